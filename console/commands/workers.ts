@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkerState } from '../../services/runs/contract/operations.ts';
+import type { Command } from '../commands.ts';
+import { table } from '../table.ts';
+
+/** Two looks so far apart show whether a worker's heart beats: it does once a second. */
+const BETWEEN_LOOKS_MS = 1_500;
+
+/** `workers`: the processes that work on runs. */
+export const workers: Command = {
+  command: 'workers',
+  description: 'Show the workers of runs: heartbeats, load, runs held (takes 1.5 s)',
+  async print(operator) {
+    const before = await operator.ask('runs.listWorkers', {});
+    await sleep(BETWEEN_LOOKS_MS);
+    const after = await operator.ask('runs.listWorkers', {});
+    return showWorkers(before.workers, after.workers);
+  },
+};
+
+/** Pure, for tests: the workers as two looks have seen them. */
+export function showWorkers(before: readonly WorkerState[], after: readonly WorkerState[]): string {
+  if (!after.length) return 'no workers';
+  const earlier = new Map(before.map(({ id, beat }) => [id, beat]));
+  const rows = after.map((worker) => [
+    worker.id.slice(0, 8),
+    worker.host?.slice(0, 8),
+    worker.pid,
+    heart(earlier.get(worker.id), worker.beat),
+    worker.beat,
+    `${worker.runs} of ${worker.capacity}`,
+    `${Math.round((100 * worker.runs) / worker.capacity)} %`,
+  ]);
+  return table(['worker', 'machine', 'pid', 'heart', 'beats', 'runs held', 'load'], rows);
+}
+
+function heart(before: number | undefined, now: number): string {
+  if (before === undefined) return 'new';
+  return now > before ? 'beats' : 'STILL';
+}

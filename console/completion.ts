@@ -1,0 +1,25 @@
+import { paramsOf } from '../mixins/contract.ts';
+import { actionNames, contractOf } from './contract-of.ts';
+
+/**
+ * What could follow on the line, where we know more than moleculer-repl does: the parameters of a
+ * call, the action to explain. Null leaves the line to it.
+ */
+export function completions(line: string): [string[], string] | null {
+  const words = line.split(' ');
+  const [command, first = ''] = words;
+  const last = words.at(-1) ?? '';
+  if (command === 'call' && words.length > 2) return [parametersOf(first, last), last];
+  if (command === 'explain' && words.length === 3) {
+    return [actionNames().filter((name) => name.startsWith(last)), last];
+  }
+  return null;
+}
+
+function parametersOf(action: string, begun: string): string[] {
+  const contract = contractOf(action);
+  if (!contract) return [];
+  return Object.keys(paramsOf(contract).shape)
+    .map((name) => `--${name}`)
+    .filter((option) => option.startsWith(begun));
+}

@@ -1,0 +1,115 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BrokerOptions, type Middleware, ServiceBroker } from 'moleculer';
+import { connect } from 'nats';
+import { asConsole, type Caller } from '../mixins/caller.ts';
+import { Calls } from '../mixins/calls.ts';
+import { environment } from '../environment.ts';
+import { connectionOf } from '../mixins/nats/address.ts';
+import { RemoteCalls } from '../mixins/nats/remote-calls.ts';
+import { brokerOptions } from '../moleculer.config.ts';
+import { type Actions, contracts } from '../services/contracts.ts';
+import { fitted } from './arguments.ts';
+import { readable } from './refusal.ts';
+
+/** Milliseconds in which NATS has to answer, and then the first service. */
+const NATS_WITHIN_MS = 3_000;
+const SERVICES_WITHIN_MS = 5_000;
+
+type BrokerCall = (name: string, params: unknown, opts?: object) => Promise<unknown>;
+
+/** The operator's end of the system: a node of its own without services. */
+export class Console {
+  /** Who calls, from here on. */
+  caller: Caller = asConsole.meta.caller;
+  #broker: ServiceBroker | undefined;
+
+  get broker(): ServiceBroker {
+    if (!this.#broker) throw new TypeError('the console has not joined yet');
+    return this.#broker;
+  }
+
+  /** Joins the system, or throws an Error whose message is one line. */
+  async join(customCommands: readonly object[]): Promise<void> {
+    await assertNatsAnswers();
+    this.#broker = new ServiceBroker({
+      ...brokerOptions,
+      nodeID: `console-${hostname()}-${process.pid}`,
+      logger: false,
+      middlewares: [RemoteCalls(), Calls, this.#callsAsCaller()],
+      replOptions: { delimiter: 'operator $', customCommands } as BrokerOptions['replOptions'],
+    });
+    await this.broker.start();
+    const end = performance.now() + SERVICES_WITHIN_MS;
+    while (this.present().length === 0) {
+      if (performance.now() > end) {
+        throw new Error('NATS answers, but no service of the system has been heard of on it.');
+      }
+      await sleep(50);
+    }
+  }
+
+  leave(): Promise<void> {
+    return this.broker.stop();
+  }
+
+  /** The services of the system that some process runs now. */
+  present(): string[] {
+    const heard = this.broker.registry.getServiceList({ onlyAvailable: true });
+    const names = new Set(heard.map(({ name }) => name));
+    return contracts.map(({ name }) => name as string).filter((name) => names.has(name));
+  }
+
+  welcome(): string {
+    const missing = contracts.map(({ name }) => name).filter((n) => !this.present().includes(n));
+    const without = missing.length ? ` Not there: ${missing.join(', ')}.` : '';
+    return `Joined as the operator console: ${this.present().join(', ')}.${without} \`help\` lists what can be done.`;
+  }
+
+  /** A call as the caller of the moment. */
+  async call<N extends keyof Actions & string>(
+    name: N,
+    params: Actions[N]['params'],
+  ): Promise<Actions[N]['result']> {
+    return this.broker.call<Actions[N]['result'], Actions[N]['params']>(name, params);
+  }
+
+  /** A call as the console itself, whoever it acts as: what an operator wants to know of the system. */
+  async ask<N extends keyof Actions & string>(
+    name: N,
+    params: Actions[N]['params'],
+  ): Promise<Actions[N]['result']> {
+    return this.broker.call<Actions[N]['result'], Actions[N]['params']>(name, params, asConsole);
+  }
+
+  #callsAsCaller(): Middleware {
+    return {
+      name: 'CallsAsCaller',
+      call:
+        (next: BrokerCall): BrokerCall =>
+        async (name, params, opts: { meta?: object } = {}) => {
+          const caller = opts === asConsole ? asConsole.meta.caller : this.caller;
+          const meta = { ...opts.meta, caller };
+          try {
+            return await next(name, fitted(name, params), { ...opts, meta });
+          } catch (error) {
+            throw readable(error);
+          }
+        },
+    } as unknown as Middleware;
+  }
+}
+
+/** Moleculer would try for ever, and say so only in its log. */
+async function assertNatsAnswers(): Promise<void> {
+  const { NATS_URL } = environment;
+  if (!NATS_URL) throw new Error('NATS_URL: unset, but the console joins the system over NATS.');
+  const connection = connectionOf(NATS_URL);
+  try {
+    const nats = await connect({ ...connection, timeout: NATS_WITHIN_MS, reconnect: false });
+    await nats.close();
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Error(`NATS_URL: nobody lets us in at ${connection.servers} (${why}).`);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Access, MemberAccess, MemberRule, Role } from '../mixins/access-rule.ts';
+
+export interface Question {
+  userId: number;
+  workspaceId: number;
+  /** The user's role in the workspace now; null without one. */
+  role: Role | null;
+}
+export interface Verdict {
+  allowed: boolean;
+  why: string;
+}
+
+const allowed = (why: string): Verdict => ({ allowed: true, why });
+const refused = (why: string): Verdict => ({ allowed: false, why });
+
+/** What the access check would say to a signed-in person, and which part of the rule says it. */
+export function explain(access: Access, question: Question): Verdict {
+  switch (access.who) {
+    case 'public':
+      return allowed('anybody may call it, without a token.');
+    case 'anyone':
+      return allowed('every signed-in caller may call it; it concerns what is the caller’s own.');
+    case 'person':
+      return allowed('every signed-in person may call it.');
+    case 'internal':
+      return refused('only services and the operator console call it; it is not on HTTP.');
+    case 'key':
+      return refused(`it takes an API key with the scope ${access.scope}; a token does not do.`);
+    case 'member':
+      return explainMember(access, question);
+  }
+}
+
+function explainMember(access: MemberAccess, { userId, workspaceId, role }: Question): Verdict {
+  const { roles, rules = [] } = access;
+  if (!role) {
+    return refused(
+      `user ${userId} has no role in workspace ${workspaceId}, or there is no such workspace; the answer is 404, as if there were nothing.`,
+    );
+  }
+  if (roles.includes(role)) {
+    return allowed([`${role} is one of ${roles.join(', ')}.`, ...narrowings(rules)].join(' '));
+  }
+  if (rules.includes('self')) {
+    const onlySelf = `${role} is none of ${roles.join(', ')}, but everybody may do it to themselves`;
+    return allowed(`${onlySelf}; to others the answer is 403.`);
+  }
+  return refused(`${role} is none of ${roles.join(', ')}; the answer is 403.`);
+}
+
+const NARROWING: Record<MemberRule, string | null> = {
+  self: null,
+  'not-self': 'Not to themselves.',
+  'owner-for-owner':
+    'Where an OWNER is concerned, only as OWNER; nobody gives a role above their own.',
+};
+const narrowings = (rules: readonly MemberRule[]): string[] =>
+  rules.flatMap((rule) => NARROWING[rule] ?? []);

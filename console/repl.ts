@@ -1,0 +1,30 @@
+import { stdout } from 'node:process';
+import type { REPLServer } from 'node:repl';
+import { commands } from './commands.ts';
+import { completions } from './completion.ts';
+import { Console } from './console.ts';
+import { inTurn } from './in-turn.ts';
+
+/** `npm run repl`: joins the running system and calls its actions, as its operator. */
+const operator = new Console();
+try {
+  await operator.join(commands(operator));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}
+
+stdout.write(`${operator.welcome()}\n`);
+
+interface Completing {
+  completer(line: string, tell: (error: null, found: [string[], string]) => void): void;
+}
+const repl = operator.broker.repl() as unknown as REPLServer;
+const completing = repl as unknown as Completing;
+const usual = completing.completer;
+completing.completer = (line, tell) => {
+  const ours = completions(line);
+  if (ours) tell(null, ours);
+  else usual.call(repl, line, tell);
+};
+inTurn(repl, () => operator.leave());

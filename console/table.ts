@@ -1,0 +1,35 @@
+/** Characters of one cell; more is cut. */
+const WIDEST = 48;
+
+/** Rows under their headings, in columns as wide as they need. */
+export function table(headings: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const lines = [headings, ...rows.map((row) => row.map(cell))];
+  const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  return lines
+    .map((line) => line.map((text, at) => text.padEnd(widths[at] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+function cell(value: unknown): string {
+  const text = value === null || value === undefined ? '-' : String(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not steer the terminal
+  const plain = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  return plain.length > WIDEST ? `${plain.slice(0, WIDEST - 1)}…` : plain;
+}
+
+/** Milliseconds as people say them: 870 ms, 4.2 s, 3 min 5 s, 2 h 10 min. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(Math.round(ms), 0)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** JSON on one line, cut where it gets long. */
+export function brief(value: unknown, most = 200): string {
+  const text = JSON.stringify(value) ?? '-';
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+type Command = Record<string, unknown>;
+
+/** One MongoDB server. A command that it refuses rejects with an error that has a `code`. */
+export interface Server {
+  command(database: string, command: Command): Promise<Record<string, unknown>>;
+}
+
+/** What there has to be in the end. */
+export interface Wanted {
+  set: string;
+  /** `host:port`, the one that is spoken to first. */
+  members: readonly string[];
+  adminPassword: string;
+  service: { user: string; password: string; database: string };
+}
+
+/** MongoDB's error codes. */
+const UNAUTHORIZED = 13;
+const ALREADY_INITIALIZED = 23;
+const USER_EXISTS = 51_003;
+
+/**
+ * Makes the replica set and its users on its first member, as a neighbour without rights may while there
+ * is no user; `signIn` gives the same server to the administrator. What is there already stays, except
+ * the service's password and rights, which are set. Rejects when a server is not there yet: try again.
+ */
+export async function setUp(
+  wanted: Wanted,
+  server: Server,
+  signIn: (user: string, password: string) => Promise<Server>,
+  patience = { times: 60, everyMs: 500 },
+): Promise<void> {
+  await makeSet(wanted, server);
+  await untilPrimary(server, patience);
+  await makeAdmin(wanted.adminPassword, server);
+  await makeServiceUser(wanted, await signIn('admin', wanted.adminPassword));
+}
+
+async function makeSet({ set, members }: Wanted, server: Server): Promise<void> {
+  const { setName } = await server.command('admin', { hello: 1 });
+  if (setName) return;
+  const config = {
+    _id: set,
+    // Only here can the first user be made, and only on a primary: so this member is the one preferred.
+    members: members.map((host, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 })),
+  };
+  await server.command('admin', { replSetInitiate: config }).catch(unless(ALREADY_INITIALIZED));
+}
+
+async function untilPrimary(
+  server: Server,
+  { times, everyMs }: { times: number; everyMs: number },
+): Promise<void> {
+  for (let asked = 0; asked < times; asked++) {
+    const { isWritablePrimary } = await server.command('admin', { hello: 1 });
+    if (isWritablePrimary) return;
+    await sleep(everyMs);
+  }
+  throw new Error('the first member has not become the primary');
+}
+
+/** Refused where there is a user already: a neighbour without rights may make the first one only. */
+async function makeAdmin(password: string, server: Server): Promise<void> {
+  await server
+    .command('admin', { createUser: 'admin', pwd: password, roles: ['root'] })
+    .catch(unless(USER_EXISTS, UNAUTHORIZED));
+}
+
+async function makeServiceUser({ service }: Wanted, server: Server): Promise<void> {
+  const { user, password, database } = service;
+  const rights = { pwd: password, roles: [{ role: 'readWrite', db: database }] };
+  try {
+    await server.command('admin', { createUser: user, ...rights });
+  } catch (error) {
+    unless(USER_EXISTS)(error);
+    await server.command('admin', { updateUser: user, ...rights });
+  }
+}
+
+/** Rethrows an error, unless its code is one of those. */
+const unless =
+  (...codes: readonly number[]) =>
+  (error: unknown): void => {
+    if (!codes.includes((error as { code?: number }).code ?? 0)) throw error;
+  };

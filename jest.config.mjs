@@ -1,0 +1,26 @@
+const swc = {
+  jsc: { target: 'es2024', parser: { syntax: 'typescript' } },
+  module: { type: 'commonjs' },
+  sourceMaps: 'inline',
+};
+
+/** `npm run test:nats`: every server of a test is five processes, a nats-server and a database. */
+const spread = process.env.TEST_NATS === '1';
+
+const everything = {
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/packages/*/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nats/'],
+  testTimeout: 120_000, // a bound for a machine that is busy with other things, not a measure
+  maxWorkers: 3, // most tests wait for a server process of their own
+};
+const overNats = {
+  testMatch: ['<rootDir>/test/e2e/*.test.ts', '<rootDir>/test/nats/*.test.ts'],
+  testTimeout: 120_000,
+  maxWorkers: 2,
+};
+
+export default {
+  testEnvironment: 'node',
+  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  ...(spread ? overNats : everything),
+};

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { ROLES } from './access-rule.ts';
+
+/** The atoms that contracts are composed of. Whoever needs one takes it from here. */
+
+/** A resource's identifier: an integer from 1 to 2^53-1. */
+export const Id = z
+  .int()
+  .positive()
+  .meta({ id: 'Id', description: 'A positive integer up to 2^53-1' });
+
+const ID_TEXT = /^[1-9]\d{0,15}$/;
+/** The same in a path or query, where it arrives as plain decimal digits; a number from `ctx.call`. */
+export const IdText = z
+  .union([Id, z.string().regex(ID_TEXT).transform(Number).pipe(Id)], {
+    error: 'must be an id: decimal digits, from 1 to 9007199254740991',
+  })
+  .meta({
+    override: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  });
+
+/** A whole number in a query, within bounds. */
+export const IntText = (least: number, most: number) =>
+  z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^(0|[1-9]\d{0,14})$/)
+          .transform(Number),
+      ],
+      {
+        error: `must be a whole number from ${least} to ${most}`,
+      },
+    )
+    .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`)
+    .meta({ override: { type: 'integer', minimum: least, maximum: most } });
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
+const TEXT_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+/** A name or title: trimmed, 1 to 200 characters, one line. */
+export const Name = z
+  .string()
+  .trim()
+  .min(1, 'must have at least 1 character')
+  .max(200, 'must have at most 200 characters')
+  .refine((text) => !LINE_CONTROL.test(text), 'must not have line breaks or control characters');
+
+/** Free text up to 10 000 characters; CRLF becomes LF. May be empty. */
+export const Description = z
+  .string()
+  .transform((text) => text.replaceAll('\r\n', '\n'))
+  .pipe(
+    z
+      .string()
+      .max(10_000, 'must have at most 10000 characters')
+      .refine((text) => !TEXT_CONTROL.test(text), 'must not have control characters'),
+  )
+  .meta({ override: { type: 'string', maxLength: 10_000 } });
+
+/** An e-mail address as its owner writes it. Compared by `emailKey`. */
+export const Email = z
+  .string()
+  .trim()
+  .max(254, 'must have at most 254 characters')
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^[^\s@"(),:;<>[\\\]\p{Cc}]+@[^\s@"(),:;<>[\\\]\p{Cc}]+\.[^\s@"(),:;<>[\\\]\p{Cc}.]{2,}$/u,
+        'must be an e-mail address',
+      ),
+  )
+  .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
+
+/** The form of an address under which it is compared: trimmed, NFC, lower case. */
+export const emailKey = (email: string): string => email.trim().normalize('NFC').toLowerCase();
+
+export const Role = z
+  .enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
+  .meta({ id: 'Role' });
+
+/** ISO 8601 in UTC with milliseconds and `Z`. */
+export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
+  id: 'Timestamp',
+  description: 'ISO 8601 in UTC with milliseconds',
+  examples: ['2026-01-31T09:30:00.000Z'],
+});
+
+/** Any JSON value. */
+export const AnyJson = z.unknown().meta({ description: 'Any JSON value' });
+export const JsonObject = z.record(z.string(), z.unknown());
+
+/** Query parameters of every list, and the page that its action answers. */
+export const listQuery = {
+  limit: IntText(1, 1000).default(1000),
+  after: z
+    .string()
+    .regex(/^[\w-]{1,200}$/, 'must be the cursor of a Link header')
+    .optional(),
+};
+/**
+ * What an action that lists answers. The gateway sends `items` as a plain array and `after` as
+ * `Link: <...>; rel="next"` (RFC 8288).
+ */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ items: z.array(item), after: z.string().nullable() });

@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Caller } from '../caller.ts';
+import { Happening } from '../happening.ts';
+import { traceFields } from '../tracing/context.ts';
+import type { TracedRequest } from './trace.ts';
+
+/** A request has been answered, or its client has gone (499). The route as the contract writes it. */
+export const requestEnded = new Happening<{
+  method: string;
+  route: string | undefined;
+  status: number;
+  ms: number;
+}>('request-ended');
+
+/** Who called, without anything that could be used to call. */
+function nameOf(caller: Caller | undefined): string | undefined {
+  if (caller?.kind === 'person') return `user:${caller.userId}`;
+  if (caller?.kind === 'api-key') return `api-key:${caller.keyId}`;
+  return undefined;
+}
+
+export interface LoggedRequest extends TracedRequest {
+  requestId: string;
+  caller?: Caller;
+  /** The route as the contract writes it; never the path of a request whose segments may be secret. */
+  routePath?: string | undefined;
+}
+
+/** One line a request, when its answer has been sent or its client has gone. No query, no header, no body. */
+export function logAccess(logger: Logger, req: LoggedRequest, res: ServerResponse): void {
+  const started = performance.now();
+  res.once('close', () => {
+    const { method = '', routePath: route } = req;
+    const status = res.writableFinished ? res.statusCode : 499;
+    const ms = performance.now() - started;
+    requestEnded.tell({ method, route, status, ms });
+    if (req.span) endSpan(req, status);
+    logger.info({
+      requestId: req.requestId,
+      ...traceFields(req.traceparent),
+      method,
+      route: route ?? null,
+      status,
+      ms: Math.round(ms * 10) / 10,
+      caller: nameOf(req.caller),
+    });
+  });
+}
+
+function endSpan({ span, method, routePath }: LoggedRequest, status: number): void {
+  const route: Record<string, string> = routePath ? { 'http.route': routePath } : {};
+  if (routePath) span?.rename(`${method} ${routePath}`);
+  span?.set({ ...route, 'http.response.status_code': status });
+  span?.end(status >= 500);
+}

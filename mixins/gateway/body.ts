@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import bodyParser from 'body-parser';
+import type { ActionContract } from '../contract.ts';
+import {
+  BodyTooLarge,
+  type FieldFault,
+  InvalidRequest,
+  invalidRequest,
+  MalformedBody,
+  Problem,
+  UnsupportedMediaType,
+} from '../problem.ts';
+
+/** Bytes and levels of nesting of a body, where the contract says nothing else. */
+export const BODY_LIMIT = 256 * 1024;
+export const BODY_DEPTH = 32;
+
+export interface Body {
+  values: Record<string, unknown>;
+  faults: FieldFault[];
+}
+
+/** Reads a JSON body, or throws 400, 413 or 415. */
+export async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  contract: ActionContract,
+): Promise<Body> {
+  if (!hasBody(req)) {
+    if (contract.bodyOptional) return { values: {}, faults: [] };
+    throw new Problem(InvalidRequest, 'A JSON body is needed.', {
+      errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
+    });
+  }
+  assertMediaType(req.headers['content-type']);
+  const value = parse(await readBytes(req, res, contract.bodyLimit ?? BODY_LIMIT));
+  const faults = faultsIn(value, contract.bodyDepth ?? BODY_DEPTH);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { values: value as Record<string, unknown>, faults };
+  }
+  return {
+    values: {},
+    faults: [bodyFault('', 'invalid_type', 'must be a JSON object'), ...faults],
+  };
+}
+
+const hasBody = (req: IncomingMessage): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+/** Longer than any honest media type; what is longer is not looked at. */
+const LONGEST_TYPE = 200;
+const CHARSET = /^charset="?utf-8"?$/;
+
+function assertMediaType(header: string | undefined): void {
+  if (header !== undefined && header.length <= LONGEST_TYPE) {
+    const [type, ...rest] = header.split(';').map((part) => part.trim().toLowerCase());
+    if (type === 'application/json' && rest.every((part) => part === '' || CHARSET.test(part)))
+      return;
+  }
+  throw new Problem(UnsupportedMediaType, 'The body must be application/json in UTF-8.');
+}
+
+const readers = new Map<number, ReturnType<typeof bodyParser.raw>>();
+function readerFor(limit: number): ReturnType<typeof bodyParser.raw> {
+  const reader = readers.get(limit) ?? bodyParser.raw({ type: () => true, limit });
+  readers.set(limit, reader);
+  return reader;
+}
+
+function readBytes(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readerFor(limit)(req, res, (error?: unknown) => {
+      if (error) reject(problemOf(error as { status?: number }, limit));
+      else resolve((req as IncomingMessage & { body?: Buffer }).body ?? Buffer.alloc(0));
+    });
+  });
+}
+
+function problemOf({ status }: { status?: number }, limit: number): Problem {
+  if (status === 413) {
+    return new Problem(BodyTooLarge, `The body may have at most ${limit} bytes.`);
+  }
+  if (status === 415) {
+    return new Problem(UnsupportedMediaType, 'The content encoding is not supported.');
+  }
+  return new Problem(MalformedBody, 'The body could not be read to its end.');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new Problem(MalformedBody, 'The body is not JSON in UTF-8.');
+  }
+}
+
+/** Faults that are told of one body, and characters of a path in it: the rest would say no more. */
+export const MOST_FAULTS = 100;
+const LONGEST_PATH = 100;
+
+export const bodyFault = (path: string, code: string, message: string): FieldFault => ({
+  in: 'body',
+  path: path.slice(0, LONGEST_PATH).toWellFormed(),
+  code,
+  message,
+});
+
+/** Faults of any JSON value that is kept: numbers without an end, NUL, lone surrogates, `__proto__`. Too deep ends the request. */
+function faultsIn(body: unknown, depth: number): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const add = (path: string, code: string, message: string) => {
+    if (faults.length < MOST_FAULTS) faults.push(bodyFault(path, code, message));
+  };
+  const visit = (value: unknown, path: string, level: number): void => {
+    if (typeof value === 'string') {
+      const wrong = textFault(value);
+      if (wrong) add(path, 'forbidden_character', wrong);
+    } else if (typeof value === 'number' && !Number.isFinite(value)) {
+      add(path, 'invalid_type', 'must be a number that can be kept'); // 1e999 would go on as null
+    } else if (typeof value === 'object' && value !== null) {
+      if (level > depth) {
+        throw invalidRequest([
+          bodyFault('', 'too_deep', `has more than ${depth} levels of nesting`),
+        ]);
+      }
+      for (const key of Object.keys(value)) {
+        const at = (path ? `${path}.${key}` : key).slice(0, LONGEST_PATH);
+        if (key === '__proto__' || textFault(key)) {
+          add(at, 'forbidden_key', 'is not a possible name');
+        } else visit((value as Record<string, unknown>)[key], at, level + 1);
+      }
+    }
+  };
+  visit(body, '', 1);
+  return faults;
+}
+
+function textFault(text: string): string | null {
+  if (text.includes('\0')) return 'must not contain NUL';
+  return text.isWellFormed() ? null : 'must not contain a lone surrogate';
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Context } from 'moleculer';
+import type { Caller } from '../caller.ts';
+import type { ActionContract } from '../contract.ts';
+import type { Meta } from '../contract-types.ts';
+import { tokenNeeded } from '../problem.ts';
+import type { LoggedRequest } from './access-log.ts';
+import { readParameters } from './parameters.ts';
+import type { Query } from './query.ts';
+import { parametersOf, type Route } from './router.ts';
+
+export interface GatewayRequest extends LoggedRequest {
+  match: { route: Route; segments: readonly string[]; query: Query };
+  originalUrl?: string;
+  $params: unknown;
+  $endpoint: unknown;
+}
+
+/** Who sends the request, by its key or token; throws 401 for one that is no good. */
+export type Identify = (
+  contract: ActionContract,
+  headers: IncomingHttpHeaders,
+  query: Query,
+) => Promise<Caller>;
+
+export type Alias = { action: string };
+
+const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
+
+/** A sane incoming id is kept, so that a caller can follow its request; others get one of ours. */
+export function takeRequestId(req: GatewayRequest): string {
+  const given = req.headers['x-request-id'];
+  const id = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+  req.headers['x-request-id'] = id;
+  delete req.headers['x-correlation-id'];
+  return id;
+}
+
+/** The path and the query of a request's target, as they were sent. */
+export function splitUrl(url: string): [string, string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** What happens to a request before its action: who, then what. */
+export function receive(identify: Identify) {
+  return async (
+    ctx: Context<unknown, Meta>,
+    _route: unknown,
+    req: GatewayRequest,
+    res: ServerResponse,
+    alias: Alias,
+  ): Promise<void> => {
+    const { route, segments, query } = req.match;
+    req.caller = await identify(route.contract, req.headers, query);
+    if (req.caller.kind === 'anonymous' && route.contract.access.who !== 'public') {
+      throw tokenNeeded();
+    }
+    const path = parametersOf(route, segments);
+    const { params, faults } = await readParameters(route.contract, path, query, req, res);
+    req.$params = params;
+    ctx.meta.caller = req.caller;
+    ctx.meta.traceparent = req.traceparent;
+    if (faults.length) ctx.meta.faults = faults;
+    req.$endpoint = alias.action; // by name: NATS chooses who answers, and knows who is gone
+  };
+}

@@ -1,0 +1,156 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Service, ServiceSchema } from 'moleculer';
+import ApiGateway from 'moleculer-web';
+import type { Logger } from 'pino';
+import { problemsOf } from '../contract.ts';
+import { BadRequest, MethodNotAllowed, NotFound, Problem, type ProblemType } from '../problem.ts';
+import { inTrace } from '../tracing/context.ts';
+import { logAccess } from './access-log.ts';
+import { type Asset, sendAsset } from './assets.ts';
+import { answerBrokenRequests } from './broken-requests.ts';
+import { setCorsHeaders } from './cors.ts';
+import { Draining } from './draining.ts';
+import {
+  type Alias,
+  type GatewayRequest,
+  type Identify,
+  receive,
+  splitUrl,
+  takeRequestId,
+} from './exchange.ts';
+import { problemAnswer, sendProblem } from './problem-response.ts';
+import { sendResult } from './response.ts';
+import type { Route } from './router.ts';
+import { Routing } from './routing.ts';
+import { takeTrace } from './trace.ts';
+
+/** What the gateway needs to know of the system it stands before. */
+export interface GatewayOptions {
+  routes: readonly Route[];
+  port: number;
+  host: string;
+  corsOrigins: readonly string[];
+  /** Files served beside the operations, by their exact path. */
+  assets: Readonly<Record<string, Asset>>;
+  logger: Logger;
+  /** Who sends the request, by its key or token; throws 401 for one that is no good. */
+  identify: Identify;
+}
+
+/** What the rest of the mixin sees of moleculer-web's service. */
+interface GatewayService {
+  aliases: { action: string }[];
+  server: Server;
+  draining: Draining;
+}
+
+/** Whether the gateway has begun to stop. */
+export const isDraining = (service: Service): boolean =>
+  (service as unknown as GatewayService).draining.begun;
+
+/** What moleculer-web itself does with a request. */
+const handle = ApiGateway.methods?.httpHandler as unknown as (
+  this: GatewayService,
+  req: GatewayRequest,
+  res: ServerResponse,
+) => Promise<void>;
+
+const ROUTER_PROBLEMS = new Map(
+  [BadRequest, NotFound, MethodNotAllowed].map((type) => [type.code, type]),
+);
+
+/**
+ * moleculer-web with its habits mended: routes are exact, OPTIONS runs nothing, HEAD is GET, a wrong
+ * method is 405, the token is checked before the body is read, each value comes from its own place,
+ * every failure is a problem document, and stopping waits for what is in flight.
+ */
+export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
+  const routing = new Routing(options.routes, options.assets);
+  const origins = new Set(options.corsOrigins);
+  const problems = new Map<string, ReadonlyMap<string, ProblemType>>(
+    options.routes.map(({ action, contract }) => [
+      action,
+      new Map(problemsOf(contract).map((type) => [type.code, type])),
+    ]),
+  );
+  const aliasOf = new WeakMap<Route, Alias>();
+
+  function refuse(req: GatewayRequest, res: ServerResponse, error: unknown): void {
+    const named = problems.get(req.match?.route.action) ?? ROUTER_PROBLEMS;
+    const answer = problemAnswer(error, named);
+    if (answer.type.status === 500 && !(error instanceof Problem)) {
+      options.logger.error({ err: error, requestId: req.requestId, route: req.routePath });
+    }
+    sendProblem(req, res, req.requestId, answer);
+  }
+
+  return {
+    mixins: [ApiGateway as unknown as ServiceSchema],
+    settings: {
+      port: options.port,
+      ip: options.host,
+      logRequest: null,
+      logResponse: null,
+      logRequestParams: null,
+      logRouteRegistration: null,
+      onError: null,
+      routes: [
+        {
+          path: '/',
+          mappingPolicy: 'restrict',
+          mergeParams: false,
+          bodyParsers: false,
+          etag: false,
+          logging: false,
+          aliases: Object.fromEntries(
+            options.routes.map(({ method, path, action }) => [`${method} ${path}`, action]),
+          ),
+          onBeforeCall: receive(options.identify),
+        },
+      ],
+    },
+    created(this: GatewayService) {
+      this.draining = new Draining();
+      answerBrokenRequests(this.server, options.logger);
+    },
+    actions: { listAliases: false, addRoute: false, removeRoute: false },
+    methods: {
+      async httpHandler(this: GatewayService, req: GatewayRequest, res: ServerResponse) {
+        req.requestId = takeRequestId(req);
+        res.setHeader('X-Request-Id', req.requestId);
+        takeTrace(req);
+        logAccess(options.logger, req, res);
+        try {
+          await this.draining.held;
+          if (this.draining.begun) res.setHeader('Connection', 'close');
+          setCorsHeaders(req, res, origins);
+          const found = routing.find(req, res);
+          if (!found) return;
+          if ('file' in found) await sendAsset(req, res, found);
+          else await inTrace(req.traceparent, () => handle.call(this, req, res));
+        } catch (error) {
+          refuse(req, res, error);
+        }
+      },
+      sendResponse: sendResult,
+      errorHandler(req: GatewayRequest, res: ServerResponse, error: unknown) {
+        refuse(req, res, error);
+      },
+      parseQueryString(req: GatewayRequest) {
+        return { url: splitUrl(req.url ?? '')[0], query: {} };
+      },
+      /** moleculer-web asks by path and method; the answer is the route that `httpHandler` found. */
+      resolveAlias(this: GatewayService, url: string, method: string) {
+        const found = routing.routeOf(url, method);
+        if (!found) return false;
+        const alias = aliasOf.get(found) ?? this.aliases.find((a) => a.action === found.action);
+        if (alias) aliasOf.set(found, alias);
+        return alias ? { alias, params: {} } : false;
+      },
+      /** Takes no new work and waits for what is in flight, `deadlineMs` at most. */
+      async drain(this: GatewayService, deadlineMs: number) {
+        await this.draining.drain(this.server, deadlineMs);
+      },
+    },
+  } as unknown as Partial<ServiceSchema>;
+}

@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import { type GatewayRequest, splitUrl } from './exchange.ts';
+import { closeWhenUnread } from './problem-response.ts';
+
+const MEDIA_TYPE = {
+  json: 'application/json; charset=utf-8',
+  page: 'application/json; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+};
+
+/** Our pages load their own scripts and styles only; the reference draws its icons from `data:`. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
+/** Sends what an action answered, as its contract says: status, headers, body. */
+export function sendResult(req: GatewayRequest, res: ServerResponse, result: unknown): void {
+  const { contract } = req.match.route;
+  const { otherStatus: other, answer = 'json' } = contract;
+  res.statusCode = (other?.when(result as never) ? other.status : contract.status) ?? 200;
+  closeWhenUnread(req, res);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  if (contract.result === null) {
+    if (res.statusCode !== 204) res.setHeader('Content-Length', 0);
+    res.end();
+    return;
+  }
+  if (answer === 'html') res.setHeader('Content-Security-Policy', PAGE_POLICY);
+  const body = answer === 'page' ? pageItems(req, res, result as Page) : result;
+  const text = answer === 'text' || answer === 'html' ? String(body) : JSON.stringify(body);
+  res.setHeader('Content-Type', MEDIA_TYPE[answer]);
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+interface Page {
+  items: unknown[];
+  after: string | null;
+}
+
+function pageItems(req: GatewayRequest, res: ServerResponse, { items, after }: Page): unknown[] {
+  if (after !== null) res.setHeader('Link', `<${nextUrl(req, after)}>; rel="next"`);
+  return items;
+}
+
+/** The same list from the cursor on, as a relative reference (RFC 8288). */
+function nextUrl(req: GatewayRequest, after: string): string {
+  const [path, search] = splitUrl(req.originalUrl ?? req.url ?? '');
+  const query = new URLSearchParams(search);
+  query.set('after', after);
+  query.delete('api_key');
+  return `${path}?${query}`;
+}

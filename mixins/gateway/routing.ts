@@ -1,0 +1,88 @@
+import type { ServerResponse } from 'node:http';
+import { BadRequest, MethodNotAllowed, NotFound, Problem } from '../problem.ts';
+import type { Asset } from './assets.ts';
+import { setPreflightHeaders } from './cors.ts';
+import { type GatewayRequest, splitUrl } from './exchange.ts';
+import { isLocalRequest } from './local-request.ts';
+import { parseQuery } from './query.ts';
+import { type Match, type Route, Router } from './router.ts';
+
+const nothingHere = () => new Problem(NotFound, 'There is nothing at this path.');
+
+/** Says what a request is for, whatever its method: an operation, a file, or nothing at all. */
+export class Routing {
+  readonly #router: Router;
+  readonly #assets: Readonly<Record<string, Asset>>;
+
+  constructor(routes: readonly Route[], assets: Readonly<Record<string, Asset>>) {
+    this.#router = new Router(routes);
+    this.#assets = assets;
+  }
+
+  /** The operation of a path and method, as moleculer-web asks for it. */
+  routeOf(path: string, method: string): Route | undefined {
+    return this.#router.match(path)?.routes.get(method === 'HEAD' ? 'GET' : method);
+  }
+
+  /** What answers the request; null when it has been answered (OPTIONS). Throws 400, 404 or 405. */
+  find(req: GatewayRequest, res: ServerResponse): Route | Asset | null {
+    assertOneHost(req);
+    req.url = originForm(req.url ?? '');
+    const [path, search] = splitUrl(req.url);
+    if (Object.hasOwn(this.#assets, path))
+      return this.#take(req, res, ASSET_METHODS, this.#assets[path]);
+    const match = this.#router.match(path);
+    if (!match || isHidden(match, req)) throw nothingHere();
+    req.routePath = [...match.routes.values()][0]?.path;
+    const route = match.routes.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''));
+    const found = this.#take(req, res, methodsOf(match), route);
+    if (found) req.match = { route: found, segments: match.segments, query: parseQuery(search) };
+    return found;
+  }
+
+  #take<T>(
+    req: GatewayRequest,
+    res: ServerResponse,
+    methods: string[],
+    found: T | undefined,
+  ): T | null {
+    const allow = methods.join(', ');
+    if (req.method === 'OPTIONS') {
+      setPreflightHeaders(req, res, allow);
+      res.writeHead(204, { Allow: allow }).end();
+      return null;
+    }
+    if (found !== undefined && methods.includes(req.method ?? '')) return found;
+    res.setHeader('Allow', allow);
+    throw new Problem(MethodNotAllowed, `${req.method} is not possible here; ${allow} are.`);
+  }
+}
+
+const ASSET_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+function methodsOf({ routes }: Match): string[] {
+  return [...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
+}
+
+/** A path for whoever is at this machine does not exist for others. */
+const isHidden = ({ routes }: Match, req: GatewayRequest): boolean =>
+  [...routes.values()].some(({ contract }) => contract.developmentOnly) && !isLocalRequest(req);
+
+/** The target as a path: a server has to take the absolute form as well (RFC 9112, section 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = /^https?:\/\/[^/?#]+(.*)$/i.exec(target)?.[1];
+  if (path === undefined) throw nothingHere(); // `*`, or the authority that CONNECT takes
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** More than one Host is an attack on whoever reads the other one (RFC 9112, section 3.2). */
+function assertOneHost({ rawHeaders }: GatewayRequest): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host' && ++hosts > 1) {
+      throw new Problem(BadRequest, 'There is more than one Host header.');
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { z } from 'zod';
+
+export interface SigningKey {
+  kid: string;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+}
+/** The first signs, all verify. */
+export type KeySet = readonly [SigningKey, ...SigningKey[]];
+
+const Coordinate = z.string().regex(/^[\w-]{43}$/);
+const Jwk = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: Coordinate,
+  y: Coordinate,
+  d: Coordinate,
+  kid: z.string().min(1).max(200).optional(),
+});
+type Jwk = z.output<typeof Jwk>;
+const JwkSet = z.object({ keys: z.array(Jwk).min(1) });
+
+/** Reads a JWK set of ES256 private keys (RFC 7517); null when it is none. */
+export function readKeySet(text: string): KeySet | null {
+  try {
+    const [first, ...others] = JwkSet.parse(JSON.parse(text)).keys.map(keyOf);
+    if (!first) return null;
+    const keys: KeySet = [first, ...others];
+    return new Set(keys.map(({ kid }) => kid)).size === keys.length ? keys : null;
+  } catch {
+    return null; // what is wrong with a secret is not said
+  }
+}
+
+function keyOf(jwk: Jwk): SigningKey {
+  const privateKey = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+  const publicKey = createPublicKey(privateKey);
+  assertPair(privateKey, publicKey);
+  return { kid: jwk.kid ?? thumbprint(jwk), privateKey, publicKey };
+}
+
+/** Node takes x and y as they are given, whatever d is: such a key would sign what nobody can verify. */
+function assertPair(privateKey: KeyObject, publicKey: KeyObject): void {
+  const probe = Buffer.from('probe');
+  if (!verify('sha256', probe, publicKey, sign('sha256', probe, privateKey))) {
+    throw new TypeError('d does not belong to x and y');
+  }
+}
+
+/** RFC 7638: the same key has the same name everywhere. */
+function thumbprint({ crv, kty, x, y }: Jwk): string {
+  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
+}

@@ -1,0 +1,30 @@
+import type { ConnectionOptions } from 'nats';
+
+/**
+ * What `NATS_URL` says: one or more addresses, comma separated, with `user:password@` or `token@`
+ * in the first that has one. `tls://` asks for TLS.
+ */
+export function connectionOf(addresses: string): ConnectionOptions {
+  const urls = addresses.split(',').map((address) => new URL(address.trim()));
+  const named = urls.find(({ username }) => username !== '');
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(named ? credentialsOf(named) : {}),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+  };
+}
+
+function credentialsOf({ username, password }: URL): ConnectionOptions {
+  if (password === '') return { token: decodeURIComponent(username) };
+  return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+}
+
+/** Whether every text of the list is an address that can be connected to. */
+export const areAddresses = (addresses: string): boolean =>
+  addresses
+    .split(',')
+    .every((text) => URL.canParse(text.trim()) && /^(nats|tls):\/\/[^/]/.test(text.trim()));
+
+/** Whether whoever connects has to say who they are. */
+export const hasCredentials = (addresses: string): boolean =>
+  addresses.split(',').some((address) => new URL(address.trim()).username !== '');

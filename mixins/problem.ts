@@ -1,0 +1,94 @@
+import { Errors } from 'moleculer';
+
+/** One kind of failure a caller may meet: stable code, HTTP status, title (RFC 9457). */
+export interface ProblemType {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+}
+
+/** What is wrong with one value of the request. `line` and `column` (from 1) only for flow files. */
+export interface FieldFault {
+  in: 'query' | 'body' | 'path' | 'header';
+  path: string;
+  code: string;
+  message: string;
+  line?: number;
+  column?: number;
+}
+
+export const problemType = (code: string, status: number, title: string): ProblemType => ({
+  code,
+  status,
+  title,
+});
+
+interface ProblemData {
+  errors?: readonly FieldFault[];
+  /** Seconds after which the caller may try again. */
+  retryAfter?: number;
+}
+
+/**
+ * An expected failure. It crosses nodes as Moleculer errors do (status as `code`, the problem's code
+ * as `type`); the gateway shows it only when the action's contract names its type.
+ */
+export class Problem extends Errors.MoleculerError {
+  declare data: ProblemData;
+
+  constructor(type: ProblemType, detail: string, data: ProblemData = {}) {
+    super(detail, type.status, type.code, data);
+    this.name = 'Problem';
+  }
+}
+
+export const InvalidRequest = problemType('INVALID_REQUEST', 400, 'The request is not valid');
+export const BadRequest = problemType('BAD_REQUEST', 400, 'The request is not valid HTTP');
+export const RequestTimeout = problemType(
+  'REQUEST_TIMEOUT',
+  408,
+  'The request did not come in time',
+);
+export const ExpectationFailed = problemType(
+  'EXPECTATION_FAILED',
+  417,
+  'The expectation cannot be met',
+);
+export const HeadersTooLarge = problemType('HEADERS_TOO_LARGE', 431, 'The headers are too large');
+export const MalformedBody = problemType('MALFORMED_BODY', 400, 'The body is not valid JSON');
+export const Unauthenticated = problemType('UNAUTHENTICATED', 401, 'A valid token is needed');
+export const Forbidden = problemType('FORBIDDEN', 403, 'Not allowed');
+export const NotFound = problemType('NOT_FOUND', 404, 'Not found');
+export const MethodNotAllowed = problemType('METHOD_NOT_ALLOWED', 405, 'Method not allowed');
+export const BodyTooLarge = problemType('BODY_TOO_LARGE', 413, 'The body is too large');
+export const UnsupportedMediaType = problemType(
+  'UNSUPPORTED_MEDIA_TYPE',
+  415,
+  'The media type is not supported',
+);
+export const InternalError = problemType('INTERNAL_ERROR', 500, 'Internal error');
+export const Unavailable = problemType('UNAVAILABLE', 503, 'Temporarily unavailable');
+export const DeadlinePassed = problemType('DEADLINE_PASSED', 504, 'The deadline has passed');
+
+/** The same for a workspace that is not there and one that the caller may not know of. */
+export const noWorkspace = (id: number): Problem =>
+  new Problem(NotFound, `There is no workspace ${id}.`);
+
+/** What an anonymous caller hears wherever a token is needed. */
+export const tokenNeeded = (): Problem =>
+  new Problem(Unauthenticated, 'A valid token is needed: Authorization: Bearer <token>.');
+
+/** A 400 that names what is wrong, field by field. */
+export const invalidRequest = (errors: readonly FieldFault[]): Problem =>
+  new Problem(InvalidRequest, summary(errors), { errors });
+
+function summary(errors: readonly FieldFault[]): string {
+  const [first] = errors;
+  if (!first) return 'The request is not valid.';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `${first.path || first.in}: ${first.message}${more}`;
+}
+
+/** A fault in one body field, found by a service after validation. */
+export const invalidField = (path: string, code: string, message: string): Problem =>
+  invalidRequest([{ in: 'body', path, code, message }]);

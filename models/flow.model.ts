@@ -1,0 +1,67 @@
+import { type Model, model, Schema } from 'mongoose';
+import type { Actor } from '../mixins/caller.ts';
+import { ActorSchema } from './actor.ts';
+
+/** A version that the flow already has and whose row may not have been written yet. */
+export interface UnsettledVersion {
+  id: number;
+  sequence: number;
+  content: string;
+  createdBy: Actor;
+  createdAt: Date;
+}
+
+/**
+ * A flow. This one document decides which versions there are and in which order: a version exists from
+ * the moment that `sequence` counts it.
+ */
+export interface FlowDocument {
+  _id: number;
+  workspaceId: number;
+  name: string;
+  description: string;
+  /** The newest version; null while there is none. */
+  versionId: number | null;
+  /** How many versions there are: the newest one's number. */
+  sequence: number;
+  /** SHA-256 of the newest version's content. */
+  contentHash: string | null;
+  unsettled: UnsettledVersion | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const schema = new Schema<FlowDocument>(
+  {
+    _id: Number,
+    workspaceId: Number,
+    name: String,
+    description: String,
+    versionId: Number,
+    sequence: Number,
+    contentHash: String,
+    unsettled: {
+      type: new Schema<UnsettledVersion>(
+        {
+          id: Number,
+          sequence: Number,
+          content: String,
+          createdBy: ActorSchema,
+          createdAt: Date,
+        },
+        { _id: false, id: false },
+      ),
+      default: null,
+    },
+    createdAt: Date,
+    updatedAt: Date,
+  },
+  { collection: 'flows', versionKey: false },
+);
+schema.index({ workspaceId: 1, _id: 1 });
+schema.index({ workspaceId: 1, name: 1 }, { unique: true });
+
+export const FlowModel: Model<FlowDocument> = model<FlowDocument>('Flow', schema);
+
+/** The index that keeps names unique, as the database names it. */
+export const UNIQUE_NAME = 'workspaceId_1_name_1';

@@ -1,0 +1,41 @@
+import { type Model, model, Schema } from 'mongoose';
+import type { Role } from '../mixins/access-rule.ts';
+
+/** A role that a member's row can hold: who is OWNER stands in the workspace's own document. */
+export type RowRole = Exclude<Role, 'OWNER'>;
+
+export interface MemberDocument {
+  /** `workspace:user`, so that nobody is in a workspace twice. */
+  _id: string;
+  workspaceId: number;
+  userId: number;
+  /** What counts while the user is no owner; null when being an owner is all there is. */
+  role: RowRole | null;
+  /** Whether the membership waits for the address `givenTo` to be verified. */
+  pending: boolean;
+  /** The address that the membership was given to, in the form that addresses are compared in. */
+  givenTo: string;
+  joinedAt: Date;
+  updatedAt: Date;
+}
+
+const schema = new Schema<MemberDocument>(
+  {
+    _id: String,
+    workspaceId: Number,
+    userId: Number,
+    role: String,
+    pending: Boolean,
+    givenTo: String,
+    joinedAt: Date,
+    updatedAt: Date,
+  },
+  { collection: 'members', versionKey: false },
+);
+schema.index({ workspaceId: 1, userId: 1 });
+schema.index({ userId: 1, pending: 1, workspaceId: 1 });
+schema.index({ workspaceId: 1, givenTo: 1 });
+
+export const MemberModel: Model<MemberDocument> = model<MemberDocument>('Member', schema);
+
+export const memberId = (workspaceId: number, userId: number): string => `${workspaceId}:${userId}`;

@@ -1,0 +1,44 @@
+import { type Model, model, Schema } from 'mongoose';
+
+/**
+ * Counters that each run raises exactly once: one of a workspace's created runs, and one for each flow
+ * and day of those that ended. How: `services/runs/worker/posting.ts`.
+ */
+export interface RunTallyDocument {
+  /** `created/<workspace>` or `ended/<workspace>/<flow>/<day>`. */
+  _id: string;
+  workspaceId: number;
+  /** Absent in a tally of created runs. */
+  flowId?: number;
+  /** `YYYY-MM-DD` in UTC; absent in a tally of created runs. */
+  day?: string;
+  flowName?: string;
+  runs: number;
+  success: number;
+  failed: number;
+  durationMs: number;
+  /** Runs counted here that may not be marked as counted yet. */
+  applied: number[];
+  /** Raised by every change: a change made from an older reading is refused. */
+  version: number;
+}
+
+const schema = new Schema<RunTallyDocument>(
+  {
+    _id: String,
+    workspaceId: Number,
+    flowId: Number,
+    day: String,
+    flowName: String,
+    runs: Number,
+    success: Number,
+    failed: Number,
+    durationMs: Number,
+    applied: [Number],
+    version: Number,
+  },
+  { collection: 'run_tallies', versionKey: false },
+);
+schema.index({ workspaceId: 1, day: 1, flowId: 1 });
+
+export const RunTallyModel: Model<RunTallyDocument> = model<RunTallyDocument>('RunTally', schema);

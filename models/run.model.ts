@@ -1,0 +1,109 @@
+import { type Model, model, Schema } from 'mongoose';
+import type { Actor } from '../mixins/caller.ts';
+import type { RunStatus } from '../services/runs/contract/resources.ts';
+import { ActorSchema } from './actor.ts';
+import { type JournalEntry, journalEntryFields } from './journal-entry.ts';
+
+/**
+ * A run. This one document decides: who works on it, whether it may still be written, how far it is.
+ * A field that says "now" (`ready`, `worker`, `wakeAt`, …) is absent otherwise, so that its index
+ * holds only the few runs it concerns.
+ */
+export interface RunDocument {
+  _id: number;
+  workspaceId: number;
+  flowId: number;
+  flowName: string;
+  versionId: number;
+  status: RunStatus;
+  /** JSON; text keeps key order, `$` keys and depth. */
+  input: string;
+  output: string | null;
+  error: string | null;
+  startedBy: Actor;
+  /** The trace that its start was part of; all it does is part of it as well. */
+  traceparent?: string;
+  /** From the start of the run until it times out. */
+  timeoutMs: number;
+  createdAt: Date;
+  startedAt?: Date;
+  completedAt?: Date;
+  deadlineAt?: Date;
+
+  /** While the run has not ended. */
+  live?: true;
+  /** While a worker may claim it. */
+  ready?: true;
+  /** While it waits: when it goes on. */
+  wakeAt?: Date;
+  /** Who works on it now. */
+  worker?: string;
+  /** Raised by each claim and each loss: a write that names an older one is refused. */
+  fence: number;
+  cancelRequestedAt?: Date;
+
+  /** The newest entries; older ones are moved to `run_steps`. */
+  journal: JournalEntry[];
+  /** The number of the last entry ever made. */
+  entries: number;
+  /** The last entry moved; 0 while all are here. */
+  moved: number;
+  /** Bytes of the values that its steps keep, which is bounded. */
+  keptBytes: number;
+
+  /** Until its creation, or its end, is in the tallies. */
+  uncounted?: true;
+  unposted?: true;
+}
+
+const schema = new Schema<RunDocument>(
+  {
+    _id: Number,
+    workspaceId: Number,
+    flowId: Number,
+    flowName: String,
+    versionId: Number,
+    status: String,
+    input: String,
+    output: String,
+    error: String,
+    startedBy: ActorSchema,
+    traceparent: String,
+    timeoutMs: Number,
+    createdAt: Date,
+    startedAt: Date,
+    completedAt: Date,
+    deadlineAt: Date,
+    live: Boolean,
+    ready: Boolean,
+    wakeAt: Date,
+    worker: String,
+    fence: Number,
+    cancelRequestedAt: Date,
+    journal: [new Schema<JournalEntry>(journalEntryFields, { _id: false, id: false })],
+    entries: Number,
+    moved: Number,
+    keptBytes: Number,
+    uncounted: Boolean,
+    unposted: Boolean,
+  },
+  { collection: 'runs', versionKey: false, minimize: false },
+);
+// Lists, newest first.
+schema.index({ workspaceId: 1, createdAt: -1, _id: -1 });
+schema.index({ flowId: 1, createdAt: -1, _id: -1 });
+// Claims go from workspace to workspace and take the oldest run: what has begun goes on first. The
+// status is there for the age of the queue, which is then read from the index alone.
+schema.index(
+  { ready: 1, workspaceId: 1, createdAt: 1, _id: 1, status: 1 },
+  { partialFilterExpression: { ready: true } },
+);
+schema.index({ live: 1, workspaceId: 1, status: 1 }, { partialFilterExpression: { live: true } });
+schema.index({ deadlineAt: 1 }, { partialFilterExpression: { live: true } });
+schema.index({ wakeAt: 1 }, { sparse: true });
+schema.index({ worker: 1 }, { sparse: true });
+schema.index({ cancelRequestedAt: 1 }, { sparse: true });
+schema.index({ uncounted: 1, workspaceId: 1 }, { partialFilterExpression: { uncounted: true } });
+schema.index({ unposted: 1, workspaceId: 1 }, { partialFilterExpression: { unposted: true } });
+
+export const RunModel: Model<RunDocument> = model<RunDocument>('Run', schema);

@@ -1,0 +1,34 @@
+import { type Model, model, Schema } from 'mongoose';
+import type { Actor } from '../mixins/caller.ts';
+import { ActorSchema } from './actor.ts';
+
+export interface WorkspaceDocument {
+  _id: number;
+  name: string;
+  /** Who is OWNER: this field alone decides, whatever a member's row says. Never empty. */
+  ownerIds: number[];
+  /** Who becomes OWNER once their address is verified. */
+  pendingOwnerIds: number[];
+  createdBy: Actor;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const schema = new Schema<WorkspaceDocument>(
+  {
+    _id: Number,
+    name: String,
+    ownerIds: [Number],
+    pendingOwnerIds: [Number],
+    createdBy: ActorSchema,
+    createdAt: Date,
+    updatedAt: Date,
+  },
+  { collection: 'workspaces', versionKey: false },
+);
+schema.index({ ownerIds: 1, _id: 1 });
+
+export const WorkspaceModel: Model<WorkspaceDocument> = model<WorkspaceDocument>(
+  'Workspace',
+  schema,
+);

@@ -1,0 +1,33 @@
+import type { BrokerOptions } from 'moleculer';
+import { environment } from './environment.ts';
+import { brokerLogLevel, logger } from './logging.ts';
+import { connectionOf } from './mixins/nats/address.ts';
+import { ProblemsAcross } from './mixins/nats/problems-across.ts';
+import { NatsTransporter } from './mixins/nats/transporter.ts';
+
+/** The broker's options, from the environment. Middlewares are added by `server.ts`. */
+export const brokerOptions: BrokerOptions = {
+  namespace: 'workspace-automation',
+  ...(environment.NATS_URL
+    ? { transporter: new NatsTransporter(connectionOf(environment.NATS_URL)) as never }
+    : {}),
+  transit: { serviceChangedDebounceTime: 50 } as never,
+  errorRegenerator: new ProblemsAcross(),
+  logger: { type: 'Pino', options: { createLogger } } as never,
+  logLevel: brokerLogLevel as never,
+  validator: false, // runs outside every middleware: an anonymous caller would get 400 before 401
+  requestTimeout: 10_000, // a read is given up sooner: `mixins/nats/remote-calls.ts`
+  retryPolicy: { enabled: false, retries: 5, delay: 50, maxDelay: 500, factor: 2 },
+  heartbeatInterval: 2,
+  heartbeatTimeout: 10,
+  tracking: { enabled: true, shutdownTimeout: 5_000 },
+  disableBalancer: environment.NATS_URL !== undefined, // queue groups of NATS choose; without it every call throws
+  metrics: false,
+  tracing: false,
+  skipProcessEventRegistration: true, // `server.ts` stops the process in its own order
+};
+
+/** Moleculer's lines go the way of all others. */
+function createLogger(level: string, bindings: Record<string, unknown>) {
+  return logger.child({ module: bindings.mod, service: bindings.svc }, { level });
+}

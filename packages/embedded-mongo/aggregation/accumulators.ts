@@ -1,0 +1,214 @@
+import { compareValues } from '../bson/compare.ts';
+import {
+  arithmetic,
+  integerOf,
+  isNumeric,
+  type Numeric,
+  toDecimal,
+  toDouble,
+} from '../bson/numbers.ts';
+import { type Document, Double, isDocument, type Value } from '../bson/values.ts';
+import { fail, unsupported } from '../errors.ts';
+import { compileExpression } from './expression.ts';
+import { ARITHMETIC } from './operators/arithmetic.ts';
+import { ascending } from './operators/arrays.ts';
+import { mergeObjects } from './operators/objects.ts';
+import { distinctValues } from './operators/sets.ts';
+import { type Expression, isNullish, type Variables } from './variables.ts';
+
+/** Takes what each document of a group gives and says, in the end, what the group is worth. */
+export interface Accumulator {
+  add(value: Value | undefined): void;
+  result(): Value | undefined;
+}
+
+const divide = new Map(ARITHMETIC).get('$divide');
+
+class Sum implements Accumulator {
+  private total: Numeric = 0;
+  private doubles: DoubleSum | undefined;
+  add(value: Value | undefined): void {
+    if (!isNumeric(value)) return;
+    const sum = value instanceof Double ? undefined : arithmetic('add', this.total, value);
+    if (sum === undefined) {
+      this.doubles ??= new DoubleSum();
+      this.doubles.add(toDouble(value));
+    } else this.total = sum;
+  }
+  result(): Value {
+    if (!this.doubles) return this.total;
+    if (!isInteger(this.total)) {
+      return arithmetic('add', this.total, new Double(this.doubles.value)) ?? null;
+    }
+    return new Double(this.doubles.with(toDouble(this.total)));
+  }
+}
+
+const isInteger = (value: Numeric): boolean =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+/** Keeps what each addition rounds off (Neumaier), so that ten times 0.1 is 1. */
+class DoubleSum {
+  private sum = 0;
+  private lost = 0;
+  add(x: number): void {
+    const sum = this.sum + x;
+    const [large, small] = Math.abs(this.sum) >= Math.abs(x) ? [this.sum, x] : [x, this.sum];
+    this.lost += large - sum + small;
+    this.sum = sum;
+  }
+  with(x: number): number {
+    const other = new DoubleSum();
+    for (const part of [this.sum, this.lost, x]) other.add(part);
+    return other.value;
+  }
+  get value(): number {
+    return Number.isFinite(this.lost) ? this.sum + this.lost : this.sum;
+  }
+}
+
+class Average implements Accumulator {
+  private readonly sum = new Sum();
+  private count = 0;
+  private decimal = false;
+  add(value: Value | undefined): void {
+    if (!isNumeric(value)) return;
+    this.sum.add(value);
+    this.count++;
+    this.decimal ||= !(
+      typeof value === 'number' ||
+      typeof value === 'bigint' ||
+      value instanceof Double
+    );
+  }
+  result(): Value | undefined {
+    if (this.count === 0) return null;
+    const total = this.sum.result() as Numeric;
+    if (!this.decimal) return new Double(toDouble(total) / this.count);
+    return divide?.([toDecimal(total), this.count], compileExpression)(undefined as never);
+  }
+}
+
+class Extreme implements Accumulator {
+  private best: Value | undefined;
+  private readonly sign: number;
+  constructor(sign: number) {
+    this.sign = sign;
+  }
+  add(value: Value | undefined): void {
+    if (isNullish(value)) return;
+    if (this.best === undefined || compareValues(value, this.best) * this.sign > 0)
+      this.best = value;
+  }
+  result(): Value {
+    return this.best ?? null;
+  }
+}
+
+/** Keeps all values; `finish` makes the result of them. */
+class Collected implements Accumulator {
+  private readonly values: Value[] = [];
+  private readonly finish: (values: Value[]) => Value | undefined;
+  private readonly missing: Value | undefined;
+  constructor(finish: (values: Value[]) => Value | undefined, missing?: Value) {
+    this.finish = finish;
+    this.missing = missing;
+  }
+  add(value: Value | undefined): void {
+    const kept = value === undefined ? this.missing : value;
+    if (kept !== undefined) this.values.push(kept);
+  }
+  result(): Value | undefined {
+    return this.finish(this.values);
+  }
+}
+
+class Edge implements Accumulator {
+  private value: Value | undefined;
+  private filled = false;
+  private readonly first: boolean;
+  constructor(first: boolean) {
+    this.first = first;
+  }
+  add(value: Value | undefined): void {
+    if (this.first && this.filled) return;
+    this.filled = true;
+    this.value = value ?? null;
+  }
+  result(): Value | undefined {
+    return this.value;
+  }
+}
+
+function deviation(values: Value[], sample: boolean): Value {
+  const numbers = values.filter(isNumeric).map(toDouble);
+  const n = sample ? numbers.length - 1 : numbers.length;
+  if (n < 1) return null;
+  const mean = numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+  return new Double(Math.sqrt(numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / n));
+}
+
+const MAKERS = new Map<string, () => Accumulator>([
+  ['$sum', () => new Sum()],
+  ['$avg', () => new Average()],
+  ['$min', () => new Extreme(-1)],
+  ['$max', () => new Extreme(1)],
+  ['$first', () => new Edge(true)],
+  ['$last', () => new Edge(false)],
+  ['$push', () => new Collected((values) => values)],
+  ['$addToSet', () => new Collected(distinctValues)],
+  ['$mergeObjects', () => new Collected(mergeObjects)],
+  ['$stdDevPop', () => new Collected((values) => deviation(values, false))],
+  ['$stdDevSamp', () => new Collected((values) => deviation(values, true))],
+]);
+
+/** Those that take {input, n}. $firstN and $lastN keep null for what is missing. */
+const SEVERAL = new Map<string, (n: number) => Accumulator>([
+  ['$firstN', (n) => new Collected((values) => values.slice(0, n), null)],
+  ['$lastN', (n) => new Collected((values) => values.slice(-n), null)],
+  ['$minN', (n) => new Collected((values) => ascending(values).slice(0, n))],
+  ['$maxN', (n) => new Collected((values) => ascending(values).reverse().slice(0, n))],
+]);
+
+export const ACCUMULATORS: readonly string[] = [...MAKERS.keys(), ...SEVERAL.keys(), '$count'];
+
+export interface CompiledAccumulator {
+  input: Expression;
+  make(): Accumulator;
+}
+
+export function compileAccumulator(
+  name: string,
+  spec: Value,
+  variables: Variables,
+): CompiledAccumulator {
+  if (!isDocument(spec)) return fail(40234, `The field '${name}' must be an accumulator object`);
+  if (spec.size !== 1) fail(40238, `The field '${name}' must specify one accumulator`);
+  const [[operator, argument] = ['', null]] = spec as Document;
+  const make = MAKERS.get(operator);
+  if (make) return { input: compileExpression(argument), make };
+  if (operator === '$count') return { input: () => 1, make: () => new Sum() };
+  const several = SEVERAL.get(operator);
+  if (several && isDocument(argument)) {
+    const n = integerOf(compileExpression(argument.get('n') ?? null)(variables));
+    if (n === undefined || n < 1) return fail(5787908, "'n' must be greater than 0");
+    return { input: compileExpression(argument.get('input') ?? null), make: () => several(n) };
+  }
+  if (
+    /^\$(top|bottom|topN|bottomN|accumulator|percentile|median|setUnion|concatArrays)$/.test(
+      operator,
+    )
+  ) {
+    unsupported(`The accumulator ${operator}`);
+  }
+  return fail(15952, `unknown group operator '${operator}'`);
+}
+
+/** $sum, $avg, $min and $max as expressions: over one array or over several arguments. */
+export function accumulate(name: string, values: (Value | undefined)[]): Value | undefined {
+  const accumulator = (MAKERS.get(name) as () => Accumulator)();
+  const [only] = values;
+  for (const value of values.length === 1 && Array.isArray(only) ? only : values)
+    accumulator.add(value);
+  return accumulator.result();
+}

@@ -1,0 +1,132 @@
+import { type Document, isOperators, type Value } from '../bson/values.ts';
+import { fail, unsupported } from '../errors.ts';
+import { accumulate } from './accumulators.ts';
+import { type Operators, positional } from './operators/arguments.ts';
+import { ARITHMETIC } from './operators/arithmetic.ts';
+import { ARRAYS } from './operators/arrays.ts';
+import { CONVERSIONS } from './operators/conversions.ts';
+import { DATES } from './operators/dates.ts';
+import { LOGIC } from './operators/logic.ts';
+import { OBJECTS } from './operators/objects.ts';
+import { SETS } from './operators/sets.ts';
+import { STRINGS } from './operators/strings.ts';
+import { VARIABLES } from './operators/variables.ts';
+import type { Expression } from './variables.ts';
+
+/** Accumulators that are expressions too, of one array or of several arguments. */
+const FOLDS = ['$sum', '$avg', '$min', '$max', '$stdDevPop', '$stdDevSamp'].map((name) =>
+  positional(name, 0, Number.POSITIVE_INFINITY, (args) => accumulate(name, args)),
+);
+
+const OPERATORS: Operators = new Map([
+  ...FOLDS,
+  ...ARITHMETIC,
+  ...ARRAYS,
+  ...CONVERSIONS,
+  ...DATES,
+  ...LOGIC,
+  ...OBJECTS,
+  ...SETS,
+  ...STRINGS,
+  ...VARIABLES,
+]);
+
+export const EXPRESSIONS: readonly string[] = [...OPERATORS.keys()];
+
+/** The operators of MongoDB 7 that this engine leaves out, so that a misspelt one is told apart. */
+const LEFT_OUT =
+  /^\$(accumulator|function|meta|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|degreesToRadians|radiansToDegrees|dateFromParts|dateToParts|isoWeek|isoWeekYear|isoDayOfWeek|week|toHashedIndexKey|bsonSize|binarySize|tsSecond|tsIncrement|sampleRate|bitAnd|bitOr|bitXor|bitNot|percentile|median)$/;
+
+/** Compiles an aggregation expression; throws where it is none. */
+export function compileExpression(expression: Value): Expression {
+  if (typeof expression === 'string') return compileString(expression);
+  if (Array.isArray(expression)) {
+    const elements = expression.map(compileExpression);
+    return (variables) => elements.map((element) => element(variables) ?? null);
+  }
+  if (!(expression instanceof Map)) return () => expression;
+  const document: Document = expression;
+  if (isOperators(document)) return compileOperator(document);
+  const fields = [...expression].map(([name, value]) => ({
+    name: plainName(name),
+    value: compileExpression(value),
+  }));
+  return (variables) => {
+    const made: Document = new Map();
+    for (const { name, value } of fields) {
+      const result = value(variables);
+      if (result !== undefined) made.set(name, result);
+    }
+    return made;
+  };
+}
+
+function plainName(name: string): string {
+  if (name.includes('.')) {
+    fail(
+      16405,
+      `FieldPath field names may not contain '.'. Consider using $getField or $setField.`,
+    );
+  }
+  if (name.startsWith('$')) fail('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
+  return name;
+}
+
+function compileOperator(expression: Map<string, Value>): Expression {
+  if (expression.size !== 1) {
+    fail(
+      15983,
+      `An object representing an expression must have exactly one field: ${[...expression.keys()]}`,
+    );
+  }
+  const [[name, argument] = ['', null]] = expression;
+  if (LEFT_OUT.test(name)) unsupported(`The expression ${name}`);
+  const operator = OPERATORS.get(name);
+  if (!operator) return fail('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
+  return operator(argument, compileExpression);
+}
+
+function compileString(text: string): Expression {
+  if (!text.startsWith('$')) return () => text;
+  if (!text.startsWith('$$')) {
+    const path = fieldPath(text.slice(1));
+    return (variables) => follow(variables.get('CURRENT'), path, 0);
+  }
+  const [name = '', ...path] = text.slice(2).split('.');
+  if (name === '') fail('FailedToParse', 'empty variable names are not allowed');
+  return (variables) => follow(variables.get(name), path, 0);
+}
+
+export function fieldPath(dotted: string): string[] {
+  const path = dotted.split('.');
+  if (dotted === '') fail(16872, `'$' by itself is not a valid FieldPath`);
+  if (path.includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
+  if (path.some((part) => part.startsWith('$'))) {
+    fail(
+      16410,
+      "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
+    );
+  }
+  return path;
+}
+
+/** An array on the way gives the array of what its documents hold; an index is a name like others. */
+export function follow(
+  value: Value | undefined,
+  path: readonly string[],
+  at: number,
+): Value | undefined {
+  let reached = value;
+  for (let i = at; i < path.length; i++) {
+    if (reached instanceof Map) reached = reached.get(path[i] as string);
+    else if (Array.isArray(reached)) {
+      const found: Value[] = [];
+      for (const element of reached) {
+        const inner = element instanceof Map ? follow(element, path, i) : undefined;
+        if (inner !== undefined) found.push(inner);
+      }
+      return found;
+    } else return undefined;
+  }
+  return reached;
+}

@@ -1,0 +1,182 @@
+import { Decimal128 } from 'bson';
+import { fitsLong, isNumeric, toDecimal, toDouble } from '../../bson/numbers.ts';
+import {
+  Double,
+  ObjectId,
+  Timestamp,
+  TYPE,
+  typeName,
+  typeOf,
+  type Value,
+} from '../../bson/values.ts';
+import { fail } from '../../errors.ts';
+import { isNullish } from '../variables.ts';
+import { type Argument, dateAt, evaluated, type Operator, unary } from './arguments.ts';
+
+const refuse = (value: Argument, to: string): never =>
+  fail(
+    'ConversionFailure',
+    `Unsupported conversion from ${typeName(value)} to ${to} in $convert with no onError value`,
+  );
+
+const unparsable = (value: string, to: string): never =>
+  fail('ConversionFailure', `Failed to parse ${to} '${value}' in $convert with no onError value`);
+
+/** What string operators make of their argument: null is no text, numbers and dates are written out. */
+export function toText(value: Argument): string {
+  if (isNullish(value)) return '';
+  if (typeof value === 'string') return value;
+  if (isNumeric(value) || value instanceof Date || value instanceof ObjectId)
+    return toStringValue(value);
+  return fail(16007, `can't convert from BSON type ${typeName(value)} to String`);
+}
+
+function toStringValue(value: Value): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof ObjectId) return value.bytes.toString('hex');
+  if (value instanceof Double) return doubleText(value.value);
+  if (isNumeric(value)) return value.toString();
+  return refuse(value, 'string');
+}
+
+const doubleText = (n: number): string =>
+  Object.is(n, -0) ? '-0' : Number.isInteger(n) && Math.abs(n) >= 1e21 ? String(n) : String(n);
+
+/** A whole number of a value, for toInt and toLong. */
+function whole(value: Value, to: string): bigint {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (typeof value === 'string') {
+    return /^[+-]?\d+$/.test(value) ? BigInt(value.replace('+', '')) : unparsable(value, 'number');
+  }
+  if (value instanceof Date && to === 'long') return BigInt(value.getTime());
+  if (!isNumeric(value)) return refuse(value, to);
+  if (typeof value === 'number' || typeof value === 'bigint') return BigInt(value);
+  const n = toDouble(value);
+  if (!Number.isFinite(n))
+    fail(
+      'ConversionFailure',
+      `Attempt to convert ${n} value to integer type in $convert with no onError value`,
+    );
+  return BigInt(Math.trunc(n));
+}
+
+const overflow = (value: bigint): never =>
+  fail(
+    'ConversionFailure',
+    `Conversion would overflow target type in $convert with no onError value: ${value}`,
+  );
+
+function toInt(value: Value): Value {
+  const n = whole(value, 'int');
+  return n === BigInt.asIntN(32, n) ? Number(n) : overflow(n);
+}
+
+function toLong(value: Value): Value {
+  const n = whole(value, 'long');
+  return fitsLong(n) ? n : overflow(n);
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)$/i;
+
+function toDoubleValue(value: Value): Value {
+  if (typeof value === 'boolean') return new Double(Number(value));
+  if (value instanceof Date) return new Double(value.getTime());
+  if (typeof value === 'string') {
+    if (!NUMBER.test(value)) return unparsable(value, 'number');
+    return new Double(Number(value.replace(/inf(inity)?/i, 'Infinity').replace(/nan/i, 'NaN')));
+  }
+  return isNumeric(value) ? new Double(toDouble(value)) : refuse(value, 'double');
+}
+
+function toDecimalValue(value: Value): Value {
+  if (typeof value === 'boolean') return Decimal128.fromString(value ? '1' : '0');
+  if (value instanceof Date) return Decimal128.fromString(String(value.getTime()));
+  if (typeof value === 'string')
+    return NUMBER.test(value) ? Decimal128.fromString(value) : unparsable(value, 'number');
+  return isNumeric(value) ? toDecimal(value) : refuse(value, 'decimal');
+}
+
+export function toDate(value: Value): Date {
+  if (value instanceof Date) return value;
+  if (value instanceof ObjectId) return new Date(value.bytes.readUInt32BE(0) * 1000);
+  if (value instanceof Timestamp) return new Date(Number(value.value >> 32n) * 1000);
+  if (typeof value === 'bigint' || value instanceof Double || value instanceof Decimal128) {
+    return dateAt(Math.trunc(toDouble(value)));
+  }
+  if (typeof value === 'string') {
+    const time =
+      /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(value)
+        ? Date.parse(
+            /T.*(Z|[+-]\d{2}:?\d{2})$/.test(value) || !value.includes('T') ? value : `${value}Z`,
+          )
+        : Number.NaN;
+    if (!Number.isNaN(time)) return new Date(time);
+    return fail('ConversionFailure', `Error parsing date string '${value}'`);
+  }
+  return refuse(value, 'date');
+}
+
+function toObjectId(value: Value): Value {
+  if (value instanceof ObjectId) return value;
+  if (typeof value !== 'string') return refuse(value, 'objectId');
+  if (!/^[0-9a-fA-F]{24}$/.test(value)) return unparsable(value, 'objectId');
+  return new ObjectId(Buffer.from(value, 'hex'));
+}
+
+const toBool = (value: Value): Value => {
+  if (typeof value === 'boolean') return value;
+  return isNumeric(value) ? toDouble(value) !== 0 : true;
+};
+
+const CONVERTERS = new Map<string, (value: Value) => Value>([
+  ['int', toInt],
+  ['long', toLong],
+  ['double', toDoubleValue],
+  ['decimal', toDecimalValue],
+  ['string', toStringValue],
+  ['bool', toBool],
+  ['date', toDate],
+  ['objectId', toObjectId],
+]);
+
+const conversion = (name: string, to: string): [string, Operator] =>
+  unary(name, (value) => (isNullish(value) ? null : CONVERTERS.get(to)?.(value)));
+
+const CODES = new Map<number, string>(Object.entries(TYPE).map(([name, code]) => [code, name]));
+
+const convert = evaluated(
+  '$convert',
+  ['input', 'to', 'onError', 'onNull'],
+  ['input', 'to'],
+  (get) => {
+    const [input, to] = [get('input'), get('to')];
+    if (isNullish(input)) return get('onNull') ?? null;
+    if (isNullish(to)) return null;
+    const name = typeof to === 'string' ? to : (CODES.get(isNumeric(to) ? toDouble(to) : 0) ?? '');
+    const converter = CONVERTERS.get(name);
+    if (!converter) return fail('BadValue', `Unknown type name: ${String(name)}`);
+    const otherwise = get('onError');
+    try {
+      return converter(input);
+    } catch (error) {
+      if (otherwise !== undefined) return otherwise;
+      throw error;
+    }
+  },
+);
+
+export const CONVERSIONS: [string, Operator][] = [
+  conversion('$toInt', 'int'),
+  conversion('$toLong', 'long'),
+  conversion('$toDouble', 'double'),
+  conversion('$toDecimal', 'decimal'),
+  conversion('$toString', 'string'),
+  conversion('$toBool', 'bool'),
+  conversion('$toDate', 'date'),
+  conversion('$toObjectId', 'objectId'),
+  convert,
+  unary('$type', (value) => (value === undefined ? 'missing' : typeName(value))),
+  unary('$isNumber', (value) => isNumeric(value) && typeOf(value) > 0),
+];

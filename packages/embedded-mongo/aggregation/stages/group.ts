@@ -1,0 +1,141 @@
+import { compareValues } from '../../bson/compare.ts';
+import { keyOf } from '../../bson/keys.ts';
+import {
+  type Document,
+  isDocument,
+  isOperators,
+  toDocument,
+  type Value,
+} from '../../bson/values.ts';
+import { fail } from '../../errors.ts';
+import { type Accumulator, type CompiledAccumulator, compileAccumulator } from '../accumulators.ts';
+import { compileExpression } from '../expression.ts';
+import type { Stage, StageMaker } from '../stage.ts';
+import { type Expression, isNullish, type Variables } from '../variables.ts';
+
+interface Group {
+  id: Value;
+  accumulators: Accumulator[];
+}
+
+type Fields = [string, CompiledAccumulator][];
+
+/** Gathers documents by a value; `order` brings the groups into their order. */
+function grouping(
+  id: Expression,
+  fields: Fields,
+  variables: Variables,
+  order?: (groups: Group[]) => Group[],
+): Stage {
+  const groups = new Map<string, Group>();
+  const groupOf = (value: Value): Group => {
+    const key = keyOf([value]).toString('latin1');
+    let group = groups.get(key);
+    if (!group) {
+      group = { id: value, accumulators: fields.map(([, { make }]) => make()) };
+      groups.set(key, group);
+    }
+    return group;
+  };
+  return {
+    push(documents) {
+      for (const document of documents) {
+        const seen = variables.withRoot(document);
+        const { accumulators } = groupOf(id(seen) ?? null);
+        for (const [i, [, { input }]] of fields.entries()) accumulators[i]?.add(input(seen));
+      }
+      return [];
+    },
+    finish() {
+      const all = [...groups.values()];
+      return (order?.(all) ?? all).map((group) => resultOf(group, fields));
+    },
+  };
+}
+
+function resultOf({ id, accumulators }: Group, fields: Fields): Document {
+  const result: Document = new Map([['_id', id]]);
+  for (const [i, [name]] of fields.entries()) result.set(name, accumulators[i]?.result() ?? null);
+  return result;
+}
+
+function accumulatorsOf(spec: Document, variables: Variables): Fields {
+  return [...spec].map(([name, value]) => {
+    if (name.includes('.')) fail(40235, `The field name '${name}' cannot contain '.'`);
+    if (name.startsWith('$')) fail(40236, `The field name '${name}' cannot be an operator name`);
+    return [name, compileAccumulator(name, value, variables)];
+  });
+}
+
+const group: StageMaker = (argument, { variables }) => {
+  if (!isDocument(argument)) return fail(15947, "a group's fields must be specified in an object");
+  const id = argument.get('_id');
+  if (id === undefined) return fail(15955, 'a group specification must include an _id');
+  const rest = new Map(argument);
+  rest.delete('_id');
+  return grouping(compileExpression(id), accumulatorsOf(rest, variables), variables);
+};
+
+const ONE_EACH: Document = toDocument({ count: { $sum: 1 } });
+
+const sortByCount: StageMaker = (argument, { variables }) => {
+  if (typeof argument === 'string' ? !argument.startsWith('$') : !isOperators(argument)) {
+    fail(
+      40148,
+      'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
+    );
+  }
+  const byCount = (groups: Group[]): Group[] =>
+    groups.sort((a, b) => compareValues(countOf(b), countOf(a)));
+  return grouping(
+    compileExpression(argument),
+    accumulatorsOf(ONE_EACH, variables),
+    variables,
+    byCount,
+  );
+};
+
+const countOf = ({ accumulators }: Group): Value => accumulators[0]?.result() ?? 0;
+
+const bucket: StageMaker = (argument, { variables }) => {
+  if (!isDocument(argument)) return fail(40201, 'Argument to $bucket stage must be an object');
+  const boundaries = argument.get('boundaries');
+  const by = argument.get('groupBy');
+  if (!Array.isArray(boundaries) || boundaries.length < 2) {
+    return fail(40192, "The $bucket 'boundaries' field must have at least 2 values");
+  }
+  if (by === undefined)
+    return fail(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
+  for (const [i, boundary] of boundaries.entries()) {
+    if (i > 0 && compareValues(boundary, boundaries[i - 1] as Value) <= 0) {
+      fail(40194, "The 'boundaries' option to $bucket must be sorted in ascending order");
+    }
+  }
+  const value = compileExpression(by);
+  const otherwise = argument.get('default');
+  const label: Expression = (seen) => {
+    const found = value(seen);
+    const i = isNullish(found)
+      ? -1
+      : boundaries.findLastIndex((boundary) => compareValues(found, boundary) >= 0);
+    if (i >= 0 && i < boundaries.length - 1) return boundaries[i];
+    return (
+      otherwise ??
+      fail(
+        40066,
+        '$switch could not find a matching branch for an input, and no default was specified.',
+      )
+    );
+  };
+  const output = argument.get('output');
+  const fields = accumulatorsOf(isDocument(output) ? output : ONE_EACH, variables);
+  return grouping(label, fields, variables, (groups) =>
+    groups.sort((a, b) => compareValues(a.id, b.id)),
+  );
+};
+
+export const GROUP_STAGES: [string, StageMaker][] = [
+  ['$group', group],
+  ['$sortByCount', sortByCount],
+  ['$bucket', bucket],
+];

@@ -1,0 +1,158 @@
+import { pathOf, visitPath } from '../../bson/path.ts';
+import { type Document, isDocument, Regex, typeName, type Value } from '../../bson/values.ts';
+import { fail } from '../../errors.ts';
+import { compileExpression } from '../expression.ts';
+import { compileStages, drain, feed, runStages } from '../pipeline.ts';
+import { each, type StageContext, type StageMaker } from '../stage.ts';
+import { namedValues, type Variables } from '../variables.ts';
+import { setPath } from './shape.ts';
+
+const pipelineOf = (value: Value | undefined): Value[] => {
+  if (value === undefined) return [];
+  return Array.isArray(value)
+    ? value
+    : fail('TypeMismatch', `'pipeline' must be an array, not ${typeName(value)}`);
+};
+
+function reader(context: StageContext): NonNullable<StageContext['read']> {
+  return (
+    context.read ?? fail('InvalidOptions', 'This stage is not allowed to be used within an update')
+  );
+}
+
+const text = (spec: Document, name: string): string | undefined => {
+  const value = spec.get(name);
+  if (value === undefined || typeof value === 'string') return value;
+  return fail(
+    'FailedToParse',
+    `$lookup argument '${name}' must be a string, is type ${typeName(value)}`,
+  );
+};
+
+const lookup: StageMaker = (argument, context) => {
+  if (!isDocument(argument))
+    return fail('FailedToParse', 'the $lookup stage specification must be an object');
+  const read = reader(context);
+  const [from, as, local, foreign] = ['from', 'as', 'localField', 'foreignField'].map((name) =>
+    text(argument, name),
+  );
+  if (from === undefined || as === undefined)
+    return fail('FailedToParse', "$lookup requires 'from' and 'as'");
+  if ((local === undefined) !== (foreign === undefined)) {
+    fail(
+      'FailedToParse',
+      '$lookup requires both or neither of localField and foreignField to be specified',
+    );
+  }
+  const pipeline = pipelineOf(argument.get('pipeline'));
+  if (local === undefined && !argument.has('pipeline'))
+    fail('FailedToParse', "$lookup needs 'pipeline' or localField and foreignField");
+  const definitions = argument.get('let');
+  return each((document) => {
+    const variables = letOf(definitions, context.variables, document);
+    const filter = local === undefined ? new Map() : joinFilter(document, local, foreign as string);
+    const [first, ...rest] = pipeline;
+    const pushed = isDocument(first) && first.has('$match') && isDocument(first.get('$match'));
+    const found = read(
+      from,
+      pushed ? both(filter, first.get('$match') as Document, variables) : filter,
+      variables,
+    );
+    const joined = runStages(found, pushed ? rest : pipeline, { ...context, variables });
+    return [setPath(document, pathOf(as), joined)];
+  });
+};
+
+function letOf(
+  definitions: Value | undefined,
+  variables: Variables,
+  document: Document,
+): Variables {
+  if (!isDocument(definitions)) return variables;
+  return variables.with(namedValues(definitions, compileExpression, variables.withRoot(document)));
+}
+
+/** A missing field joins what is null or missing; an array joins what any of its elements does. */
+function joinFilter(document: Document, local: string, foreign: string): Document {
+  const values: Value[] = [];
+  visitPath(document, pathOf(local), (value) => {
+    for (const one of Array.isArray(value) ? value : [value ?? null]) values.push(one);
+    return false;
+  });
+  const [only = null] = values;
+  if (values.length === 1) return new Map([[foreign, new Map([['$eq', only]])]]);
+  // A regular expression joins its equals; in $in it would be a pattern.
+  const patterns = values.filter((value) => value instanceof Regex);
+  const plain = values.filter((value) => !(value instanceof Regex));
+  const listed = new Map([[foreign, new Map([['$in', plain]])]]);
+  if (patterns.length === 0) return listed;
+  const alike = patterns.map((pattern): Value => new Map([[foreign, new Map([['$eq', pattern]])]]));
+  return new Map([['$or', [listed, ...alike]]]);
+}
+
+/** The join and the sub-pipeline's first $match together, so that an index can serve either. */
+function both(filter: Document, match: Document, variables: Variables): Document {
+  const parts = [filter, match, ...equalities(match, variables)].filter(({ size }) => size > 0);
+  return parts.length === 0 ? new Map() : new Map([['$and', parts]]);
+}
+
+/** {$expr: {$eq: ['$field', '$$variable']}} said once more as an equality that an index can serve. */
+function equalities(match: Document, variables: Variables): Document[] {
+  const expression = match.get('$expr');
+  if (!isDocument(expression)) return [];
+  const all = expression.get('$and');
+  const parts = Array.isArray(all) ? all.filter(isDocument) : [expression];
+  return parts.flatMap((part) => {
+    const pair = part.get('$eq');
+    if (!Array.isArray(pair) || pair.length !== 2) return [];
+    const [field, variable] = String(pair[0]).startsWith('$$') ? [pair[1], pair[0]] : pair;
+    if (typeof field !== 'string' || !/^\$[^$.]+$/.test(field)) return [];
+    if (typeof variable !== 'string' || !variable.startsWith('$$') || variable.startsWith('$$ROOT'))
+      return [];
+    const value = compileExpression(variable)(variables);
+    const scalar =
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return scalar ? [new Map([[field.slice(1), value as Value]])] : [];
+  });
+}
+
+const facet: StageMaker = (argument, context) => {
+  if (!isDocument(argument) || argument.size === 0)
+    return fail(40169, 'the $facet specification must be a non-empty object');
+  const facets = [...argument].map(([name, pipeline]) => ({
+    name,
+    stages: compileStages(pipelineOf(pipeline), context),
+    found: [] as Document[],
+  }));
+  return {
+    push(documents) {
+      for (const { stages, found } of facets)
+        for (const document of feed(stages, documents)) found.push(document);
+      return [];
+    },
+    finish() {
+      const result: Document = new Map();
+      for (const { name, stages, found } of facets) result.set(name, [...found, ...drain(stages)]);
+      return [result];
+    },
+  };
+};
+
+const unionWith: StageMaker = (argument, context) => {
+  const spec = isDocument(argument) ? argument : new Map<string, Value>([['coll', argument]]);
+  const collection = spec.get('coll');
+  if (typeof collection !== 'string')
+    return fail('FailedToParse', '$unionWith needs the name of a collection');
+  const pipeline = pipelineOf(spec.get('pipeline'));
+  const read = reader(context);
+  return {
+    push: (documents) => documents,
+    finish: () => runStages(read(collection, new Map(), context.variables), pipeline, context),
+  };
+};
+
+export const JOIN_STAGES: [string, StageMaker][] = [
+  ['$lookup', lookup],
+  ['$facet', facet],
+  ['$unionWith', unionWith],
+];

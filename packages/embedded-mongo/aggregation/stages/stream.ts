@@ -1,0 +1,152 @@
+import { integerOf, isNumeric, toDouble } from '../../bson/numbers.ts';
+import { pathOf, valueAt } from '../../bson/path.ts';
+import {
+  type Document,
+  isDocument,
+  toDocument,
+  typeName,
+  UNDEFINED,
+  type Value,
+} from '../../bson/values.ts';
+import { fail } from '../../errors.ts';
+import { compileFilter } from '../../query/match.ts';
+import { sortDocuments, sortOf } from '../../query/sort.ts';
+import { each, type Stage, type StageMaker, whole } from '../stage.ts';
+import { setPath } from './shape.ts';
+
+const match: StageMaker = (argument, { variables }) => {
+  if (!isDocument(argument))
+    return fail(15959, 'the match filter must be an expression in an object');
+  const matches = compileFilter(argument, variables);
+  return { push: (documents) => documents.filter(matches), finish: () => [] };
+};
+
+const sort: StageMaker = (argument) => {
+  const spec = sortOf(argument) ?? fail(15976, '$sort stage must have at least one sort key');
+  return whole((documents) => sortDocuments(documents, spec));
+};
+
+/** The number of $limit and $skip. */
+export function stageCount(name: string, argument: Value): number {
+  const n = isNumeric(argument) ? toDouble(argument) : Number.NaN;
+  const whole = integerOf(argument);
+  if (whole === undefined || n < 0) {
+    return fail(
+      5107201,
+      `invalid argument to ${name} stage: Expected a non-negative number in: ${name}`,
+    );
+  }
+  if (name === '$limit' && whole === 0) fail(15958, 'the limit must be positive');
+  return whole;
+}
+
+const limit: StageMaker = (argument) => {
+  let left = stageCount('$limit', argument);
+  return {
+    push(documents) {
+      const given = documents.slice(0, left);
+      left -= given.length;
+      return given;
+    },
+    finish: () => [],
+    get full() {
+      return left === 0;
+    },
+  };
+};
+
+const skip: StageMaker = (argument) => {
+  let left = stageCount('$skip', argument);
+  return {
+    push(documents) {
+      const skipped = Math.min(left, documents.length);
+      left -= skipped;
+      return skipped === 0 ? documents : documents.slice(skipped);
+    },
+    finish: () => [],
+  };
+};
+
+const count: StageMaker = (argument): Stage => {
+  if (
+    typeof argument !== 'string' ||
+    argument === '' ||
+    argument.startsWith('$') ||
+    argument.includes('.')
+  ) {
+    return fail(40156, 'the count field must be a non-empty string without $ and .');
+  }
+  let n = 0;
+  return {
+    push(documents) {
+      n += documents.length;
+      return [];
+    },
+    finish: () => (n > 0 ? [toDocument({ [argument]: n })] : []),
+  };
+};
+
+interface Unwind {
+  path: string;
+  index: string | undefined;
+  keepEmpty: boolean;
+}
+
+function unwindOf(argument: Value): Unwind {
+  const spec = isDocument(argument) ? argument : toDocument({ path: argument });
+  const path = spec.get('path');
+  const index = spec.get('includeArrayIndex');
+  if (typeof path !== 'string')
+    return fail(28808, `expected a string as the path for $unwind stage, got ${typeName(path)}`);
+  if (!path.startsWith('$'))
+    fail(28818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
+  if (index !== undefined && (typeof index !== 'string' || index === '' || index.startsWith('$'))) {
+    fail(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
+  }
+  return {
+    path: path.slice(1),
+    index: index as string | undefined,
+    keepEmpty: spec.get('preserveNullAndEmptyArrays') === true,
+  };
+}
+
+const unwind: StageMaker = (argument) => {
+  const { path, index, keepEmpty } = unwindOf(argument);
+  const parts = pathOf(path);
+  const withIndex = (document: Document, i: Value): Document =>
+    index === undefined ? document : setPath(document, pathOf(index), i);
+  return each((document) => {
+    const value = valueAt(document, parts);
+    if (Array.isArray(value) && value.length > 0) {
+      return value.map((element, i) => withIndex(setPath(document, parts, element), BigInt(i)));
+    }
+    if (value !== undefined && value !== null && value !== UNDEFINED && !Array.isArray(value)) {
+      return [withIndex(document, null)];
+    }
+    if (!keepEmpty) return [];
+    return [withIndex(Array.isArray(value) ? setPath(document, parts, undefined) : document, null)];
+  });
+};
+
+const sample: StageMaker = (argument) => {
+  const size = isDocument(argument) ? integerOf(argument.get('size')) : undefined;
+  if (size === undefined || size < 1)
+    return fail(28747, 'size argument to $sample must be a positive integer');
+  return whole((documents) => {
+    for (let i = documents.length - 1; i > 0; i--) {
+      const j = Math.floor(Math.random() * (i + 1));
+      [documents[i], documents[j]] = [documents[j] as Document, documents[i] as Document];
+    }
+    return documents.slice(0, size);
+  });
+};
+
+export const STREAM_STAGES: [string, StageMaker][] = [
+  ['$match', match],
+  ['$sort', sort],
+  ['$limit', limit],
+  ['$skip', skip],
+  ['$count', count],
+  ['$unwind', unwind],
+  ['$sample', sample],
+];

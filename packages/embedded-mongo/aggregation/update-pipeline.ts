@@ -1,0 +1,35 @@
+import { type Document, isDocument, type Value } from '../bson/values.ts';
+import { fail } from '../errors.ts';
+import { compileExpression } from './expression.ts';
+import { runStages } from './pipeline.ts';
+import { namedValues, type Variables } from './variables.ts';
+
+const ALLOWED = new Set([
+  '$addFields',
+  '$set',
+  '$project',
+  '$unset',
+  '$replaceRoot',
+  '$replaceWith',
+]);
+
+/** An update written as a pipeline: what it makes of one document. */
+export function runUpdatePipeline(
+  pipeline: readonly Value[],
+  variables: Variables,
+  constants: Value | undefined,
+): (document: Document) => Document {
+  for (const stage of pipeline) {
+    const [name = ''] = isDocument(stage) ? stage.keys() : [];
+    if (!ALLOWED.has(name)) {
+      fail('InvalidOptions', `${name} is not allowed to be used within an update`);
+    }
+  }
+  const known = isDocument(constants)
+    ? variables.with(namedValues(constants, compileExpression, variables))
+    : variables;
+  return (document) => {
+    const [result] = runStages([document], pipeline, { variables: known });
+    return result ?? document;
+  };
+}

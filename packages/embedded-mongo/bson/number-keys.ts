@@ -1,0 +1,96 @@
+import { Decimal128 } from 'bson';
+import { double, invert, position, put } from './key-buffer.ts';
+import { type Exact, exactOf, type Numeric, parts, toDouble } from './numbers.ts';
+import { Double } from './values.ts';
+
+/**
+ * 0 for NaN, 1 for negative, 2 for zero, 3 for positive numbers; then, inverted for negative ones,
+ * the greatest double that is not above the magnitude and what is left, in units of its last
+ * place, as decimal digits. For a double and nearly every integer nothing is left: one byte.
+ */
+export function numberKey(value: Numeric): void {
+  const n = toDouble(value);
+  if (Number.isNaN(n)) {
+    put(0);
+    return;
+  }
+  const sign = n !== 0 ? Math.sign(n) : signOf(value);
+  put(2 + sign);
+  if (sign === 0) return;
+  const start = position();
+  if (typeof value === 'number' || value instanceof Double) {
+    double(Math.abs(n));
+    put(0);
+  } else inexact(Math.abs(n), exactOf(value));
+  if (sign < 0) invert(start);
+}
+
+/** Of a number whose nearest double is 0: a decimal may be smaller than any of them. */
+function signOf(value: Numeric): number {
+  if (!(value instanceof Decimal128)) return 0;
+  const exact = exactOf(value);
+  return typeof exact === 'string' ? 0 : exact.digits > 0n ? 1 : exact.digits < 0n ? -1 : 0;
+}
+
+function inexact(nearest: number, exact: Exact): void {
+  if (typeof exact === 'string') {
+    double(nearest);
+    put(0);
+    return;
+  }
+  const digits = exact.digits < 0n ? -exact.digits : exact.digits;
+  if (nearest === Number.POSITIVE_INFINITY) {
+    beyond(digits, exact.exponent);
+    return;
+  }
+  let floor = nearest;
+  let rest = remainder(digits, exact.exponent, floor);
+  if (rest.numerator < 0n) {
+    floor = below(floor);
+    rest = remainder(digits, exact.exponent, floor);
+  }
+  double(floor);
+  if (rest.numerator !== 0n) figures(rest.numerator.toString().padStart(rest.places, '0'));
+  put(0);
+}
+
+function figures(digits: string): void {
+  for (const digit of digits.replace(/0+$/, '')) put(Number(digit) + 1);
+}
+
+/** A decimal greater than the greatest double: its power of ten, then its digits. */
+function beyond(digits: bigint, exponent: number): void {
+  double(Number.MAX_VALUE);
+  const shown = digits.toString();
+  const power = shown.length + exponent;
+  put(255);
+  put(power >> 8);
+  put(power & 255);
+  figures(shown);
+  put(0);
+}
+
+/** (digits × 10^exponent − floor) / (the unit of floor's last place), as numerator / 10^places. */
+function remainder(
+  digits: bigint,
+  exponent: number,
+  floor: number,
+): { numerator: bigint; places: number } {
+  const { mantissa, power } = parts(floor);
+  const tens = 10n ** BigInt(Math.max(0, -exponent));
+  const whole = digits * 10n ** BigInt(Math.max(0, exponent));
+  const scale = 2n ** BigInt(Math.abs(power));
+  if (power <= 0)
+    return { numerator: whole * scale - mantissa * tens, places: Math.max(0, -exponent) };
+  const difference = whole - mantissa * scale * tens;
+  return { numerator: difference * 5n ** BigInt(power), places: power + Math.max(0, -exponent) };
+}
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** The next double towards zero. */
+function below(n: number): number {
+  view.setFloat64(0, n);
+  view.setBigUint64(0, view.getBigUint64(0) - 1n);
+  return view.getFloat64(0);
+}

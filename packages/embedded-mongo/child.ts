@@ -1,0 +1,61 @@
+/**
+ * The process that `startEmbeddedMongo` forks. It ends when its parent says so or is gone: the
+ * closing of the channel between them is the one sign that no kind of death can suppress.
+ */
+import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { lockFolder } from './folder-lock.ts';
+import { startServer } from './server/server.ts';
+import { DATA_FILE } from './storage/store.ts';
+
+const STOP_LIMIT_MS = 10_000;
+
+/** What the parent writes to the child, and what the child answers. */
+export interface ChildOptions {
+  folder: string;
+  port: number;
+  durability: 'NORMAL' | 'FULL';
+}
+export type ChildAnswer = { ready: number } | { failed: string; name: string };
+
+// A terminal sends its signals to the parent too, which has requests to finish first.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+process.on('SIGHUP', () => {});
+
+let stop = (): Promise<void> => Promise.resolve();
+let stopping = false;
+
+async function end(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+  await stop();
+  process.exit(0);
+}
+
+async function start({ folder, port, durability }: ChildOptions): Promise<void> {
+  const lock = lockFolder(folder, process.ppid);
+  const server = await startServer({ file: join(folder, DATA_FILE), port, durability });
+  stop = async () => {
+    await server.close();
+    lock.release();
+  };
+  answer({ ready: server.port });
+  // Now, because a child that is killed would not leave it behind.
+  setTimeout(flushCompileCache, 500).unref();
+}
+
+const answer = (message: ChildAnswer): void => {
+  process.send?.(message, () => {});
+};
+
+process.on('disconnect', () => void end());
+process.on('message', (message: ChildOptions | 'stop') => {
+  if (message === 'stop') return void end();
+  start(message).catch((error: Error) => {
+    answer({ failed: error.message, name: error.name });
+    process.exitCode = 1;
+    setTimeout(() => process.exit(1), 100);
+  });
+});

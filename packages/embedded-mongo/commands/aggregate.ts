@@ -1,0 +1,246 @@
+import { compileExpression } from '../aggregation/expression.ts';
+import { compileStages, drain, feed, isFull, stageOf } from '../aggregation/pipeline.ts';
+import type { StageContext } from '../aggregation/stage.ts';
+import { stageCount } from '../aggregation/stages/stream.ts';
+import type { Variables } from '../aggregation/variables.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
+import { fail } from '../errors.ts';
+import { sortOf } from '../query/sort.ts';
+import { planQuery } from '../storage/planner.ts';
+import { rowsOf } from '../storage/query.ts';
+import { countExactly } from '../storage/scan.ts';
+import { batchSizeOf, type DocumentSource, listed } from './cursors.ts';
+import { shown, variablesIn } from './find.ts';
+import { writeOutput } from './output.ts';
+import type { Commands, Reply, Request } from './request.ts';
+
+const MAX_BYTES = 104_857_600;
+const PORTION = 64;
+
+/** The stages at the start that a query can do, with the help of indexes. */
+export interface Leading {
+  filter: Document;
+  sort: Document | undefined;
+  skip: number;
+  limit: number;
+  rest: Value[];
+}
+
+export function leadingStages(pipeline: readonly Value[]): Leading {
+  const rest = [...pipeline];
+  const filters: Document[] = [];
+  const next = (name: string): Value | undefined => {
+    const [stage] = rest;
+    if (!isDocument(stage) || stage.size !== 1 || !stage.has(name)) return undefined;
+    rest.shift();
+    return stage.get(name);
+  };
+  for (let filter = next('$match'); filter !== undefined; filter = next('$match')) {
+    filters.push(
+      isDocument(filter)
+        ? filter
+        : fail(15959, 'the match filter must be an expression in an object'),
+    );
+  }
+  const sort = sortOf(next('$sort'));
+  const skip = next('$skip');
+  const limit = next('$limit');
+  return {
+    filter: filters.length > 1 ? new Map([['$and', filters]]) : (filters[0] ?? new Map()),
+    sort,
+    skip: skip === undefined ? 0 : stageCount('$skip', skip),
+    limit: limit === undefined ? Number.POSITIVE_INFINITY : stageCount('$limit', limit),
+    rest,
+  };
+}
+
+const OPTIONS = ['pipeline', 'cursor', 'hint', 'explain', 'fromMongos', 'collectionUUID'];
+
+async function aggregate(request: Request): Promise<Reply> {
+  request.allow(...OPTIONS);
+  const pipeline = request.get('pipeline');
+  if (!Array.isArray(pipeline))
+    return fail('TypeMismatch', "'pipeline' option must be specified as an array");
+  if (!request.get('cursor')) {
+    fail(
+      'FailedToParse',
+      "The 'cursor' option is required, except for aggregate with the explain argument",
+    );
+  }
+  const database = typeof request.get('aggregate') !== 'string';
+  const namespace = database ? `${request.database}.$cmd.aggregate` : request.namespace;
+  const variables = variablesIn(request);
+  const source = await sourceOf(request, pipeline, variables, database);
+  return request.engine.cursors.first(request, source, batchSizeOf(request), namespace);
+}
+
+async function sourceOf(
+  request: Request,
+  pipeline: readonly Value[],
+  variables: Variables,
+  database: boolean,
+): Promise<DocumentSource> {
+  const context = stageContext(request, variables);
+  const [first] = pipeline;
+  const [name, argument] = first === undefined ? ['', null] : stageOf(first);
+  const special = SPECIAL[name];
+  if (special)
+    return run(request, special(request, argument, variables), pipeline.slice(1), context);
+  if (database)
+    fail(
+      'InvalidNamespace',
+      `{aggregate: 1} is not valid for '${name}'; a collection is required.`,
+    );
+  const { filter, sort, skip, limit, rest } = leadingStages(pipeline);
+  const counted =
+    skip === 0 && limit === Number.POSITIVE_INFINITY ? countOnly(request, filter, rest) : undefined;
+  if (counted) return listed(counted.map(encodeDocument));
+  const query = { filter, variables, sort, skip, limit, hint: request.get('hint') };
+  const rows = rowsOf(request.context, request.collection, query);
+  if (rest.length === 0) return shown(rows, undefined);
+  return run(
+    request,
+    {
+      get done() {
+        return rows.done;
+      },
+      pull: (n) => rows.pull(n).map((row) => row.document),
+    },
+    rest,
+    context,
+  );
+}
+
+/** Documents in portions, before they are encoded. */
+interface Input {
+  readonly done: boolean;
+  pull(limit: number): Document[];
+}
+
+async function run(
+  request: Request,
+  input: Input,
+  pipeline: readonly Value[],
+  context: StageContext,
+): Promise<DocumentSource> {
+  const last = pipeline.at(-1);
+  const [name = ''] = isDocument(last) ? last.keys() : [];
+  const writes = name === '$out' || name === '$merge';
+  const stages = compileStages(writes ? pipeline.slice(0, -1) : pipeline, context);
+  const results: Document[] = [];
+  const out: Buffer[] = [];
+  let bytes = 0;
+  const keep = (documents: Document[]): void => {
+    for (const document of documents) {
+      const encoded = encodeDocument(document);
+      bytes += encoded.length;
+      if (bytes > MAX_BYTES) {
+        fail(
+          'QueryExceededMemoryLimitNoDiskUseAllowed',
+          'The results of the pipeline exceed the memory limit of the embedded database engine',
+        );
+      }
+      if (writes) results.push(document);
+      else out.push(encoded);
+    }
+  };
+  let end = performance.now() + 4;
+  while (!input.done && !isFull(stages)) {
+    keep(feed(stages, input.pull(PORTION)));
+    if (performance.now() < end) continue;
+    await request.rest();
+    end = performance.now() + 4;
+  }
+  keep(drain(stages));
+  if (writes) await writeOutput(request, name, (last as Document).get(name) as Value, results);
+  return listed(out);
+}
+
+function stageContext(request: Request, variables: Variables): StageContext {
+  return {
+    variables,
+    read: (name, filter, seen) => {
+      const namespace = `${request.database}.${name}`;
+      const collection = request.engine.store.collection(request.context, namespace);
+      const rows = rowsOf(request.context, collection, { filter, variables: seen });
+      const found: Document[] = [];
+      while (!rows.done) for (const row of rows.pull(1000)) found.push(row.document);
+      return found;
+    },
+  };
+}
+
+/** countDocuments: a $match and {$group: {_id: 1, n: {$sum: 1}}}, from an index alone if it can be. */
+function countOnly(
+  request: Request,
+  filter: Document,
+  rest: readonly Value[],
+): Document[] | undefined {
+  const [group] = rest;
+  if (rest.length !== 1 || !isDocument(group) || !COUNTING.equals(encodeDocument(group)))
+    return undefined;
+  const { collection, context } = request;
+  if (!collection) return [];
+  const plan = planQuery(collection, { filter, sort: undefined, hint: request.get('hint') });
+  const n = countExactly(context.connection, collection, plan);
+  if (n === undefined) return undefined;
+  return n === 0 ? [] : [toDocument({ _id: 1, n })];
+}
+
+const COUNTING = encodeDocument(toDocument({ $group: { _id: 1, n: { $sum: 1 } } }));
+
+const given = (documents: Document[]): Input => {
+  let done = false;
+  return {
+    get done() {
+      return done;
+    },
+    pull() {
+      done = true;
+      return documents;
+    },
+  };
+};
+
+/** Stages that begin a pipeline with something else than a collection's documents. */
+const SPECIAL: Record<
+  string,
+  ((request: Request, argument: Value, variables: Variables) => Input) | undefined
+> = {
+  $documents: (_, argument, variables) => {
+    const documents = compileExpression(argument)(variables);
+    if (!Array.isArray(documents))
+      return fail(5858203, 'error during aggregation :: caused by :: an array is expected');
+    return given(
+      documents.map((d) => (isDocument(d) ? d : fail(40228, '$documents must hold objects'))),
+    );
+  },
+  $collStats: ({ namespace, collection, context }) => {
+    const count = collection ? Number(context.connection.get(collection.sql.count)?.[0]) : 0;
+    return given([toDocument({ ns: namespace, count, storageStats: { count } })]);
+  },
+  $indexStats: ({ collection }) =>
+    given(
+      (collection?.indexes ?? []).map(({ name, key, spec }) =>
+        toDocument({ name, key, spec, accesses: { ops: 0n, since: new Date() } }),
+      ),
+    ),
+  $currentOp: () => given([]),
+  $listLocalSessions: () => given([]),
+  $listSessions: () => given([]),
+};
+
+const writesOutput = (body: Document): boolean => {
+  const pipeline = body.get('pipeline');
+  const last = Array.isArray(pipeline) ? pipeline.at(-1) : undefined;
+  return isDocument(last) && (last.has('$out') || last.has('$merge'));
+};
+
+export const AGGREGATE: Commands = {
+  aggregate: {
+    writes: writesOutput,
+    inTransaction: true,
+    run: aggregate,
+  },
+};

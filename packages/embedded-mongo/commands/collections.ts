@@ -1,0 +1,151 @@
+import { encodeDocument } from '../bson/encode.ts';
+import { type Document, toDocument, type Value } from '../bson/values.ts';
+import { fail, unsupported } from '../errors.ts';
+import { compileFilter } from '../query/match.ts';
+import { type Collection, databaseOf, ID_INDEX } from '../storage/catalog.ts';
+import { batchSizeOf, listed } from './cursors.ts';
+import { checkNamespace, unitOf } from './insert.ts';
+import type { Commands, Reply, Request } from './request.ts';
+import type { WriteUnit } from './write-unit.ts';
+
+const nameOf = ({ namespace }: Collection): string => namespace.slice(namespace.indexOf('.') + 1);
+
+const REFUSED: Record<string, string> = {
+  viewOn: 'A view',
+  capped: 'A capped collection',
+  timeseries: 'A time series collection',
+  validator: 'A validator',
+  clusteredIndex: 'A clustered index',
+  encryptedFields: 'An encrypted collection',
+  changeStreamPreAndPostImages: 'A change stream image',
+};
+
+async function create(request: Request, unit: WriteUnit): Promise<Reply> {
+  request.allow(
+    'size',
+    'max',
+    'pipeline',
+    'autoIndexId',
+    'storageEngine',
+    'indexOptionDefaults',
+    'validationLevel',
+    'validationAction',
+    'expireAfterSeconds',
+    'idIndex',
+    'temp',
+    ...Object.keys(REFUSED),
+  );
+  for (const [option, what] of Object.entries(REFUSED)) {
+    const value = request.get(option);
+    if (value !== undefined && value !== false && !(value instanceof Map && value.size === 0))
+      unsupported(what);
+  }
+  const { namespace } = request;
+  await unit.begin();
+  if (request.collection) fail('NamespaceExists', `Collection ${namespace} already exists.`);
+  request.engine.store.createCollection(request.context, checkNamespace(namespace));
+  return new Map();
+}
+
+async function drop(request: Request, unit: WriteUnit): Promise<Reply> {
+  await unit.begin();
+  const { collection } = request;
+  if (!collection) return new Map();
+  request.engine.store.dropCollection(request.context, collection);
+  return toDocument({ nIndexesWas: collection.indexes.length, ns: collection.namespace });
+}
+
+async function dropDatabase(request: Request, unit: WriteUnit): Promise<Reply> {
+  const { store } = request.engine;
+  await unit.begin();
+  for (const collection of store.collections(request.context)) {
+    if (databaseOf(collection.namespace) === request.database)
+      store.dropCollection(request.context, collection);
+  }
+  return toDocument({ dropped: request.database });
+}
+
+async function rename(request: Request, unit: WriteUnit): Promise<Reply> {
+  request.allow('to', 'dropTarget');
+  const { store } = request.engine;
+  const [from, to] = [request.get('renameCollection'), request.get('to')];
+  if (typeof from !== 'string' || typeof to !== 'string' || !to.includes('.')) {
+    return fail('InvalidNamespace', 'Invalid namespace specified for renameCollection');
+  }
+  await unit.begin();
+  const source = store.collection(request.context, from);
+  if (!source) return fail('NamespaceNotFound', `Source collection ${from} does not exist`);
+  const target = store.collection(request.context, checkNamespace(to));
+  if (source === target) fail('IllegalOperation', "Can't rename a collection to itself");
+  if (target && !request.flag('dropTarget')) fail('NamespaceExists', 'target namespace exists');
+  if (target) store.dropCollection(request.context, target);
+  store.renameCollection(request.context, source, to);
+  return new Map();
+}
+
+function describe(collection: Collection, nameOnly: boolean): Document {
+  const name = nameOf(collection);
+  if (nameOnly) return toDocument({ name, type: 'collection' });
+  return toDocument({
+    name,
+    type: 'collection',
+    options: collection.options,
+    info: { readOnly: false },
+    idIndex: ID_INDEX,
+  });
+}
+
+function listCollections(request: Request): Promise<Reply> {
+  request.allow('filter', 'nameOnly', 'cursor', 'authorizedCollections');
+  const matches = compileFilter(request.object('filter'));
+  const documents = request.engine.store
+    .collections(request.context)
+    .filter(({ namespace }) => databaseOf(namespace) === request.database)
+    .map((collection) => ({ collection, whole: describe(collection, false) }))
+    .filter(({ whole }) => matches(whole))
+    .map(({ collection }) => encodeDocument(describe(collection, request.flag('nameOnly'))));
+  return request.engine.cursors.first(
+    request,
+    listed(documents),
+    batchSizeOf(request, Number.POSITIVE_INFINITY),
+    `${request.database}.$cmd.listCollections`,
+  );
+}
+
+function listDatabases(request: Request): Reply {
+  request.allow('filter', 'nameOnly', 'authorizedDatabases');
+  const matches = compileFilter(request.object('filter'));
+  const names = new Set(
+    request.engine.store.collections(request.context).map(({ namespace }) => databaseOf(namespace)),
+  );
+  const databases = [...names]
+    .sort()
+    .map((name) =>
+      toDocument(request.flag('nameOnly') ? { name } : { name, sizeOnDisk: 1, empty: false }),
+    )
+    .filter(matches);
+  return new Map<string, Value>([
+    ['databases', databases],
+    ['totalSize', databases.length],
+    ['totalSizeMb', 0],
+  ]);
+}
+
+/** Only what changes an index's expiry would change anything here; it is said to be left out. */
+function collMod(request: Request): Reply {
+  request.allow('index', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline');
+  if (!request.collection) fail('NamespaceNotFound', `ns does not exist: ${request.namespace}`);
+  for (const option of ['index', 'validator', 'viewOn'])
+    if (request.get(option) !== undefined) unsupported(`collMod of '${option}'`);
+  return new Map();
+}
+
+export const COLLECTION_COMMANDS: Commands = {
+  create: { writes: true, inTransaction: true, run: unitOf(create, true) },
+  drop: { writes: true, run: unitOf(drop, true) },
+  dropDatabase: { writes: true, run: unitOf(dropDatabase, true) },
+  renameCollection: { writes: true, run: unitOf(rename, true) },
+  listCollections: { run: listCollections },
+  listDatabases: { run: listDatabases },
+  collMod: { run: collMod },
+};

@@ -1,0 +1,168 @@
+import { isNumeric, toDouble } from '../bson/numbers.ts';
+import { toDocument, type Value } from '../bson/values.ts';
+import { fail, MongoError } from '../errors.ts';
+import { isMissingTable } from '../storage/connection.ts';
+import { type Commands, CursorReply, type Request } from './request.ts';
+
+/** MongoDB's first batch, and what one reply may hold. */
+export const FIRST_BATCH = 101;
+const MAX_BATCH_BYTES = 16_777_216;
+const IDLE_MS = 600_000;
+
+/** Encoded documents in portions; fewer than asked for, even none, do not mean the end. */
+export interface DocumentSource {
+  pull(limit: number): Buffer[];
+  readonly done: boolean;
+}
+
+interface Cursor {
+  source: DocumentSource;
+  namespace: string;
+  transaction: object | undefined;
+  /** Read from the source, but not yet sent. */
+  waiting: Buffer[];
+  used: number;
+}
+
+/** The open cursors of all clients. */
+export class Cursors {
+  private readonly open = new Map<bigint, Cursor>();
+  private next = BigInt(Date.now()) * 1000n;
+
+  async first(
+    request: Request,
+    source: DocumentSource,
+    batchSize: number,
+    namespace: string,
+    single = false,
+  ): Promise<CursorReply> {
+    const cursor: Cursor = {
+      source,
+      namespace,
+      transaction: request.context.transaction,
+      waiting: [],
+      used: 0,
+    };
+    const batch = await fill(request, cursor, batchSize);
+    if (single || ended(cursor)) return new CursorReply('firstBatch', batch, 0n, namespace);
+    this.next += 1n + BigInt(Math.floor(Math.random() * 1000));
+    this.keep(this.next, cursor);
+    return new CursorReply('firstBatch', batch, this.next, namespace);
+  }
+
+  async more(request: Request, id: bigint, batchSize: number): Promise<CursorReply> {
+    const cursor = this.open.get(id);
+    if (!cursor || cursor.transaction !== request.context.transaction) {
+      return fail('CursorNotFound', `cursor id ${id} not found`);
+    }
+    // While it is being read no other connection may read it.
+    this.open.delete(id);
+    try {
+      const batch = await fill(request, cursor, batchSize);
+      if (ended(cursor)) return new CursorReply('nextBatch', batch, 0n, cursor.namespace);
+      this.keep(id, cursor);
+      return new CursorReply('nextBatch', batch, id, cursor.namespace);
+    } catch (error) {
+      if (!isMissingTable(error)) throw error;
+      throw new MongoError('QueryPlanKilled', `collection dropped. ${cursor.namespace}`);
+    }
+  }
+
+  private keep(id: bigint, cursor: Cursor): void {
+    cursor.used = Date.now();
+    this.open.set(id, cursor);
+  }
+
+  kill(id: bigint): boolean {
+    return this.open.delete(id);
+  }
+
+  /** Forgets the cursors of a transaction that has ended. */
+  endTransaction(transaction: object): void {
+    for (const [id, cursor] of this.open)
+      if (cursor.transaction === transaction) this.open.delete(id);
+  }
+
+  sweep(now = Date.now()): void {
+    for (const [id, { used }] of this.open) if (now - used > IDLE_MS) this.open.delete(id);
+  }
+}
+
+const ended = ({ waiting, source }: Cursor): boolean => waiting.length === 0 && source.done;
+
+async function fill(request: Request, cursor: Cursor, batchSize: number): Promise<Buffer[]> {
+  const batch: Buffer[] = [];
+  let bytes = 0;
+  while (batch.length < batchSize) {
+    if (cursor.waiting.length === 0) {
+      if (cursor.source.done) break;
+      cursor.waiting = cursor.source.pull(Math.min(batchSize - batch.length, 1000)).reverse();
+      if (cursor.waiting.length === 0) {
+        if (!cursor.source.done) await request.rest();
+        continue;
+      }
+    }
+    const next = cursor.waiting.at(-1) as Buffer;
+    if (batch.length > 0 && bytes + next.length > MAX_BATCH_BYTES) break;
+    cursor.waiting.pop();
+    batch.push(next);
+    bytes += next.length;
+  }
+  return batch;
+}
+
+/** Documents that are all there already. */
+export function listed(documents: Buffer[]): DocumentSource {
+  let at = 0;
+  return {
+    get done() {
+      return at >= documents.length;
+    },
+    pull(limit) {
+      at += limit;
+      return documents.slice(at - limit, at);
+    },
+  };
+}
+
+/** The batch size of a command's `cursor: {batchSize}`. */
+export function batchSizeOf(request: Request, otherwise = FIRST_BATCH): number {
+  const size = request.object('cursor').get('batchSize');
+  if (size === undefined) return otherwise;
+  if (!isNumeric(size)) return fail('TypeMismatch', 'cursor.batchSize must be a number');
+  return toDouble(size) >= 0
+    ? toDouble(size)
+    : fail('BadValue', 'cursor.batchSize must not be negative');
+}
+
+const idOf = (value: Value | undefined): bigint =>
+  typeof value === 'bigint'
+    ? value
+    : isNumeric(value)
+      ? BigInt(Math.trunc(toDouble(value)))
+      : fail('TypeMismatch', "BSON field 'getMore.getMore' must be a long");
+
+export const CURSOR_COMMANDS: Commands = {
+  getMore: {
+    inTransaction: true,
+    run(request) {
+      request.allow('collection', 'batchSize', 'maxTimeMS', 'term');
+      const size = request.count('batchSize') || Number.POSITIVE_INFINITY;
+      return request.engine.cursors.more(request, idOf(request.get('getMore')), size);
+    },
+  },
+  killCursors: {
+    inTransaction: true,
+    run(request) {
+      const ids = request.get('cursors');
+      if (!Array.isArray(ids))
+        return fail(40414, "BSON field 'killCursors.cursors' is missing but a required field");
+      const cursorsKilled: bigint[] = [];
+      const cursorsNotFound: bigint[] = [];
+      for (const id of ids.map(idOf)) {
+        (request.engine.cursors.kill(id) ? cursorsKilled : cursorsNotFound).push(id);
+      }
+      return toDocument({ cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] });
+    },
+  },
+};

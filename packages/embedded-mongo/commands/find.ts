@@ -1,0 +1,136 @@
+import { compileExpression } from '../aggregation/expression.ts';
+import { letVariables, type Variables } from '../aggregation/variables.ts';
+import { compareValues } from '../bson/compare.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { keyOf } from '../bson/keys.ts';
+import { isNumeric, toDouble } from '../bson/numbers.ts';
+import { pathOf, visitPath } from '../bson/path.ts';
+import { type Document, toDocument, type Value } from '../bson/values.ts';
+import { fail, unsupported } from '../errors.ts';
+import { filterOf } from '../query/match.ts';
+import { compileProjection, type Projection } from '../query/projection.ts';
+import { sortOf } from '../query/sort.ts';
+import { planQuery } from '../storage/planner.ts';
+import { rowsOf } from '../storage/query.ts';
+import { countExactly, type Row, type RowSource } from '../storage/scan.ts';
+import { type DocumentSource, FIRST_BATCH } from './cursors.ts';
+import type { Commands, Reply, Request } from './request.ts';
+
+/** Rows as they are stored, or as a projection shows them. */
+export function shown(source: RowSource, projection: Projection | undefined): DocumentSource {
+  const show = projection
+    ? (row: Row): Buffer => encodeDocument(projection(row.document))
+    : (row: Row): Buffer => row.bytes;
+  return {
+    get done() {
+      return source.done;
+    },
+    pull: (limit) => source.pull(limit).map(show),
+  };
+}
+
+export const variablesIn = (request: Request): Variables =>
+  letVariables(request.get('let'), compileExpression);
+
+const REFUSED = ['tailable', 'awaitData', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
+
+function find(request: Request): Promise<Reply> {
+  request.allow(
+    'filter',
+    'sort',
+    'projection',
+    'hint',
+    'skip',
+    'limit',
+    'batchSize',
+    'singleBatch',
+    'allowPartialResults',
+    'ntoreturn',
+    ...REFUSED,
+  );
+  for (const option of REFUSED) {
+    const value = request.get(option);
+    if (value !== undefined && value !== false) unsupported(`find with '${option}'`);
+  }
+  const { namespace } = request;
+  const variables = variablesIn(request);
+  const filter = filterOf(request.get('filter'));
+  const limit = request.count('limit') || Number.POSITIVE_INFINITY;
+  const projection = compileProjection(request.get('projection'), { variables, filter });
+  const source = rowsOf(request.context, request.collection, {
+    filter,
+    variables,
+    sort: sortOf(request.get('sort')),
+    hint: request.get('hint'),
+    skip: request.count('skip') ?? 0,
+    limit,
+  });
+  const batchSize = request.count('batchSize') ?? FIRST_BATCH;
+  return request.engine.cursors.first(
+    request,
+    shown(source, projection),
+    batchSize,
+    namespace,
+    request.flag('singleBatch'),
+  );
+}
+
+async function count(request: Request): Promise<Reply> {
+  request.allow('query', 'limit', 'skip', 'hint', 'fields');
+  const given = request.get('limit');
+  const limit = (isNumeric(given) ? Math.abs(toDouble(given)) : 0) || Number.POSITIVE_INFINITY;
+  const n = await countMatching(request, filterOf(request.get('query'), 'count.query'));
+  return toDocument({ n: Math.min(limit, Math.max(0, n - (request.count('skip') ?? 0))) });
+}
+
+/** From the index alone where its bounds say all. */
+export async function countMatching(request: Request, filter: Document): Promise<number> {
+  const { collection, context } = request;
+  if (!collection) return 0;
+  const hint = request.get('hint');
+  const known = countExactly(
+    context.connection,
+    collection,
+    planQuery(collection, { filter, sort: undefined, hint }),
+  );
+  if (known !== undefined) return known;
+  const source = rowsOf(context, collection, { filter, hint });
+  let n = 0;
+  for (;;) {
+    n += source.pull(1000).length;
+    if (source.done) return n;
+    await request.rest();
+  }
+}
+
+async function distinct(request: Request): Promise<Reply> {
+  request.allow('key', 'query', 'hint');
+  const key = request.get('key');
+  if (typeof key !== 'string')
+    return fail('TypeMismatch', "BSON field 'distinct.key' must be a string");
+  const values = new Map<string, Value>();
+  const add = (value: Value): void => {
+    const text = keyOf([value]).toString('latin1');
+    if (!values.has(text)) values.set(text, value);
+  };
+  const filter = filterOf(request.get('query'), 'distinct.query');
+  const source = rowsOf(request.context, request.collection, { filter, hint: request.get('hint') });
+  for (;;) {
+    for (const row of source.pull(1000)) {
+      visitPath(row.document, pathOf(key), (value) => {
+        if (Array.isArray(value)) value.forEach(add);
+        else if (value !== undefined) add(value);
+        return false;
+      });
+    }
+    if (source.done) break;
+    await request.rest();
+  }
+  return new Map<string, Value>([['values', [...values.values()].sort(compareValues)]]);
+}
+
+export const READ_COMMANDS: Commands = {
+  find: { inTransaction: true, run: find },
+  count: { run: count },
+  distinct: { inTransaction: true, run: distinct },
+};

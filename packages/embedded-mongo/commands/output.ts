@@ -1,0 +1,163 @@
+import { compileExpression } from '../aggregation/expression.ts';
+import { runUpdatePipeline } from '../aggregation/update-pipeline.ts';
+import { namedValues, variablesOf } from '../aggregation/variables.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { cloneDocument, pathOf, valueAt } from '../bson/path.ts';
+import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
+import { fail, MongoError } from '../errors.ts';
+import type { Collection } from '../storage/catalog.ts';
+import { insertDocument, replaceDocument } from '../storage/documents.ts';
+import { rowsOf } from '../storage/query.ts';
+import { withId } from '../update/upsert.ts';
+import { checkNamespace, checkStored, collectionFor } from './insert.ts';
+import type { Request } from './request.ts';
+import { WriteUnit } from './write-unit.ts';
+
+/** $out and $merge: all at once, or not at all. */
+export async function writeOutput(
+  request: Request,
+  name: string,
+  argument: Value,
+  documents: Document[],
+): Promise<void> {
+  if (request.context.transaction) {
+    fail('OperationNotSupportedInTransaction', `${name} cannot be used in a transaction`);
+  }
+  const unit = new WriteUnit(request, true);
+  await unit.begin();
+  try {
+    if (name === '$out') out(request, argument, documents);
+    else merge(request, argument, documents);
+    unit.commit();
+  } catch (error) {
+    unit.rollback(error);
+    throw error;
+  }
+}
+
+function targetOf(request: Request, target: Value | undefined): string {
+  if (typeof target === 'string') return `${request.database}.${target}`;
+  if (!isDocument(target)) return fail(16990, 'expected a string or an object as the target');
+  return `${String(target.get('db') ?? request.database)}.${String(target.get('coll'))}`;
+}
+
+function insert(request: Request, collection: Collection, document: Document): void {
+  const whole = withId(document);
+  const bytes = encodeDocument(whole);
+  checkStored(whole, bytes);
+  insertDocument(request.context, collection, bytes, whole);
+}
+
+/** Replaces the collection; its indexes stay. */
+function out(request: Request, argument: Value, documents: Document[]): void {
+  const { store } = request.engine;
+  const namespace = checkNamespace(targetOf(request, argument));
+  const old = store.collection(request.context, namespace);
+  const specs = old?.indexes.filter((index) => !index.isId()).map(({ spec }) => spec) ?? [];
+  if (old) store.dropCollection(request.context, old);
+  const collection = store.createCollection(request.context, namespace, old?.options);
+  for (const spec of specs) store.createIndex(request.context, collection, spec);
+  for (const document of documents) insert(request, collection, document);
+}
+
+function merge(request: Request, argument: Value, documents: Document[]): void {
+  const spec = isDocument(argument) ? argument : toDocument({ into: argument });
+  const collection = collectionFor(request, targetOf(request, spec.get('into')));
+  const on = spec.get('on') ?? '_id';
+  const names = (Array.isArray(on) ? on : [on]).map(String);
+  if (
+    !collection.indexes.some(
+      ({ unique, generator }) =>
+        unique && [...generator.names].sort().join() === [...names].sort().join(),
+    )
+  ) {
+    fail(51183, 'Cannot find index to verify that join fields will be unique');
+  }
+  for (const given of documents) {
+    const document = withId(given);
+    const filter = new Map(
+      names.map((name) => [name, new Map([['$eq', valueAt(document, pathOf(name)) ?? null]])]),
+    );
+    const [row] = rowsOf(request.context, collection, { filter, limit: 1 }).pull(1);
+    if (!row) notMatched(request, collection, spec.get('whenNotMatched') ?? 'insert', document);
+    else {
+      const after = matched(spec, row.document, document, given.has('_id'));
+      if (after)
+        replaceDocument(
+          request.context,
+          collection,
+          row.rid,
+          row.document,
+          after,
+          encodeDocument(after),
+        );
+    }
+  }
+}
+
+function notMatched(
+  request: Request,
+  collection: Collection,
+  mode: Value,
+  document: Document,
+): void {
+  if (mode === 'insert') insert(request, collection, document);
+  else if (mode === 'fail')
+    fail(
+      'MergeStageNoMatchingDocument',
+      '$merge could not find a matching document in the target collection for at least one document in the source collection',
+    );
+  else if (mode !== 'discard')
+    fail(
+      'BadValue',
+      `Enumeration value '${String(mode)}' for field 'whenNotMatched' is not a valid value.`,
+    );
+}
+
+/** What the target's document becomes; undefined where it stays. */
+function matched(
+  spec: Document,
+  before: Document,
+  document: Document,
+  ownId: boolean,
+): Document | undefined {
+  const mode = spec.get('whenMatched') ?? 'merge';
+  const id = before.get('_id') as Value;
+  if (
+    ownId &&
+    !encodeDocument(new Map([['i', id]])).equals(
+      encodeDocument(new Map([['i', document.get('_id') as Value]])),
+    )
+  ) {
+    fail(
+      'ImmutableField',
+      '$merge failed to update the matching document, did you attempt to modify the _id?',
+    );
+  }
+  if (Array.isArray(mode)) {
+    const definitions = spec.get('let');
+    const base = variablesOf();
+    const values = isDocument(definitions)
+      ? namedValues(definitions, compileExpression, base.withRoot(document))
+      : [];
+    const variables = base.with([['new', document], ...values]);
+    return withId(runUpdatePipeline(mode, variables, undefined)(cloneDocument(before)), id);
+  }
+  switch (mode) {
+    case 'merge':
+      return withId(new Map([...before, ...document]), id);
+    case 'replace':
+      return withId(document, id);
+    case 'keepExisting':
+      return undefined;
+    case 'fail':
+      throw new MongoError(
+        'DuplicateKey',
+        'E11000 duplicate key error: $merge found a matching document',
+      );
+  }
+  return fail(
+    'BadValue',
+    `Enumeration value '${String(mode)}' for field 'whenMatched' is not a valid value.`,
+  );
+}

@@ -1,0 +1,235 @@
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { integerOf, isNumeric, toDouble } from '../bson/numbers.ts';
+import { type Document, isDocument, toDocument, typeName, type Value } from '../bson/values.ts';
+import { fail, MongoError, noSuchTransaction, unsupported } from '../errors.ts';
+import type { Engine } from '../server/engine.ts';
+import type { Collection } from '../storage/catalog.ts';
+import type { OperationContext } from '../storage/store.ts';
+
+/** Fields that any command may carry. */
+const GENERIC = new Set([
+  '$db',
+  'lsid',
+  'txnNumber',
+  'startTransaction',
+  'autocommit',
+  '$clusterTime',
+  'readConcern',
+  'writeConcern',
+  '$readPreference',
+  'maxTimeMS',
+  'comment',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  'helloOk',
+  'mayBypassWriteBlocking',
+  '$audit',
+  '$client',
+  '$configServerState',
+  'allowDiskUse',
+  'bypassDocumentValidation',
+  'bypassEmptyTsReplacement',
+  'noCursorTimeout',
+  'let',
+]);
+
+/** A command as it arrived, and where it is to be carried out. */
+export class Request {
+  readonly name: string;
+  readonly body: Document;
+  readonly engine: Engine;
+  readonly context: OperationContext;
+  /** What an earlier attempt at this retryable write has done of it. */
+  resumed: Document | undefined;
+  private readonly sequences: ReadonlyMap<string, Buffer[]>;
+  private readonly deadline: number;
+
+  constructor(
+    engine: Engine,
+    body: Document,
+    sequences: ReadonlyMap<string, Buffer[]>,
+    context: OperationContext,
+  ) {
+    const [name = ''] = body.keys();
+    this.name = name;
+    this.engine = engine;
+    this.body = body;
+    this.sequences = sequences;
+    this.context = context;
+    const limit = body.get('maxTimeMS');
+    this.deadline =
+      isNumeric(limit) && toDouble(limit) > 0
+        ? performance.now() + toDouble(limit)
+        : Number.POSITIVE_INFINITY;
+  }
+
+  get(field: string): Value | undefined {
+    return this.body.get(field);
+  }
+
+  get database(): string {
+    const db = this.body.get('$db');
+    return typeof db === 'string'
+      ? db
+      : fail('InvalidNamespace', 'Invalid namespace specified: no $db');
+  }
+
+  /** `database.collection`, as the command names it. */
+  get namespace(): string {
+    const name = this.body.get(this.name);
+    if (typeof name !== 'string' || name === '' || name.includes('\0')) {
+      return fail(
+        'InvalidNamespace',
+        `Invalid namespace specified '${this.database}.${typeof name === 'string' ? name : ''}'`,
+      );
+    }
+    return `${this.database}.${name}`;
+  }
+
+  get collection(): Collection | undefined {
+    return this.engine.store.collection(this.context, this.namespace);
+  }
+
+  /** Documents of a document sequence, or of the array in the body. */
+  documents(field: string): Document[] {
+    const sequence = this.sequences.get(field);
+    if (sequence) return sequence.map((bytes) => decodeDocument(bytes));
+    return this.list(field).map((item) => this.object(field, item));
+  }
+
+  /** The same as bytes; those of a sequence are the client's own. */
+  encodedDocuments(field: string): Buffer[] {
+    return this.sequences.get(field) ?? this.documents(field).map(encodeDocument);
+  }
+
+  private list(field: string): Value[] {
+    const value = this.body.get(field);
+    if (Array.isArray(value)) return value;
+    if (value === undefined)
+      return fail(40414, `BSON field '${this.name}.${field}' is missing but a required field`);
+    return this.wrongType(field, value, 'array');
+  }
+
+  object(field: string, value = this.body.get(field)): Document {
+    if (isDocument(value)) return value;
+    if (value === undefined) return new Map();
+    return this.wrongType(field, value, 'object');
+  }
+
+  flag(field: string): boolean {
+    const value = this.body.get(field);
+    if (value === undefined || value === null) return false;
+    if (typeof value === 'boolean') return value;
+    return isNumeric(value) ? toDouble(value) !== 0 : this.wrongType(field, value, 'bool');
+  }
+
+  /** A whole number that is not negative. */
+  count(field: string): number | undefined {
+    const value = this.body.get(field);
+    if (value === undefined || value === null) return undefined;
+    if (!isNumeric(value)) return this.wrongType(field, value, 'long');
+    const n = integerOf(value) ?? Math.trunc(toDouble(value));
+    return n >= 0
+      ? n
+      : fail(51024, `BSON field '${field}' value must be >= 0, actual value '${n}'`);
+  }
+
+  private wrongType(field: string, value: Value, wanted: string): never {
+    return fail(
+      'TypeMismatch',
+      `BSON field '${this.name}.${field}' is the wrong type '${typeName(value)}', expected type '${wanted}'`,
+    );
+  }
+
+  /** Refuses fields that this command doesn't have, as MongoDB does. */
+  allow(...fields: string[]): void {
+    for (const field of this.body.keys()) {
+      if (field === this.name || GENERIC.has(field) || fields.includes(field)) continue;
+      if (field === 'collation') refuseCollation(this.body.get(field));
+      else throw new MongoError(40415, `BSON field '${this.name}.${field}' is an unknown field.`);
+    }
+  }
+
+  /** Lets other connections have their turn; ends what has taken longer than its maxTimeMS. */
+  async rest(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const { transaction } = this.context;
+    if (transaction?.over) throw noSuchTransaction(transaction.number);
+    if (performance.now() > this.deadline)
+      fail('MaxTimeMSExpired', 'operation exceeded time limit');
+  }
+
+  /** What a client asks for that a replica set of one cannot give: more members, or tagged ones. */
+  get writeConcernError(): Document | undefined {
+    const concern = this.body.get('writeConcern');
+    const w = isDocument(concern) ? concern.get('w') : undefined;
+    if (typeof w === 'string' && w !== 'majority') {
+      return toDocument({
+        code: 79,
+        codeName: 'UnknownReplWriteConcern',
+        errmsg: `No write concern mode named '${w}' found in replica set configuration`,
+      });
+    }
+    if (!isNumeric(w) || toDouble(w) <= 1) return undefined;
+    return toDocument({
+      code: 100,
+      codeName: 'CannotSatisfyWriteConcern',
+      errmsg: 'Not enough data-bearing nodes',
+    });
+  }
+
+  /** Whether the client waits for the disk: {w: 'majority'} or {j: true}. */
+  get durable(): boolean {
+    const concern = this.body.get('writeConcern');
+    if (!isDocument(concern)) return false;
+    return (
+      concern.get('w') === 'majority' || concern.get('j') === true || concern.get('fsync') === true
+    );
+  }
+}
+
+/** Only comparison byte by byte: {locale: 'simple'}. */
+export function refuseCollation(collation: Value | undefined): void {
+  if (collation === undefined || collation === null) return;
+  if (isDocument(collation) && (collation.size === 0 || collation.get('locale') === 'simple'))
+    return;
+  unsupported('A collation other than simple');
+}
+
+/** Refuses unknown fields of a statement, such as one of update's `updates`. */
+export function allowFields(document: Document, name: string, fields: readonly string[]): void {
+  for (const field of document.keys()) {
+    if (field === 'collation') refuseCollation(document.get(field));
+    else if (!fields.includes(field))
+      throw new MongoError(40415, `BSON field '${name}.${field}' is an unknown field.`);
+  }
+}
+
+/** Documents of a cursor that go out as they are stored. */
+export class CursorReply {
+  readonly field: 'firstBatch' | 'nextBatch';
+  readonly batch: Buffer[];
+  readonly id: bigint;
+  readonly namespace: string;
+
+  constructor(field: 'firstBatch' | 'nextBatch', batch: Buffer[], id: bigint, namespace: string) {
+    this.field = field;
+    this.batch = batch;
+    this.id = id;
+    this.namespace = namespace;
+  }
+}
+
+export type Reply = Document | CursorReply;
+
+export interface Command {
+  run(request: Request): Reply | Promise<Reply>;
+  /** Whether it writes; it may depend on what it is asked. */
+  writes?: boolean | ((body: Document) => boolean);
+  /** Whether a transaction may hold it. */
+  inTransaction?: boolean;
+}
+
+export type Commands = Record<string, Command>;

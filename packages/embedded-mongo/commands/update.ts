@@ -1,0 +1,208 @@
+import type { Variables } from '../aggregation/variables.ts';
+import { truthy } from '../aggregation/variables.ts';
+import { type Document, fromNumber, type Value } from '../bson/values.ts';
+import { fail } from '../errors.ts';
+import { compileFilter, filterOf } from '../query/match.ts';
+import { compileSortKey, sortOf } from '../query/sort.ts';
+import type { Collection } from '../storage/catalog.ts';
+import { toBuffer } from '../storage/connection.ts';
+import { removeDocument } from '../storage/documents.ts';
+import { type Query, rowsOf } from '../storage/query.ts';
+import { Row } from '../storage/scan.ts';
+import type { OperationContext } from '../storage/store.ts';
+import { changeRow, compileChange, upsert } from './change.ts';
+import { variablesIn } from './find.ts';
+import { checkBatch, collectionFor, unitOf } from './insert.ts';
+import { allowFields, type Commands, type Reply, type Request } from './request.ts';
+import { type Counts, runStatements, writeResult } from './statements.ts';
+import type { WriteUnit } from './write-unit.ts';
+
+const UPDATE_FIELDS = [
+  'q',
+  'u',
+  'c',
+  'multi',
+  'upsert',
+  'arrayFilters',
+  'hint',
+  'sort',
+  'upsertSupplied',
+];
+const DELETE_FIELDS = ['q', 'limit', 'hint'];
+
+/**
+ * Shows `change` the documents that a query finds, one by one or only the first. It is called in
+ * the same unit in which the document was read; between units others may write.
+ */
+export async function eachMatch(
+  request: Request,
+  unit: WriteUnit,
+  collection: Collection,
+  query: Query,
+  many: boolean,
+  change: (row: Row) => void,
+): Promise<void> {
+  if (!many) return firstMatch(request, unit, collection, query, change);
+  const source = rowsOf(request.context, collection, query);
+  // A document whose key moves along the index is met again: it must not be changed twice.
+  const seen = new Set<number>();
+  for (;;) {
+    for (const row of source.pull(64)) {
+      if (seen.has(row.rid)) continue;
+      seen.add(row.rid);
+      change(row);
+    }
+    if (source.done) return;
+    await unit.pause();
+  }
+}
+
+/** A sort without an index looks at more than the first, in case others take that meanwhile. */
+const CANDIDATES = 32;
+
+async function firstMatch(
+  { context }: Request,
+  unit: WriteUnit,
+  collection: Collection,
+  query: Query,
+  change: (row: Row) => void,
+): Promise<void> {
+  for (;;) {
+    const source = rowsOf(context, collection, { ...query, limit: query.sort ? CANDIDATES : 1 });
+    let missed = false;
+    for (;;) {
+      const [row] = source.pull(1);
+      const now = row && asItIs(context, collection, query, row);
+      if (now) return change(now);
+      missed ||= row !== undefined;
+      if (source.done) break;
+      if (!row) await unit.pause();
+    }
+    if (!missed) return;
+    await unit.pause();
+  }
+}
+
+/** The document of now, where it still is what was looked for: a sort may have read it long ago. */
+function asItIs(
+  { connection }: OperationContext,
+  collection: Collection,
+  { filter, sort, variables }: Query,
+  row: Row,
+): Row | undefined {
+  if (!sort) return row;
+  const found = connection.get(collection.sql.get, row.rid);
+  if (!found) return undefined;
+  const now = new Row(row.rid, toBuffer(found[0]));
+  if (now.bytes.equals(row.bytes)) return now;
+  const key = compileSortKey(sort);
+  const same = key(now.document).equals(key(row.document));
+  return same && compileFilter(filter, variables)(now.document) ? now : undefined;
+}
+
+async function update(request: Request, unit: WriteUnit): Promise<Reply> {
+  request.allow('updates', 'ordered');
+  const { namespace } = request;
+  const statements = request.documents('updates');
+  checkBatch(statements.length);
+  const variables = variablesIn(request);
+  const counts = await runStatements(request, unit, statements, (statement, index, counts) =>
+    updateOne(request, unit, namespace, statement, variables, counts, index),
+  );
+  const { n, nModified, upserted, errors } = counts;
+  return writeResult(
+    { n, nModified, upserted: upserted.length > 0 ? upserted : undefined },
+    errors,
+  );
+}
+
+async function updateOne(
+  request: Request,
+  unit: WriteUnit,
+  namespace: string,
+  statement: Document,
+  variables: Variables,
+  counts: Counts,
+  index: number,
+): Promise<void> {
+  allowFields(statement, 'update.updates', UPDATE_FIELDS);
+  const query = filterOf(statement.get('q'), 'update.updates.q');
+  const many = truthy(statement.get('multi'));
+  const change = compileChange({
+    update: statement.get('u'),
+    query,
+    arrayFilters: statement.get('arrayFilters'),
+    variables,
+    constants: statement.get('c'),
+  });
+  if (many) notRetryable(request, 'multi=true');
+  if (many && change.kind === 'replacement') {
+    fail('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
+  const sort = sortOf(statement.get('sort'));
+  if (many && sort) fail('FailedToParse', 'Cannot specify sort with multi=true');
+  const wantsInsert = truthy(statement.get('upsert'));
+  const collection = wantsInsert
+    ? collectionFor(request, namespace)
+    : request.engine.store.collection(request.context, namespace);
+  const before = counts.n;
+  if (collection) {
+    const search = { filter: query, variables, sort, hint: statement.get('hint') };
+    await eachMatch(request, unit, collection, search, many, (row) => {
+      if (changeRow(request.context, collection, row, change)) counts.nModified++;
+      counts.n++;
+    });
+  }
+  if (counts.n > before || !wantsInsert || !collection) return;
+  const { id } = upsert(request.context, collection, query, change);
+  counts.upserted.push(
+    new Map<string, Value>([
+      ['index', fromNumber(index)],
+      ['_id', id],
+    ]),
+  );
+  counts.n++;
+}
+
+async function remove(request: Request, unit: WriteUnit): Promise<Reply> {
+  request.allow('deletes', 'ordered');
+  const { namespace } = request;
+  const statements = request.documents('deletes');
+  checkBatch(statements.length);
+  const variables = variablesIn(request);
+  const { n, errors } = await runStatements(
+    request,
+    unit,
+    statements,
+    async (statement, _, counts) => {
+      allowFields(statement, 'delete.deletes', DELETE_FIELDS);
+      const limit = statement.get('limit');
+      if (limit === undefined)
+        fail(40414, "BSON field 'delete.deletes.limit' is missing but a required field");
+      if (!truthy(limit)) notRetryable(request, 'limit=0');
+      const collection = request.engine.store.collection(request.context, namespace);
+      const search = {
+        filter: filterOf(statement.get('q'), 'delete.deletes.q'),
+        variables,
+        hint: statement.get('hint'),
+      };
+      if (!collection) return;
+      await eachMatch(request, unit, collection, search, !truthy(limit), (row) => {
+        removeDocument(request.context, collection, row.rid, row.document);
+        counts.n++;
+      });
+    },
+  );
+  return writeResult({ n }, errors);
+}
+
+/** Drivers don't ask for it: half of it may be done when the connection breaks. */
+function notRetryable(request: Request, what: string): void {
+  if (request.get('txnNumber') !== undefined && !request.context.transaction)
+    fail('InvalidOptions', `Cannot use (or request) retryable writes with ${what}`);
+}
+
+export const CHANGE_COMMANDS: Commands = {
+  update: { writes: true, inTransaction: true, run: unitOf(update) },
+  delete: { writes: true, inTransaction: true, run: unitOf(remove) },
+};

@@ -1,0 +1,103 @@
+import type { Document } from './bson/values.ts';
+
+/** The codes of MongoDB's error_codes.yml that this engine answers with. */
+export const CODES = {
+  InternalError: 1,
+  BadValue: 2,
+  UnknownError: 8,
+  FailedToParse: 9,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  ProtocolError: 17,
+  IllegalOperation: 20,
+  InvalidBSON: 22,
+  LockTimeout: 24,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  ConflictingUpdateOperators: 40,
+  CursorNotFound: 43,
+  NamespaceExists: 48,
+  MaxTimeMSExpired: 50,
+  DollarPrefixedFieldName: 52,
+  InvalidIdField: 53,
+  NotSingleValueField: 54,
+  EmptyFieldName: 56,
+  CommandNotFound: 59,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  WriteConflict: 112,
+  CommandNotSupported: 115,
+  ConversionFailure: 241,
+  NamespaceCannotBeSharded: 147,
+  CannotIndexParallelArrays: 171,
+  InvalidPipelineOperator: 168,
+  QueryPlanKilled: 175,
+  TransactionTooOld: 225,
+  NotImplemented: 238,
+  SnapshotUnavailable: 246,
+  NoSuchTransaction: 251,
+  TransactionCommitted: 256,
+  OperationNotSupportedInTransaction: 263,
+  NoQueryExecutionPlans: 291,
+  QueryExceededMemoryLimitNoDiskUseAllowed: 292,
+  InvalidUUID: 207,
+  DuplicateKey: 11000,
+  MergeStageNoMatchingDocument: 13113,
+  OutOfDiskSpace: 14031,
+  BSONObjectTooLarge: 10334,
+  UpdateTooLarge: 17419,
+} as const;
+
+export type CodeName = keyof typeof CODES;
+
+/** An error as a MongoDB server answers it. */
+export class MongoError extends Error {
+  readonly code: number;
+  readonly codeName: string;
+  /** Further fields of the answer, such as keyPattern and keyValue. */
+  readonly details: Document | undefined;
+  readonly labels: string[] = [];
+
+  constructor(code: CodeName | number, message: string, details?: Document) {
+    super(message);
+    this.name = 'MongoError';
+    this.code = typeof code === 'number' ? code : CODES[code];
+    // Codes without a name of their own are called after the place they were thrown at.
+    this.codeName = typeof code === 'number' ? `Location${code}` : code;
+    this.details = details;
+  }
+
+  labelled(label: string): this {
+    if (!this.labels.includes(label)) this.labels.push(label);
+    return this;
+  }
+}
+
+/** Throws; usable where an expression is wanted. */
+export function fail(code: CodeName | number, message: string): never {
+  throw new MongoError(code, message);
+}
+
+/** For what MongoDB can do and this engine cannot: never a wrong answer, but this. */
+export function unsupported(what: string, code: CodeName | number = 'NotImplemented'): never {
+  throw new MongoError(code, `${what} is not supported by the embedded database engine`);
+}
+
+/** The driver may try again with a new transaction: this one is over. */
+export const noSuchTransaction = (number: number): MongoError =>
+  new MongoError(
+    'NoSuchTransaction',
+    `Given transaction number ${number} does not match any in-progress transactions.`,
+  ).labelled('TransientTransactionError');
+
+export const snapshotUnavailable = (): MongoError =>
+  new MongoError(
+    'SnapshotUnavailable',
+    'Unable to read from a snapshot due to pending collection catalog changes; please retry the operation.',
+  );

@@ -1,0 +1,61 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const SQLITE_BUSY = 5;
+
+/** The folder's one process: held by an operating-system lock, so that it ends with the process. */
+export interface FolderLock {
+  release(): void;
+}
+
+export class FolderInUse extends Error {
+  constructor(folder: string, holder: string) {
+    super(`The folder ${folder} is in use by ${holder}: stop it first or choose another folder.`);
+    this.name = 'FolderInUse';
+  }
+}
+
+export class FolderUnusable extends Error {
+  constructor(folder: string, reason: string) {
+    super(`The folder ${folder} cannot hold a database: ${reason}.`);
+    this.name = 'FolderUnusable';
+  }
+}
+
+/**
+ * Takes the folder for this process, or throws FolderInUse or FolderUnusable.
+ *
+ * A file with a process id alone would lie after a crash and after the id was given to someone
+ * else, and two processes might write it at the same instant. SQLite's exclusive lock on a
+ * database of its own has none of these faults; `holder` only says whom to name in the refusal.
+ */
+export function lockFolder(folder: string, holder: number = process.pid): FolderLock {
+  const named = join(folder, 'holder');
+  let db: DatabaseSync | undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+    db = new DatabaseSync(join(folder, 'lock.sqlite'));
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    writeFileSync(named, String(holder));
+  } catch (error) {
+    db?.close();
+    if (isBusy(error)) throw new FolderInUse(folder, nameOf(named));
+    throw new FolderUnusable(folder, error instanceof Error ? error.message : String(error));
+  }
+  const held = db;
+  return { release: () => held.close() };
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+
+/** The holder writes its name right after it has the lock: there is an instant without one. */
+function nameOf(file: string): string {
+  try {
+    const holder = readFileSync(file, 'utf8');
+    return /^\d+$/.test(holder) ? `process ${holder}` : 'another process';
+  } catch {
+    return 'another process';
+  }
+}

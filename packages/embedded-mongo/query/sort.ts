@@ -1,0 +1,65 @@
+import { isNumeric, toDouble } from '../bson/numbers.ts';
+import { isIndex, pathOf } from '../bson/path.ts';
+import { type Document, isDocument, typeName, type Value } from '../bson/values.ts';
+import { fail, MongoError, unsupported } from '../errors.ts';
+import { KeyGenerator } from '../storage/key-generator.ts';
+
+/** Gives a document's place in a sort: the lesser of two keys, byte by byte, comes first. */
+export type SortKey = (document: Document) => Buffer;
+
+/** Checks a sort; undefined for one that asks for nothing. */
+export function sortOf(value: Value | undefined): Document | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isDocument(value)) {
+    return fail(
+      'TypeMismatch',
+      `Expected field sort to be of type object, but got ${typeName(value)}`,
+    );
+  }
+  if (value.size === 0) return undefined;
+  for (const [name, direction] of value) checkDirection(name, direction);
+  return value;
+}
+
+function checkDirection(name: string, direction: Value): void {
+  if (isDocument(direction)) unsupported('Sorting by $meta');
+  if (name === '' || name.split('.').includes('')) {
+    fail(15998, 'FieldPath field names may not be empty strings.');
+  }
+  if (pathOf(name).slice(1).some(isIndex))
+    unsupported(`Sorting by an element's position (${name})`);
+  if (name.startsWith('$') && name !== '$natural') {
+    fail(
+      16410,
+      `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
+    );
+  }
+  const n = isNumeric(direction) ? toDouble(direction) : undefined;
+  if (n === undefined)
+    fail(15974, `Illegal key in $sort specification: ${name}: ${String(direction)}`);
+  if (n !== 1 && n !== -1) {
+    fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+  }
+}
+
+/** An array is sorted by its least element, or by its greatest where the order is descending. */
+export function compileSortKey(sort: Document): SortKey {
+  const generator = new KeyGenerator(sort);
+  return (document) => {
+    try {
+      const [least] = generator.entries(document);
+      return least ? least.key : Buffer.alloc(0);
+    } catch (error) {
+      if (!(error instanceof MongoError)) throw error;
+      return fail('BadValue', 'cannot sort with keys that are parallel arrays');
+    }
+  };
+}
+
+/** Sorts in place and returns the array; documents of equal keys keep their order. */
+export function sortDocuments(documents: Document[], sort: Document): Document[] {
+  const key = compileSortKey(sort);
+  const keyed = documents.map((document) => ({ document, key: key(document) }));
+  keyed.sort((a, b) => Buffer.compare(a.key, b.key));
+  return keyed.map(({ document }) => document);
+}

@@ -1,0 +1,29 @@
+import { encodeDocument } from '../bson/encode.ts';
+import { Double, toDocument } from '../bson/values.ts';
+import type { CursorReply } from '../commands/request.ts';
+
+const OK = encodeDocument(toDocument({ ok: new Double(1) })).subarray(4, -1);
+const ZERO = Buffer.alloc(1);
+const CURSOR = Buffer.from('\x03cursor\0');
+const indexes: Buffer[] = [];
+
+/** What stands before the i-th document of an array: its type and its name. */
+function elementHead(i: number): Buffer {
+  indexes[i] ??= Buffer.from(`\x03${i}\0`, 'latin1');
+  return indexes[i] as Buffer;
+}
+
+function sized(parts: Buffer[]): Buffer[] {
+  const size = Buffer.allocUnsafe(4);
+  size.writeInt32LE(parts.reduce((sum, { length }) => sum + length, 5));
+  return [size, ...parts, ZERO];
+}
+
+/** {cursor: {firstBatch: [...], id, ns}, ok: 1} around documents as they are stored. */
+export function encodeCursorReply({ field, batch, id, namespace }: CursorReply): Buffer {
+  const elements: Buffer[] = [];
+  for (const [i, document] of batch.entries()) elements.push(elementHead(i), document);
+  const rest = encodeDocument(toDocument({ id, ns: namespace })).subarray(4, -1);
+  const cursor = sized([Buffer.from(`\x04${field}\0`), ...sized(elements), rest]);
+  return Buffer.concat(sized([CURSOR, ...cursor, OK]));
+}

@@ -1,0 +1,193 @@
+import { decodeDocument } from '../bson/decode.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { type Document, Double, isDocument, toDocument } from '../bson/values.ts';
+import { Cursors } from '../commands/cursors.ts';
+import { expireDocuments } from '../commands/expiry.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import { type Command, CursorReply, Request } from '../commands/request.ts';
+import {
+  fail,
+  MongoError,
+  noSuchTransaction,
+  snapshotUnavailable,
+  unsupported,
+} from '../errors.ts';
+import { asMongoError, type Durability, isMissingTable } from '../storage/connection.ts';
+import { Store } from '../storage/store.ts';
+import { encodeCursorReply } from './cursor-reply.ts';
+import { GroupCommit } from './group-commit.ts';
+import { UNFINISHED } from './retries.ts';
+import { type SessionInfo, sessionOf } from './session-info.ts';
+import { Sessions } from './sessions.ts';
+
+const SWEEP_MS = 60_000;
+
+export interface EngineOptions {
+  file: string;
+  durability: Durability;
+}
+
+/** Carries out commands on one database file. */
+export class Engine {
+  readonly store: Store;
+  readonly cursors = new Cursors();
+  readonly sessions: Sessions;
+  readonly group: GroupCommit;
+  /** Where clients reach this server; `hello` says it. */
+  address = '127.0.0.1:27017';
+  private readonly retryable = new Map<string, Promise<Buffer>>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor({ file, durability }: EngineOptions) {
+    this.store = new Store(file, durability);
+    this.sessions = new Sessions(this.store, this.cursors);
+    this.group = new GroupCommit(this.store.main, this.sessions.lock);
+    this.timer = setInterval(() => {
+      // What fails now, a full disk for one, is tried again in a minute.
+      this.sweep().catch(() => {});
+    }, SWEEP_MS).unref();
+  }
+
+  /** The encoded answer; every error becomes one. */
+  async execute(body: Document, sequences: ReadonlyMap<string, Buffer[]>): Promise<Buffer> {
+    try {
+      const reply = await this.dispatch(body, sequences);
+      const { pending } = this.group;
+      if (pending) await pending;
+      return reply;
+    } catch (error) {
+      return encodeDocument(errorReply(error));
+    }
+  }
+
+  private dispatch(body: Document, sequences: ReadonlyMap<string, Buffer[]>): Promise<Buffer> {
+    const [name = ''] = body.keys();
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!command) return fail('CommandNotFound', `no such command: '${name}'`);
+    const writes =
+      typeof command.writes === 'function' ? command.writes(body) : command.writes === true;
+    const session = sessionOf(body);
+    if (body.get('autocommit') === false)
+      return this.inTransaction(command, body, sequences, session, writes);
+    const concern = body.get('readConcern');
+    if (isDocument(concern) && concern.get('level') === 'snapshot') {
+      unsupported("The read concern 'snapshot' outside of a transaction");
+    }
+    if (writes && session?.number !== undefined)
+      return this.once(command, body, sequences, session);
+    return this.run(command, new Request(this, body, sequences, this.store.context()));
+  }
+
+  private async run(command: Command, request: Request): Promise<Buffer> {
+    const reply = await command.run(request);
+    return reply instanceof CursorReply ? encodeCursorReply(reply) : encodeDocument(withOk(reply));
+  }
+
+  /** A retryable write: carried out once, however often it is sent. */
+  private async once(
+    command: Command,
+    body: Document,
+    sequences: ReadonlyMap<string, Buffer[]>,
+    info: SessionInfo,
+  ): Promise<Buffer> {
+    // All that wait are woken together, and only one may go on.
+    for (;;) {
+      const running = this.retryable.get(info.session);
+      if (!running) break;
+      await running.catch(() => {});
+    }
+    const known = this.sessions.retries.find(info);
+    const request = new Request(this, body, sequences, this.store.context());
+    if (known?.kind === UNFINISHED) request.resumed = decodeDocument(known.reply);
+    else if (known) return encodeDocument(withOk(decodeDocument(known.reply)));
+    const work = this.run(command, request);
+    this.retryable.set(info.session, work);
+    try {
+      return await work;
+    } finally {
+      if (this.retryable.get(info.session) === work) this.retryable.delete(info.session);
+    }
+  }
+
+  private async inTransaction(
+    command: Command,
+    body: Document,
+    sequences: ReadonlyMap<string, Buffer[]>,
+    info: SessionInfo | undefined,
+    writes: boolean,
+  ): Promise<Buffer> {
+    const [name = ''] = body.keys();
+    if (!info || info.number === undefined)
+      return fail('InvalidOptions', 'A transaction needs lsid and txnNumber');
+    const request = new Request(this, body, sequences, this.store.context());
+    if (name === 'commitTransaction') {
+      await this.sessions.commit(info, request.durable);
+      return encodeDocument(withOk(new Map()));
+    }
+    if (name === 'abortTransaction') {
+      this.sessions.abortOf(info);
+      return encodeDocument(withOk(new Map()));
+    }
+    this.sessions.retries.find(info);
+    const transaction = await this.sessions.enter(
+      info,
+      body.get('startTransaction') === true,
+      writes,
+    );
+    try {
+      if (!command.inTransaction) {
+        fail(
+          'OperationNotSupportedInTransaction',
+          `Cannot run '${name}' in a multi-document transaction.`,
+        );
+      }
+      const reply = await this.run(
+        command,
+        new Request(this, body, sequences, transaction.context),
+      );
+      if (transaction.over) throw noSuchTransaction(transaction.number);
+      return reply;
+    } catch (error) {
+      const shown = isMissingTable(error) ? snapshotUnavailable() : asMongoError(error);
+      throw this.sessions.failed(transaction, shown);
+    } finally {
+      this.sessions.leave(transaction);
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    this.cursors.sweep();
+    if (this.sessions.lock.owner !== undefined) return;
+    this.sessions.retries.sweep();
+    await expireDocuments(this);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.group.flush();
+    this.sessions.close();
+    this.store.close();
+  }
+}
+
+const ONE = new Double(1);
+const ZERO = new Double(0);
+
+const withOk = (reply: Document): Document => reply.set('ok', ONE);
+
+function errorReply(thrown: unknown): Document {
+  const error = asMongoError(thrown);
+  if (!(error instanceof MongoError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return toDocument({ ok: ZERO, errmsg: message, code: 1, codeName: 'InternalError' });
+  }
+  const reply = toDocument({
+    ok: ZERO,
+    errmsg: error.message,
+    code: error.code,
+    codeName: error.codeName,
+  });
+  for (const [name, value] of error.details ?? []) reply.set(name, value);
+  if (error.labels.length > 0) reply.set('errorLabels', error.labels);
+  return reply;
+}

@@ -1,0 +1,215 @@
+import { isDocument, type Value } from '../bson/values.ts';
+import type { Cursors } from '../commands/cursors.ts';
+import { fail, MongoError, noSuchTransaction } from '../errors.ts';
+import { writeConflict } from '../storage/connection.ts';
+import { type OperationContext, rollBackMemory, type Store } from '../storage/store.ts';
+import { Retries } from './retries.ts';
+import { keyOfSession, type SessionInfo } from './session-info.ts';
+import { Transaction } from './transaction.ts';
+import { WriteLock } from './write-lock.ts';
+
+/** MongoDB's transactionLifetimeLimitSeconds. */
+const LIFETIME_MS = 60_000;
+
+/** Sessions and their transactions. */
+export class Sessions {
+  private readonly store: Store;
+  private readonly cursors: Cursors;
+  readonly lock = new WriteLock();
+  readonly retries: Retries;
+  private readonly transactions = new Map<string, Transaction>();
+  /** Sessions whose last transaction met another's: the next one locks before it reads. */
+  private readonly unlucky = new Set<string>();
+
+  constructor(store: Store, cursors: Cursors) {
+    this.store = store;
+    this.retries = new Retries(store);
+    this.cursors = cursors;
+  }
+
+  /**
+   * The transaction of a command with `autocommit: false`, begun if the command says so. The command
+   * has it to itself until it says `leave`.
+   */
+  async enter(info: SessionInfo, starting: boolean, writes: boolean): Promise<Transaction> {
+    const { session, number = 0 } = info;
+    let transaction = this.transactions.get(session);
+    if (starting) {
+      if (transaction && transaction.number >= number) {
+        fail(117, `Transaction ${number} has already been started on this session`);
+      }
+      if (transaction) this.abort(transaction);
+      transaction = this.create(session, number);
+    }
+    if (transaction?.number !== number) throw noSuchTransaction(number);
+    await transaction.enter();
+    try {
+      this.checkAlive(transaction);
+      if (starting) await this.begin(transaction, writes);
+      if (writes && this.lock.owner !== transaction) await this.takeLock(transaction);
+      return transaction;
+    } catch (error) {
+      this.leave(transaction);
+      throw error;
+    }
+  }
+
+  /** The command has ended; only now can what it may have been doing be taken back. */
+  leave(transaction: Transaction): void {
+    transaction.leave();
+    if (transaction.over && !transaction.busy) this.end(transaction);
+  }
+
+  private checkAlive(transaction: Transaction): void {
+    if (transaction.over || transaction.doomed) throw noSuchTransaction(transaction.number);
+  }
+
+  private create(session: string, number: number): Transaction {
+    const transaction = new Transaction(session, number, {
+      connection: this.store.borrow(),
+      transaction: undefined,
+      undo: [],
+    });
+    transaction.timer = setTimeout(() => this.abort(transaction), LIFETIME_MS).unref();
+    this.transactions.set(session, transaction);
+    this.retries.began(session, number);
+    return transaction;
+  }
+
+  private async begin(transaction: Transaction, writes: boolean): Promise<void> {
+    const { connection } = transaction.context;
+    try {
+      if (writes || this.unlucky.delete(transaction.session)) {
+        while (this.lock.owner !== undefined) {
+          await this.lock.free();
+          this.checkAlive(transaction);
+        }
+        this.lock.take(transaction);
+      }
+      connection.exec('BEGIN');
+      // SQLite takes the snapshot with the first read.
+      connection.get('SELECT count(*) FROM collections');
+    } catch (error) {
+      throw this.failed(transaction, error);
+    }
+  }
+
+  /** Waits for a command's unit, but not for another transaction, which may never end. */
+  private async takeLock(transaction: Transaction): Promise<void> {
+    try {
+      while (this.lock.owner !== undefined) {
+        if (this.lock.owner instanceof Transaction) throw writeConflict();
+        await this.lock.free();
+        this.checkAlive(transaction);
+      }
+    } catch (error) {
+      throw this.failed(transaction, error);
+    }
+    this.lock.take(transaction);
+  }
+
+  /** After an error in a transaction: it is over, and what the client may do is said by a label. */
+  failed(transaction: Transaction, error: unknown): unknown {
+    if (error instanceof MongoError && TRANSIENT.has(error.codeName)) {
+      error.labelled('TransientTransactionError');
+      if (error.codeName === 'WriteConflict') this.unlucky.add(transaction.session);
+    }
+    this.abort(transaction);
+    return error;
+  }
+
+  doom(context: OperationContext): void {
+    (context.transaction as Transaction).doomed = true;
+  }
+
+  async commit(info: SessionInfo, durable: boolean): Promise<void> {
+    const transaction = this.transactions.get(info.session);
+    if (!transaction || transaction.number !== info.number) return this.committedBefore(info);
+    await transaction.enter();
+    try {
+      if (transaction.over) this.committedBefore(info);
+      else this.commitNow(transaction, info, durable);
+    } finally {
+      this.leave(transaction);
+    }
+  }
+
+  private committedBefore(info: SessionInfo): void {
+    if (this.retries.find(info)?.kind !== 'commit') throw noSuchTransaction(info.number ?? 0);
+  }
+
+  private commitNow(transaction: Transaction, info: SessionInfo, durable: boolean): void {
+    const { context } = transaction;
+    const wrote = this.lock.owner === transaction;
+    try {
+      this.checkAlive(transaction);
+      if (wrote) this.retries.save(context, info, 'commit', Buffer.alloc(0));
+      else this.retries.committed(info);
+      context.connection.commit();
+    } catch (error) {
+      this.abort(transaction);
+      throw error;
+    }
+    context.undo.length = 0;
+    for (const collection of this.store.collections(context)) {
+      if (collection.owner === transaction) collection.owner = undefined;
+    }
+    this.abort(transaction);
+    // The log is flushed for the last commit and for all that came before it.
+    if (durable && wrote) this.flush(transaction);
+  }
+
+  private flush(transaction: Transaction): void {
+    this.lock.release(transaction);
+    this.store.write(this.store.context(), true, () => {
+      this.store.main.run(
+        'UPDATE retries SET at = at WHERE session = (SELECT session FROM retries LIMIT 1)',
+      );
+    });
+  }
+
+  /** It is over at once, and rolled back as soon as no statement of it runs any more. */
+  abort(transaction: Transaction): void {
+    if (transaction.over) return;
+    transaction.over = true;
+    clearTimeout(transaction.timer);
+    this.transactions.delete(transaction.session);
+    this.cursors.endTransaction(transaction);
+    if (!transaction.busy) this.end(transaction);
+  }
+
+  abortOf(info: SessionInfo): void {
+    const transaction = this.transactions.get(info.session);
+    if (!transaction || transaction.number !== info.number) {
+      throw noSuchTransaction(info.number ?? 0);
+    }
+    this.abort(transaction);
+  }
+
+  /** After a commit there is nothing left to roll back. */
+  private end(transaction: Transaction): void {
+    transaction.context.connection.rollback();
+    rollBackMemory(transaction.context);
+    this.store.giveBack(transaction.context.connection);
+    this.lock.release(transaction);
+  }
+
+  endSessions(ids: readonly Value[]): void {
+    for (const id of ids) {
+      const session = isDocument(id) ? keyOfSession(id) : undefined;
+      const transaction = session && this.transactions.get(session);
+      if (transaction) this.abort(transaction);
+    }
+  }
+
+  close(): void {
+    for (const transaction of [...this.transactions.values()]) this.abort(transaction);
+  }
+}
+
+const TRANSIENT = new Set([
+  'WriteConflict',
+  'SnapshotUnavailable',
+  'NoSuchTransaction',
+  'LockTimeout',
+]);

@@ -1,0 +1,231 @@
+import { RANK, rankOf } from '../bson/compare.ts';
+import { after, inverted, keyOf, NUMBERS, stringPrefixKey } from '../bson/keys.ts';
+import { isNaNValue, isNumeric } from '../bson/numbers.ts';
+import {
+  type Document,
+  isDocument,
+  isOperators,
+  Regex,
+  Singular,
+  UNDEFINED,
+  type Value,
+} from '../bson/values.ts';
+import { literalPrefix } from '../query/regex.ts';
+
+/** Keys from `low` on, below `high`. */
+export interface Interval {
+  low: Buffer;
+  high: Buffer;
+}
+
+/** Where the keys of one field must lie for a document to match; sorted and disjoint. */
+export interface Bounds {
+  intervals: Interval[];
+  /** Each interval is one value. */
+  points: boolean;
+  /** The bounds say all that the condition does, as long as no array is involved. */
+  exact: boolean;
+}
+
+/** What a filter demands of its fields, all at once, as far as indexes can tell. */
+export interface Demands {
+  fields: Map<string, Bounds[]>;
+  /** Whether nothing in the filter was left out. */
+  complete: boolean;
+}
+
+const MAX_POINTS = 50_000;
+
+export function demandsOf(filter: Document): Demands {
+  const demands: Demands = { fields: new Map(), complete: true };
+  collect(filter, '', demands);
+  return demands;
+}
+
+function collect(filter: Document, prefix: string, demands: Demands): void {
+  for (const [name, condition] of filter) {
+    if (name === '$and' && Array.isArray(condition)) {
+      for (const clause of condition) if (isDocument(clause)) collect(clause, prefix, demands);
+    } else if (name === '$comment') continue;
+    else if (name === '$or' && Array.isArray(condition)) {
+      demands.complete = false;
+      alternatives(condition.filter(isDocument), prefix, demands);
+    } else if (name.startsWith('$')) demands.complete = false;
+    else field(prefix + name, condition, demands);
+  }
+}
+
+/**
+ * Fields that every branch of an $or speaks of lie within the branches' bounds together. Of several
+ * conditions in one branch the first is taken: with arrays no two of them need hold for one element.
+ */
+function alternatives(branches: readonly Document[], prefix: string, demands: Demands): void {
+  const all = branches.map((branch) => {
+    const own: Demands = { fields: new Map(), complete: true };
+    collect(branch, prefix, own);
+    return own.fields;
+  });
+  for (const path of all[0]?.keys() ?? []) {
+    const bounds = all.map((fields) => fields.get(path)?.[0]);
+    const known = bounds.filter((one) => one !== undefined);
+    if (known.length < bounds.length) continue;
+    const intervals = union(
+      known.flatMap((one) => one.intervals),
+      true,
+    );
+    add(path, { intervals, points: false, exact: false }, demands);
+  }
+}
+
+function add(path: string, bounds: Bounds, demands: Demands): void {
+  const known = demands.fields.get(path);
+  if (known) known.push(bounds);
+  else demands.fields.set(path, [bounds]);
+}
+
+function field(path: string, condition: Value, demands: Demands): void {
+  const conditions: [string, Value][] = isOperators(condition)
+    ? [...condition]
+    : [['$in', [condition]]];
+  const options = isOperators(condition) ? condition.get('$options') : undefined;
+  for (const [operator, argument] of conditions) {
+    if (operator === '$elemMatch' && isDocument(argument)) {
+      // Each element that matches has its own keys, which lie within these bounds.
+      if (isOperators(argument)) field(path, argument, demands);
+      else collect(argument, `${path}.`, demands);
+      demands.complete = false;
+      continue;
+    }
+    const bounds = boundsOf(operator, argument, options);
+    if (!bounds) {
+      demands.complete = false;
+      continue;
+    }
+    if (!bounds.exact) demands.complete = false;
+    add(path, bounds, demands);
+  }
+}
+
+function boundsOf(
+  operator: string,
+  argument: Value,
+  options: Value | undefined,
+): Bounds | undefined {
+  switch (operator) {
+    case '$eq':
+      if (argument instanceof Regex)
+        return { intervals: [point(argument)], points: true, exact: false };
+      return pointsOf([argument]);
+    case '$in':
+      return Array.isArray(argument) && argument.length <= MAX_POINTS
+        ? pointsOf(argument)
+        : undefined;
+    case '$all':
+      return Array.isArray(argument) && argument.length > 0
+        ? inexact(pointsOf(argument.slice(0, 1)))
+        : undefined;
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return rangeOf(operator, argument);
+    case '$regex':
+      if (argument instanceof Regex)
+        return options === undefined ? pointsOf([argument]) : undefined;
+      return typeof argument === 'string' && options === undefined
+        ? pointsOf([new Regex(argument, '')])
+        : undefined;
+  }
+  return undefined;
+}
+
+const inexact = (bounds: Bounds | undefined): Bounds | undefined =>
+  bounds && { ...bounds, exact: false };
+
+/** An array is equal to a whole value too, of which an index has no key: no bounds. */
+function pointsOf(values: readonly Value[]): Bounds | undefined {
+  const intervals: Interval[] = [];
+  let exact = true;
+  let points = true;
+  for (const value of values) {
+    if (Array.isArray(value) || isOperators(value)) return undefined;
+    intervals.push(point(value));
+    if (value === null) intervals.push(point(UNDEFINED));
+    if (value === null || value instanceof Singular) exact = false;
+    if (!(value instanceof Regex)) continue;
+    const prefix = literalPrefix(value);
+    if (prefix === '') return undefined;
+    const low = stringPrefixKey(prefix);
+    intervals.push({ low, high: after(low) });
+    exact = false;
+    points = false;
+  }
+  return { intervals: union(intervals), points, exact };
+}
+
+function point(value: Value): Interval {
+  const low = keyOf([value]);
+  return { low, high: after(low) };
+}
+
+function rangeOf(operator: string, argument: Value): Bounds | undefined {
+  if (Array.isArray(argument) || argument instanceof Singular || argument instanceof Regex)
+    return undefined;
+  if (argument === null || isDocument(argument)) return undefined;
+  if (isNumeric(argument) && isNaNValue(argument)) return undefined;
+  const rank = rankOf(argument);
+  const key = keyOf([argument]);
+  const bracket = {
+    low: rank === RANK.number ? NUMBERS : Buffer.from([rank]),
+    high: Buffer.from([rank + 1]),
+  };
+  const interval = {
+    $gt: { low: after(key), high: bracket.high },
+    $gte: { low: key, high: bracket.high },
+    $lt: { low: bracket.low, high: key },
+    $lte: { low: bracket.low, high: after(key) },
+  }[operator] as Interval;
+  return { intervals: nonEmpty(interval), points: false, exact: true };
+}
+
+const nonEmpty = (interval: Interval): Interval[] =>
+  Buffer.compare(interval.low, interval.high) < 0 ? [interval] : [];
+
+/** Sorted and disjoint; what only touches becomes one where `joining` says so. */
+function union(intervals: Interval[], joining = false): Interval[] {
+  if (intervals.length < 2) return intervals;
+  const sorted = [...intervals].sort((a, b) => Buffer.compare(a.low, b.low));
+  const merged: Interval[] = [];
+  for (const interval of sorted) {
+    const last = merged.at(-1);
+    if (last && Buffer.compare(interval.low, last.high) < (joining ? 1 : 0)) {
+      if (Buffer.compare(interval.high, last.high) > 0) last.high = interval.high;
+    } else merged.push({ ...interval });
+  }
+  return merged;
+}
+
+/** What satisfies both. */
+export function intersection(a: Bounds, b: Bounds): Bounds {
+  const intervals: Interval[] = [];
+  for (const x of a.intervals) {
+    for (const y of b.intervals) {
+      const low = Buffer.compare(x.low, y.low) > 0 ? x.low : y.low;
+      const high = Buffer.compare(x.high, y.high) < 0 ? x.high : y.high;
+      intervals.push(...nonEmpty({ low, high }));
+    }
+  }
+  return { intervals, points: a.points || b.points, exact: a.exact && b.exact };
+}
+
+/**
+ * The same values in a descending field, whose keys are inverted byte by byte. No key is another's
+ * beginning, so what was below `high` now lies from the end of inverted `high` on.
+ */
+export function descendingIntervals(intervals: readonly Interval[]): Interval[] {
+  return intervals
+    .map(({ low, high }) => ({ low: after(inverted(high)), high: after(inverted(low)) }))
+    .reverse();
+}
+
+export const EVERYTHING: Interval = { low: Buffer.alloc(0), high: Buffer.from([255, 255]) };

@@ -1,0 +1,118 @@
+import { isNumeric, toDouble } from '../bson/numbers.ts';
+import { type Document, isDocument, type Value } from '../bson/values.ts';
+import { compileFilter, type Predicate } from '../query/match.ts';
+import { type Entry, KeyGenerator } from './key-generator.ts';
+
+/** The statements on one index's table: i<id>(k, rid), in the order of both. */
+function indexStatements(table: string, documents: string) {
+  return {
+    insert: `INSERT INTO ${table} (k, rid) VALUES (?, ?)`,
+    remove: `DELETE FROM ${table} WHERE k = ? AND rid = ?`,
+    holder: `SELECT rid FROM ${table} WHERE k = ? LIMIT 1`,
+    count: `SELECT count(*) FROM ${table} WHERE k >= ? AND k < ?`,
+    withKeys: walkStatements(table, documents, 'i.k'),
+    withoutKeys: walkStatements(table, documents, 'NULL'),
+  };
+}
+
+/** The statements that walk an index; to hand out its keys costs where nobody wants them. */
+function walkStatements(table: string, documents: string, key: string) {
+  const rows = `SELECT ${key}, i.rid, d.doc FROM ${table} i CROSS JOIN ${documents} d ON d.rid = i.rid WHERE`;
+  return {
+    one: `${rows} i.k = ? LIMIT 1`,
+    up: `${rows} i.k >= ? AND i.k < ? ORDER BY i.k, i.rid LIMIT ?`,
+    upFrom: `${rows} (i.k, i.rid) > (?, ?) AND i.k < ? ORDER BY i.k, i.rid LIMIT ?`,
+    down: `${rows} i.k >= ? AND i.k < ? ORDER BY i.k DESC, i.rid DESC LIMIT ?`,
+    downFrom: `${rows} (i.k, i.rid) < (?, ?) AND i.k >= ? ORDER BY i.k DESC, i.rid DESC LIMIT ?`,
+  };
+}
+
+function collectionStatements(table: string) {
+  return {
+    get: `SELECT doc FROM ${table} WHERE rid = ?`,
+    insert: `INSERT INTO ${table} (doc) VALUES (?)`,
+    update: `UPDATE ${table} SET doc = ? WHERE rid = ?`,
+    remove: `DELETE FROM ${table} WHERE rid = ?`,
+    up: `SELECT NULL, rid, doc FROM ${table} WHERE rid > ? ORDER BY rid LIMIT ?`,
+    down: `SELECT NULL, rid, doc FROM ${table} WHERE rid < ? ORDER BY rid DESC LIMIT ?`,
+    count: `SELECT count(*) FROM ${table}`,
+  };
+}
+
+export class Index {
+  readonly id: number;
+  readonly spec: Document;
+  readonly name: string;
+  readonly key: Document;
+  readonly generator: KeyGenerator;
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly partialFilter: Document | undefined;
+  readonly expireAfterSeconds: number | undefined;
+  /** Paths of the arrays that documents have had in this index's fields. */
+  multikey: ReadonlySet<string>;
+  readonly table: string;
+  readonly sql: ReturnType<typeof indexStatements>;
+  private readonly covers: Predicate | undefined;
+
+  constructor(id: number, collection: number, spec: Document, multikey: Iterable<string>) {
+    this.id = id;
+    this.spec = spec;
+    this.name = String(spec.get('name'));
+    this.key = spec.get('key') as Document;
+    this.generator = new KeyGenerator(this.key);
+    this.unique = spec.get('unique') === true || this.name === '_id_';
+    this.sparse = spec.get('sparse') === true;
+    const partial = spec.get('partialFilterExpression');
+    this.partialFilter = isDocument(partial) ? partial : undefined;
+    this.covers = this.partialFilter && compileFilter(this.partialFilter);
+    const expiry = spec.get('expireAfterSeconds');
+    this.expireAfterSeconds = isNumeric(expiry) ? toDouble(expiry) : undefined;
+    this.multikey = new Set(multikey);
+    this.table = `i${id}`;
+    this.sql = indexStatements(this.table, `d${collection}`);
+  }
+
+  isId(): boolean {
+    return this.name === '_id_';
+  }
+
+  /** The document's keys in this index: none where the index isn't for it. */
+  entries(document: Document): Entry[] {
+    if (this.covers && !this.covers(document)) return [];
+    const entries = this.generator.entries(document);
+    if (!this.sparse) return entries;
+    return entries.filter(({ values }) => values.some((value) => value !== undefined));
+  }
+}
+
+export class Collection {
+  readonly id: number;
+  namespace: string;
+  readonly options: Document;
+  indexes: Index[] = [];
+  readonly table: string;
+  readonly sql: ReturnType<typeof collectionStatements>;
+  /** The open transaction that made this collection; nobody else sees it. */
+  owner: unknown;
+
+  constructor(id: number, namespace: string, options: Document) {
+    this.id = id;
+    this.namespace = namespace;
+    this.options = options;
+    this.table = `d${id}`;
+    this.sql = collectionStatements(this.table);
+  }
+
+  index(name: string): Index | undefined {
+    return this.indexes.find((index) => index.name === name);
+  }
+}
+
+export const ID_INDEX: Document = new Map<string, Value>([
+  ['v', 2],
+  ['key', new Map([['_id', 1]])],
+  ['name', '_id_'],
+]);
+
+export const databaseOf = (namespace: string): string => namespace.slice(0, namespace.indexOf('.'));

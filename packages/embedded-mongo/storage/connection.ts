@@ -1,0 +1,128 @@
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite';
+import { MongoError } from '../errors.ts';
+
+/** SQLite's own result codes. */
+const SQLITE = { error: 1, busy: 5, readOnly: 8, full: 13, snapshot: 517 } as const;
+
+export type Durability = 'NORMAL' | 'FULL';
+
+export type SqlRow = SQLOutputValue[];
+
+/** One connection to the database file, with its prepared statements. */
+export class Connection {
+  readonly db: DatabaseSync;
+  private readonly statements = new Map<string, StatementSync>();
+  private readonly usual: Durability;
+  private durability: Durability;
+
+  constructor(file: string, durability: Durability) {
+    this.usual = durability;
+    this.durability = durability;
+    this.db = new DatabaseSync(file);
+    this.db.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA temp_store = MEMORY;
+       PRAGMA cache_size = -16000; PRAGMA mmap_size = 1073741824; PRAGMA busy_timeout = 0;
+       PRAGMA wal_autocheckpoint = 2000`,
+    );
+  }
+
+  get(sql: string, ...parameters: SQLInputValue[]): SqlRow | undefined {
+    return this.statement(sql).get(...parameters) as unknown as SqlRow | undefined;
+  }
+
+  all(sql: string, ...parameters: SQLInputValue[]): SqlRow[] {
+    return this.statement(sql).all(...parameters) as unknown as SqlRow[];
+  }
+
+  run(sql: string, ...parameters: SQLInputValue[]): number {
+    return Number(this.statement(sql).run(...parameters).lastInsertRowid);
+  }
+
+  /** How many rows a statement has changed. */
+  change(sql: string, ...parameters: SQLInputValue[]): number {
+    return Number(this.statement(sql).run(...parameters).changes);
+  }
+
+  exec(sql: string): void {
+    this.db.exec(sql);
+  }
+
+  begin(durable: boolean): void {
+    // SQLite takes the setting between transactions only.
+    const wanted = durable ? 'FULL' : this.usual;
+    if (wanted !== this.durability) {
+      this.db.exec(`PRAGMA synchronous = ${wanted}`);
+      this.durability = wanted;
+    }
+    this.statement('BEGIN IMMEDIATE').run();
+  }
+
+  commit(): void {
+    this.statement('COMMIT').run();
+  }
+
+  rollback(): void {
+    if (this.db.isTransaction) this.db.exec('ROLLBACK');
+  }
+
+  /** Forgets what was prepared for a table that is going away. */
+  forget(table: string): void {
+    const named = new RegExp(`\\b${table}\\b`);
+    for (const sql of this.statements.keys()) if (named.test(sql)) this.statements.delete(sql);
+  }
+
+  close(): void {
+    this.statements.clear();
+    if (this.db.isOpen) this.db.close();
+  }
+
+  private statement(sql: string): StatementSync {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      statement.setReturnArrays(true);
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+const codeOf = (error: unknown): number | undefined =>
+  typeof error === 'object' && error !== null && 'errcode' in error
+    ? (error.errcode as number)
+    : undefined;
+
+/** SQLite's complaint as MongoDB would put it; any other error as it is. */
+export function asMongoError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  const { message } = error as Error;
+  if (code === SQLITE.full) return new MongoError('OutOfDiskSpace', `The disk is full: ${message}`);
+  if (code === SQLITE.readOnly)
+    return new MongoError('IllegalOperation', `The folder is read-only: ${message}`);
+  if (code === SQLITE.busy || code === SQLITE.snapshot) return writeConflict();
+  if (isMissingTable(error))
+    return new MongoError('QueryPlanKilled', 'collection or index dropped while it was read');
+  return new MongoError('UnknownError', `The database file answered: ${message} (${code})`);
+}
+
+export const isSqliteError = (error: unknown): boolean => codeOf(error) !== undefined;
+
+export const isMissingTable = (error: unknown): boolean =>
+  codeOf(error) === SQLITE.error && (error as Error).message.startsWith('no such table');
+
+export const writeConflict = (): MongoError =>
+  new MongoError(
+    'WriteConflict',
+    'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
+  );
+
+export const toBuffer = (value: SQLOutputValue | undefined): Buffer => {
+  const bytes = value as Uint8Array;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+};

@@ -1,0 +1,147 @@
+import { type Document, toDocument, type Value } from '../bson/values.ts';
+import { MongoError } from '../errors.ts';
+import { showDocument } from '../update/show.ts';
+import type { Collection, Index } from './catalog.ts';
+import { writeConflict } from './connection.ts';
+import type { Entry } from './key-generator.ts';
+import type { OperationContext } from './store.ts';
+
+/** Writes a document and its index entries; a duplicate key is found before anything is written. */
+export function insertDocument(
+  context: OperationContext,
+  collection: Collection,
+  bytes: Buffer,
+  document: Document,
+): void {
+  const planned = collection.indexes.map((index) => {
+    const entries = index.entries(document);
+    checkUnique(context, collection, index, entries);
+    return entries;
+  });
+  wholly(context, () => {
+    const rid = context.connection.run(collection.sql.insert, bytes);
+    for (const [i, index] of collection.indexes.entries()) {
+      addEntries(context, index, document, planned[i] as Entry[], rid);
+    }
+  });
+}
+
+/** Notes that something is written by halves: an error then spoils the unit, and no error else. */
+function wholly(context: OperationContext, write: () => void): void {
+  context.halfway = true;
+  write();
+  context.halfway = false;
+}
+
+/** A document must have been read in the unit in which it is changed. */
+function changeOne(context: OperationContext, sql: string, ...parameters: (Buffer | number)[]) {
+  if (context.connection.change(sql, ...parameters) !== 1) throw writeConflict();
+}
+
+export function replaceDocument(
+  context: OperationContext,
+  collection: Collection,
+  rid: number,
+  before: Document,
+  after: Document,
+  bytes: Buffer,
+): void {
+  const changes: { index: Index; removed: Entry[]; added: Entry[] }[] = [];
+  for (const index of collection.indexes) {
+    if (index.isId()) continue;
+    const old = index.entries(before);
+    const next = index.entries(after);
+    if (next.length > 0) noteArrays(context, index, after);
+    if (sameKeys(old, next)) continue;
+    checkUnique(context, collection, index, next, rid);
+    const kept = new Set(old.map(text));
+    const wanted = new Set(next.map(text));
+    changes.push({
+      index,
+      removed: old.filter((entry) => !wanted.has(text(entry))),
+      added: next.filter((entry) => !kept.has(text(entry))),
+    });
+  }
+  changeOne(context, collection.sql.update, bytes, rid);
+  wholly(context, () => {
+    for (const { index, removed, added } of changes) {
+      for (const { key } of removed) context.connection.run(index.sql.remove, key, rid);
+      addEntries(context, index, after, added, rid);
+    }
+  });
+}
+
+export function removeDocument(
+  context: OperationContext,
+  collection: Collection,
+  rid: number,
+  document: Document,
+): void {
+  const entries = collection.indexes.map((index) => index.entries(document));
+  changeOne(context, collection.sql.remove, rid);
+  wholly(context, () => {
+    for (const [i, { sql }] of collection.indexes.entries())
+      for (const { key } of entries[i] as Entry[]) context.connection.run(sql.remove, key, rid);
+  });
+}
+
+const text = ({ key }: Entry): string => key.toString('latin1');
+
+const sameKeys = (a: Entry[], b: Entry[]): boolean =>
+  a.length === b.length && a.every(({ key }, i) => key.equals((b[i] as Entry).key));
+
+export function addEntries(
+  context: OperationContext,
+  index: Index,
+  document: Document,
+  entries: Entry[],
+  rid: number,
+): void {
+  for (const { key } of entries) context.connection.run(index.sql.insert, key, rid);
+  if (entries.length > 0) noteArrays(context, index, document);
+}
+
+/** An index remembers through which arrays it went: the planner may say less about those. */
+function noteArrays(context: OperationContext, index: Index, document: Document): void {
+  if (!index.generator.meetsArray(document)) return;
+  const found = new Set<string>();
+  index.generator.arrays(document, found);
+  const before = index.multikey;
+  if ([...found].every((path) => before.has(path))) return;
+  index.multikey = new Set([...before, ...found]);
+  context.connection.run(
+    'UPDATE indexes SET multikey = ? WHERE id = ?',
+    JSON.stringify([...index.multikey]),
+    index.id,
+  );
+  context.undo.push(() => {
+    index.multikey = before;
+  });
+}
+
+export function checkUnique(
+  context: OperationContext,
+  collection: Collection,
+  index: Index,
+  entries: Entry[],
+  own?: number,
+): void {
+  if (!index.unique) return;
+  for (const { key, values } of entries) {
+    const holder = context.connection.get(index.sql.holder, key);
+    if (holder && holder[0] !== own) throw duplicateKey(collection, index, values);
+  }
+}
+
+function duplicateKey(
+  collection: Collection,
+  index: Index,
+  values: readonly (Value | undefined)[],
+): MongoError {
+  const keyValue = new Map(index.generator.names.map((name, i) => [name, values[i] ?? null]));
+  return new MongoError(
+    'DuplicateKey',
+    `E11000 duplicate key error collection: ${collection.namespace} index: ${index.name} dup key: ${showDocument(keyValue)}`,
+    toDocument({ keyPattern: index.key, keyValue }),
+  );
+}

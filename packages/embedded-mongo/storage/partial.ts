@@ -1,0 +1,64 @@
+import { equalValues } from '../bson/compare.ts';
+import {
+  type Document,
+  isDocument,
+  isOperators,
+  Regex,
+  Singular,
+  type Value,
+} from '../bson/values.ts';
+import { compileFilter } from '../query/match.ts';
+
+/**
+ * Whether a filter demands all that a partial index does: the same condition, or an equality to a
+ * value that fulfils it, in the filter itself (not below $or).
+ */
+export function implied(partial: Document, filter: Document): boolean {
+  const given = conjuncts(filter);
+  return conjuncts(partial).every(([path, wanted]) => {
+    const matches = compileFilter(new Map([['v', wanted]]));
+    return given.some(([name, condition]) => {
+      if (name !== path || path.startsWith('$')) return false;
+      if (equalValues(condition, wanted)) return true;
+      if (!isOperators(condition))
+        return isScalar(condition) && matches(new Map([['v', condition]]));
+      const operators = [...condition].map(
+        ([operator, argument]): Value => new Map([[operator, argument]]),
+      );
+      if (operators.some((single) => equalValues(single, wanted))) return true;
+      const list = condition.has('$eq') ? [condition.get('$eq') as Value] : condition.get('$in');
+      if (Array.isArray(list) && list.length > 0) {
+        return list.every((value) => isScalar(value) && matches(new Map([['v', value]])));
+      }
+      return (
+        isExistence(wanted) &&
+        ['$gt', '$gte', '$lt', '$lte'].some(
+          (o) => condition.has(o) && isScalar(condition.get(o) as Value),
+        )
+      );
+    });
+  });
+}
+
+const isScalar = (value: Value): boolean =>
+  value !== null &&
+  !Array.isArray(value) &&
+  !isDocument(value) &&
+  !(value instanceof Regex || value instanceof Singular);
+
+const isExistence = (condition: Value): boolean =>
+  isDocument(condition) && condition.size === 1 && condition.get('$exists') === true;
+
+/** All conditions that hold together; several operators on one field as one each. */
+function conjuncts(filter: Document): [string, Value][] {
+  const found: [string, Value][] = [];
+  for (const [name, condition] of filter) {
+    if (name === '$and' && Array.isArray(condition)) {
+      for (const clause of condition) if (isDocument(clause)) found.push(...conjuncts(clause));
+    } else if (isOperators(condition) && condition.size > 1) {
+      for (const [operator, argument] of condition)
+        found.push([name, new Map([[operator, argument]])]);
+    } else found.push([name, condition]);
+  }
+  return found;
+}

@@ -1,0 +1,193 @@
+import { equalValues } from '../bson/compare.ts';
+import { isNumeric, toDouble } from '../bson/numbers.ts';
+import { type Document, isDocument, type Value } from '../bson/values.ts';
+import { fail } from '../errors.ts';
+import {
+  type Bounds,
+  type Demands,
+  demandsOf,
+  descendingIntervals,
+  EVERYTHING,
+  type Interval,
+  intersection,
+} from './bounds.ts';
+import type { Collection, Index } from './catalog.ts';
+import { implied } from './partial.ts';
+
+/** How a query finds its documents. */
+export interface Plan {
+  /** Undefined: through the collection (COLLSCAN). */
+  index: Index | undefined;
+  intervals: Interval[];
+  backward: boolean;
+  /** Whether the documents come in the order of the sort. */
+  sorted: boolean;
+  /** Whether every document within the intervals matches, so that none has to be asked. */
+  exact: boolean;
+  /** At most one document can be found. */
+  single: boolean;
+}
+
+export interface PlanRequest {
+  filter: Document;
+  sort: Document | undefined;
+  hint?: Value | undefined;
+}
+
+const MAX_INTERVALS = 50_000;
+
+export function planQuery(collection: Collection, { filter, sort, hint }: PlanRequest): Plan {
+  const natural = naturalOrder(sort) ?? (isDocument(hint) ? naturalOrder(hint) : undefined);
+  if (natural !== undefined) {
+    return { ...scanOf(filter), backward: natural < 0, sorted: !sort || sort.has('$natural') };
+  }
+  const demands = demandsOf(filter);
+  const indexes = hint === undefined ? collection.indexes : [hinted(collection, hint)];
+  let best: { plan: Plan; score: number } | undefined;
+  for (const index of indexes) {
+    if (!usable(index, demands, filter) && hint === undefined) continue;
+    const candidate = planIndex(index, demands, sort);
+    if (hint !== undefined) return candidate.plan;
+    if (candidate.score > 0 && candidate.score > (best?.score ?? 0)) best = candidate;
+  }
+  return best?.plan ?? { ...scanOf(filter), sorted: sort === undefined };
+}
+
+const scanOf = (filter: Document): Plan => ({
+  index: undefined,
+  intervals: [EVERYTHING],
+  backward: false,
+  sorted: true,
+  exact: filter.size === 0,
+  single: false,
+});
+
+function naturalOrder(sort: Document | undefined): number | undefined {
+  const direction = sort?.get('$natural');
+  return isNumeric(direction) ? toDouble(direction) : undefined;
+}
+
+function hinted(collection: Collection, hint: Value): Index {
+  const index = collection.indexes.find(({ name, key }) =>
+    isDocument(hint)
+      ? equalValues(key, hint) && [...key.keys()].join() === [...hint.keys()].join()
+      : name === hint,
+  );
+  return (
+    index ??
+    fail(
+      'BadValue',
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    )
+  );
+}
+
+/** Whether the index has every document that can match. */
+function usable(index: Index, demands: Demands, filter: Document): boolean {
+  if (index.partialFilter) return implied(index.partialFilter, filter);
+  if (!index.sparse) return true;
+  return index.generator.names.some(
+    (name) =>
+      demands.fields.get(name)?.some(({ intervals }) => !intervals.some(holdsNull)) ?? false,
+  );
+}
+
+/** Null's rank is 5: what a missing field has as its key. */
+const holdsNull = ({ low, high }: Interval): boolean => (low[0] ?? 0) <= 5 && (high[0] ?? 255) >= 5;
+
+function planIndex(
+  index: Index,
+  demands: Demands,
+  sort: Document | undefined,
+): { plan: Plan; score: number } {
+  const { names, descending } = index.generator;
+  let prefixes: Interval[] = [{ low: Buffer.alloc(0), high: EVERYTHING.high }];
+  let equalities = 0;
+  let bounded = 0;
+  let exact = demands.complete && index.multikey.size === 0;
+  for (const [i, name] of names.entries()) {
+    const bounds = fieldBounds(index, i, demands, bounded);
+    if (!bounds || prefixes.length * bounds.intervals.length > MAX_INTERVALS) break;
+    const intervals = descending[i] ? descendingIntervals(bounds.intervals) : bounds.intervals;
+    prefixes = prefixes.flatMap(({ low }) =>
+      intervals.map((interval) => ({
+        low: Buffer.concat([low, interval.low]),
+        high: Buffer.concat([low, interval.high]),
+      })),
+    );
+    bounded++;
+    exact &&= (demands.fields.get(name) as Bounds[]).every((one) => one.exact);
+    if (!bounds.points) break;
+    equalities++;
+  }
+  exact &&= bounded === demands.fields.size;
+  const order = sort && sortDirection(index, sort, equalities, prefixes.length);
+  const sorted = !sort || order !== undefined;
+  const single =
+    index.unique && equalities === names.length && prefixes.length === 1 && !index.partialFilter;
+  return {
+    plan: {
+      index,
+      intervals: prefixes,
+      backward: order === -1,
+      sorted,
+      exact,
+      single: single && index.multikey.size === 0,
+    },
+    score:
+      equalities * 40 +
+      (bounded > equalities ? 20 : 0) +
+      (sort && sorted ? 15 : 0) +
+      (single ? 50 : 0),
+  };
+}
+
+/**
+ * The bounds of an index's field, or undefined. Where an array was met, a document's conditions may
+ * be met by different elements: then only one of a field's conditions counts, and only the first of
+ * several fields that go through one array.
+ */
+function fieldBounds(
+  index: Index,
+  i: number,
+  demands: Demands,
+  bounded: number,
+): Bounds | undefined {
+  const name = index.generator.names[i] as string;
+  const all = demands.fields.get(name);
+  if (!all) return undefined;
+  const arrays = [...index.multikey].filter((path) => within(name, path));
+  const earlier = index.generator.names.slice(0, bounded);
+  if (arrays.some((path) => earlier.some((other) => within(other, path)))) return undefined;
+  if (arrays.length === 0) return all.reduce(intersection);
+  return all.find(({ points }) => points) ?? all[0];
+}
+
+const within = (name: string, path: string): boolean =>
+  name === path || name.startsWith(`${path}.`);
+
+/**
+ * 1 or -1 where walking the index that way gives the sort's order. Fields that are equal to one
+ * value do not matter for it.
+ */
+function sortDirection(
+  index: Index,
+  sort: Document,
+  equalities: number,
+  intervals: number,
+): 1 | -1 | undefined {
+  if (index.multikey.size > 0) return undefined;
+  if (intervals !== 1 && equalities > 0) return undefined;
+  const { names, descending } = index.generator;
+  const fixed = names.slice(0, equalities);
+  const wanted = [...sort].filter(([name]) => !fixed.includes(name));
+  for (const way of [1, -1] as const) {
+    const fits = wanted.every(([name, direction], i) => {
+      const down = isNumeric(direction) && toDouble(direction) < 0;
+      const at = equalities + i;
+      return names[at] === name && (descending[at] !== down) === (way === -1);
+    });
+    if (fits) return way;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACCUMULATORS } from '../aggregation/accumulators.ts';
+import { EXPRESSIONS } from '../aggregation/expression.ts';
+import { STAGE_NAMES } from '../aggregation/pipeline.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import { UPDATE_OPERATORS } from '../update/operators.ts';
+
+const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+
+/** The names in the first paragraph under a heading. */
+function listed(heading: string): string[] {
+  const section = readme.split(`### ${heading}\n\n`)[1] ?? '';
+  const [paragraph = ''] = section.split('\n\n');
+  return [...paragraph.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '').sort();
+}
+
+describe('the README', () => {
+  it.each([
+    ['Commands', Object.keys(COMMANDS)],
+    ['Update operators', [...UPDATE_OPERATORS.keys()]],
+    ['Expressions', EXPRESSIONS],
+    ['Accumulators', ACCUMULATORS],
+  ])('lists all there is: %s', (heading, names) => {
+    expect(listed(heading)).toEqual([...names].sort());
+  });
+
+  it('lists all stages', () => {
+    expect(listed('Stages')).toEqual(expect.arrayContaining([...STAGE_NAMES]));
+  });
+});

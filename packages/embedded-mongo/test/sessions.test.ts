@@ -1,0 +1,137 @@
+import { type Collection, type Document, ReadConcern } from 'mongodb';
+import { BinData, type Literal, toDocument } from '../bson/values.ts';
+import { startEmbeddedMongo } from '../index.ts';
+import { errorOf, type TestServer, temporaryFolder, testServer } from './helper.ts';
+import { connectWire } from './wire-client.ts';
+
+type Thing = Document & { _id: number };
+
+describe('transactions', () => {
+  let test: TestServer;
+  let things: Collection<Thing>;
+  let n = 0;
+  beforeAll(async () => {
+    test = await testServer();
+  });
+  afterAll(() => test.stop());
+  beforeEach(async () => {
+    things = test.db.collection<Thing>(`t${n++}`);
+    await things.insertMany([
+      { _id: 1, n: 0 },
+      { _id: 2, n: 0 },
+    ]);
+  });
+
+  it('read what was there when they began, whatever others write', async () => {
+    const session = test.client.startSession();
+    session.startTransaction({ readConcern: new ReadConcern('snapshot') });
+    expect(await things.findOne({ _id: 1 }, { session })).toMatchObject({ n: 0 });
+    await things.updateOne({ _id: 1 }, { $set: { n: 5 } });
+    await things.insertOne({ _id: 3 });
+    expect(await things.findOne({ _id: 1 }, { session })).toMatchObject({ n: 0 });
+    expect(await things.find({}, { session }).toArray()).toHaveLength(2);
+    await session.commitTransaction();
+    expect(await things.findOne({ _id: 1 })).toMatchObject({ n: 5 });
+    await session.endSession();
+  });
+
+  it('see their own writes, and others see none of them before the commit', async () => {
+    const session = test.client.startSession();
+    session.startTransaction();
+    await things.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session });
+    await test.db.collection<Thing>(`new${n}`).insertOne({ _id: 1 }, { session });
+    expect(await things.findOne({ _id: 1 }, { session })).toMatchObject({ n: 1 });
+    expect(await things.findOne({ _id: 1 })).toMatchObject({ n: 0 });
+    expect(await test.db.collection(`new${n}`).countDocuments()).toBe(0);
+    await session.commitTransaction();
+    expect(await things.findOne({ _id: 1 })).toMatchObject({ n: 1 });
+    expect(await test.db.collection(`new${n}`).countDocuments()).toBe(1);
+    await session.endSession();
+  });
+
+  it('conflict when another has written since, with the label that lets a driver try again', async () => {
+    const session = test.client.startSession();
+    session.startTransaction();
+    await things.findOne({ _id: 1 }, { session });
+    await things.updateOne({ _id: 1 }, { $inc: { n: 1 } });
+    const error = await errorOf(things.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session }));
+    expect(error.code).toBe(112);
+    expect(error.hasErrorLabel('TransientTransactionError')).toBe(true);
+    await session.abortTransaction();
+    await session.endSession();
+    expect(await things.findOne({ _id: 1 })).toMatchObject({ n: 1 });
+  });
+
+  it('come through by retrying, all of them, under contention', async () => {
+    const add = async (): Promise<void> => {
+      const session = test.client.startSession();
+      for (let i = 0; i < 5; i++) {
+        await session.withTransaction(async () => {
+          const thing = await things.findOne({ _id: 1 }, { session });
+          await things.updateOne({ _id: 1 }, { $set: { n: thing?.n + 1 } }, { session });
+        });
+      }
+      await session.endSession();
+    };
+    const alone = async (): Promise<void> => {
+      for (let i = 0; i < 50; i++) await things.updateOne({ _id: 2 }, { $inc: { n: 1 } });
+    };
+    await Promise.all([add(), add(), add(), alone()]);
+    expect(await things.findOne({ _id: 1 })).toMatchObject({ n: 15 });
+    expect(await things.findOne({ _id: 2 })).toMatchObject({ n: 50 });
+  });
+
+  it('are over after an error, and leave nothing', async () => {
+    const session = test.client.startSession();
+    session.startTransaction();
+    await things.insertOne({ _id: 9 }, { session });
+    expect((await errorOf(things.insertOne({ _id: 1 }, { session }))).code).toBe(11000);
+    const after = await errorOf(things.insertOne({ _id: 10 }, { session }));
+    expect(after.code).toBe(251);
+    expect(after.hasErrorLabel('TransientTransactionError')).toBe(true);
+    await session.abortTransaction();
+    await session.endSession();
+    expect(await things.countDocuments()).toBe(2);
+  });
+
+  it('refuse what MongoDB refuses within them', async () => {
+    const session = test.client.startSession();
+    session.startTransaction();
+    await things.findOne({}, { session });
+    const refused = await errorOf(test.db.command({ count: things.collectionName }, { session }));
+    expect(refused.code).toBe(263);
+    await session.abortTransaction();
+    await session.endSession();
+  });
+});
+
+describe('retryable writes', () => {
+  const lsid = toDocument({ id: new BinData(4, Buffer.alloc(16, 7)) });
+  const count = (txnNumber: bigint): Literal => ({
+    update: 'c',
+    updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }],
+    $db: 'test',
+    lsid,
+    txnNumber,
+  });
+
+  it('are carried out once, also when they are sent again after a restart', async () => {
+    const { folder, remove } = temporaryFolder();
+    for (let round = 0; round < 2; round++) {
+      const server = await startEmbeddedMongo({ folder });
+      const wire = await connectWire(server.uri);
+      const first = await wire.send(count(5n));
+      expect(first.get('n')).toBe(1);
+      expect(await wire.send(count(5n))).toEqual(first);
+      expect((await wire.send(count(4n))).get('code')).toBe(225);
+      const counted = await wire.send({ count: 'c', query: { n: 1 }, $db: 'test' });
+      expect(counted.get('n')).toBe(1);
+      wire.close();
+      if (round === 0) {
+        server.process.kill('SIGKILL');
+        await server.exited;
+      } else await server.stop();
+    }
+    remove();
+  });
+});

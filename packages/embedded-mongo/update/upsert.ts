@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { cloneValue, pathOf } from '../bson/path.ts';
+import {
+  type Document,
+  isDocument,
+  isOperators,
+  ObjectId,
+  Regex,
+  type Value,
+} from '../bson/values.ts';
+import { fail } from '../errors.ts';
+import { locate, type Place, setIn } from './update-path.ts';
+
+/** What an upsert's document begins with: all that its query says is equal to something. */
+export function upsertSeed(query: Document): Document {
+  const seed: Document = new Map();
+  const taken: string[] = [];
+  for (const [name, value] of equalities(query)) {
+    const other = taken.find(
+      (t) => t === name || t.startsWith(`${name}.`) || name.startsWith(`${t}.`),
+    );
+    if (other !== undefined) {
+      fail(
+        'NotSingleValueField',
+        `cannot infer query fields to set, path '${name}' is matched twice`,
+      );
+    }
+    taken.push(name);
+    setIn(locate(seed, pathOf(name), true) as Place, cloneValue(value));
+  }
+  return seed;
+}
+
+function equalities(query: Document): [string, Value][] {
+  const found: [string, Value][] = [];
+  for (const [name, condition] of query) {
+    if (name === '$and' || (name === '$or' && Array.isArray(condition) && condition.length === 1)) {
+      for (const clause of condition as Value[])
+        if (isDocument(clause)) found.push(...equalities(clause));
+    } else if (!name.startsWith('$')) {
+      const value = equalityOf(condition);
+      if (value !== undefined) found.push([name, value]);
+    }
+  }
+  return found;
+}
+
+function equalityOf(condition: Value): Value | undefined {
+  if (!isOperators(condition)) return condition instanceof Regex ? undefined : condition;
+  if (condition.has('$eq')) return condition.get('$eq');
+  for (const list of [condition.get('$all'), condition.get('$in')]) {
+    if (!Array.isArray(list) || list.length !== 1) continue;
+    const [only] = list;
+    if (only !== undefined && !isOperators(only) && !(only instanceof Regex)) return only;
+  }
+  return undefined;
+}
+
+const process5 = randomBytes(5);
+let counter = randomBytes(3).readUIntBE(0, 3);
+
+/** Seconds, a random value of this process and a counter. */
+export function newObjectId(now = Date.now()): ObjectId {
+  const bytes = Buffer.allocUnsafe(12);
+  bytes.writeUInt32BE(Math.floor(now / 1000), 0);
+  bytes.set(process5, 4);
+  counter = (counter + 1) & 0xffffff;
+  bytes.writeUIntBE(counter, 9, 3);
+  return new ObjectId(bytes);
+}
+
+/** The document with its _id in the first place; with a new one if it had none. */
+export function withId(
+  document: Document,
+  id: Value = document.get('_id') ?? newObjectId(),
+): Document {
+  const result: Document = new Map([['_id', id]]);
+  for (const [name, value] of document) if (name !== '_id') result.set(name, value);
+  return result;
+}

@@ -1,0 +1,29 @@
+export type { Effect, HttpEffect, WaitEffect } from './interpreter/effect.ts';
+export type {
+  Evaluator,
+  Host,
+  Outcome,
+  Performed,
+  PerformRequest,
+  RunInfo,
+  Scope,
+  Step,
+  Value,
+} from './interpreter/host.ts';
+export { type HttpResponse, httpOutput } from './interpreter/http/response.ts';
+export { interpret } from './interpreter/interpret.ts';
+export { MAX_OUTPUT_BYTES } from './interpreter/limits.ts';
+export { idempotencyKey, type Position } from './interpreter/position.ts';
+export {
+  ERROR_KINDS,
+  type ErrorKind,
+  FlowError,
+  flowError,
+  type Problem,
+  runTimeout,
+} from './interpreter/problem.ts';
+export type { Compiled, Expression, Fault, Json, Plan, Task, Template } from './plan.ts';
+export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';
+export type { SandboxLoad } from './sandbox/pool.ts';
+export type { Verdict } from './sandbox/protocol.ts';
+export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';

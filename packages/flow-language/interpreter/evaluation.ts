@@ -1,0 +1,87 @@
+/** Evaluates what stands in one task: gives expressions their surroundings and errors their shape. */
+import type { Expression, Json, Template } from '../plan.ts';
+import { EvaluationError, SandboxUnavailable } from '../sandbox/errors.ts';
+import type { Frame } from './frame.ts';
+import type { Scope, Value } from './host.ts';
+import { literalOf } from './literal.ts';
+import { type FlowError, flowError } from './problem.ts';
+import type { Run } from './run.ts';
+
+/** Failures that depend on the machine and the moment, and may not happen again. */
+const BY_CHANCE = new Set<EvaluationError['code']>([
+  'EXPRESSION_TIMEOUT',
+  'EXPRESSION_OUT_OF_MEMORY',
+]);
+
+export class Evaluation {
+  readonly #run: Run;
+  readonly #key: string;
+  #counter = 0;
+
+  /** `key` of the task's position, or of the part of the file that belongs to no task. */
+  constructor(run: Run, key: string) {
+    this.#run = run;
+    this.#key = key;
+  }
+
+  async value(template: Template, input: Value, frame: Frame): Promise<Value> {
+    const literal = literalOf(template);
+    if (literal !== null) return literal.value;
+    const scope = this.#scope(input, frame);
+    const { evaluator } = this.#run.host;
+    return this.#do((repeated) => evaluator.evaluate({ template, ...scope, repeated }));
+  }
+
+  /** The truth of an expression, in the sense of `$boolean`. */
+  async truth(expression: Expression, input: Value, frame: Frame): Promise<boolean> {
+    const scope = this.#scope(input, frame);
+    const { evaluator } = this.#run.host;
+    return this.#do((repeated) => evaluator.test({ expression, ...scope, repeated }));
+  }
+
+  /** Different for each expression of the run, the same in each replay. */
+  nextSeed(): string {
+    this.#counter += 1;
+    return `${this.#run.host.seed} ${this.#key} ${this.#counter}`;
+  }
+
+  #scope(input: Value, frame: Frame): Scope {
+    const { host, context, steps, now } = this.#run;
+    const { id, flowId, workspaceId, attempt, startedAt } = host.run;
+    const run: Json = { id, flowId, workspaceId, attempt, startedAt };
+    const variables = Object.assign(Object.create(null), frame.variables, {
+      input: host.input,
+      context,
+      steps,
+      run,
+      properties: host.properties,
+    });
+    return { input, variables, now, seed: this.nextSeed() };
+  }
+
+  async #do<T>(evaluate: (repeated: boolean) => Promise<T>): Promise<T> {
+    const key = `${this.#key}#${this.#counter}`;
+    this.#run.meetNoted(key);
+    const repeated = this.#run.host.replaying();
+    try {
+      return await this.#run.abortable(evaluate(repeated));
+    } catch (thrown) {
+      if (!(thrown instanceof EvaluationError)) throw thrown;
+      if (BY_CHANCE.has(thrown.code)) return this.#failByChance(key, thrown, repeated);
+      throw errorOf(thrown);
+    }
+  }
+
+  /**
+   * Journalled before anything acts on it. What is repeated was no failure the first time, and calls
+   * were made that followed from that: the flow must not hear of it, and the run is tried again later.
+   */
+  async #failByChance(key: string, thrown: EvaluationError, repeated: boolean): Promise<never> {
+    if (repeated) throw new SandboxUnavailable(`a repeated expression failed: ${thrown.message}`);
+    return this.#run.failNoted(key, errorOf(thrown));
+  }
+}
+
+function errorOf({ code, message }: EvaluationError): FlowError {
+  return flowError(code === 'OUTPUT_TOO_LARGE' ? 'runtime' : 'expression', code, message);
+}

@@ -1,0 +1,65 @@
+import type { FlowDirective, Json, Task } from '../plan.ts';
+import type { Deadline } from './deadline.ts';
+import type { Effect } from './effect.ts';
+import type { Evaluation } from './evaluation.ts';
+import type { Frame } from './frame.ts';
+import type { Performed, Value } from './host.ts';
+import type { Position } from './position.ts';
+import { FlowError } from './problem.ts';
+import type { Run } from './run.ts';
+import { DeadlinePassed } from './unwind.ts';
+
+/** One execution of one task, as the code for each kind of task gets it. */
+export interface Execution<T extends Task = Task> {
+  run: Run;
+  task: T;
+  position: Position;
+  frame: Frame;
+  evaluation: Evaluation;
+  /** Transformed by `input.from`. */
+  input: Value;
+}
+
+export interface Result {
+  output: Value;
+  /** Where to go on, instead of the task's own `then`. */
+  next?: FlowDirective;
+  /** `end` was said inside: the whole flow is over. */
+  ended?: boolean;
+  /** The output was made here, so it counts towards the run's size. What `perform` gives has counted. */
+  made?: boolean;
+}
+
+/** Has the host carry an effect out, or answer from the journal. */
+export async function perform(
+  { run, task, position, frame }: Execution,
+  effect: Effect,
+): Promise<Json> {
+  const { nearest } = frame.deadline;
+  checkDeadline(run, nearest);
+  run.usage.checkRoom();
+  const { signal } = run.host;
+  const request = { effect, position, task, deadline: nearest.at, signal };
+  const performed = await run.abortable(run.host.perform(request));
+  run.now = Math.max(run.now, performed.completedAt);
+  return resultOf(performed, run, nearest);
+}
+
+function resultOf(performed: Performed, run: Run, deadline: Deadline): Json {
+  switch (performed.kind) {
+    case 'succeeded':
+      checkDeadline(run, deadline);
+      run.usage.countOutput(performed.value);
+      return performed.value;
+    case 'failed':
+      run.usage.countOutput({ ...performed.problem });
+      throw new FlowError(performed.problem);
+    case 'timed-out':
+      throw new DeadlinePassed(deadline);
+  }
+}
+
+/** Throws when the run's time has passed the deadline. */
+export function checkDeadline(run: Run, deadline: Deadline): void {
+  if (run.now > deadline.at) throw new DeadlinePassed(deadline);
+}

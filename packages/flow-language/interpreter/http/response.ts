@@ -1,0 +1,86 @@
+/** What a flow gets of an HTTP answer. Pure: the host sends, calls this and journals the result. */
+import type { Json } from '../../plan.ts';
+import { MAX_DEPTH } from '../../sandbox/limits.ts';
+import type { HttpEffect } from '../effect.ts';
+import { checkSize } from '../limits.ts';
+import { flowError } from '../problem.ts';
+
+const LONGEST_PLACE = 500;
+
+export interface HttpResponse {
+  status: number;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/**
+ * The value of the call, shaped as its `output` says. Throws `HTTP_STATUS` with the status
+ * answered for any that isn't 2xx, `CONNECTION_FAILED` for a body that isn't the JSON that its
+ * type promises, in all three shapes, and `OUTPUT_TOO_LARGE` for what a journal doesn't take.
+ */
+export function httpOutput(effect: HttpEffect, response: HttpResponse): Json {
+  const { status, headers, body } = response;
+  if (status < 200 || status > 299) {
+    const detail = `${effect.method} ${placeOf(effect.url)} answered ${status}`;
+    throw flowError('communication', 'HTTP_STATUS', detail, status);
+  }
+  const output = shaped(effect, response, contentOf(headers['content-type'] ?? '', body));
+  checkSize(output);
+  return output;
+}
+
+function shaped(effect: HttpEffect, { status, headers, body }: HttpResponse, content: Json): Json {
+  switch (effect.output) {
+    case 'content':
+      return content;
+    case 'raw':
+      return Buffer.from(body).toString('base64');
+    case 'response': {
+      const request = { method: effect.method, uri: effect.url, headers: { ...effect.headers } };
+      return { request, statusCode: status, headers: { ...headers }, content };
+    }
+  }
+}
+
+/** JSON as its value, other types as text, nothing as null. */
+function contentOf(contentType: string, body: Uint8Array): Json {
+  if (body.length === 0) return null;
+  const [type = ''] = contentType.split(';');
+  if (!/^\s*application\/(?:json|[^\s;]+\+json)\s*$/i.test(type)) {
+    return decoder(contentType).decode(body);
+  }
+  try {
+    return checked(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)), 0);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message.slice(0, 200).toWellFormed() : '';
+    throw flowError('communication', 'CONNECTION_FAILED', `the body is no usable JSON: ${why}`);
+  }
+}
+
+function decoder(contentType: string): { decode(body: Uint8Array): string } {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** Refuses what can't be stored and read back the same. */
+function checked(value: Json, depth: number): Json {
+  if (typeof value === 'string' && !value.isWellFormed()) throw new Error('half a surrogate pair');
+  if (value === null || typeof value !== 'object') return value;
+  if (depth >= MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels`);
+  for (const [key, member] of Object.entries(value)) {
+    checked(key, depth);
+    checked(member, depth + 1);
+  }
+  return value;
+}
+
+/** Without the query, and no longer than a sentence takes: an address may have half a megabyte. */
+function placeOf(url: string): string {
+  const [place = ''] = url.split('?', 1);
+  return place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}…` : place;
+}

@@ -1,0 +1,70 @@
+import type { Json } from '../../plan.ts';
+import type { Value } from '../host.ts';
+import { flowError } from '../problem.ts';
+
+const FIELD = /\{([^{}]*)\}/g;
+
+/**
+ * Fills a URI template: `{name}` takes a top-level field of the input, percent-encoded whole, so
+ * that no value can leave its place in the path. A missing field is empty (RFC 6570, 3.2.1).
+ */
+export function expandUri(template: string, input: Value): string {
+  return template.replace(FIELD, (_, name: string) => encode(fieldOf(input, name)));
+}
+
+function fieldOf(input: Value, name: string): string {
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return '';
+  const field = Object.hasOwn(input, name) ? input[name] : undefined;
+  return field === undefined || field === null ? '' : textOf(field);
+}
+
+/** Dots alone would be steps in the path however they are encoded. */
+function encode(text: string): string {
+  if (text === '.' || text === '..') {
+    throw flowError('validation', 'TARGET_REFUSED', `'${text}' can't stand in a path`);
+  }
+  return percentEncode(text);
+}
+
+/** The address of a request with its query. Throws `TARGET_REFUSED`. */
+export function addressOf(endpoint: Value, query: Value): string {
+  if (typeof endpoint !== 'string' || !URL.canParse(endpoint)) {
+    throw flowError('validation', 'TARGET_REFUSED', 'the endpoint is no absolute URL');
+  }
+  const url = new URL(endpoint);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw flowError('validation', 'TARGET_REFUSED', 'the endpoint is no http or https URL');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw flowError('validation', 'TARGET_REFUSED', 'the endpoint holds a name or password');
+  }
+  const added = pairsOf(query, 'query').map(([name, value]) => `${name}=${value}`);
+  url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&');
+  url.hash = '';
+  return url.href;
+}
+
+/** Names and values, percent-encoded; a list gives its name once for each element. */
+export function pairsOf(map: Value, what: string): [string, string][] {
+  if (map === undefined || map === null) return [];
+  if (typeof map !== 'object' || Array.isArray(map)) {
+    throw flowError('expression', 'EXPRESSION_FAILED', `the ${what} is no object`);
+  }
+  return Object.entries(map).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((element) => element !== null)
+      .map((element): [string, string] => [percentEncode(name), percentEncode(textOf(element))]),
+  );
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Everything but the unreserved characters of RFC 3986. */
+function percentEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

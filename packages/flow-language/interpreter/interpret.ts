@@ -1,0 +1,47 @@
+import type { Plan } from '../plan.ts';
+import { Evaluation } from './evaluation.ts';
+import type { Frame } from './frame.ts';
+import type { Host, Outcome } from './host.ts';
+import { checkSize } from './limits.ts';
+import { executeList } from './list.ts';
+import { FlowError, runTimeout } from './problem.ts';
+import { Run } from './run.ts';
+import { Aborted, DeadlinePassed, Suspension } from './unwind.ts';
+
+/**
+ * Follows a run from its beginning as far as it gets now. Rejects only with what the host's own
+ * failures are; everything that a flow can do wrong is an outcome.
+ */
+export async function interpret(plan: Plan, host: Host): Promise<Outcome> {
+  const run = new Run(plan, host);
+  try {
+    const outcome = await follow(plan, run);
+    run.checkAborted();
+    return outcome;
+  } catch (thrown) {
+    return outcomeOf(thrown, run);
+  }
+}
+
+async function follow(plan: Plan, run: Run): Promise<Outcome> {
+  const frame: Frame = { variables: {}, iteration: '', deadline: run.deadline };
+  const evaluation = new Evaluation(run, '');
+  const { input } = run.host;
+  const first = plan.inputFrom ? await evaluation.value(plan.inputFrom, input, frame) : input;
+  const last = await executeList(run, plan.tasks, first, frame);
+  const output = plan.outputAs
+    ? await evaluation.value(plan.outputAs, last.output, frame)
+    : last.output;
+  checkSize(output);
+  return { kind: 'succeeded', output: output ?? null };
+}
+
+function outcomeOf(thrown: unknown, { host, deadline }: Run): Outcome {
+  if (thrown instanceof Aborted || host.signal.aborted) return { kind: 'aborted' };
+  if (thrown instanceof Suspension) return { kind: 'suspended', wakeAt: thrown.wakeAt };
+  if (thrown instanceof FlowError) return { kind: 'failed', error: thrown.toProblem() };
+  if (thrown instanceof DeadlinePassed && thrown.deadline === deadline) {
+    return { kind: 'timed-out', error: runTimeout().toProblem() };
+  }
+  throw thrown;
+}

@@ -1,0 +1,30 @@
+import type { CallHttpTask, Json, Template } from '../../plan.ts';
+import { type Execution, perform, type Result } from '../execution.ts';
+import type { Value } from '../host.ts';
+import { httpRequest } from '../http/request.ts';
+import { expandUri } from '../http/uri.ts';
+
+export async function callHttp(execution: Execution<CallHttpTask>): Promise<Result> {
+  const { task, input } = execution;
+  const fields = await evaluateFields(execution);
+  const endpoint =
+    task.endpoint.kind === 'uri-template'
+      ? expandUri(task.endpoint.template, input)
+      : fields.endpoint;
+  const { method, output } = task;
+  const { headers, query, body } = fields;
+  const effect = httpRequest({ method, endpoint, headers, query, body, output });
+  return { output: await perform(execution, effect) };
+}
+
+/** All in one round trip. */
+async function evaluateFields(execution: Execution<CallHttpTask>): Promise<Record<string, Value>> {
+  const { task, input, frame, evaluation } = execution;
+  const { endpoint, headers, query, body } = task;
+  const entries: [string, Template][] = [];
+  if (endpoint.kind === 'expression') entries.push(['endpoint', endpoint]);
+  if (headers) entries.push(['headers', headers]);
+  if (query) entries.push(['query', query]);
+  if (body) entries.push(['body', body]);
+  return (await evaluation.value({ kind: 'map', entries }, input, frame)) as Record<string, Json>;
+}

@@ -1,0 +1,34 @@
+import type { ForTask, Json } from '../../plan.ts';
+import type { Execution, Result } from '../execution.ts';
+import { type Frame, withVariables } from '../frame.ts';
+import type { Value } from '../host.ts';
+import { executeList } from '../list.ts';
+import { namesWithin } from '../names.ts';
+
+/** Each round's input is the output of the last; `while` still sees the last round's steps. */
+export async function doFor(execution: Execution<ForTask>): Promise<Result> {
+  const { run, task, input, frame, evaluation } = execution;
+  const template = { kind: 'expression' as const, expression: task.in };
+  const items = listOf(await evaluation.value(template, input, frame));
+  let output = input;
+  for (const [index, item] of items.entries()) {
+    const round = roundFrame(frame, task, index, item);
+    if (task.while && !(await evaluation.truth(task.while, output, round))) break;
+    run.usage.countRound();
+    for (const name of namesWithin(task.tasks)) run.setStep(name, undefined);
+    const result = await executeList(run, task.tasks, output, round);
+    output = result.output;
+    if (result.ended) return { output, ended: true };
+  }
+  return { output };
+}
+
+function listOf(value: Value): readonly Json[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function roundFrame(frame: Frame, { each, at }: ForTask, index: number, item: Json): Frame {
+  const iteration = frame.iteration === '' ? String(index) : `${frame.iteration}.${index}`;
+  return { ...withVariables(frame, { [each]: item, [at]: index }), iteration };
+}

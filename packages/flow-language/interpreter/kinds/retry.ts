@@ -1,0 +1,81 @@
+import type { RetryPolicy, TryTask } from '../../plan.ts';
+import { seededRandom } from '../../sandbox/random.ts';
+import type { Execution } from '../execution.ts';
+import type { Frame } from '../frame.ts';
+import type { Value } from '../host.ts';
+import { namesWithin } from '../names.ts';
+import { pause } from '../pause.ts';
+
+/** The longest duration a flow can name; what grows without bound stops here. */
+const LONGEST_DELAY_MS = 30 * 24 * 3600 * 1000;
+
+/**
+ * The repetitions of one `try`. Each starts from what the first found: visits, `$context` and the
+ * `$steps` of its own tasks are taken back, so that it does, and is journalled as, the same.
+ */
+export class Retries {
+  readonly #execution: Execution<TryTask>;
+  readonly #policy: RetryPolicy | undefined;
+  readonly #startedAt: number;
+  readonly #visits: number;
+  readonly #context: NonNullable<Value> | null;
+  readonly #steps: readonly (readonly [string, Value])[];
+  #made = 0;
+
+  constructor(execution: Execution<TryTask>) {
+    const { run, task } = execution;
+    this.#execution = execution;
+    this.#policy = task.catch.retry;
+    this.#startedAt = run.now;
+    this.#visits = run.counters.beginTry();
+    this.#context = run.context;
+    this.#steps = this.#policy
+      ? namesWithin(task.tasks).map((name) => [name, run.steps[name]])
+      : [];
+  }
+
+  /** Waits until the next attempt is due and makes ready for it; false when there is none. */
+  async prepareNext(frame: Frame): Promise<boolean> {
+    const { run } = this.#execution;
+    const policy = this.#policy;
+    if (!policy || this.#made >= policy.maxRetries || !(await this.#applies(policy, frame))) {
+      return false;
+    }
+    const delayMs = delayOf(policy, this.#made + 1, this.#execution.evaluation.nextSeed());
+    if (run.now + delayMs - this.#startedAt > (policy.totalDurationMs ?? Infinity)) return false;
+    run.usage.countRound();
+    this.#made += 1;
+    await pause(run, this.#execution.frame, delayMs);
+    this.#takeBack();
+    return true;
+  }
+
+  end(): void {
+    this.#execution.run.counters.endTry();
+  }
+
+  async #applies({ when, exceptWhen }: RetryPolicy, frame: Frame): Promise<boolean> {
+    const { evaluation, input } = this.#execution;
+    if (when && !(await evaluation.truth(when, input, frame))) return false;
+    return !(exceptWhen && (await evaluation.truth(exceptWhen, input, frame)));
+  }
+
+  #takeBack(): void {
+    const { run } = this.#execution;
+    run.counters.takeBack(this.#visits);
+    run.context = this.#context;
+    for (const [name, output] of this.#steps) run.setStep(name, output);
+  }
+}
+
+/** In milliseconds, before the `n`th retry, counted from 1. */
+export function delayOf(
+  { delayMs, backoff, jitter }: RetryPolicy,
+  n: number,
+  seed: string,
+): number {
+  const factor = { constant: 1, linear: n, exponential: 2 ** Math.min(n - 1, 50) }[backoff];
+  const { fromMs, toMs } = jitter ?? { fromMs: 0, toMs: 0 };
+  const added = fromMs + Math.floor(seededRandom(seed)() * (toMs - fromMs + 1));
+  return Math.min(delayMs * factor + added, LONGEST_DELAY_MS);
+}

@@ -1,0 +1,26 @@
+import type { Task } from '../plan.ts';
+
+/** The lists of tasks that stand directly in a task. */
+export function listsIn(task: Task): readonly (readonly Task[])[] {
+  switch (task.kind) {
+    case 'do':
+    case 'for':
+      return [task.tasks];
+    case 'try':
+      return task.catch.tasks ? [task.tasks, task.catch.tasks] : [task.tasks];
+    default:
+      return [];
+  }
+}
+
+const known = new WeakMap<readonly Task[], readonly string[]>();
+
+/** The names of all tasks of a list and of those inside them. */
+export function namesWithin(tasks: readonly Task[]): readonly string[] {
+  let names = known.get(tasks);
+  if (names === undefined) {
+    names = tasks.flatMap((task) => [task.name, ...listsIn(task).flatMap(namesWithin)]);
+    known.set(tasks, names);
+  }
+  return names;
+}

@@ -1,0 +1,80 @@
+/** What all tasks have in common: condition, data flow, timeout, place in the run, and record. */
+
+import type { Task } from '../plan.ts';
+import { deadlineAt } from './deadline.ts';
+import { Evaluation } from './evaluation.ts';
+import { checkDeadline, type Execution, type Result } from './execution.ts';
+import type { Frame } from './frame.ts';
+import type { Step, Value } from './host.ts';
+import { executeKind } from './kinds.ts';
+import { FlowError, flowError } from './problem.ts';
+import type { Run } from './run.ts';
+import { DeadlinePassed } from './unwind.ts';
+
+/** Gives the output after `output.as` and where to go on. */
+export async function executeTask(
+  run: Run,
+  task: Task,
+  input: Value,
+  outer: Frame,
+): Promise<Result> {
+  await run.takeTurn();
+  checkDeadline(run, outer.deadline.nearest);
+  const position = run.counters.enter(task, outer.iteration);
+  const evaluation = new Evaluation(run, position.key);
+  const frame = withTimeout(outer, run, task);
+  const execution: Execution = { run, task, position, frame, evaluation, input };
+  const startedAt = run.now;
+  const record = (status: Step['status'], output: Value, error: Step['error'] = null) => {
+    const times = { startedAt, completedAt: run.now };
+    const { kind } = task;
+    run.host.record({ position, kind, status, input: execution.input, output, error, ...times });
+  };
+  try {
+    if (task.if && !(await evaluation.truth(task.if, input, frame))) {
+      record('SKIPPED', undefined);
+      return { output: input };
+    }
+    const result = await follow(execution);
+    record('SUCCESS', result.output);
+    return { ...result, next: result.next ?? task.then };
+  } catch (thrown) {
+    const error = errorOf(thrown, execution, outer);
+    if (error === null) throw thrown;
+    record('FAILED', undefined, error.toProblem());
+    throw error;
+  }
+}
+
+async function follow(execution: Execution): Promise<Result> {
+  const { run, task, frame, evaluation } = execution;
+  if (task.inputFrom) {
+    execution.input = await evaluation.value(task.inputFrom, execution.input, frame);
+  }
+  const result = await executeKind(execution);
+  let output = result.output;
+  if (task.outputAs) output = await evaluation.value(task.outputAs, output, frame);
+  if (task.outputAs || result.made) run.usage.countOutput(output);
+  run.setStep(task.name, output);
+  if (task.exportAs) {
+    const context = await evaluation.value(task.exportAs, output, frame);
+    run.usage.countOutput(context);
+    run.context = context ?? {};
+  }
+  return { ...result, output };
+}
+
+function withTimeout(outer: Frame, run: Run, { timeoutMs }: Task): Frame {
+  if (timeoutMs === undefined) return outer;
+  return { ...outer, deadline: deadlineAt(run.now + timeoutMs, outer.deadline) };
+}
+
+/** The error of the flow that ended the task; null when it was none. */
+function errorOf(thrown: unknown, { task, frame }: Execution, outer: Frame): FlowError | null {
+  if (thrown instanceof FlowError) return thrown.at(task.path);
+  const own =
+    frame !== outer && thrown instanceof DeadlinePassed && thrown.deadline === frame.deadline;
+  if (!own) return null;
+  const detail = `${task.name} took longer than ${task.timeoutMs} ms`;
+  return flowError('timeout', 'TASK_TIMEOUT', detail).at(task.path);
+}

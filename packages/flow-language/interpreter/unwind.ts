@@ -1,0 +1,32 @@
+/**
+ * What ends or interrupts tasks without being an error of the flow: no `try` sees these, since
+ * only `FlowError`s can be caught.
+ */
+import type { Deadline } from './deadline.ts';
+
+/** Nothing to do before `wakeAt`, in milliseconds since the epoch. */
+export class Suspension extends Error {
+  readonly wakeAt: number;
+
+  constructor(wakeAt: number) {
+    super('suspended');
+    this.wakeAt = wakeAt;
+  }
+}
+
+/** Unwinds to whoever set the deadline, who makes an error of its own of it. */
+export class DeadlinePassed extends Error {
+  readonly deadline: Deadline;
+
+  constructor(deadline: Deadline) {
+    super('deadline passed');
+    this.deadline = deadline;
+  }
+}
+
+/** The host's signal was aborted. */
+export class Aborted extends Error {
+  constructor() {
+    super('aborted');
+  }
+}

@@ -1,0 +1,76 @@
+import type { Context } from './context.ts';
+import { quote } from './faults.ts';
+import { LIMITS } from './limits.ts';
+import { keys, readFields, wrongType } from './shape.ts';
+import { type Node, stringOf } from './tree.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The members of a duration in object form, in milliseconds. */
+const UNITS = {
+  days: DAY,
+  hours: HOUR,
+  minutes: MINUTE,
+  seconds: SECOND,
+  milliseconds: 1,
+} as const;
+
+const UNIT_KEYS = keys({ optional: Object.keys(UNITS).join(' ') });
+
+/** ISO 8601 as the DSL writes it, whole numbers only, without years and months. */
+const ISO = /^P(?!$)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const ISO_UNITS = [7 * DAY, DAY, HOUR, MINUTE, SECOND];
+
+/** Milliseconds of an ISO 8601 duration; null when it isn't one that this profile takes. */
+export function parseIsoDuration(text: string): number | null {
+  const match = ISO.exec(text);
+  if (!match) return null;
+  return ISO_UNITS.reduce((sum, unit, i) => sum + unit * Number(match[i + 1] ?? 0), 0);
+}
+
+/** A duration of the DSL (`duration`, DSL 1.0.0) in milliseconds: `PT5S` or `{ seconds: 5 }`. */
+export function readDuration(node: Node, what: string, context: Context): number {
+  const ms = node.kind === 'map' ? fromUnits(node, what, context) : fromIso(node, what, context);
+  if (ms > LIMITS.durationMs) {
+    context.fault(node, 'DURATION_TOO_LONG', `${what} is longer than 30 days.`);
+  }
+  return ms;
+}
+
+function fromIso(node: Node, what: string, context: Context): number {
+  const text = stringOf(node);
+  if (text === null) {
+    wrongType(node, what, 'a duration such as "PT5S" or { seconds: 5 }', context);
+    return 0;
+  }
+  const ms = parseIsoDuration(text);
+  if (ms === null) {
+    const rule = 'whole weeks, days, hours, minutes and seconds such as "P1DT2H" or "PT5S"';
+    context.fault(node, 'DURATION_INVALID', `${what} must be ${rule}; this is ${quote(text)}.`);
+  }
+  return ms ?? 0;
+}
+
+function fromUnits(node: Node, what: string, context: Context): number {
+  const fields = readFields(node, what, UNIT_KEYS, context);
+  if (!fields) return 0;
+  if (fields.node.entries.size === 0) {
+    context.fault(node, 'DURATION_INVALID', `${what} is empty; give at least one of its units.`);
+  }
+  let sum = 0;
+  for (const [unit, ms] of Object.entries(UNITS)) {
+    sum +=
+      ms * (fields.read(unit, (value) => readCount(value, `${unit} of ${what}`, context)) ?? 0);
+  }
+  return sum;
+}
+
+function readCount(node: Node, what: string, context: Context): number {
+  const count = node.kind === 'scalar' ? node.value : null;
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
+  context.fault(node, 'DURATION_INVALID', `${what} must be a whole number from 0.`);
+  return 0;
+}

@@ -1,0 +1,81 @@
+import jsonata from 'jsonata';
+import type { Expression } from '../plan.ts';
+import type { Context, Scope } from './context.ts';
+import { listed, quote } from './faults.ts';
+import type { AstNode } from './jsonata-ast.ts';
+import { BUILT_INS } from './names.ts';
+import { type Read, type StepRead, VariableReader } from './variables.ts';
+
+/** What one source means wherever it stands: its faults or its reads. */
+export type Analysis =
+  | { error: { message: string; position: number } }
+  | { reads: readonly Read[]; stepReads: readonly StepRead[] };
+
+/** Where an index of an expression's source is in the file. */
+type Place = (index: number) => number;
+
+/** Checks an expression where it stands and notes which of the scope's variables it reads. */
+export function readExpression(
+  source: string,
+  place: Place,
+  scope: Scope,
+  context: Context,
+): Expression {
+  const trimmed = source.trim();
+  const analysis = context.analyses.get(source) ?? analyse(source);
+  context.analyses.set(source, analysis);
+  if ('error' in analysis) {
+    const { message, position } = analysis.error;
+    const fault = `This expression doesn't compile: ${message}`;
+    context.fault(place(position), 'EXPRESSION_INVALID', fault);
+    return { source: trimmed, variables: [] };
+  }
+  for (const { name, position } of analysis.stepReads) {
+    const offset = () => place(startOfName(source, name, position));
+    context.stepReads.push({ name, offset });
+  }
+  const variables = new Set<string>();
+  for (const read of analysis.reads) {
+    if (scope.has(read.name)) variables.add(read.name);
+    else if (!read.maybeOwn && !BUILT_INS.has(read.name)) {
+      const at = place(read.position - read.name.length - 1);
+      context.fault(at, 'UNKNOWN_VARIABLE', unknownVariable(read.name, scope));
+    }
+  }
+  return { source: trimmed, variables: [...variables].sort() };
+}
+
+function analyse(source: string): Analysis {
+  try {
+    const reader = new VariableReader();
+    reader.read(jsonata(source).ast() as AstNode);
+    return { reads: reader.reads, stepReads: reader.stepReads };
+  } catch (error) {
+    return { error: explain(error, source) };
+  }
+}
+
+/** JSONata throws objects with a code and the index just behind the offending token. */
+function explain(error: unknown, source: string): { message: string; position: number } {
+  if (error instanceof RangeError) return { message: 'it is nested too deeply.', position: 0 };
+  const { message, position, token } = error as Partial<jsonata.JsonataError>;
+  const end = Math.min(position ?? 0, source.length);
+  const start = typeof token === 'string' ? startOfName(source, token, end) : end;
+  return { message: message ?? 'it is not JSONata', position: start };
+}
+
+/** JSONata's positions are ends; the start is a name's length before, when the name is there. */
+function startOfName(source: string, name: string, end: number): number {
+  for (const written of [name, `\`${name}\``, `"${name}"`]) {
+    if (source.slice(Math.max(0, end - written.length), end) === written) {
+      return end - written.length;
+    }
+  }
+  return end;
+}
+
+function unknownVariable(name: string, scope: Scope): string {
+  if (name === 'eval') return '$eval is not available: results are never evaluated again.';
+  const names = listed([...scope].map((one) => `$${one}`));
+  return `$${quote(name).slice(1, -1)} is not known here; known are $, $$, ${names}, JSONata's functions and what the expression binds itself.`;
+}

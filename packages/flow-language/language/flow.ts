@@ -1,0 +1,91 @@
+import type { Json, Plan } from '../plan.ts';
+import type { Context } from './context.ts';
+import { defaultDocument, readDocument, readEvaluate } from './document.ts';
+import { quote } from './faults.ts';
+import { checkSchema } from './json-schema.ts';
+import { FLOW_VARIABLES } from './names.ts';
+import { present } from './plan-parts.ts';
+import { readChoice } from './scalars.ts';
+import { type Fields, keys, readFields, readMap } from './shape.ts';
+import { readShapingOf, readTimeout } from './tasks/base.ts';
+import { readTasks } from './tasks/list.ts';
+import { readShaping } from './template.ts';
+import { type Node, toJson } from './tree.ts';
+
+const FLOW_KEYS = keys({
+  required: 'do',
+  optional: 'document evaluate input output timeout metadata',
+  refused: 'use schedule',
+});
+
+const INPUT_KEYS = keys({ optional: 'schema from' });
+const SCHEMA_KEYS = keys({ required: 'document', optional: 'format', refused: 'resource' });
+
+/** Members of the top `metadata` that mean something (our additions to the DSL). */
+const METADATA_NOT_YET = ['onFailure', 'concurrency'];
+
+/** The whole file. What it returns is a plan only when no fault was found. */
+export function readFlow(root: Node, name: string, context: Context): Plan | undefined {
+  const fields = readFields(root, 'the flow', FLOW_KEYS, context);
+  if (!fields) return undefined;
+  fields.read('evaluate', (node) => readEvaluate(node, context));
+  fields.read('metadata', (node) => checkMetadata(node, context));
+  const plan: Plan = {
+    document:
+      fields.read('document', (node) => readDocument(node, name, context)) ?? defaultDocument(name),
+    ...readInput(fields, context),
+    outputAs: fields.read('output', (node) =>
+      readShapingOf(node, 'output', FLOW_VARIABLES, context),
+    ),
+    timeoutMs: fields.read('timeout', (node) => readTimeout(node, context)),
+    tasks: readTopTasks(fields, context),
+  };
+  checkStepReads(context);
+  return present(plan);
+}
+
+function readTopTasks(fields: Fields, context: Context): Plan['tasks'] {
+  const place = { what: '"do"', path: '/do', level: 1, scope: FLOW_VARIABLES, context };
+  return fields.read('do', (node) => readTasks(node, place)) ?? [];
+}
+
+function readInput(flow: Fields, context: Context): Pick<Plan, 'inputSchema' | 'inputFrom'> {
+  const fields = flow.read('input', (node) => readFields(node, '"input"', INPUT_KEYS, context));
+  return {
+    inputSchema: fields?.read('schema', (node) => readSchema(node, context)),
+    inputFrom: fields?.read('from', (node) =>
+      readShaping(node, '"input.from"', false, FLOW_VARIABLES, context),
+    ),
+  };
+}
+
+/** `schema: { format: json, document: ... }`; a schema elsewhere (`resource`) is never fetched. */
+function readSchema(node: Node, context: Context): Json | undefined {
+  const fields = readFields(node, '"input.schema"', SCHEMA_KEYS, context);
+  fields?.read('format', (value) =>
+    readChoice(value, '"input.schema.format"', ['json', 'json:2020-12'], context),
+  );
+  return fields?.read('document', (document) => {
+    checkSchema(document, context);
+    return toJson(document);
+  });
+}
+
+function checkMetadata(node: Node, context: Context): void {
+  const entries = readMap(node, '"metadata"', context)?.entries;
+  for (const key of METADATA_NOT_YET) {
+    const entry = entries?.get(key);
+    if (!entry) continue;
+    const message = `"metadata.${key}" is not supported yet.`;
+    context.fault(entry.keyStart, 'NOT_YET_SUPPORTED', message);
+  }
+}
+
+/** Possible only at the end: an expression may name a step that comes later. */
+function checkStepReads({ stepReads, taskNames, faults }: Context): void {
+  for (const { name, offset } of stepReads) {
+    if (taskNames.has(name)) continue;
+    const message = `$steps has no ${quote(name)}: no task of this file has that name.`;
+    faults.add(offset(), 'UNKNOWN_STEP', message);
+  }
+}

@@ -1,0 +1,66 @@
+import { dereference } from '@cfworker/json-schema';
+import type { Context } from './context.ts';
+import { quote } from './faults.ts';
+import type { Node } from './tree.ts';
+import { stringOf, toJson } from './tree.ts';
+
+interface SchemaObject {
+  $ref?: unknown;
+  /** Written by `dereference`: where the reference leads. */
+  __absolute_ref__?: string;
+  [keyword: string]: unknown;
+}
+
+/**
+ * Checks that every `$ref` leads to a place in the same schema, with the very table that the
+ * validator looks them up in. Nothing is ever fetched. A schema that isn't sound has its faults
+ * already.
+ */
+export function checkReferences(root: Node, isSound: boolean, context: Context): void {
+  const schema = toJson(root);
+  if (schema === null || typeof schema !== 'object') return;
+  try {
+    const known = dereference(schema as Parameters<typeof dereference>[0]);
+    new ReferenceChecker(known, context).visit(root, schema);
+  } catch (error) {
+    if (!isSound) return;
+    const reason = error instanceof Error ? error.message : 'its identifiers are in conflict';
+    context.fault(root, 'SCHEMA_INVALID', `This JSON Schema can't be used: ${reason}`);
+  }
+}
+
+class ReferenceChecker {
+  readonly #known: Readonly<Record<string, unknown>>;
+  readonly #context: Context;
+
+  constructor(known: Readonly<Record<string, unknown>>, context: Context) {
+    this.#known = known;
+    this.#context = context;
+  }
+
+  /** Walks the tree and its plain twin side by side: one knows places, the other references. */
+  visit(node: Node, twin: unknown): void {
+    if (node.kind === 'list' && Array.isArray(twin)) {
+      for (const [i, item] of node.items.entries()) this.visit(item, twin[i]);
+    } else if (node.kind === 'map' && twin && typeof twin === 'object') {
+      const schema = twin as SchemaObject;
+      const reference = node.entries.get('$ref');
+      if (reference && schema.__absolute_ref__ !== undefined) {
+        this.#check(reference.value, schema.__absolute_ref__);
+      }
+      for (const { key, value } of node.entries.values()) this.visit(value, schema[key]);
+    }
+  }
+
+  #check(node: Node, target: string): void {
+    if (target in this.#known) return;
+    const shown = quote(stringOf(node) ?? '');
+    if (stringOf(node)?.startsWith('#')) {
+      const message = `"$ref" ${shown} leads nowhere in this schema.`;
+      this.#context.fault(node, 'SCHEMA_INVALID', message);
+    } else {
+      const message = `"$ref" ${shown} leads outside this schema; nothing is fetched.`;
+      this.#context.fault(node, 'SCHEMA_REMOTE_REF', message);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import type { Context } from './context.ts';
+import { listed, quote } from './faults.ts';
+import { DIALECT, KEYWORDS, type KeywordRule, TYPES } from './json-schema-keywords.ts';
+import { checkReferences } from './json-schema-references.ts';
+import { describe, type Entry, type MapNode, type Node, stringOf } from './tree.ts';
+
+/** Reports what keeps a value from being a JSON Schema 2020-12 that needs nothing from outside. */
+export function checkSchema(root: Node, context: Context): void {
+  const isSound = new SchemaChecker(context).check(root);
+  checkReferences(root, isSound, context);
+}
+
+type Check = (node: Node, checker: SchemaChecker) => string | null;
+
+/** Says what is wrong with the value of a keyword; null when nothing is or it said so itself. */
+const CHECKS: Readonly<Record<KeywordRule, Check>> = {
+  schema: (node, checker) => checker.nested(node),
+  'schema-list': (node, checker) => {
+    if (node.kind !== 'list' || node.items.length === 0) return 'a list of schemas, not empty';
+    for (const item of node.items) checker.nested(item);
+    return null;
+  },
+  'schema-map': (node, checker) => checker.nestedMap(node),
+  string: (node) => (stringOf(node) === null ? 'a string' : null),
+  boolean: (node) => (isScalar(node, 'boolean') ? null : 'true or false'),
+  number: (node) => (isScalar(node, 'number') ? null : 'a number'),
+  positive: (node) => (numberOf(node) > 0 ? null : 'a number above 0'),
+  count: (node) => {
+    const count = numberOf(node);
+    return Number.isInteger(count) && count >= 0 ? null : 'a whole number from 0';
+  },
+  names: (node) => (areUniqueStrings(node) ? null : 'a list of different strings'),
+  'name-map': (node) =>
+    isMapOf(node, areUniqueStrings) ? null : 'a map whose values are lists of different strings',
+  list: (node) => (node.kind === 'list' ? null : 'a list'),
+  any: () => null,
+  types: (node) => {
+    const names = node.kind === 'list' ? node.items : [node];
+    const known = names.every((name) => TYPES.includes(stringOf(name) ?? ''));
+    const unique = node.kind !== 'list' || areUniqueStrings(node);
+    return known && unique && names.length > 0 ? null : `one or some of ${listed(TYPES)}`;
+  },
+  pattern: (node) => {
+    const pattern = stringOf(node);
+    return pattern === null ? 'a string' : faultOfPattern(pattern);
+  },
+  'pattern-map': (node, checker) => {
+    for (const { key, keyStart } of entriesOf(node)) {
+      const fault = faultOfPattern(key);
+      if (fault) checker.fault(keyStart, `The pattern ${quote(key)} must be ${fault}.`);
+    }
+    return checker.nestedMap(node);
+  },
+  reference: (node) => (stringOf(node) === null ? 'a string' : null),
+  id: (node) => {
+    const id = stringOf(node);
+    return id !== null && /^[^#]*#?$/.test(id) && URL.canParse(id, 'https://schema.invalid/')
+      ? null
+      : 'a URI without a fragment';
+  },
+  anchor: (node) =>
+    /^[A-Za-z_][-A-Za-z0-9._]*$/.test(stringOf(node) ?? '') ? null : 'a plain name',
+  dialect: (node) =>
+    stringOf(node)?.replace(/#$/, '') === DIALECT ? null : `${DIALECT}, the only dialect here`,
+  vocabulary: (node) =>
+    isMapOf(node, (value) => isScalar(value, 'boolean')) ? null : 'a map of true and false',
+  unsupported: () => 'left out: it is not supported here',
+};
+
+class SchemaChecker {
+  readonly #context: Context;
+  #sound = true;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Whether the schema, with all that is in it, is sound. */
+  check(root: Node): boolean {
+    this.nested(root);
+    return this.#sound;
+  }
+
+  fault(offset: number, message: string): void {
+    this.#sound = false;
+    this.#context.fault(offset, 'SCHEMA_INVALID', message);
+  }
+
+  nested(node: Node): null {
+    if (node.kind === 'map') {
+      for (const entry of node.entries.values()) this.#keyword(entry);
+    } else if (!isScalar(node, 'boolean')) {
+      this.fault(node.start, `A JSON Schema is a map, true or false; this is ${describe(node)}.`);
+    }
+    return null;
+  }
+
+  nestedMap(node: Node): string | null {
+    if (node.kind !== 'map') return 'a map of schemas';
+    for (const { value } of node.entries.values()) this.nested(value);
+    return null;
+  }
+
+  #keyword({ key, keyStart, value }: Entry): void {
+    const rule = KEYWORDS.get(key);
+    const fault = rule && CHECKS[rule](value, this);
+    if (!fault) return;
+    const at = rule === 'unsupported' ? keyStart : value.start;
+    this.fault(at, `${quote(key)} in a JSON Schema must be ${fault}.`);
+  }
+}
+
+/** As the validator compiles it: ECMAScript, with Unicode. */
+function faultOfPattern(pattern: string): string | null {
+  try {
+    new RegExp(pattern, 'u');
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    return `a regular expression (ECMAScript, Unicode): ${quote(reason).slice(1, -1)}`;
+  }
+}
+
+function isScalar(node: Node, type: 'boolean' | 'number'): boolean {
+  return node.kind === 'scalar' && typeof node.value === type;
+}
+
+function numberOf(node: Node): number {
+  return node.kind === 'scalar' && typeof node.value === 'number' ? node.value : Number.NaN;
+}
+
+function areUniqueStrings(node: Node): boolean {
+  if (node.kind !== 'list') return false;
+  const strings = node.items.map(stringOf);
+  return !strings.includes(null) && new Set(strings).size === strings.length;
+}
+
+function entriesOf(node: Node): Iterable<Entry> {
+  return node.kind === 'map' ? (node as MapNode).entries.values() : [];
+}
+
+function isMapOf(node: Node, holds: (value: Node) => boolean): boolean {
+  return node.kind === 'map' && [...entriesOf(node)].every(({ value }) => holds(value));
+}

@@ -1,0 +1,75 @@
+import type { Context } from './context.ts';
+import { listed, quote } from './faults.ts';
+import { wrongType } from './shape.ts';
+import { type Node, stringOf } from './tree.ts';
+
+/** These stand in for a value that is faulty: a plan of a file with faults is never handed out. */
+const NO_STRING = '';
+const NO_NUMBER = 0;
+
+export function readString(node: Node, what: string, context: Context): string {
+  const value = stringOf(node);
+  if (value === null) wrongType(node, what, 'a string', context);
+  return value ?? NO_STRING;
+}
+
+/** A string that is never evaluated: a `${` in it is a misunderstanding. */
+export function readPlainString(node: Node, what: string, context: Context): string {
+  const value = readString(node, what, context);
+  if (value.includes('${')) {
+    context.fault(
+      node,
+      'EXPRESSION_NOT_ALLOWED',
+      `${what} is fixed: no expression may stand here.`,
+    );
+  }
+  return value;
+}
+
+export function readMatching(
+  node: Node,
+  what: string,
+  pattern: RegExp,
+  rule: string,
+  context: Context,
+): string {
+  const value = readString(node, what, context);
+  if (stringOf(node) !== null && !pattern.test(value)) {
+    context.fault(node, 'INVALID_VALUE', `${what} must be ${rule}; this is ${quote(value)}.`);
+  }
+  return value;
+}
+
+export function readChoice<T extends string>(
+  node: Node,
+  what: string,
+  choices: readonly T[],
+  context: Context,
+): T | undefined {
+  const value = readString(node, what, context);
+  const choice = choices.find((one) => one === value);
+  if (choice === undefined && stringOf(node) !== null) {
+    const message = `${what} must be one of ${listed(choices)}; this is ${quote(value)}.`;
+    context.fault(node, 'INVALID_VALUE', message);
+  }
+  return choice;
+}
+
+/** A whole number from `least` to `most`. */
+export function readInteger(
+  node: Node,
+  what: string,
+  least: number,
+  most: number,
+  context: Context,
+): number {
+  if (node.kind !== 'scalar' || typeof node.value !== 'number') {
+    wrongType(node, what, 'a whole number', context);
+    return NO_NUMBER;
+  }
+  if (!Number.isInteger(node.value) || node.value < least || node.value > most) {
+    const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+    context.fault(node, 'INVALID_VALUE', `${what} must be a whole number ${range}.`);
+  }
+  return node.value;
+}

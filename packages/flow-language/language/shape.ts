@@ -1,0 +1,111 @@
+import type { Context } from './context.ts';
+import { listed, quote } from './faults.ts';
+import { describe, type Entry, type MapNode, type Node } from './tree.ts';
+
+/** What a map may hold: each known key and how this profile of the DSL takes it. */
+export type Keys = ReadonlyMap<string, 'required' | 'optional' | 'refused'>;
+
+/** The keys of a map, as words. `refused` are keywords of the DSL that this profile never offers. */
+export function keys(words: { required?: string; optional?: string; refused?: string }): Keys {
+  const all = (text: string | undefined) => text?.split(/\s+/) ?? [];
+  return new Map([
+    ...all(words.required).map((key) => [key, 'required'] as const),
+    ...all(words.optional).map((key) => [key, 'optional'] as const),
+    ...all(words.refused).map((key) => [key, 'refused'] as const),
+  ]);
+}
+
+/** The entries of a checked map; only the ones that this profile offers. */
+export class Fields {
+  readonly node: MapNode;
+  readonly #offered: ReadonlyMap<string, Entry>;
+
+  constructor(node: MapNode, offered: ReadonlyMap<string, Entry>) {
+    this.node = node;
+    this.#offered = offered;
+  }
+
+  get(key: string): Node | undefined {
+    return this.#offered.get(key)?.value;
+  }
+
+  /** Where the key of a field stands. */
+  keyStart(key: string): number {
+    return this.#offered.get(key)?.keyStart ?? this.node.start;
+  }
+
+  /** Reads a field that may be absent. */
+  read<T>(key: string, read: (node: Node) => T): T | undefined {
+    const node = this.get(key);
+    return node && read(node);
+  }
+
+  keys(): string[] {
+    return [...this.#offered.keys()];
+  }
+}
+
+/**
+ * The one place where maps meet their keywords: reports what isn't a map, keys that are unknown or
+ * refused, and required ones that are missing. `what` names the map in messages.
+ */
+export function readFields(
+  node: Node,
+  what: string,
+  known: Keys,
+  context: Context,
+): Fields | undefined {
+  const map = readMap(node, what, context);
+  if (!map) return undefined;
+  const offered = new Map<string, Entry>();
+  for (const entry of map.entries.values()) {
+    if (isOffered(entry, what, known, context)) offered.set(entry.key, entry);
+  }
+  for (const [key, rule] of known) {
+    if (rule === 'required' && !map.entries.has(key)) {
+      context.fault(map, 'MISSING_KEY', `"${key}" is missing in ${what}.`);
+    }
+  }
+  return new Fields(map, offered);
+}
+
+function isOffered(entry: Entry, what: string, known: Keys, context: Context): boolean {
+  const { key, keyStart } = entry;
+  const rule = known.get(key);
+  if (rule === 'required' || rule === 'optional') return true;
+  if (rule === 'refused') {
+    context.fault(keyStart, 'REFUSED', `"${key}" in ${what} is not offered by this service.`);
+  } else {
+    const names = [...known.keys()].filter((name) => known.get(name) !== 'refused');
+    const allowed = names.length > 0 ? `allowed: ${listed(names)}` : 'none is allowed here';
+    context.fault(keyStart, 'UNKNOWN_KEY', `Unknown keyword ${quote(key)} in ${what}; ${allowed}.`);
+  }
+  return false;
+}
+
+export function readMap(node: Node, what: string, context: Context): MapNode | undefined {
+  if (node.kind === 'map') return node;
+  wrongType(node, what, 'a map', context);
+  return undefined;
+}
+
+/** The one key and value of a map that gives a thing its name, such as an item of a task list. */
+export function readNamed(node: Node, what: string, context: Context): Entry | undefined {
+  const map = readMap(node, what, context);
+  if (!map) return undefined;
+  const [entry, second] = map.entries.values();
+  if (entry && !second) return entry;
+  const message = `${what} is a map with exactly one key, its name; this one has ${map.entries.size}.`;
+  context.fault(second?.keyStart ?? map, 'INVALID_VALUE', message);
+  return undefined;
+}
+
+export function readList(node: Node, what: string, context: Context): readonly Node[] {
+  if (node.kind === 'list') return node.items;
+  wrongType(node, what, 'a list', context);
+  return [];
+}
+
+export function wrongType(node: Node, what: string, wanted: string, context: Context): void {
+  context.fault(node, 'WRONG_TYPE', `${what} must be ${wanted}, not ${describe(node)}.`);
+}

@@ -1,0 +1,46 @@
+import type { Task } from '../../plan.ts';
+import type { Context, Scope } from '../context.ts';
+import { readDuration } from '../duration.ts';
+import { type Fields, keys, readFields, readMap } from '../shape.ts';
+import { readShaping, readWholeExpression } from '../template.ts';
+import type { Node } from '../tree.ts';
+import { readDirective } from './directive.ts';
+import type { Place } from './place.ts';
+
+/** The keywords of every task (DSL 1.0.0, task base). */
+export const BASE_KEYS = keys({ optional: 'if input output export timeout then metadata' });
+
+/** `input: { from }`, `output: { as }` or `export: { as }`. */
+export function readShapingOf(
+  node: Node,
+  keyword: 'input' | 'output' | 'export',
+  scope: Scope,
+  context: Context,
+) {
+  const key = keyword === 'input' ? 'from' : 'as';
+  const fields = readFields(node, `"${keyword}"`, keys({ optional: key }), context);
+  const what = `"${keyword}.${key}"`;
+  return fields?.read(key, (value) => readShaping(value, what, key === 'as', scope, context));
+}
+
+/** `timeout: { after: <duration> }`; a name of a shared timeout would need `use`. */
+export function readTimeout(node: Node, context: Context): number | undefined {
+  const fields = readFields(node, '"timeout"', keys({ required: 'after' }), context);
+  return fields?.read('after', (after) => readDuration(after, '"timeout.after"', context));
+}
+
+export function readBase(fields: Fields, place: Place): Omit<Task, 'kind'> {
+  const { name, path, scope, context } = place;
+  fields.read('metadata', (node) => readMap(node, '"metadata"', context));
+  return {
+    name,
+    path,
+    if: fields.read('if', (node) => readWholeExpression(node, '"if"', scope, context)),
+    inputFrom: fields.read('input', (node) => readShapingOf(node, 'input', scope, context)),
+    outputAs: fields.read('output', (node) => readShapingOf(node, 'output', scope, context)),
+    exportAs: fields.read('export', (node) => readShapingOf(node, 'export', scope, context)),
+    timeoutMs: fields.read('timeout', (node) => readTimeout(node, context)),
+    // biome-ignore lint/suspicious/noThenProperty: the DSL's keyword; a plan is never awaited
+    then: fields.read('then', (node) => readDirective(node, place)),
+  };
+}

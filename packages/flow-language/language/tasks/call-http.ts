@@ -1,0 +1,95 @@
+import type { CallHttpTask, Endpoint, Template } from '../../plan.ts';
+import { listed, quote } from '../faults.ts';
+import { readChoice, readString } from '../scalars.ts';
+import { type Fields, keys, readFields, readMap, wrongType } from '../shape.ts';
+import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
+import { wholeExpression } from '../template-text.ts';
+import { type Node, stringOf } from '../tree.ts';
+import { faultOfUriTemplate, isSingleLine } from '../uri.ts';
+import type { Place, TaskBody } from './place.ts';
+
+const WITH_KEYS = keys({
+  required: 'method endpoint',
+  optional: 'headers query body output',
+  refused: 'redirect',
+});
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+const OUTPUTS = ['content', 'response', 'raw'] as const;
+
+/** RFC 9110, section 5.1. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** `call: http` (DSL 1.0.0, HTTP call). */
+export function readHttpCall(task: Fields, place: Place): TaskBody | undefined {
+  const { context } = place;
+  const fields = task.read('with', (node) => readFields(node, '"with"', WITH_KEYS, context));
+  if (!fields) return undefined;
+  const call: Omit<CallHttpTask, 'name' | 'path'> = {
+    kind: 'call-http',
+    method: fields.read('method', (node) => readMethod(node, place)) ?? 'GET',
+    endpoint: fields.read('endpoint', (node) => readEndpoint(node, place)) ?? NOWHERE,
+    headers: fields.read('headers', (node) => readHeaders(node, place)),
+    query: fields.read('query', (node) => readMembers(node, '"query"', place)),
+    body: fields.read('body', (node) => readTemplate(node, place.scope, context)),
+    output:
+      fields.read('output', (node) => readChoice(node, '"output"', OUTPUTS, context)) ?? 'content',
+  };
+  return call;
+}
+
+const NOWHERE: Endpoint = { kind: 'uri-template', template: '' };
+
+/** Any case is taken, upper case is planned. */
+function readMethod(node: Node, { context }: Place): string {
+  const given = readString(node, '"method"', context);
+  const method = given.toUpperCase();
+  if (stringOf(node) !== null && !METHODS.includes(method)) {
+    const message = `"method" must be one of ${listed(METHODS)}; this is ${quote(given)}.`;
+    context.fault(node, 'INVALID_VALUE', message);
+  }
+  return method;
+}
+
+/** One whole expression, or a URI template over the task's input; no mixture. */
+function readEndpoint(node: Node, { scope, context }: Place): Endpoint {
+  const text = stringOf(node);
+  if (text === null || node.kind !== 'scalar') {
+    wrongType(node, '"endpoint"', 'a URL or an expression', context);
+    return NOWHERE;
+  }
+  const segments = readStringSegments(node, context);
+  if (!segments) return NOWHERE;
+  const whole = wholeExpression(segments);
+  if (whole) {
+    if (!isSingleLine(text)) {
+      const message = 'The expression of "endpoint" must be on one line; fold it with ">-".';
+      context.fault(node, 'ENDPOINT_INVALID', message);
+    }
+    return { kind: 'expression', expression: expressionOf(whole, node, scope, context) };
+  }
+  const template = segments.map((one) => (one.kind === 'text' ? one.text : '')).join('');
+  const fault = segments.some((one) => one.kind === 'expression')
+    ? 'it must be one expression as a whole, or a URL whose {name} takes a field of the input'
+    : faultOfUriTemplate(template);
+  if (fault) {
+    context.fault(node, 'ENDPOINT_INVALID', `"endpoint" can't be ${quote(text)}: ${fault}.`);
+  }
+  return { kind: 'uri-template', template };
+}
+
+function readMembers(node: Node, what: string, place: Place): Template | undefined {
+  const map = readMap(node, what, place.context);
+  return map && readTemplate(map, place.scope, place.context);
+}
+
+function readHeaders(node: Node, place: Place): Template | undefined {
+  const names = node.kind === 'map' ? node.entries.values() : [];
+  for (const { key, keyStart } of names) {
+    if (!HEADER_NAME.test(key)) {
+      const message = `${quote(key)} can't be the name of an HTTP header.`;
+      place.context.fault(keyStart, 'INVALID_VALUE', message);
+    }
+  }
+  return readMembers(node, '"headers"', place);
+}

@@ -1,0 +1,50 @@
+import { quote } from '../faults.ts';
+import { keys, readMap, wrongType } from '../shape.ts';
+import { readTemplate } from '../template.ts';
+import type { Node } from '../tree.ts';
+import { stringOf } from '../tree.ts';
+import { readHttpCall } from './call-http.ts';
+import type { BodyReader, Place } from './place.ts';
+import type { Kind } from './task.ts';
+
+/** What can be called, and how this profile stands to it. */
+const CALLS: Readonly<Record<string, BodyReader | 'refused' | 'not-yet'>> = {
+  http: readHttpCall,
+  apiDescription: 'not-yet',
+  issue: 'not-yet',
+  agent: 'not-yet',
+  grpc: 'refused',
+  asyncapi: 'refused',
+  openapi: 'refused',
+};
+
+export const CALL: Kind = {
+  keys: keys({ required: 'call with' }),
+  read(fields, place) {
+    const node = fields.get('call');
+    if (!node) return undefined;
+    const name = stringOf(node);
+    if (name === null) {
+      wrongType(node, '"call"', 'a string', place.context);
+      return undefined;
+    }
+    const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
+    if (typeof call === 'function') return call(fields, place);
+    if (call === 'not-yet') {
+      checkArguments(fields.get('with'), place);
+      place.context.fault(node, 'NOT_YET_SUPPORTED', `"call: ${name}" is not supported yet.`);
+    } else if (call === 'refused') {
+      const message = `"call: ${name}" is not offered by this service.`;
+      place.context.fault(node, 'REFUSED', message);
+    } else {
+      const message = `Nothing is called ${quote(name)}; allowed: http, apiDescription, issue, agent.`;
+      place.context.fault(node, 'INVALID_VALUE', message);
+    }
+    return undefined;
+  },
+};
+
+/** Whatever the call is, its expressions must make sense. */
+function checkArguments(node: Node | undefined, { scope, context }: Place): void {
+  if (node && readMap(node, '"with"', context)) readTemplate(node, scope, context);
+}

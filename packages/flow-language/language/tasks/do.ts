@@ -1,0 +1,21 @@
+import { keys } from '../shape.ts';
+import { readTasks } from './list.ts';
+import type { Kind } from './task.ts';
+
+/** A sequence. */
+export const DO: Kind = {
+  keys: keys({ required: 'do' }),
+  read: (fields, place) => ({
+    kind: 'do',
+    tasks:
+      fields.read('do', (node) =>
+        readTasks(node, {
+          what: '"do"',
+          path: `${place.path}/do`,
+          level: place.level + 1,
+          scope: place.scope,
+          context: place.context,
+        }),
+      ) ?? [],
+  }),
+};

@@ -1,0 +1,51 @@
+import type { Json } from '../plan.ts';
+
+/** A value of the file that knows where it stands. Offsets are UTF-16 code units of the text. */
+export type Node = ScalarNode | ListNode | MapNode;
+
+export interface ScalarNode {
+  kind: 'scalar';
+  value: null | boolean | number | string;
+  start: number;
+  end: number;
+  /** A block scalar (`|` or `>`): its text starts on the line after its header. */
+  block: boolean;
+}
+
+export interface ListNode {
+  kind: 'list';
+  items: readonly Node[];
+  start: number;
+}
+
+export interface MapNode {
+  kind: 'map';
+  entries: ReadonlyMap<string, Entry>;
+  start: number;
+}
+
+export interface Entry {
+  key: string;
+  keyStart: number;
+  value: Node;
+}
+
+/** The text of a string node; null for every other node. */
+export function stringOf(node: Node): string | null {
+  return node.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
+}
+
+/** What a node is, for a message. */
+export function describe(node: Node): string {
+  if (node.kind !== 'scalar') return `a ${node.kind}`;
+  return node.value === null ? 'nothing' : `a ${typeof node.value}`;
+}
+
+/** The plain value. `fromEntries` defines keys, so that `__proto__` is a key like any other. */
+export function toJson(node: Node): Json {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(toJson);
+  return Object.fromEntries(
+    [...node.entries.values()].map(({ key, value }) => [key, toJson(value)]),
+  );
+}

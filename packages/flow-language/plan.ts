@@ -1,0 +1,153 @@
+/**
+ * A checked flow file as data: what `compile` makes of the text and the interpreter follows.
+ * Plain JSON throughout, because it crosses from the sandbox's child process to the service.
+ */
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** The text of one `${ ... }` and the names of the variables that it reads, without their `$`. */
+export interface Expression {
+  source: string;
+  variables: readonly string[];
+}
+
+/** A JSON value in which expressions stand. Object keys are never expressions. */
+export type Template =
+  | { kind: 'literal'; value: Json }
+  /** A string that is only one `${ ... }`: keeps the type of its value. */
+  | { kind: 'expression'; expression: Expression }
+  /** Text around one or several `${ ... }`: becomes a string. */
+  | { kind: 'text'; parts: readonly (string | Expression)[] }
+  | { kind: 'list'; items: readonly Template[] }
+  | { kind: 'map'; entries: readonly (readonly [string, Template])[] };
+
+/** Where an HTTP call goes: one expression, or a URI template over the task's input. */
+export type Endpoint =
+  | { kind: 'expression'; expression: Expression }
+  | { kind: 'uri-template'; template: string };
+
+/** `continue`, `exit` and `end`, or the name of a sibling. */
+export type FlowDirective = string;
+
+interface TaskBase {
+  name: string;
+  /** JSON pointer of the task in the file, such as `/do/0/fetch`. */
+  path: string;
+  if?: Expression;
+  inputFrom?: Template;
+  outputAs?: Template;
+  exportAs?: Template;
+  timeoutMs?: number;
+  then?: FlowDirective;
+}
+
+export interface SetTask extends TaskBase {
+  kind: 'set';
+  value: Template;
+}
+
+export interface CallHttpTask extends TaskBase {
+  kind: 'call-http';
+  method: string;
+  endpoint: Endpoint;
+  headers?: Template;
+  query?: Template;
+  body?: Template;
+  output: 'content' | 'response' | 'raw';
+}
+
+export interface DoTask extends TaskBase {
+  kind: 'do';
+  tasks: readonly Task[];
+}
+
+export interface SwitchTask extends TaskBase {
+  kind: 'switch';
+  /** In the order of the file; the one without `when` is the default, wherever it stands. */
+  cases: readonly { name: string; when?: Expression; then: FlowDirective }[];
+}
+
+export interface ForTask extends TaskBase {
+  kind: 'for';
+  each: string;
+  at: string;
+  in: Expression;
+  while?: Expression;
+  tasks: readonly Task[];
+}
+
+export interface ErrorFilter {
+  type?: string;
+  status?: number;
+  title?: string;
+  instance?: string;
+}
+
+export interface RetryPolicy {
+  delayMs: number;
+  backoff: 'constant' | 'linear' | 'exponential';
+  jitter?: { fromMs: number; toMs: number };
+  /** Retries after the first try. */
+  maxRetries: number;
+  attemptDurationMs?: number;
+  totalDurationMs?: number;
+  when?: Expression;
+  exceptWhen?: Expression;
+}
+
+export interface TryTask extends TaskBase {
+  kind: 'try';
+  tasks: readonly Task[];
+  catch: {
+    errors?: ErrorFilter;
+    as: string;
+    when?: Expression;
+    exceptWhen?: Expression;
+    retry?: RetryPolicy;
+    tasks?: readonly Task[];
+  };
+}
+
+export interface RaiseTask extends TaskBase {
+  kind: 'raise';
+  error: { type: Template; status: number; title?: Template; detail?: Template };
+}
+
+export interface WaitTask extends TaskBase {
+  kind: 'wait';
+  durationMs: number;
+}
+
+export type Task =
+  | SetTask
+  | CallHttpTask
+  | DoTask
+  | SwitchTask
+  | ForTask
+  | TryTask
+  | RaiseTask
+  | WaitTask;
+
+export interface Plan {
+  document: { dsl: string; namespace: string; name: string; version: string };
+  /** JSON Schema 2020-12 of the run's input. */
+  inputSchema?: Json;
+  inputFrom?: Template;
+  outputAs?: Template;
+  timeoutMs?: number;
+  tasks: readonly Task[];
+}
+
+/** What is wrong with a flow file, and where: line and column count from 1. */
+export interface Fault {
+  line: number;
+  column: number;
+  code: string;
+  message: string;
+}
+
+/** The answer of `compile`: a plan, or everything that keeps the text from being one. */
+export type Compiled =
+  | { plan: Plan; faults: readonly [] }
+  | { plan: null; faults: readonly Fault[] };

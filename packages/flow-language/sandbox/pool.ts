@@ -1,0 +1,147 @@
+/**
+ * Children are started when work waits and none is free, and end after a time of rest. Each does
+ * one job at a time; jobs wait in order of arrival, whole files in a queue of their own, which leaves
+ * some children free, so that slow files don't hold up what running flows evaluate.
+ */
+import { SandboxUnavailable } from './errors.ts';
+import type { Job } from './protocol.ts';
+import { type Allowed, type Ending, Worker } from './worker.ts';
+
+export interface PoolOptions {
+  maxChildren: number;
+  idleMs: number;
+  memoryMb: number;
+  /** Children that never do whole files; one is always left for these. */
+  keptForQuick: number;
+}
+
+interface Waiting {
+  job: Job;
+  allowed: Allowed;
+  resolve(ending: Ending): void;
+  reject(error: unknown): void;
+}
+
+/** How full a pool is at this moment. */
+export interface SandboxLoad {
+  children: number;
+  busy: number;
+  /** Jobs that wait for a child. */
+  waiting: number;
+}
+
+type Lane = 'quick' | 'slow';
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #queues: Record<Lane, Waiting[]> = { quick: [], slow: [] };
+  readonly #busy: Record<Lane, number> = { quick: 0, slow: 0 };
+  /** The longest rested first. */
+  readonly #idle: { worker: Worker; leaves: NodeJS.Timeout }[] = [];
+  readonly #workers = new Set<Worker>();
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  perform(job: Job, allowed: Allowed): Promise<Ending> {
+    if (this.#closed) return Promise.reject(closed());
+    return new Promise((resolve, reject) => {
+      this.#queues[laneOf(job)].push({ job, allowed, resolve, reject });
+      this.#dispatch();
+    });
+  }
+
+  load(): SandboxLoad {
+    return {
+      children: this.#workers.size,
+      busy: this.#busy.quick + this.#busy.slow,
+      waiting: this.#queues.quick.length + this.#queues.slow.length,
+    };
+  }
+
+  /** Kills all children; what is under way or waiting is rejected. */
+  close(): void {
+    this.#closed = true;
+    for (const { leaves } of this.#idle.splice(0)) clearTimeout(leaves);
+    for (const worker of this.#workers) worker.kill();
+    for (const queue of Object.values(this.#queues)) {
+      for (const waiting of queue.splice(0)) waiting.reject(closed());
+    }
+  }
+
+  #dispatch(): void {
+    for (const lane of ['quick', 'slow'] as const) {
+      while (this.#mayTake(lane)) {
+        const waiting = this.#queues[lane].shift();
+        if (waiting === undefined) break;
+        this.#run(lane, waiting);
+      }
+    }
+  }
+
+  #mayTake(lane: Lane): boolean {
+    const { maxChildren, keptForQuick } = this.#options;
+    if (this.#closed || this.#busy.quick + this.#busy.slow >= maxChildren) return false;
+    return lane === 'quick' || this.#busy.slow < Math.max(1, maxChildren - keptForQuick);
+  }
+
+  async #run(lane: Lane, waiting: Waiting): Promise<void> {
+    this.#busy[lane] += 1;
+    let worker: Worker | undefined;
+    try {
+      worker = this.#takeWorker();
+      const ending = await worker.perform(waiting.job, waiting.allowed);
+      if (this.#closed) waiting.reject(closed());
+      else waiting.resolve(ending);
+    } catch (error) {
+      waiting.reject(this.#closed ? closed() : error);
+    } finally {
+      this.#busy[lane] -= 1;
+      if (worker) this.#release(worker);
+      this.#dispatch();
+    }
+  }
+
+  /** The one that rested least, so that the others come to their end. */
+  #takeWorker(): Worker {
+    for (let rested = this.#idle.pop(); rested; rested = this.#idle.pop()) {
+      clearTimeout(rested.leaves);
+      if (!rested.worker.gone) {
+        rested.worker.rouse();
+        return rested.worker;
+      }
+      this.#workers.delete(rested.worker);
+    }
+    const worker = new Worker(this.#options.memoryMb);
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #release(worker: Worker): void {
+    if (worker.gone || worker.worn || this.#closed) {
+      this.#workers.delete(worker);
+      worker.kill();
+      return;
+    }
+    worker.rest();
+    const leaves = setTimeout(() => this.#dismiss(worker), this.#options.idleMs).unref();
+    this.#idle.push({ worker, leaves });
+  }
+
+  #dismiss(worker: Worker): void {
+    const index = this.#idle.findIndex((rested) => rested.worker === worker);
+    if (index >= 0) this.#idle.splice(index, 1);
+    this.#workers.delete(worker);
+    worker.kill();
+  }
+}
+
+function closed(): SandboxUnavailable {
+  return new SandboxUnavailable('the sandbox is closed');
+}
+
+function laneOf(job: Job): Lane {
+  return job.kind === 'evaluate' || job.kind === 'test' ? 'quick' : 'slow';
+}

@@ -1,0 +1,139 @@
+/**
+ * Everything that users write is parsed, checked and evaluated here: in child processes, because
+ * neither YAML nor JSON Schema nor JSONata has bounds of its own and a heap that is full takes the
+ * process along, worker threads included.
+ */
+import type { Evaluator, Scope } from '../interpreter/host.ts';
+import type { Compiled, Expression, Fault, Json } from '../plan.ts';
+import { EvaluationError, SandboxUnavailable } from './errors.ts';
+import {
+  EXPRESSION_BUDGET,
+  FILE_BUDGET,
+  REPEATED_BUDGET,
+  REPEATED_TEMPLATE_BUDGET,
+  VALIDATION_BUDGET,
+} from './limits.ts';
+import { expressionsOf, namedVariables } from './named-variables.ts';
+import { Pool, type SandboxLoad } from './pool.ts';
+import type { Job, JobResult, Verdict } from './protocol.ts';
+import type { Allowed } from './worker.ts';
+
+export interface SandboxOptions {
+  /** How many children may live at once. */
+  maxChildren?: number;
+  /** How long a child without work is kept, in milliseconds. */
+  idleMs?: number;
+  /** The heap of each child, in MiB. */
+  memoryMb?: number;
+  /** How many of them never do whole files and validations. */
+  keptForQuick?: number;
+}
+
+export interface Sandbox extends Evaluator {
+  /** A file that costs too much has the one fault `FLOW_TOO_COMPLEX`. */
+  compile(text: string): Promise<Compiled>;
+  /** JSON Schema 2020-12; a schema that can't be used, or costs too much, refuses every value. */
+  validateInput(schema: Json, value: Json): Promise<Verdict>;
+  load(): SandboxLoad;
+  /** Ends all children at once. */
+  close(): void;
+}
+
+const EVALUATION: Allowed = { piece: EXPRESSION_BUDGET, whole: FILE_BUDGET };
+const REPEATED: Allowed = { piece: REPEATED_BUDGET, whole: REPEATED_TEMPLATE_BUDGET };
+const evaluationOf = ({ repeated }: Scope): Allowed => (repeated ? REPEATED : EVALUATION);
+const ENDLESS = { cpuMs: Infinity, clockMs: Infinity };
+const WHOLE_FILE: Allowed = { piece: FILE_BUDGET, whole: ENDLESS };
+const VALIDATION: Allowed = { piece: VALIDATION_BUDGET, whole: ENDLESS };
+
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { maxChildren = 2, idleMs = 60_000, memoryMb = 48, keptForQuick = 1 } = options;
+  const pool = new Pool({ maxChildren, idleMs, memoryMb, keptForQuick });
+  return {
+    async compile(text) {
+      const result = await perform(pool, { kind: 'compile', text }, WHOLE_FILE);
+      return result.kind === 'compiled' ? result.compiled : tooComplex(result);
+    },
+    async validateInput(schema, value) {
+      const result = await perform(pool, { kind: 'validate', schema, value }, VALIDATION);
+      return result.kind === 'verdict' ? result.verdict : tooCostly(result);
+    },
+    async evaluate({ template, ...scope }) {
+      const surroundings = surroundingsOf(scope, expressionsOf(template));
+      const result = await perform(
+        pool,
+        { kind: 'evaluate', template, ...surroundings },
+        evaluationOf(scope),
+      );
+      return result.kind === 'value' ? result.value : raise(result);
+    },
+    async test({ expression, ...scope }) {
+      const surroundings = surroundingsOf(scope, [expression]);
+      const result = await perform(
+        pool,
+        { kind: 'test', expression, ...surroundings },
+        evaluationOf(scope),
+      );
+      return result.kind === 'truth' ? result.truth : raise(result);
+    },
+    load: () => pool.load(),
+    close() {
+      pool.close();
+    },
+  };
+}
+
+function surroundingsOf(
+  { input, variables, now, seed }: Scope,
+  expressions: readonly Expression[],
+) {
+  const named = namedVariables(expressions, variables);
+  return { ...(input === undefined ? {} : { input }), variables: named, now, seed };
+}
+
+/** Once more when somebody else ended the child: the job is not to blame. */
+async function performSurely(pool: Pool, job: Job, allowed: Allowed) {
+  for (const _ of ['first', 'second']) {
+    const ending = await pool.perform(job, allowed);
+    if (ending.kind !== 'lost') return ending;
+  }
+  throw new SandboxUnavailable('the children of the sandbox are ended from outside');
+}
+
+async function perform(pool: Pool, job: Job, allowed: Allowed): Promise<JobResult> {
+  const ending = await performSurely(pool, job, allowed);
+  if (ending.kind === 'result') return ending.result;
+  const fault =
+    ending.kind === 'killed'
+      ? { code: 'EXPRESSION_TIMEOUT' as const, message: 'it took too long' }
+      : { code: 'EXPRESSION_OUT_OF_MEMORY' as const, message: 'it needed too much memory' };
+  return { kind: 'fault', fault: { ...fault, reason: null, position: null } };
+}
+
+function tooComplex(result: JobResult): Compiled {
+  const fault: Fault = { line: 1, column: 1, code: 'FLOW_TOO_COMPLEX', message: why(result) };
+  return { plan: null, faults: [fault] };
+}
+
+function tooCostly(result: JobResult): Verdict {
+  return {
+    valid: false,
+    gaveUp: true,
+    errors: [{ path: '', message: `the check was given up: ${why(result)}` }],
+  };
+}
+
+function why(result: JobResult): string {
+  return result.kind === 'fault' ? result.fault.message : unexpected(result);
+}
+
+function raise(result: JobResult): never {
+  if (result.kind !== 'fault') return unexpected(result);
+  const { code, message, reason, position } = result.fault;
+  throw new EvaluationError(code, message, { reason, position });
+}
+
+function unexpected(result: JobResult): never {
+  const detail = result.kind === 'defect' ? result.message : result.kind;
+  throw new Error(`the sandbox failed: ${detail}`);
+}

@@ -1,0 +1,130 @@
+/** One child process from the service's side: it does one job after another until it dies. */
+import type { ChildProcess } from 'node:child_process';
+import { SandboxUnavailable } from './errors.ts';
+import { type Budget, RETIRED_AFTER_CPU_S, START_MS } from './limits.ts';
+import type { Job, JobResult, Report } from './protocol.ts';
+import { spawnChild } from './spawn.ts';
+import { type Watch, watch } from './watch.ts';
+
+export interface Allowed {
+  piece: Budget;
+  whole: Budget;
+}
+
+/**
+ * How a job left the child: with a result, killed for its cost, dead of it (a full heap aborts), or with a
+ * child that somebody else ended, which says nothing of the job.
+ */
+export type Ending =
+  | { kind: 'result'; result: JobResult }
+  | { kind: 'killed' }
+  | { kind: 'died' }
+  | { kind: 'lost' };
+
+/** What people and systems send; nothing that a job does ends its child by them. */
+const FOREIGN = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
+
+const KEPT_STDERR = 2_000;
+
+export class Worker {
+  readonly #child: ChildProcess;
+  readonly #ready: Promise<void>;
+  #cpuMs = 0;
+  #stderr = '';
+  #job: { end(ending: Ending): void; watch: Watch; killed: boolean } | null = null;
+  #gone = false;
+
+  constructor(memoryMb: number) {
+    this.#child = spawnChild(memoryMb);
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(0, KEPT_STDERR);
+    });
+    this.#ready = this.#start();
+    this.#ready.catch(() => this.kill());
+  }
+
+  /** Whether it can't take another job. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** Whether it has done enough, see `RETIRED_AFTER_CPU_S`. */
+  get worn(): boolean {
+    return this.#cpuMs > RETIRED_AFTER_CPU_S * 1000;
+  }
+
+  /** Rejects when the child doesn't come up: that is our failure, not the job's. */
+  async perform(job: Job, allowed: Allowed): Promise<Ending> {
+    await this.#ready;
+    if (this.#gone) return { kind: 'lost' };
+    return new Promise((end) => {
+      this.#job = { end, killed: false, watch: this.#watch(allowed) };
+      this.#child.send(job, (error) => {
+        if (error) this.kill();
+      });
+    });
+  }
+
+  /** An idle child doesn't keep the service's process alive. */
+  rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+    (this.#child.stderr as { unref?(): void } | null)?.unref?.();
+  }
+
+  rouse(): void {
+    this.#child.ref();
+    this.#child.channel?.ref();
+  }
+
+  kill(): void {
+    this.#gone = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  #watch({ piece, whole }: Allowed): Watch {
+    const onExceeded = () => {
+      if (this.#job) this.#job.killed = true;
+      this.kill();
+    };
+    return watch({ pid: this.#child.pid ?? 0, cpuMs: this.#cpuMs, piece, whole, onExceeded });
+  }
+
+  #start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (why: string) =>
+        reject(new SandboxUnavailable(`a sandbox child did not start: ${why}`));
+      const late = setTimeout(fail, START_MS, `not ready after ${START_MS} ms`);
+      this.#child.on('message', (report: Report) => {
+        clearTimeout(late);
+        this.#hear(report);
+        resolve();
+      });
+      this.#child.on('error', (error) => this.#end('lost', () => fail(error.message)));
+      this.#child.on('exit', (code, signal) => {
+        clearTimeout(late);
+        const cause = signal !== null && FOREIGN.has(signal) ? 'lost' : 'died';
+        this.#end(cause, () => fail(`exit ${code ?? signal} ${this.#stderr}`));
+      });
+    });
+  }
+
+  #hear(report: Report): void {
+    this.#cpuMs = report.cpuMs;
+    if (report.kind === 'progress') this.#job?.watch.nextPiece(report.cpuMs);
+    if (report.kind === 'done') this.#finish({ kind: 'result', result: report.result });
+  }
+
+  #end(cause: 'died' | 'lost', notStarted: () => void): void {
+    this.#gone = true;
+    notStarted();
+    this.#finish({ kind: this.#job?.killed ? 'killed' : cause });
+  }
+
+  #finish(ending: Ending): void {
+    const job = this.#job;
+    this.#job = null;
+    job?.watch.stop();
+    job?.end(ending);
+  }
+}

@@ -1,0 +1,156 @@
+import type { HttpEffect } from '../../interpreter/effect.ts';
+import { httpOutput } from '../../interpreter/http/response.ts';
+import { expandUri } from '../../interpreter/http/uri.ts';
+import { FlowError } from '../../interpreter/problem.ts';
+import { plan, TestHost, toEnd } from './test-host.ts';
+
+async function effectOf(withFields: string, input: TestHost['input'] = {}): Promise<HttpEffect> {
+  const host = Object.assign(new TestHost(), { input });
+  const outcome = await toEnd(plan(`do: [{ c: { call: http, with: { ${withFields} } } }]`), host);
+  const effect = host.requests[0]?.effect;
+  if (effect?.kind !== 'call-http') throw new Error(JSON.stringify(outcome));
+  return effect;
+}
+
+describe('a request', () => {
+  test('is made of the evaluated fields', async () => {
+    const fields =
+      'method: post, endpoint: "https://a.test/p?z=1", headers: { X-A: "#{ n }" }, query: { q: "#{ t }", l: [1, 2], u: "#{ gone }" }, body: { n: "#{ n }" }';
+    expect(await effectOf(fields, { n: 5, t: 'a b&c' })).toEqual({
+      kind: 'call-http',
+      method: 'POST',
+      url: 'https://a.test/p?z=1&q=a%20b%26c&l=1&l=2',
+      headers: { 'x-a': '5', 'content-type': 'application/json' },
+      body: '{"n":5}',
+      output: 'content',
+    });
+  });
+
+  test.each([
+    ['body: "#{ gone }"', null, undefined],
+    ['body: "text"', 'text', 'text/plain; charset=utf-8'],
+    ['body: "#{ [1] }"', '[1]', 'application/json'],
+    [
+      'body: { a: "b c" }, headers: { Content-Type: application/x-www-form-urlencoded }',
+      'a=b%20c',
+      'application/x-www-form-urlencoded',
+    ],
+    ['body: "<a/>", headers: { Content-Type: text/xml }', '<a/>', 'text/xml'],
+  ])('%s', async (field, body, type) => {
+    const effect = await effectOf(`method: post, endpoint: "https://a.test/", ${field}`);
+    expect(effect.body).toBe(body);
+    expect(effect.headers['content-type']).toBe(type);
+  });
+
+  test.each([
+    ['endpoint: "#{ \\"ftp://a\\" }"', 'TARGET_REFUSED'],
+    ['endpoint: "#{ 1 }"', 'TARGET_REFUSED'],
+    ['endpoint: "#{ \\"https://u:p@a.test\\" }"', 'TARGET_REFUSED'],
+    ['endpoint: "https://a.test/{up}"', 'TARGET_REFUSED'],
+    ['endpoint: "https://a.test/", headers: { X-A: "#{ lines }" }', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", headers: { X-A: "#{ {} }" }', 'EXPRESSION_FAILED'],
+  ])('is refused with %s', async (fields, title) => {
+    const host = Object.assign(new TestHost(), { input: { up: '..', lines: 'a\r\nX-B: c' } });
+    const flow = plan(`do: [{ c: { call: http, with: { method: get, ${fields} } } }]`);
+    expect(await toEnd(flow, host)).toMatchObject({
+      kind: 'failed',
+      error: { title, status: 400 },
+    });
+    expect(host.done).toEqual([]);
+  });
+
+  test.each([
+    ['/a/{id}', '/a/1%2F2%3F%20%C3%A4'],
+    ['/{none}/{n}', '//5'],
+    ['/{toString}', '/'],
+    ['/{o}', '/%7B%22a%22%3A1%7D'],
+  ])('fills %s', (template, expected) => {
+    expect(expandUri(template, { id: '1/2? ä', n: 5, o: { a: 1 } })).toBe(expected);
+  });
+});
+
+describe('an answer', () => {
+  const effect = (output: HttpEffect['output']): HttpEffect => ({
+    kind: 'call-http',
+    method: 'GET',
+    url: 'https://a.test/x?secret=1',
+    headers: { a: 'b' },
+    body: null,
+    output,
+  });
+  const answer = (type: string, body: string | Uint8Array, status = 200) => ({
+    status,
+    headers: { 'content-type': type },
+    body: Buffer.from(body),
+  });
+
+  test.each([
+    ['application/json', '{"a":1}', { a: 1 }],
+    ['application/problem+json; charset=utf-8', '[1]', [1]],
+    ['application/json', '', null],
+    ['text/plain', 'hä', 'hä'],
+    ['text/plain; charset=latin1', Buffer.from([0xe4]), 'ä'],
+    ['text/plain; charset=unknown', 'a', 'a'],
+  ])('of %s', (type, body, content) => {
+    expect(httpOutput(effect('content'), answer(type, body))).toEqual(content);
+  });
+
+  test('is given whole as response and in base64 as raw', () => {
+    expect(httpOutput(effect('response'), answer('application/json', '1'))).toEqual({
+      request: { method: 'GET', uri: 'https://a.test/x?secret=1', headers: { a: 'b' } },
+      statusCode: 200,
+      headers: { 'content-type': 'application/json' },
+      content: 1,
+    });
+    expect(httpOutput(effect('raw'), answer('image/png', Buffer.from([1, 255])))).toBe('Af8=');
+  });
+
+  test.each([
+    ['another status', answer('text/plain', 'no', 404), 404, 'HTTP_STATUS'],
+    ['a redirect left', answer('text/plain', '', 302), 302, 'HTTP_STATUS'],
+    ['broken JSON', answer('application/json', '{'), 500, 'CONNECTION_FAILED'],
+    [
+      'JSON in another encoding',
+      answer('application/json', Buffer.from([0x22, 0xe4, 0x22])),
+      500,
+      'CONNECTION_FAILED',
+    ],
+    ['half a surrogate pair', answer('application/json', '"\\ud800"'), 500, 'CONNECTION_FAILED'],
+    [
+      'depth',
+      answer('application/json', `${'['.repeat(200)}${']'.repeat(200)}`),
+      500,
+      'CONNECTION_FAILED',
+    ],
+  ])('with %s is an error in all shapes', (_, response, status, title) => {
+    for (const output of ['content', 'response', 'raw'] as const) {
+      const problem = thrownBy(() => httpOutput(effect(output), response));
+      expect(problem).toMatchObject({
+        status,
+        title,
+        type: expect.stringMatching(/communication$/),
+      });
+      expect(problem.detail).not.toContain('secret');
+    }
+  });
+
+  test('has at most 512 KiB as its output says, and an error names no more of a long address', () => {
+    const text = answer('text/plain', 'x'.repeat(400 * 1024));
+    expect(httpOutput(effect('content'), text)).toHaveLength(400 * 1024);
+    expect(thrownBy(() => httpOutput(effect('raw'), text))).toMatchObject({
+      title: 'OUTPUT_TOO_LARGE',
+    });
+    const long = { ...effect('content'), url: `https://a.test/${'x'.repeat(100_000)}` };
+    const { detail } = thrownBy(() => httpOutput(long, answer('text/plain', '', 500)));
+    expect(detail.length).toBeLessThan(600);
+  });
+});
+
+function thrownBy(work: () => unknown) {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof FlowError) return thrown.toProblem();
+  }
+  throw new Error('no FlowError was thrown');
+}

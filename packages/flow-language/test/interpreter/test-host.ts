@@ -1,0 +1,175 @@
+/** A host in memory: an evaluator in the same process, a journal in a Map and a clock to turn. */
+import { createHash } from 'node:crypto';
+import type {
+  Evaluator,
+  Host,
+  Outcome,
+  Performed,
+  PerformRequest,
+  Step,
+} from '../../interpreter/host.ts';
+import { interpret } from '../../interpreter/interpret.ts';
+import { compile } from '../../language/compile.ts';
+import type { Json, Plan } from '../../plan.ts';
+import { isTrue, run } from '../../sandbox/child/expressions.ts';
+import { faultOf } from '../../sandbox/child/fault.ts';
+import { render } from '../../sandbox/child/render.ts';
+import { enterWorld, replaceWorld } from '../../sandbox/child/world.ts';
+import { EvaluationError } from '../../sandbox/errors.ts';
+import { namedVariables } from '../../sandbox/named-variables.ts';
+
+/** A flow file's plan; `#{ ... }` stands for an expression. */
+export function plan(text: string): Plan {
+  const compiled = compile(text.replaceAll('#{', '$' + '{'));
+  if (compiled.plan === null) throw new Error(JSON.stringify(compiled.faults, null, 1));
+  return compiled.plan;
+}
+
+export const START = Date.UTC(2026, 0, 1);
+
+replaceWorld();
+
+/** In this process and without bounds: what the sandbox's child does is tested there. */
+export const evaluator: Evaluator = {
+  async evaluate({ template, input, variables, now, seed }) {
+    enterWorld(now, seed);
+    try {
+      return await render(template, (expression) =>
+        run(expression.source, input, namedVariables([expression], variables)),
+      );
+    } catch (thrown) {
+      throw evaluationError(thrown);
+    }
+  },
+  async test({ expression, input, variables, now, seed }) {
+    enterWorld(now, seed);
+    try {
+      return isTrue(await run(expression.source, input, namedVariables([expression], variables)));
+    } catch (thrown) {
+      throw evaluationError(thrown);
+    }
+  },
+};
+
+function evaluationError(thrown: unknown): EvaluationError {
+  const { code, message } = faultOf(thrown);
+  return new EvaluationError(code, message);
+}
+
+/** What the world answers to one effect: how it ends and how long that takes. */
+export type Answer = { ms?: number } & (
+  | { value: Json }
+  | { fails: { status: number; title?: string } }
+  | { timesOut: true }
+);
+
+export type World = (request: PerformRequest) => Answer;
+
+export class TestHost implements Host {
+  readonly run = {
+    id: 7,
+    flowId: 3,
+    workspaceId: 2,
+    attempt: 1,
+    startedAt: new Date(START).toISOString(),
+  };
+  input: Json = {};
+  properties: Json = {};
+  seed = '7';
+  deadline = START + 3_600_000;
+  evaluator: Evaluator = evaluator;
+  clock = START;
+  readonly journal = new Map<string, Performed>();
+  /** Keys of the journal that the interpretation under way has come to. */
+  readonly met = new Set<string>();
+  /** Keys of effects carried out, in order, whether or not they came to be journalled. */
+  readonly done: string[] = [];
+  readonly requests: PerformRequest[] = [];
+  steps: Step[] = [];
+  world: World;
+  readonly controller = new AbortController();
+  signal = this.controller.signal;
+
+  constructor(world: World = () => ({ value: null })) {
+    this.world = world;
+  }
+
+  now(): number {
+    return this.clock;
+  }
+
+  record(step: Step): void {
+    this.steps.push(step);
+  }
+
+  async perform(request: PerformRequest): Promise<Performed> {
+    const { key } = request.position;
+    this.met.add(key);
+    const known = this.journal.get(key);
+    if (known) return known;
+    this.done.push(key);
+    this.requests.push(request);
+    const performed = this.#carryOut(request);
+    this.journal.set(key, performed);
+    return performed;
+  }
+
+  async note(key: string, performed: Performed): Promise<void> {
+    this.met.add(key);
+    this.journal.set(key, performed);
+  }
+
+  recall(key: string): Performed | undefined {
+    const known = this.journal.get(key);
+    if (known) this.met.add(key);
+    return known;
+  }
+
+  replaying(): boolean {
+    return [...this.journal.keys()].some((key) => !this.met.has(key));
+  }
+
+  #carryOut(request: PerformRequest): Performed {
+    const { effect, deadline } = request;
+    if (effect.kind === 'wait') {
+      return { kind: 'succeeded', value: null, completedAt: effect.untilMs };
+    }
+    const answer = this.world(request);
+    const completedAt = this.clock + (answer.ms ?? 10);
+    const late = 'timesOut' in answer || completedAt > deadline;
+    this.clock = late ? deadline : completedAt;
+    if (late) return { kind: 'timed-out', completedAt: this.clock };
+    if ('value' in answer) return { kind: 'succeeded', value: answer.value, completedAt };
+    const { status, title = 'HTTP_STATUS' } = answer.fails;
+    const type = 'https://serverlessworkflow.io/spec/1.0.0/errors/communication';
+    return { kind: 'failed', problem: { type, status, title, detail: '' }, completedAt };
+  }
+
+  outputs(): Record<string, unknown> {
+    return Object.fromEntries(this.steps.map((step) => [step.position.key, step.output]));
+  }
+}
+
+/** Interprets until the run ends, turning the clock to each moment it waits for. */
+export async function toEnd(flow: Plan, host: TestHost): Promise<Outcome> {
+  for (let resumes = 0; resumes < 1_000; resumes++) {
+    host.steps = [];
+    host.met.clear();
+    const outcome = await interpret(flow, host);
+    if (outcome.kind !== 'suspended') return outcome;
+    expect(outcome.wakeAt).toBeGreaterThan(host.clock);
+    host.clock = outcome.wakeAt;
+  }
+  throw new Error('the run does not end');
+}
+
+export async function output(text: string, host: TestHost = new TestHost()): Promise<Json> {
+  const outcome = await toEnd(plan(text), host);
+  if (outcome.kind !== 'succeeded') throw new Error(JSON.stringify(outcome));
+  return outcome.output;
+}
+
+/** A number from 0 to `below` - 1 that follows from a text. */
+export function pick(text: string, below: number): number {
+  return createHash('sha1').update(text).digest().readUInt32BE() % below;
+}

@@ -1,0 +1,138 @@
+import { interpret } from '../../interpreter/interpret.ts';
+import { output, plan, START, TestHost, toEnd } from './test-host.ts';
+
+const CALL = 'call: http, with: { method: get, endpoint: "https://a.test/x" }';
+const TIMEOUT = { status: 408, title: 'TASK_TIMEOUT' };
+
+describe('wait', () => {
+  const text = 'do: [{ w: { wait: { seconds: 5 } } }, { s: { set: { t: "#{ $millis() }" } } }]';
+
+  test('suspends until it is due and is journalled then', async () => {
+    const host = new TestHost();
+    expect(await interpret(plan(text), host)).toEqual({ kind: 'suspended', wakeAt: START + 5_000 });
+    expect(host.journal.size).toBe(0);
+    host.clock = START + 9_000;
+    expect(await interpret(plan(text), host)).toEqual({
+      kind: 'succeeded',
+      output: { t: START + 5_000 },
+    });
+    expect(host.done).toEqual(['/do/0/w//1/1']);
+  });
+
+  test('begins when the entry before it was made', async () => {
+    const host = new TestHost(() => ({ value: 1, ms: 100 }));
+    const flow = plan(`do: [{ c: { ${CALL} } }, { w: { wait: { seconds: 5 } } }]`);
+    await interpret(flow, host);
+    host.clock += 1_000;
+    expect(await interpret(flow, host)).toEqual({ kind: 'suspended', wakeAt: START + 5_100 });
+  });
+});
+
+test('the time of the run is that of its last journal entry', async () => {
+  const host = new TestHost(() => ({ value: 1, ms: 250 }));
+  const text = `do: [{ a: { set: { t: "#{ $millis() }" } } }, { c: { ${CALL} } }, { b: { set: { t: "#{ [$steps.a.t, $millis()] }", n: "#{ $now() }" } } }]`;
+  expect(await output(text, host)).toEqual({
+    t: [START, START + 250],
+    n: new Date(START + 250).toISOString(),
+  });
+});
+
+describe('timeouts', () => {
+  test.each([
+    ['a call', `c: { ${CALL}, timeout: { after: { seconds: 2 } } }`, '/do/0/c'],
+    [
+      'a list around it',
+      `d: { do: [{ c: { ${CALL} } }], timeout: { after: { seconds: 2 } } }`,
+      '/do/0/d',
+    ],
+    [
+      'the nearer of two',
+      `d: { timeout: { after: { seconds: 2 } }, do: [{ c: { ${CALL}, timeout: { after: { seconds: 9 } } } }] }`,
+      '/do/0/d',
+    ],
+    [
+      'a wait',
+      'd: { timeout: { after: { seconds: 2 } }, do: [{ w: { wait: { hours: 1 } } }] }',
+      '/do/0/d',
+    ],
+    [
+      'not by a try inside',
+      `d: { timeout: { after: { seconds: 2 } }, do: [{ t: { try: [{ c: { ${CALL} } }], catch: {} } }] }`,
+      '/do/0/d',
+    ],
+    [
+      'a delay between attempts',
+      'd: { timeout: { after: { seconds: 2 } }, do: [{ t: { try: [{ r: { raise: { error: { type: "https://a.test/e", status: 500, title: T } } } }], catch: { retry: { delay: { seconds: 5 } } } } }] }',
+      '/do/0/d',
+    ],
+  ])('end %s', async (_, task, instance) => {
+    const host = new TestHost(() => ({ timesOut: true }));
+    const outcome = await toEnd(plan(`do: [{ ${task} }]`), host);
+    expect(outcome).toMatchObject({ kind: 'failed', error: { ...TIMEOUT, instance } });
+    expect(host.clock).toBe(START + 2_000);
+  });
+
+  test('can be caught outside', async () => {
+    const text = `do: [{ t: { try: [{ c: { ${CALL}, timeout: { after: { seconds: 2 } } } }], catch: { do: [{ h: { set: { s: "#{ $error.title }" } } }] } } }]`;
+    expect(await output(text, new TestHost(() => ({ timesOut: true })))).toEqual({
+      s: 'TASK_TIMEOUT',
+    });
+  });
+
+  test('count from the start of their task', async () => {
+    const host = new TestHost(() => ({ value: 1, ms: 1_500 }));
+    const text = `do: [{ a: { ${CALL} } }, { d: { timeout: { after: { seconds: 2 } }, do: [{ b: { ${CALL} } }, { c: { ${CALL} } }] } }]`;
+    expect(await toEnd(plan(text), host)).toMatchObject({ error: { instance: '/do/1/d' } });
+    expect(host.requests.map(({ deadline }) => deadline - START)).toEqual([
+      3_600_000, 3_500, 3_500,
+    ]);
+  });
+});
+
+describe("the run's own deadline", () => {
+  test.each([
+    ['a call', `t: { try: [{ c: { ${CALL} } }], catch: {} }`],
+    ['a wait', 't: { try: [{ w: { wait: { days: 1 } } }], catch: {} }'],
+  ])('ends %s and no try catches it', async (_, task) => {
+    const host = new TestHost(() => ({ timesOut: true }));
+    expect(await toEnd(plan(`do: [{ ${task} }]`), host)).toMatchObject({
+      kind: 'timed-out',
+      error: { status: 408, title: 'RUN_TIMEOUT', instance: '' },
+    });
+    expect(host.clock).toBe(START + 3_600_000);
+  });
+
+  test('ends a run that never waits', async () => {
+    const host = new TestHost();
+    host.now = () => {
+      host.clock += 1_000_000;
+      return host.clock;
+    };
+    const flow = plan('do: [{ a: { set: { n: 1 } } }, { b: { do: [], then: a } }]');
+    expect(await interpret(flow, host)).toMatchObject({ kind: 'timed-out' });
+  });
+});
+
+describe('abort', () => {
+  test('ends what is under way and no try catches it', async () => {
+    const host = new TestHost();
+    host.perform = () => new Promise(() => setTimeout(() => host.controller.abort(), 10));
+    const flow = plan(`do: [{ t: { try: [{ c: { ${CALL} } }], catch: {} } }]`);
+    expect(await interpret(flow, host)).toEqual({ kind: 'aborted' });
+  });
+
+  test('ends a run between pure tasks', async () => {
+    const host = new TestHost();
+    setTimeout(() => host.controller.abort(), 5);
+    const flow = plan('do: [{ a: { set: { n: 1 } } }, { b: { do: [], then: a } }]');
+    expect(await interpret(flow, host)).toEqual({ kind: 'aborted' });
+    expect(host.steps.length).toBeGreaterThan(10);
+  });
+});
+
+test("a failure of the host's own is no error of the flow", async () => {
+  const host = new TestHost();
+  host.perform = () => Promise.reject(new Error('database away'));
+  const flow = plan(`do: [{ t: { try: [{ c: { ${CALL} } }], catch: {} } }]`);
+  await expect(interpret(flow, host)).rejects.toThrow('database away');
+});

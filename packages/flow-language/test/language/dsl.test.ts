@@ -1,0 +1,114 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
+import { readFileSync } from 'node:fs';
+import { validate } from '@serverlessworkflow/sdk';
+import { compile } from '../../language/compile.ts';
+import { completed } from '../../language/completed.ts';
+
+/** Files that this profile accepts: each must be one of the DSL's once its defaults are written. */
+const ACCEPTED: [what: string, text: string][] = [
+  ['nothing to do', 'do: []'],
+  ['half a document', 'document: { name: order-sync }\nevaluate: {}\ndo: []'],
+  [
+    'a schema and shaping',
+    `
+input: { schema: { document: { type: object } }, from: '\${ $.a }' }
+output: { as: { b: '\${ $ }' } }
+timeout: { after: P1W2DT3H4M5S }
+metadata: { a: 1 }
+do: []`,
+  ],
+  [
+    'every kind of task',
+    `
+do:
+  - make:
+      if: '\${ true }'
+      input: { from: { a: 1 } }
+      set: { a: '\${ $ }' }
+      output: { as: 'Total: \${ $.a }' }
+      export: { as: '\${ $ }' }
+      timeout: { after: { days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 } }
+      then: fetch
+      metadata: { b: [] }
+  - fetch:
+      call: http
+      with:
+        method: get
+        endpoint: https://x.example/{id}/%20?q={q}&r=ü#{f}
+        headers: { A: b, C: '\${ $ }' }
+        query: { d: 1, e: [1] }
+        body: [1]
+        output: raw
+  - next: { call: http, with: { method: GET, endpoint: ' \${ $.next } ' } }
+  - choose: { switch: [{ a: { when: '\${ $ }', then: exit } }, { b: { then: make } }] }
+  - each: { for: { each: x, in: '\${ $ }', at: y }, while: '\${ $x }', do: [] }
+  - guard:
+      try: []
+      catch:
+        errors: { with: { type: a, status: 500, title: b, instance: c } }
+        as: problem
+        when: '\${ 1 }'
+        exceptWhen: '\${ 1 }'
+        retry:
+          when: '\${ 1 }'
+          exceptWhen: '\${ 1 }'
+          delay: PT1S
+          backoff: { linear: {} }
+          limit: { attempt: { count: 1, duration: PT1S }, duration: PT1S }
+          jitter: { from: PT0S, to: PT1S }
+        do: [{ pause: { wait: PT1S } }]
+  - swallow: { try: [], catch: {} }
+  - stop:
+      raise: { error: { type: https://x.example/e, status: 500, title: a, detail: '\${ $ }' } }
+  - compute: { raise: { error: { type: '\${ $.type }', status: 500 } } }
+  - nothing: { do: [] }`,
+  ],
+];
+
+describe('an accepted file, completed with its defaults', () => {
+  it.each(ACCEPTED)('of %s is one of the DSL', (_, text) => {
+    expect(compile(text).faults).toEqual([]);
+    expect(() => validate('Workflow', completed(text))).not.toThrow();
+  });
+
+  it('keeps what it says itself', () => {
+    expect(completed('document: { name: a }\ndo: []', { name: 'b' })).toEqual({
+      document: { dsl: '1.0.0', namespace: 'workspace', name: 'a', version: '1.0.0' },
+      evaluate: { language: 'jsonata' },
+      do: [],
+    });
+  });
+
+  it('is none when the text is no map', () => {
+    expect(completed('[1]')).toBeNull();
+    expect(completed('')).toBeNull();
+  });
+});
+
+describe('what the DSL accepts and this profile does not', () => {
+  it.each([
+    ['unknown parts of expressions', 'do: [{ a: { set: { b: "${ $nope" } } }]'],
+    ['a jump to nowhere', 'do: [{ a: { set: { b: 1 }, then: nowhere } }]'],
+    ['shared definitions', 'use: {}\ndo: []'],
+    ['another task by that name', 'do: [{ a: { do: [] } }, { a: { do: [] } }]'],
+  ])('%s', (_, text) => {
+    expect(() => validate('Workflow', completed(text))).not.toThrow();
+    expect(compile(text).plan).toBeNull();
+  });
+});
+
+describe('the example of the language', () => {
+  const text = readFileSync(`${__dirname}/order-sync.yaml`, 'utf8');
+
+  it('lacks only what is not supported yet', () => {
+    expect(compile(text).faults.map(({ line, code, message }) => [line, code, message])).toEqual([
+      [10, 'NOT_YET_SUPPORTED', '"metadata.onFailure" is not supported yet.'],
+      [15, 'NOT_YET_SUPPORTED', '"call: apiDescription" is not supported yet.'],
+      [35, 'NOT_YET_SUPPORTED', '"call: apiDescription" is not supported yet.'],
+    ]);
+  });
+
+  it('is a file of the DSL', () => {
+    expect(() => validate('Workflow', completed(text))).not.toThrow();
+  });
+});

@@ -1,0 +1,139 @@
+import type { Scope } from '../../interpreter/host.ts';
+import type { Template } from '../../plan.ts';
+import { createSandbox } from '../../sandbox/sandbox.ts';
+import { expression, scope, whole } from './request.ts';
+
+const sandbox = createSandbox({ maxChildren: 1 });
+afterAll(() => sandbox.close());
+
+function evaluate(source: string, given: Partial<Scope> = {}) {
+  return sandbox.evaluate({ template: whole(source), ...scope(given) });
+}
+
+describe('evaluate', () => {
+  test.each([
+    ['a.b', { a: { b: 1 } }, 1],
+    ['missing', {}, undefined],
+    ['null', {}, null],
+    ['{"a": missing, "b": null}', {}, { b: null }],
+    ['[1, missing, 2]', {}, [1, 2]],
+    ['[items.id]', { items: [{ id: 7 }] }, [7]],
+    ['items.id', { items: [{ id: 7 }] }, 7],
+    ['$', [1, 2], [1, 2]],
+    ['{"__proto__": 1, "constructor": 2}', {}, JSON.parse('{"__proto__": 1, "constructor": 2}')],
+    ['$', JSON.parse('{"__proto__": {"x": 1}}'), JSON.parse('{"__proto__": {"x": 1}}')],
+    ['x', JSON.parse('{"__proto__": {"x": 1}}'), undefined],
+    ['toString', {}, undefined],
+    ['$', undefined, undefined],
+  ])('%s', async (source, input, result) => {
+    expect(JSON.stringify(await evaluate(source, { input }))).toBe(JSON.stringify(result));
+  });
+
+  test('fills a template in one go', async () => {
+    const template: Template = {
+      kind: 'map',
+      entries: [
+        ['total', whole('$sum(lines)')],
+        [
+          'text',
+          {
+            kind: 'text',
+            parts: ['n=', expression('n'), ' o=', expression('o'), ' u=', expression('u')],
+          },
+        ],
+        ['list', { kind: 'list', items: [whole('u'), whole('n')] }],
+        ['gone', whole('u')],
+        ['fixed', { kind: 'literal', value: { a: [null] } }],
+      ],
+    };
+    const input = { lines: [1, 2], n: 'x', o: { p: 1 } };
+    expect(await sandbox.evaluate({ template, ...scope({ input }) })).toEqual({
+      total: 3,
+      text: 'n=x o={"p":1} u=',
+      list: ['x'],
+      fixed: { a: [null] },
+    });
+  });
+
+  test('sees the variables that it names, and of the steps those that it names', async () => {
+    const variables = { input: { a: 1 }, steps: { one: 1, 'two-b': 2, three: 3 } };
+    expect(await evaluate('$input.a + $steps.one + $steps.`two-b`', { variables })).toBe(4);
+    expect(await evaluate('$count($keys($steps))', { variables })).toBe(3);
+    expect(await evaluate('$sum($steps.*)', { variables })).toBe(6);
+  });
+
+  test('$error is the variable, and the function where it is called', async () => {
+    const variables = { error: { status: 418 } };
+    expect(await evaluate('$error.status', { variables })).toBe(418);
+    expect(await evaluate('[$exists($error)]')).toEqual([false]);
+    const called = evaluate('$error("boo")', { variables });
+    await expect(called).rejects.toMatchObject({ message: 'boo' });
+  });
+
+  test('takes its time from the run', async () => {
+    const now = Date.UTC(2026, 1, 3, 4, 5, 6, 7);
+    expect(await evaluate('$millis()', { now })).toBe(now);
+    expect(await evaluate('$now()', { now })).toBe('2026-02-03T04:05:06.007Z');
+    expect(await evaluate('$now("[H01]:[m01] [z]", "+0200")', { now })).toBe('06:05 GMT+02:00');
+    expect(await evaluate('$fromMillis($toMillis("12:00", "[H01]:[m01]"))', { now })).toBe(
+      '2026-02-03T12:00:00.000Z',
+    );
+  });
+
+  test('takes chance from the seed', async () => {
+    const source = '[$random(), $random(), $shuffle([1..20])]';
+    const first = await evaluate(source, { seed: 'a' });
+    expect(await evaluate(source, { seed: 'a' })).toEqual(first);
+    expect(await evaluate(source, { seed: 'b' })).not.toEqual(first);
+    expect((first as number[])[0]).not.toBe((first as number[])[1]);
+  });
+
+  test.each([
+    ['1/0', 'EXPRESSION_FAILED', null],
+    ['[$number("1e308") * 10]', 'EXPRESSION_FAILED', null],
+    ['{"f": $sum}', 'EXPRESSION_FAILED', null],
+    ['function($x){$x}', 'EXPRESSION_FAILED', null],
+    ['($r := /a/; [$r])', 'EXPRESSION_FAILED', null],
+    ['$substring("\u{1F600}", 0, 1) & $decodeUrl("%ED%A0%80")', 'EXPRESSION_FAILED', 'D3140'],
+    ['$eval("1")', 'EXPRESSION_FAILED', 'T1006'],
+    ['$error("boo")', 'EXPRESSION_FAILED', 'D3137'],
+    ['1 +', 'EXPRESSION_FAILED', 'S0207'],
+    ['($f := function($x){ 1 + $f($x) }; $f(1))', 'EXPRESSION_FAILED', 'D1011'],
+    ['[1..1500000]', 'EXPRESSION_FAILED', 'D2015'],
+    ['$pad("", 2000000)', 'OUTPUT_TOO_LARGE', null],
+    ['($a := [1..1000]; $map([1..2000], function($x){ {"a": $a} }))', 'OUTPUT_TOO_LARGE', null],
+  ])('refuses %s', async (source, code, reason) => {
+    await expect(evaluate(source)).rejects.toMatchObject({ code, reason });
+  });
+
+  test('says where an expression went wrong', async () => {
+    await expect(evaluate('1 + "a"')).rejects.toMatchObject({ reason: 'T2002', position: 3 });
+  });
+
+  test('refuses half a surrogate pair', async () => {
+    await expect(evaluate('$', { input: 'a\ud800' })).rejects.toMatchObject({
+      code: 'EXPRESSION_FAILED',
+    });
+  });
+
+  test('refuses what is nested too deep to be stored', async () => {
+    const source = '$reduce([1..120], function($all, $x){ [[$all]] }, [])';
+    await expect(evaluate(source)).rejects.toMatchObject({ code: 'EXPRESSION_FAILED' });
+  });
+});
+
+test.each([
+  ['true', true],
+  ['missing', false],
+  ['""', false],
+  ['"a"', true],
+  ['0', false],
+  ['[0, 1]', true],
+  ['[0]', false],
+  ['{}', false],
+  ['{"a": 0}', true],
+  ['null', false],
+  ['$sum', false],
+])('the truth of %s is %p', async (source, truth) => {
+  expect(await sandbox.test({ expression: expression(source), ...scope() })).toBe(truth);
+});

@@ -1,0 +1,61 @@
+import { createSandbox } from '../../sandbox/sandbox.ts';
+import { scope, whole } from './request.ts';
+
+const sandbox = createSandbox({ maxChildren: 3 });
+afterAll(() => sandbox.close());
+
+const evaluate = (source: string, input = {}) =>
+  sandbox.evaluate({ template: whole(source), ...scope({ input }) });
+
+const BOMBS: [string, string, string][] = [
+  ['loops for ever', '($f := function($x){ $f($x + 1) }; $f(1))', 'EXPRESSION_TIMEOUT'],
+  ['backtracks', '$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /^(a+)+$/)', 'EXPRESSION_TIMEOUT'],
+  ['pads', '$length($pad("", 500000000))', 'EXPRESSION_TIMEOUT'],
+  [
+    'fills the memory',
+    '$map([1..20], function($i){ {"list": [1..999999]} })',
+    'EXPRESSION_OUT_OF_MEMORY',
+  ],
+];
+
+test.each(BOMBS)('what %s ends alone, others are answered meanwhile', async (_, source, code) => {
+  const bomb = evaluate(source).then(
+    () => 'no error',
+    (error) => error.code,
+  );
+  const others = Array.from({ length: 50 }, (_, n) => evaluate('n + 1', { n }));
+  expect(await Promise.all(others)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
+  expect(await bomb).toBe(code);
+  expect(await evaluate('1')).toBe(1);
+});
+
+test('more bombs than children leave room for the next', async () => {
+  const bombs = Array.from({ length: 6 }, () => evaluate(BOMBS[0]?.[1] ?? ''));
+  const results = await Promise.allSettled([...bombs, evaluate('2')]);
+  expect(results.map(({ status }) => status)).toEqual([...Array(6).fill('rejected'), 'fulfilled']);
+});
+
+test('each expression of a template has its own time', async () => {
+  const work = '$count([1..60000].$string())';
+  const template = { kind: 'list' as const, items: Array.from({ length: 4 }, () => whole(work)) };
+  expect(await sandbox.evaluate({ template, ...scope() })).toEqual([60000, 60000, 60000, 60000]);
+});
+
+test('but a template as a whole is bounded', async () => {
+  const work = '$count([1..60000].$string())';
+  const template = { kind: 'list' as const, items: Array.from({ length: 100 }, () => whole(work)) };
+  await expect(sandbox.evaluate({ template, ...scope() })).rejects.toMatchObject({
+    code: 'EXPRESSION_TIMEOUT',
+  });
+});
+
+test('nothing that one expression does is left for the next', async () => {
+  await evaluate(
+    '($x := 1; $sum := 2; {"__proto__": {"polluted": true}} ~> |$|{"__proto__": {"polluted": 1}}|)',
+  );
+  expect(await evaluate('[$exists($x), $sum([1, 2]), $exists(polluted)]')).toEqual([
+    false,
+    3,
+    false,
+  ]);
+});

@@ -1,0 +1,16 @@
+import type { Scope } from '../../interpreter/host.ts';
+import type { Expression, Template } from '../../plan.ts';
+
+/** The variables of an expression as the compiler would find them, near enough for tests. */
+export function expression(source: string): Expression {
+  const variables = [...source.matchAll(/\$([a-z]\w*)/gi)].map(([, name]) => name ?? '');
+  return { source, variables };
+}
+
+export function whole(source: string): Template {
+  return { kind: 'expression', expression: expression(source) };
+}
+
+export function scope(given: Partial<Scope> = {}): Scope {
+  return { input: {}, variables: {}, now: 0, seed: 'seed', ...given };
+}

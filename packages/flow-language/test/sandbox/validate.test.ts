@@ -1,0 +1,40 @@
+import { createSandbox } from '../../sandbox/sandbox.ts';
+
+const sandbox = createSandbox();
+afterAll(() => sandbox.close());
+
+const schema = {
+  type: 'object',
+  required: ['since'],
+  properties: { since: { type: 'string' }, tags: { type: 'array', items: { type: 'integer' } } },
+};
+
+test('accepts what the schema describes', async () => {
+  expect(await sandbox.validateInput(schema, { since: 'x', tags: [1] })).toEqual({ valid: true });
+  expect(await sandbox.validateInput(true, null)).toEqual({ valid: true });
+});
+
+test('names the place of each fault and not those above it', async () => {
+  const verdict = await sandbox.validateInput(schema, { tags: [1, 'a'] });
+  expect(verdict).toMatchObject({ valid: false, errors: [{ path: '' }, { path: '/tags/1' }] });
+});
+
+test('refuses values by a pattern that backtracks for ever', async () => {
+  const hostile = { pattern: '^(a+)+$' };
+  const verdict = await sandbox.validateInput(hostile, `${'a'.repeat(40)}!`);
+  expect(verdict).toMatchObject({ valid: false, gaveUp: true });
+});
+
+test('names keys by a JSON pointer, whatever is in them', async () => {
+  const open = { additionalProperties: { additionalProperties: { type: 'string' } } };
+  const key = 'a/b~c#d%20é';
+  const verdict = await sandbox.validateInput(open, { [key]: { 'b.x': 1 } });
+  expect(verdict).toMatchObject({ errors: [{ path: '/a~1b~0c#d%20é/b.x' }] });
+});
+
+test.each([[{ $ref: 'https://example.com/x' }], [{ pattern: '(' }], [{ $ref: '#' }], [7], [null]])(
+  'refuses values by the unusable schema %j',
+  async (unusable) => {
+    expect(await sandbox.validateInput(unusable, 'text')).toMatchObject({ valid: false });
+  },
+);

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { clientFor, closeAll, listen, listenRaw, type TestServer } from './servers.ts';
+
+afterEach(closeAll);
+
+const get = (url: string) => ({ method: 'GET', url, timeoutMs: 5_000 });
+const encoded = (encoding: string, body: Buffer): Promise<TestServer> =>
+  listen((_req, res) => res.setHeader('content-encoding', encoding).end(body));
+const until = async (holds: () => boolean): Promise<void> => {
+  for (let tries = 0; tries < 200 && !holds(); tries++) await sleep(10);
+  expect(holds()).toBe(true);
+};
+
+test.each([
+  ['gzip', gzipSync('text')],
+  ['x-gzip', gzipSync('text')],
+  ['deflate', deflateSync('text')],
+  ['deflate', deflateRawSync('text')],
+  ['br', brotliCompressSync('text')],
+  ['identity', Buffer.from('text')],
+])('unpacks %s', async (encoding, packed) => {
+  const server = await encoded(encoding, packed);
+  const answer = await clientFor([server]).send(get(server.url));
+  expect(Buffer.from(answer.body).toString()).toBe('text');
+  expect(answer.headers['content-encoding']).toBe(encoding === 'identity' ? encoding : undefined);
+});
+
+const ZEROES = Buffer.alloc(64 * 1024 * 1024);
+test.each([
+  ['gzip', gzipSync(ZEROES)],
+  ['deflate', deflateSync(ZEROES)],
+  ['br', brotliCompressSync(ZEROES)],
+])('stops unpacking a bomb in %s at the limit', async (encoding, bomb) => {
+  const server = await encoded(encoding, bomb);
+  const before = process.memoryUsage().rss;
+  await expect(clientFor([server]).send(get(server.url))).rejects.toMatchObject({
+    kind: 'TOO_LARGE',
+  });
+  expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024);
+});
+
+test('counts what unpacks to nothing as well', async () => {
+  const nothing = gzipSync('');
+  const server = await listen((_req, res) => {
+    res.setHeader('content-encoding', 'gzip');
+    const more = (): boolean => res.write(Buffer.concat(Array(10_000).fill(nothing)));
+    res.on('drain', more);
+    more();
+  });
+  const sent = clientFor([server]).send({ ...get(server.url), maxBytes: 100 });
+  await expect(sent).rejects.toMatchObject({ kind: 'TOO_LARGE' });
+  await until(() => server.open.size === 0);
+});
+
+test('an encoding that is unknown or broken is a failed connection', async () => {
+  for (const [encoding, body] of [
+    ['zstd', 'x'],
+    ['gzip, br', 'x'],
+    ['gzip', 'not gzip'],
+    ['br', 'not brotli at all'],
+    ['gzip', gzipSync('whole text').subarray(0, 15)],
+  ] as const) {
+    const server = await encoded(encoding, Buffer.from(body));
+    const sent = clientFor([server]).send(get(server.url));
+    await expect(sent).rejects.toMatchObject({ kind: 'CONNECTION_FAILED' });
+  }
+});
+
+test('an answer without a body may name an encoding', async () => {
+  const server = await encoded('gzip', gzipSync('text'));
+  const answer = await clientFor([server]).send({ ...get(server.url), method: 'HEAD' });
+  expect(answer).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+});
+
+test('a body of the limit passes, one byte more does not, or is cut off', async () => {
+  const server = await listen((req, res) => res.end(Buffer.alloc(Number(req.url?.slice(1)), 'x')));
+  const client = clientFor([server]);
+  const ask = (bytes: number, truncate = false) =>
+    client.send({ ...get(`${server.url}/${bytes}`), maxBytes: 100, truncate });
+  expect((await ask(100)).body.length).toBe(100);
+  await expect(ask(101)).rejects.toMatchObject({
+    kind: 'TOO_LARGE',
+    message: 'The body has more than 100 bytes.',
+  });
+  expect(await ask(100, true)).toMatchObject({ truncated: false });
+  const cut = await ask(101, true);
+  expect(cut).toMatchObject({ truncated: true });
+  expect(cut.body.length).toBe(100);
+});
+
+test('an endless body ends the connection at the limit', async () => {
+  const server = await listen((_req, res) => {
+    const more = (): boolean => res.write(Buffer.alloc(64 * 1024));
+    res.on('drain', more);
+    more();
+  });
+  await expect(clientFor([server]).send(get(server.url))).rejects.toMatchObject({
+    kind: 'TOO_LARGE',
+  });
+  await until(() => server.open.size === 0);
+});
+
+test.each(['headers', 'body', 'slow body'])('gives up on missing %s in time', async (missing) => {
+  const server = await listen((_req, res) => {
+    if (missing === 'headers') return;
+    res.write('a');
+    if (missing === 'slow body') {
+      const drip = setInterval(() => res.write('a'), 20);
+      res.on('close', () => clearInterval(drip));
+    }
+  });
+  const started = performance.now();
+  const sent = clientFor([server]).send({ ...get(server.url), timeoutMs: 200 });
+  await expect(sent).rejects.toMatchObject({ kind: 'TIMEOUT' });
+  expect(performance.now() - started).toBeLessThan(1_500);
+  await until(() => server.open.size === 0);
+});
+
+test('the time is for all redirections together', async () => {
+  const server = await listen(async (_req, res) => {
+    await sleep(150);
+    res.writeHead(302, { location: '/again' }).end();
+  });
+  const sent = clientFor([server]).send({ ...get(server.url), timeoutMs: 300 });
+  await expect(sent).rejects.toMatchObject({ kind: 'TIMEOUT' });
+});
+
+test('a signal closes the connection at once', async () => {
+  const server = await listen((_req, res) => void res.write('a'));
+  const controller = new AbortController();
+  const sent = clientFor([server]).send({ ...get(server.url), signal: controller.signal });
+  await until(() => server.requests.length === 1);
+  controller.abort();
+  await expect(sent).rejects.toMatchObject({ kind: 'ABORTED' });
+  await until(() => server.open.size === 0);
+  const again = clientFor([server]).send({ ...get(server.url), signal: controller.signal });
+  await expect(again).rejects.toMatchObject({ kind: 'ABORTED' });
+  expect(server.connections).toBe(1);
+});
+
+test('closing the client ends what is under way', async () => {
+  const server = await listen(() => undefined);
+  const client = clientFor([server]);
+  const sent = client.send(get(server.url));
+  await Promise.all([
+    expect(sent).rejects.toMatchObject({ kind: 'ABORTED' }),
+    until(() => server.requests.length === 1).then(() => client.close()),
+  ]);
+  await expect(client.send(get(server.url))).rejects.toMatchObject({ kind: 'ABORTED' });
+});
+
+test('says who did not answer in HTTP, who refused, and no more', async () => {
+  const server = await listenRaw((socket) => void socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
+  const client = clientFor([server], { allow: [`127.0.0.1:${server.port}`, '127.0.0.1:1'] });
+  await expect(client.send(get(server.url))).rejects.toMatchObject({
+    kind: 'CONNECTION_FAILED',
+    message: `127.0.0.1:${server.port} did not answer in HTTP.`,
+  });
+  await expect(client.send(get('http://127.0.0.1:1/'))).rejects.toMatchObject({
+    kind: 'CONNECTION_FAILED',
+    message: '127.0.0.1:1 refused the connection.',
+  });
+});
+
+test('headers without end are too large', async () => {
+  const server = await listenRaw((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    for (let line = 0; line < 100; line++) socket.write(`x-${line}: ${'y'.repeat(1_000)}\r\n`);
+  });
+  await expect(clientFor([server]).send(get(server.url))).rejects.toMatchObject({
+    kind: 'TOO_LARGE',
+  });
+});

@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createOutboundClient, type OutboundClient, type OutboundOptions } from '../index.ts';
+
+export interface TestServer {
+  port: number;
+  url: string;
+  /** What it was sent, oldest first. */
+  requests: IncomingMessage[];
+  /** Connections it has taken so far. */
+  connections: number;
+  /** Connections that are open now. */
+  open: Set<Socket>;
+}
+
+const servers: { close(): unknown; open: Set<Socket> }[] = [];
+const clients: OutboundClient[] = [];
+
+export async function listen(answer: RequestListener): Promise<TestServer> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((req, res) => {
+    requests.push(req);
+    answer(req, res);
+  });
+  return Object.assign(await open(server), { requests });
+}
+
+/** A server that says whatever it likes instead of HTTP. */
+export async function listenRaw(answer: (socket: Socket) => void): Promise<TestServer> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    answer(socket);
+  });
+  return Object.assign(await open(server as Server), { requests: [] });
+}
+
+async function open(server: Server) {
+  const state = { connections: 0, open: new Set<Socket>(), port: 0, url: '' };
+  server.on('connection', (socket: Socket) => {
+    state.connections++;
+    state.open.add(socket);
+    socket.once('close', () => state.open.delete(socket));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  state.port = (server.address() as AddressInfo).port;
+  state.url = `http://127.0.0.1:${state.port}`;
+  servers.push({ close: () => server.close(), open: state.open });
+  return state;
+}
+
+/** A client that may call the given servers. */
+export function clientFor(
+  targets: readonly TestServer[],
+  options: Partial<OutboundOptions> = {},
+): OutboundClient {
+  const allow = targets.map(({ port }) => `127.0.0.1:${port}`);
+  const client = createOutboundClient({ allow, ...options });
+  clients.push(client);
+  return client;
+}
+
+/** Ends what a test has opened. */
+export async function closeAll(): Promise<void> {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const { close, open } of servers.splice(0)) {
+    close();
+    for (const socket of open) socket.destroy();
+  }
+}
+
+export const bodyOf = async (req: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+};

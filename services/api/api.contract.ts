@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { action, defineContract } from '../../mixins/contract.ts';
+import { NotReady } from './api.problems.ts';
+
+const Dependency = z.enum(['up', 'down']);
+
+export const apiContract = defineContract('api', 'Health and reference of the service itself', {
+  live: action({
+    summary: 'Whether the process runs',
+    route: 'GET /health/live',
+    access: { who: 'public' },
+    result: z.strictObject({ status: z.literal('up') }),
+  }),
+  ready: action({
+    summary: 'Whether the service can take requests, by dependency',
+    description:
+      'Every service and the database. Answers 503 while one is away or the process stops.',
+    route: 'GET /health/ready',
+    access: { who: 'public' },
+    result: z.strictObject({
+      status: z.literal('up'),
+      dependencies: z.record(z.string(), Dependency),
+    }),
+    errors: [NotReady],
+  }),
+  openapi: action({
+    summary: 'This interface as an OpenAPI 3.1 document',
+    route: 'GET /openapi.json',
+    access: { who: 'public' },
+    result: z.record(z.string(), z.unknown()),
+  }),
+  docs: action({
+    summary: 'A reference page that works without the internet',
+    route: 'GET /docs',
+    access: { who: 'public' },
+    result: z.string(),
+    answer: 'html',
+  }),
+});

@@ -1,0 +1,3 @@
+import { problemType } from '../../mixins/problem.ts';
+
+export const NotReady = problemType('NOT_READY', 503, 'Not ready for requests');

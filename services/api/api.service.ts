@@ -1,0 +1,62 @@
+import type { Service, ServiceSchema } from 'moleculer';
+import { environment } from '../../environment.ts';
+import { logger } from '../../logging.ts';
+import { asSystem, type Caller } from '../../mixins/caller.ts';
+import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
+import { type Actions, implement } from '../contracts.ts';
+import { allRoutes } from '../routes.ts';
+import { apiContract } from './api.contract.ts';
+import { docsAssets, docsPage } from './docs/page.ts';
+import { Callers } from './identify.ts';
+import { openapiDocument } from './openapi/document.ts';
+import { readiness } from './readiness.ts';
+
+/** The edge: who is calling, which action, each value from its place. No rule of the business lives here. */
+export function apiService(): ServiceSchema {
+  let broker: Service['broker'];
+  const callers = new Callers({
+    ofToken: (token) => ask('identity.authenticate', { token }),
+    ofKey: (key) => ask('identity.authenticateKey', { key }),
+  });
+  const ask = async (
+    name: 'identity.authenticate' | 'identity.authenticateKey',
+    params: Partial<Record<'token' | 'key', string>>,
+  ): Promise<Caller | null> =>
+    (
+      await broker.call<Actions[typeof name]['result'], typeof params>(
+        name,
+        params,
+        asSystem('api'),
+      )
+    ).caller;
+
+  return {
+    name: 'api',
+    mixins: [
+      Gateway({
+        routes: allRoutes(),
+        port: environment.PORT,
+        host: environment.HOST,
+        corsOrigins: environment.CORS_ORIGINS,
+        assets: docsAssets,
+        logger,
+        identify: (contract, headers, query) => callers.identify(contract, headers, query),
+      }) as ServiceSchema,
+    ],
+    actions: implement(apiContract, {
+      live: () => ({ status: 'up' as const }),
+      ready() {
+        return readiness(this.broker, isDraining(this));
+      },
+      openapi: () => openapiDocument(),
+      docs: () => docsPage(),
+    }),
+    events: {
+      'session.revoked': () => callers.drop(),
+      'api-key.revoked': () => callers.drop(),
+    },
+    created() {
+      broker = this.broker;
+    },
+  };
+}

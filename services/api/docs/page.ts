@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Asset } from '../../../mixins/gateway/assets.ts';
+
+const swaggerUi = dirname(
+  createRequire(import.meta.filename).resolve('swagger-ui-dist/package.json'),
+);
+
+/** What the page loads, all of it from this service: it works without the internet. */
+export const docsAssets: Record<string, Asset> = {
+  '/docs/reference.js': {
+    file: join(swaggerUi, 'swagger-ui-bundle.js'),
+    type: 'text/javascript; charset=utf-8',
+  },
+  '/docs/reference.css': {
+    file: join(swaggerUi, 'swagger-ui.css'),
+    type: 'text/css; charset=utf-8',
+  },
+  '/docs/start.js': {
+    file: join(import.meta.dirname, 'start.js'),
+    type: 'text/javascript; charset=utf-8',
+  },
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Workspace Automation Service</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/reference.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/reference.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+/** The reference page: Swagger UI over `/openapi.json`. */
+export const docsPage = (): string => PAGE;

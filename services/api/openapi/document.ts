@@ -1,0 +1,83 @@
+import { environment } from '../../../environment.ts';
+import { contracts } from '../../contracts.ts';
+import { allRoutes } from '../../routes.ts';
+import { operationOf } from './operation.ts';
+import { type JsonSchema, Schemas } from './schemas.ts';
+
+const PROBLEM: JsonSchema = {
+  type: 'object',
+  description:
+    'A failure (RFC 9457). `code` is stable; `errors` names each value that a 400 refuses.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
+  properties: {
+    type: { type: 'string', examples: ['urn:problem:invalid-request'] },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'One sentence for a person' },
+    instance: { type: 'string', description: 'The request id' },
+    code: { type: 'string', examples: ['INVALID_REQUEST'] },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['in', 'path', 'code', 'message'],
+        properties: {
+          in: { type: 'string', enum: ['query', 'body', 'path', 'header'] },
+          path: { type: 'string', description: 'The name as specified, dotted inside bodies' },
+          code: { type: 'string' },
+          message: { type: 'string' },
+          line: { type: 'integer', description: 'From 1; flow files only' },
+          column: { type: 'integer', description: 'From 1; flow files only' },
+        },
+      },
+    },
+  },
+};
+
+const HEADERS: JsonSchema = {
+  RequestId: { description: 'Names the request in our log', schema: { type: 'string' } },
+  NextPage: {
+    description: 'The next page, when more exist: `<...>; rel="next"` (RFC 8288)',
+    schema: { type: 'string' },
+  },
+};
+
+const SECURITY_SCHEMES: JsonSchema = {
+  'bearer-key': { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  'api-key': { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+  'api-key-query': { type: 'apiKey', in: 'query', name: 'api_key' },
+};
+
+let document: JsonSchema | undefined;
+
+/** The interface as OpenAPI 3.1, derived from the contracts; made once. */
+export function openapiDocument(): JsonSchema {
+  document ??= build();
+  return document;
+}
+
+function build(): JsonSchema {
+  const schemas = new Schemas();
+  const paths: Record<string, JsonSchema> = {};
+  for (const route of allRoutes()) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Workspace Automation Service',
+      version: 'v1',
+      description: 'Workspaces, members, issues, flows and their durable runs.',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: environment.PUBLIC_URL ?? '/' }],
+    tags: contracts.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      schemas: { Problem: PROBLEM, ...schemas.components },
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { type ActionContract, problemsOf, takesKey } from '../../../mixins/contract.ts';
+import type { Route } from '../../../mixins/gateway/router.ts';
+import type { JsonSchema, Schemas } from './schemas.ts';
+
+const STATUS: Record<number, string> = {
+  200: 'Success',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'Done; the answer is empty',
+};
+
+/** One operation of the document, all of it out of the contract. */
+export function operationOf({ action, contract }: Route, schemas: Schemas): JsonSchema {
+  const notes = [contract.description, accessNote(contract)].filter(Boolean).join('\n\n');
+  const parameters = parametersOf(contract, schemas);
+  return {
+    operationId: action,
+    summary: contract.summary,
+    ...(notes ? { description: notes } : {}),
+    tags: [action.split('.')[0]],
+    security: securityOf(contract),
+    ...(parameters.length ? { parameters } : {}),
+    ...(contract.body ? { requestBody: requestBodyOf(contract, schemas) } : {}),
+    responses: { ...successesOf(contract, schemas), ...problemResponses(contract) },
+  };
+}
+
+function accessNote({ access }: ActionContract): string {
+  if (access.who === 'member') {
+    const rules = access.rules?.length ? ` Rules: ${access.rules.join(', ')}.` : '';
+    const key = access.keyScope
+      ? ` An API key with the scope \`${access.keyScope}\` may call it too.`
+      : '';
+    return `For members of the workspace with the role ${access.roles.join(', ')}; to others it does not exist.${rules}${key}`;
+  }
+  if (access.who === 'key') return `For API keys with the scope \`${access.scope}\`.`;
+  return access.who === 'person' ? 'For persons.' : '';
+}
+
+function securityOf(contract: ActionContract): JsonSchema[] {
+  const { who } = contract.access;
+  if (who === 'public') return [];
+  const keys = takesKey(contract) ? [{ 'api-key': [] }, { 'api-key-query': [] }] : [];
+  return who === 'key' ? keys : [{ 'bearer-key': [] }, ...keys];
+}
+
+function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] {
+  return (['path', 'query', 'header'] as const).flatMap((place) =>
+    Object.entries(contract[place] ?? {}).map(([name, type]) => {
+      const schema = schemas.of(type as z.ZodType, 'input');
+      return {
+        name,
+        in: place,
+        required: place === 'path' || !(type as z.ZodType).safeParse(undefined).success,
+        schema,
+      };
+    }),
+  );
+}
+
+function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
+  const schema = schemas.of(z.strictObject(contract.body ?? {}), 'input');
+  const repeated = Object.fromEntries((contract.readOnly ?? []).map((name) => [name, REPEATED]));
+  schema.properties = { ...(schema.properties as JsonSchema), ...repeated };
+  return {
+    required: !contract.bodyOptional,
+    content: {
+      'application/json': {
+        schema,
+        ...(contract.example?.body === undefined ? {} : { example: contract.example.body }),
+      },
+    },
+  };
+}
+
+/** What a GET shows and a body may repeat: it is not read. */
+const REPEATED: JsonSchema = { description: 'Not read; what was answered may be sent back' };
+
+const MEDIA = {
+  json: 'application/json',
+  page: 'application/json',
+  text: 'text/plain',
+  html: 'text/html',
+};
+
+function successesOf(contract: ActionContract, schemas: Schemas): JsonSchema {
+  const { status = 200, otherStatus: other, result, example } = contract;
+  const first = answerOf(contract, other?.result ? without(other.result, result) : result, schemas);
+  const success = { description: STATUS[status], ...withExample(first, example?.answer) };
+  if (!other) return { [status]: success };
+  const second = other.result
+    ? answerOf(contract, other.result, schemas)
+    : withExample(first, example?.answer);
+  return { [status]: success, [other.status]: { ...second, description: other.description } };
+}
+
+/** The first success's type: of a union, what the second one does not answer. */
+function without(other: z.ZodType, result: z.ZodType | null): z.ZodType | null {
+  const options = result instanceof z.ZodUnion ? (result.options as z.ZodType[]) : [];
+  const left = options.filter((option) => option !== other);
+  return left.length === 1 ? (left[0] ?? null) : result;
+}
+
+interface Answer extends JsonSchema {
+  content?: Record<string, JsonSchema>;
+}
+
+function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: Schemas): Answer {
+  if (result === null) return { headers: REQUEST_ID };
+  const answer = contract.answer ?? 'json';
+  const schema = schemas.of(answer === 'page' ? itemsOf(result) : result, 'output');
+  const headers = answer === 'page' ? { ...REQUEST_ID, ...NEXT_PAGE } : REQUEST_ID;
+  return { headers, content: { [MEDIA[answer]]: { schema } } };
+}
+
+function withExample(answer: Answer, example: unknown): Answer {
+  if (example === undefined || !answer.content) return answer;
+  const content = Object.entries(answer.content).map(([media, of]) => [media, { ...of, example }]);
+  return { ...answer, content: Object.fromEntries(content) };
+}
+
+const itemsOf = (page: z.ZodType): z.ZodType =>
+  (page as z.ZodObject<{ items: z.ZodArray }>).shape.items;
+
+const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+const NEXT_PAGE = { Link: { $ref: '#/components/headers/NextPage' } };
+
+/** One response a status; the codes that it can carry are listed in its description. */
+function problemResponses(contract: ActionContract): JsonSchema {
+  const byStatus = new Map<number, Set<string>>();
+  for (const { status, code } of problemsOf(contract)) {
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: [...codes].map((code) => `\`${code}\``).join(', '),
+        headers: REQUEST_ID,
+        content: {
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        },
+      },
+    ]),
+  );
+}

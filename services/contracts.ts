@@ -1,0 +1,27 @@
+import type { ActionsOf, TypedContext } from '../mixins/contract-types.ts';
+import { implementWith } from '../mixins/contract-types.ts';
+import { apiContract } from './api/api.contract.ts';
+import { flowsContract } from './flows/flows.contract.ts';
+import { identityContract } from './identity/identity.contract.ts';
+import { issuesContract } from './issues/issues.contract.ts';
+import { runsContract } from './runs/runs.contract.ts';
+import { workspacesContract } from './workspaces/workspaces.contract.ts';
+
+/** Every contract of the system. A new service adds a line. */
+export const contracts = [
+  apiContract,
+  identityContract,
+  workspacesContract,
+  issuesContract,
+  flowsContract,
+  runsContract,
+] as const;
+
+type Merge<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void
+  ? I
+  : never;
+/** Every action of the system by its full name: what goes in and what comes out. */
+export type Actions = Merge<ActionsOf<(typeof contracts)[number]>>;
+export type Ctx<Params = unknown> = TypedContext<Params, Actions>;
+/** Makes a service's actions from its contract and a handler for each. */
+export const implement = implementWith<Actions>();

@@ -1,0 +1,28 @@
+import type { Fault, Flow, FlowVersion } from './resources.ts';
+
+export const contentExample = `do:
+  - fetchOrders:
+      call: http
+      with: { method: get, endpoint: 'https://shop.example/orders' }
+  - shape:
+      set: { orders: '\${ $steps.fetchOrders.items }' }
+`;
+
+export const flowExample: Flow = {
+  id: 310,
+  workspaceId: 7,
+  name: 'Order sync',
+  description: 'Brings the orders of the shop into the ledger.',
+  versionId: 5021,
+  createdAt: '2026-01-31T09:30:00.000Z',
+  updatedAt: '2026-02-03T14:05:12.250Z',
+};
+
+export const versionExample: FlowVersion = { id: 5021, createdAt: '2026-02-03T14:05:12.250Z' };
+
+export const faultExample: Fault = {
+  line: 2,
+  column: 1,
+  message: 'There is no "retries" here.',
+  code: 'UNKNOWN_KEY',
+};

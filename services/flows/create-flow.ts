@@ -1,0 +1,35 @@
+import { actorOf, type Caller } from '../../mixins/caller.ts';
+import { nextId } from '../../mixins/ids.ts';
+import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
+import { assertCompiles } from './check-content.ts';
+import type { Flow } from './contract/resources.ts';
+import { orNameTaken } from './name-taken.ts';
+import { newVersion, settleVersion } from './new-version.ts';
+import { showFlow } from './show-flow.ts';
+
+export interface NewFlow {
+  workspaceId: number;
+  name: string;
+  description?: string | undefined;
+  content?: string | undefined;
+}
+
+const NO_VERSION = { versionId: null, sequence: 0, contentHash: null, unsettled: null };
+
+export async function createFlow(wanted: NewFlow, caller: Caller): Promise<Flow> {
+  const { workspaceId, name, description = '', content } = wanted;
+  if (content !== undefined) await assertCompiles(content, caller);
+  const now = new Date();
+  const flow: FlowDocument = {
+    _id: await nextId('flows'),
+    workspaceId,
+    name,
+    description,
+    ...(content === undefined ? NO_VERSION : await newVersion(content, actorOf(caller), 1)),
+    createdAt: now,
+    updatedAt: now,
+  };
+  await FlowModel.insertOne(flow).catch(orNameTaken);
+  if (flow.unsettled) await settleVersion(flow._id, flow.unsettled);
+  return showFlow(flow);
+}

@@ -1,0 +1,46 @@
+import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
+import { type Position, positionOf } from '../../mixins/page-position.ts';
+import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
+import type { Flow } from './contract/resources.ts';
+import { noFlow } from './flows.problems.ts';
+import { SHOWN, type StoredFlow, showFlow } from './show-flow.ts';
+
+export const findFlow = (id: number): Promise<StoredFlow | null> =>
+  FlowModel.findById(id, SHOWN).lean<StoredFlow>().exec();
+
+export async function getFlow(id: number): Promise<StoredFlow> {
+  const flow = await findFlow(id);
+  if (!flow) throw noFlow(id);
+  return flow;
+}
+
+/** The flows of a workspace, by id. */
+export async function listFlows(workspaceId: number, position: Position): Promise<Page<Flow>> {
+  const flows = await FlowModel.find(
+    { workspaceId, _id: { $gt: positionOf(position) } },
+    { unsettled: 0 },
+  )
+    .sort({ _id: 1 })
+    .limit(position.limit + 1)
+    .lean<Omit<FlowDocument, 'unsettled'>[]>();
+  return pageFrom(flows, position.limit, showFlow, ({ _id }) => cursorOf(_id));
+}
+
+/** What other services keep of a flow. */
+export interface FlowSummary {
+  id: number;
+  workspaceId: number;
+  name: string;
+}
+
+export const summaryOf = ({
+  _id: id,
+  workspaceId,
+  name,
+}: Pick<FlowDocument, '_id' | 'workspaceId' | 'name'>): FlowSummary => ({ id, workspaceId, name });
+
+/** Those of the flows that there are, in no particular order. */
+export async function flowsByIds(ids: readonly number[]): Promise<FlowSummary[]> {
+  const flows = await FlowModel.find({ _id: { $in: ids } }, { workspaceId: 1, name: 1 }).lean();
+  return flows.map(summaryOf);
+}

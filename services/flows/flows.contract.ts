@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { EVERY_ROLE, MEMBERS } from '../../mixins/access-rule.ts';
+import { action, defineContract } from '../../mixins/contract.ts';
+import { Description, Id, IdText, listQuery, Name, pageOf } from '../../mixins/fields.ts';
+import { NotFound } from '../../mixins/problem.ts';
+import { contentExample, faultExample, flowExample, versionExample } from './contract/examples.ts';
+import { Fault, Flow, FlowName, FlowVersion } from './contract/resources.ts';
+import { FlowNameTaken, FlowTooComplex, TooManyFiles } from './flows.problems.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+/** A longer file is refused by its length alone. */
+const cutBehind = { content: 256 * 1024 };
+/** A file may take 2 s of a child's CPU time, and others may be before it. */
+const COMPILING_MS = 30_000;
+
+const inWorkspace = { parameter: 'workspaceId' };
+const ofFlow = { resource: 'flow', parameter: 'flowId' };
+const readsFlow = {
+  access: { who: 'member', roles: EVERY_ROLE, in: ofFlow },
+  errors: [NotFound],
+  repeatable: true,
+} as const;
+
+const content = z
+  .string()
+  .meta({ description: 'A flow file, YAML or JSON, kept as given; at most 256 KiB of UTF-8' });
+const storesFile = {
+  bodyLimit: BODY_LIMIT,
+  cutBehind,
+  timeoutMs: COMPILING_MS,
+  result: Flow,
+  errors: [NotFound, FlowNameTaken, FlowTooComplex, TooManyFiles],
+} as const;
+
+export const flowsContract = defineContract('flows', 'Flow files and their versions', {
+  create: action({
+    ...storesFile,
+    summary: 'Make a flow',
+    description:
+      'With `content` it has its first version. A file with faults is refused: one entry of `errors` for each, with line and column.',
+    route: 'POST /flows',
+    access: { who: 'member', roles: MEMBERS, in: inWorkspace },
+    body: {
+      workspaceId: Id,
+      name: FlowName,
+      description: Description.optional(),
+      content: content.optional(),
+    },
+    example: {
+      body: {
+        workspaceId: flowExample.workspaceId,
+        name: flowExample.name,
+        content: contentExample,
+      },
+      answer: flowExample,
+    },
+  }),
+  update: action({
+    ...storesFile,
+    summary: 'Change a flow',
+    description:
+      'Only what is given changes. `content` that differs from the newest version becomes a new one. What GET answered can be sent back, with its `id` as `flowId`.',
+    route: 'PUT /flows',
+    access: { who: 'member', roles: MEMBERS, in: ofFlow },
+    body: {
+      flowId: Id,
+      id: Id.optional(),
+      workspaceId: Id.optional(),
+      name: FlowName.optional(),
+      description: Description.optional(),
+      content: content.optional(),
+    },
+    readOnly: ['versionId', 'createdAt', 'updatedAt'],
+    example: { body: { flowId: flowExample.id, content: contentExample }, answer: flowExample },
+  }),
+  get: action({
+    ...readsFlow,
+    summary: 'One flow',
+    route: 'GET /flows/:flowId',
+    path: { flowId: IdText },
+    result: Flow,
+    example: { answer: flowExample },
+  }),
+  list: action({
+    summary: 'The flows of a workspace',
+    route: 'GET /workspaces/:workspaceId/flows',
+    access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
+    path: { workspaceId: IdText },
+    query: listQuery,
+    result: pageOf(Flow),
+    answer: 'page',
+    errors: [NotFound],
+    repeatable: true,
+    example: { answer: [flowExample] },
+  }),
+  listVersions: action({
+    ...readsFlow,
+    summary: 'The versions of a flow, newest first',
+    route: 'GET /flows/:flowId/versions',
+    path: { flowId: IdText },
+    query: listQuery,
+    result: pageOf(FlowVersion),
+    answer: 'page',
+    example: { answer: [versionExample] },
+  }),
+  getVersion: action({
+    ...readsFlow,
+    summary: 'The file of one version, as it was given',
+    route: 'GET /flows/:flowId/versions/:versionId',
+    path: { flowId: IdText, versionId: IdText },
+    result: z.string(),
+    answer: 'text',
+    example: { answer: contentExample },
+  }),
+  validate: action({
+    summary: 'Check a flow file without storing it',
+    route: 'POST /flows/validate',
+    access: { who: 'anyone' },
+    body: { content },
+    bodyLimit: BODY_LIMIT,
+    cutBehind,
+    timeoutMs: COMPILING_MS,
+    result: z.strictObject({ valid: z.boolean(), faults: z.array(Fault) }),
+    errors: [TooManyFiles],
+    example: {
+      body: { content: 'do: []\nretries: 3\n' },
+      answer: { valid: false, faults: [faultExample] },
+    },
+  }),
+  versionForRun: action({
+    summary: 'What a run of a flow executes: the newest version, or the one named',
+    description: 'Without such a version `versionId` and `content` are null.',
+    access: { who: 'internal' },
+    body: { flowId: Id, versionId: Id.optional() },
+    result: z.strictObject({
+      flow: z.strictObject({ id: Id, workspaceId: Id, name: Name }),
+      versionId: Id.nullable(),
+      content: z.string().nullable(),
+    }),
+    errors: [NotFound],
+    repeatable: true,
+  }),
+  flowsByIds: action({
+    summary: 'Those of the flows that there are',
+    access: { who: 'internal' },
+    body: { ids: z.array(Id).max(1000) },
+    result: z.strictObject({
+      flows: z.array(z.strictObject({ id: Id, workspaceId: Id, name: Name })),
+    }),
+    repeatable: true,
+  }),
+});

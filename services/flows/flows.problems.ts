@@ -1,0 +1,41 @@
+import {
+  type FieldFault,
+  invalidField,
+  invalidRequest,
+  NotFound,
+  Problem,
+  problemType,
+} from '../../mixins/problem.ts';
+
+export const FlowNameTaken = problemType(
+  'FLOW_NAME_TAKEN',
+  409,
+  'Another flow of the workspace has this name',
+);
+export const FlowTooComplex = problemType(
+  'FLOW_TOO_COMPLEX',
+  400,
+  'The flow file takes too much to check',
+);
+export const TooManyFiles = problemType(
+  'TOO_MANY_FILES',
+  429,
+  'Too many flow files wait to be checked',
+);
+
+export const noFlow = (id: number) => new Problem(NotFound, `There is no flow ${id}.`);
+export const noVersion = (flowId: number, versionId: number) =>
+  new Problem(NotFound, `Flow ${flowId} has no version ${versionId}.`);
+export const nameTaken = () =>
+  new Problem(FlowNameTaken, 'Another flow of the workspace has this name.');
+export const contradiction = (field: string) =>
+  invalidField(field, 'contradiction', 'is not the one of this flow');
+export const tooManyFiles = () =>
+  new Problem(TooManyFiles, 'Wait for the files sent before to be checked.', { retryAfter: 2 });
+
+/** A flow file that can't be stored, fault by fault. */
+export function invalidFile(errors: readonly FieldFault[]): Problem {
+  const [first] = errors;
+  if (first?.code !== FlowTooComplex.code) return invalidRequest(errors);
+  return new Problem(FlowTooComplex, `content: ${first.message}`, { errors });
+}

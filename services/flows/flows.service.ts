@@ -1,0 +1,41 @@
+import type { ServiceSchema } from 'moleculer';
+import { Database } from '../../mixins/database.ts';
+import { FlowModel } from '../../models/flow.model.ts';
+import { FlowVersionModel } from '../../models/flow-version.model.ts';
+import { type Ctx, implement } from '../contracts.ts';
+import { faultsOf } from './check-content.ts';
+import { createFlow } from './create-flow.ts';
+import { findFlow, flowsByIds, listFlows } from './find-flow.ts';
+import { flowsContract } from './flows.contract.ts';
+import { type StoredFlow, showFlow } from './show-flow.ts';
+import { updateFlow } from './update-flow.ts';
+import { getContent, listVersions, versionForRun } from './versions.ts';
+
+/** The flow that the access check has loaded. */
+const flowOf = (ctx: Pick<Ctx, 'locals'>): StoredFlow => ctx.locals.resource as StoredFlow;
+
+/** Flow files and their versions. What running them means is for `runs`. */
+export function flowsService(): ServiceSchema {
+  return {
+    name: 'flows',
+    mixins: [Database(FlowModel, FlowVersionModel)],
+    actions: implement(
+      flowsContract,
+      {
+        create: (ctx) => createFlow(ctx.params, ctx.meta.caller),
+        update: (ctx) => updateFlow(flowOf(ctx), ctx.params, ctx.meta.caller),
+        get: (ctx) => showFlow(flowOf(ctx)),
+        list: (ctx) => listFlows(ctx.params.workspaceId, ctx.params),
+        listVersions: (ctx) => listVersions(flowOf(ctx), ctx.params),
+        getVersion: (ctx) => getContent(flowOf(ctx), ctx.params.versionId),
+        async validate(ctx) {
+          const faults = await faultsOf(ctx.params.content, ctx.meta.caller);
+          return { valid: faults.length === 0, faults };
+        },
+        versionForRun: (ctx) => versionForRun(ctx.params.flowId, ctx.params.versionId),
+        flowsByIds: async (ctx) => ({ flows: await flowsByIds(ctx.params.ids) }),
+      },
+      { flow: findFlow },
+    ),
+  };
+}

@@ -1,0 +1,90 @@
+import { type Actor, actorOf, type Caller } from '../../mixins/caller.ts';
+import { FlowModel } from '../../models/flow.model.ts';
+import { assertCompiles } from './check-content.ts';
+import type { Flow } from './contract/resources.ts';
+import { getFlow } from './find-flow.ts';
+import { contradiction } from './flows.problems.ts';
+import { orNameTaken } from './name-taken.ts';
+import { hashOf, newVersion, settle, settleVersion } from './new-version.ts';
+import { SHOWN, type StoredFlow, showFlow } from './show-flow.ts';
+
+export interface FlowUpdate {
+  id?: number | undefined;
+  workspaceId?: number | undefined;
+  name?: string | undefined;
+  description?: string | undefined;
+  content?: string | undefined;
+}
+
+/**
+ * Changes what is given and differs, all of it or nothing. Of two who store different files at the same
+ * time, each gets a version; the second sees the first's.
+ */
+export async function updateFlow(
+  flow: StoredFlow,
+  update: FlowUpdate,
+  caller: Caller,
+): Promise<Flow> {
+  assertSame(flow, update);
+  const { content } = update;
+  if (content !== undefined && differs(flow, content)) await assertCompiles(content, caller);
+  for (let current = flow; ; current = await getFlow(flow._id)) {
+    const details = changedDetails(current, update);
+    const changed =
+      content !== undefined && differs(current, content)
+        ? await storeVersion(current, details, content, actorOf(caller))
+        : await storeDetails(current, details);
+    if (changed) return showFlow(changed);
+  }
+}
+
+function assertSame(flow: StoredFlow, { id, workspaceId }: FlowUpdate): void {
+  if (id !== undefined && id !== flow._id) throw contradiction('id');
+  if (workspaceId !== undefined && workspaceId !== flow.workspaceId) {
+    throw contradiction('workspaceId');
+  }
+}
+
+const differs = (flow: StoredFlow, content: string): boolean =>
+  flow.contentHash !== hashOf(content);
+
+type Details = Partial<Pick<StoredFlow, 'name' | 'description'>>;
+
+function changedDetails(flow: StoredFlow, { name, description }: FlowUpdate): Details {
+  return {
+    ...(name === undefined || name === flow.name ? {} : { name }),
+    ...(description === undefined || description === flow.description ? {} : { description }),
+  };
+}
+
+async function storeDetails(flow: StoredFlow, details: Details): Promise<StoredFlow | null> {
+  if (Object.keys(details).length === 0) return flow;
+  return update({ _id: flow._id }, { ...details, updatedAt: new Date() });
+}
+
+/** Null when another version came first. */
+async function storeVersion(
+  flow: StoredFlow,
+  details: Details,
+  content: string,
+  by: Actor,
+): Promise<StoredFlow | null> {
+  if (flow.unsettled) await settle(flow._id);
+  const version = await newVersion(content, by, flow.sequence + 1);
+  const changed = await update(
+    { _id: flow._id, sequence: flow.sequence, unsettled: null },
+    { ...details, ...version, updatedAt: new Date() },
+  );
+  if (changed && version.unsettled) await settleVersion(flow._id, version.unsettled);
+  return changed;
+}
+
+const update = (filter: object, values: object): Promise<StoredFlow | null> =>
+  FlowModel.findOneAndUpdate(
+    filter,
+    { $set: values },
+    { returnDocument: 'after', projection: SHOWN },
+  )
+    .lean<StoredFlow>()
+    .exec()
+    .catch(orNameTaken);

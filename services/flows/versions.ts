@@ -1,0 +1,62 @@
+import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
+import { type Position, positionOf } from '../../mixins/page-position.ts';
+import { type FlowVersionDocument, FlowVersionModel } from '../../models/flow-version.model.ts';
+import type { FlowVersion } from './contract/resources.ts';
+import { type FlowSummary, getFlow, summaryOf } from './find-flow.ts';
+import { noVersion } from './flows.problems.ts';
+import { settle } from './new-version.ts';
+import type { StoredFlow } from './show-flow.ts';
+
+type ListedVersion = Pick<FlowVersionDocument, '_id' | 'sequence' | 'createdAt'>;
+
+/** The versions of a flow, newest first: in the order in which the flow took them. */
+export async function listVersions(
+  flow: StoredFlow,
+  position: Position,
+): Promise<Page<FlowVersion>> {
+  const before = positionOf(position);
+  if (flow.unsettled) await settle(flow._id);
+  const versions = await FlowVersionModel.find(
+    { flowId: flow._id, ...(before > 0 ? { sequence: { $lt: before } } : {}) },
+    { sequence: 1, createdAt: 1 },
+  )
+    .sort({ sequence: -1 })
+    .limit(position.limit + 1)
+    .lean<ListedVersion[]>();
+  return pageFrom(versions, position.limit, showVersion, ({ sequence }) => cursorOf(sequence));
+}
+
+const showVersion = ({ _id, createdAt }: ListedVersion): FlowVersion => ({
+  id: _id,
+  createdAt: createdAt.toISOString(),
+});
+
+/** The file of one version, byte for byte. */
+export async function getContent(flow: StoredFlow, versionId: number): Promise<string> {
+  const content = await findContent(flow, versionId);
+  if (content === null) throw noVersion(flow._id, versionId);
+  return content;
+}
+
+async function findContent(flow: StoredFlow, versionId: number): Promise<string | null> {
+  if (flow.unsettled) await settle(flow._id);
+  const version = await FlowVersionModel.findOne(
+    { _id: versionId, flowId: flow._id },
+    { content: 1 },
+  ).lean();
+  return version?.content ?? null;
+}
+
+export interface VersionForRun {
+  flow: FlowSummary;
+  versionId: number | null;
+  content: string | null;
+}
+
+/** What a run executes: the newest version, or the one named; null when the flow has no such. */
+export async function versionForRun(flowId: number, wanted?: number): Promise<VersionForRun> {
+  const flow = await getFlow(flowId);
+  const versionId = wanted ?? flow.versionId;
+  const content = versionId === null ? null : await findContent(flow, versionId);
+  return { flow: summaryOf(flow), versionId: content === null ? null : versionId, content };
+}

@@ -1,0 +1,84 @@
+import type { Scope } from '../../mixins/access-rule.ts';
+import type { Actor } from '../../mixins/caller.ts';
+import { nextId } from '../../mixins/ids.ts';
+import { cursorOf, pageFrom } from '../../mixins/lists.ts';
+import { type Position, positionOf } from '../../mixins/page-position.ts';
+import { invalidField } from '../../mixins/problem.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../models/api-key.model.ts';
+import { hintsOf, newApiKey } from './api-key.ts';
+import type { IdentityEvents } from './events.ts';
+import { hashOf } from './secret.ts';
+
+interface NewKey {
+  workspaceId: number;
+  name: string;
+  scopes: Scope[];
+  expiresAt?: string | null | undefined;
+}
+
+/** Makes a key; the answer is the only place where it can be read. */
+export async function createApiKey(
+  { workspaceId, name, scopes, expiresAt }: NewKey,
+  createdBy: Actor,
+) {
+  const now = new Date();
+  const expiry = expiresAt ? new Date(expiresAt) : null;
+  if (expiry && expiry <= now) {
+    throw invalidField('expiresAt', 'not_in_the_future', 'must lie in the future');
+  }
+  const key = newApiKey();
+  const record: ApiKeyDocument = {
+    _id: await nextId('api_keys'),
+    workspaceId,
+    name,
+    hash: hashOf(key),
+    ...hintsOf(key),
+    scopes: [...new Set(scopes)],
+    createdBy,
+    createdAt: now,
+    expiresAt: expiry,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await ApiKeyModel.create(record);
+  return { ...showApiKey(record), key };
+}
+
+/** The workspace's keys by id, revoked and expired ones included. */
+export async function listApiKeys({
+  workspaceId,
+  ...position
+}: { workspaceId: number } & Position) {
+  const { limit } = position;
+  const rows = await ApiKeyModel.find({ workspaceId, _id: { $gt: positionOf(position) } })
+    .sort({ _id: 1 })
+    .limit(limit + 1)
+    .lean()
+    .exec();
+  return pageFrom(rows, limit, showApiKey, ({ _id }) => cursorOf(_id));
+}
+
+export const findApiKey = (id: number): Promise<ApiKeyDocument | null> =>
+  ApiKeyModel.findById(id).lean().exec();
+
+/** Ends a key. Ending it again changes nothing: the first time counts. */
+export async function revokeApiKey(id: number, events: IdentityEvents): Promise<void> {
+  await ApiKeyModel.updateOne({ _id: id, revokedAt: null }, { revokedAt: new Date() });
+  await events.apiKeyRevoked(id);
+}
+
+function showApiKey(record: ApiKeyDocument) {
+  const { _id, workspaceId, name, prefix, lastFour, scopes } = record;
+  return {
+    id: _id,
+    workspaceId,
+    name,
+    prefix,
+    lastFour,
+    scopes,
+    createdAt: record.createdAt.toISOString(),
+    expiresAt: record.expiresAt?.toISOString() ?? null,
+    lastUsedAt: record.lastUsedAt?.toISOString() ?? null,
+    revokedAt: record.revokedAt?.toISOString() ?? null,
+  };
+}

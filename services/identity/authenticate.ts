@@ -1,0 +1,13 @@
+import { readAccessToken } from './access-token.ts';
+import { isLive } from './session.ts';
+import { findUser, fullName } from './users.ts';
+
+/** The person whose access token this is, if their session lives. */
+export async function authenticate(token: string) {
+  const claims = readAccessToken(token);
+  if (!claims) return null;
+  const { userId, sessionId } = claims;
+  const [live, user] = await Promise.all([isLive(sessionId, userId), findUser(userId)]);
+  if (!live || !user) return null;
+  return { kind: 'person' as const, userId, name: fullName(user), sessionId };
+}

@@ -1,0 +1,35 @@
+import type { Caller } from '../../mixins/caller.ts';
+import { Problem } from '../../mixins/problem.ts';
+import { UserModel } from '../../models/user.model.ts';
+import type { IdentityEvents } from './events.ts';
+import { WrongPassword } from './identity.problems.ts';
+import { assertStrong, hashPassword, verifyPassword } from './password.ts';
+import { revokeOtherSessions } from './session.ts';
+import { getUser } from './users.ts';
+
+interface Change {
+  currentPassword: string;
+  newPassword: string;
+}
+type PersonCaller = Extract<Caller, { kind: 'person' }>;
+
+/** Sets a new password and ends the person's other sessions. */
+export async function changePassword(
+  { userId, sessionId }: PersonCaller,
+  { currentPassword, newPassword }: Change,
+  events: IdentityEvents,
+): Promise<void> {
+  const { email, passwordHash } = await getUser(userId);
+  assertStrong('newPassword', newPassword, email);
+  if (!(await verifyPassword(passwordHash, currentPassword))) throw wrongPassword();
+  const changed = await UserModel.updateOne(
+    { _id: userId, passwordHash },
+    { passwordHash: await hashPassword(newPassword), updatedAt: new Date() },
+  );
+  if (changed.matchedCount === 0) throw wrongPassword(); // changed meanwhile: it is current no more
+  await revokeOtherSessions(userId, sessionId);
+  await events.sessionRevoked(userId);
+}
+
+const wrongPassword = (): Problem =>
+  new Problem(WrongPassword, 'The current password is not the one given.');

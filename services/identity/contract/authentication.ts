@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { action } from '../../../mixins/contract.ts';
+import { Email, Name } from '../../../mixins/fields.ts';
+import { NotFound } from '../../../mixins/problem.ts';
+import {
+  EmailAlreadyRegistered,
+  InvalidCredentials,
+  InvalidRefreshToken,
+  RegistrationClosed,
+  WrongPassword,
+} from '../identity.problems.ts';
+import { meExample, sessionExample } from './examples.ts';
+import { GivenPassword, GivenToken, NewPassword } from './fields.ts';
+import { Me, PendingRegistration, PublicKey, Session } from './resources.ts';
+
+export const authenticationActions = {
+  register: action({
+    summary: 'Register with an e-mail address and a password',
+    description:
+      'A free address gets a session at once and a mail to verify it. An address that stands in the ' +
+      'directory without a password gets a mail only: the password takes effect when it is answered.',
+    route: 'POST /auth/register',
+    access: { who: 'public' },
+    body: { email: Email, password: NewPassword, firstName: Name, lastName: Name },
+    result: z.union([Session, PendingRegistration]),
+    status: 201,
+    otherStatus: {
+      status: 202,
+      description: 'The address was known: a mail was sent, and no session made',
+      when: (result: object) => 'verification' in result,
+      result: PendingRegistration,
+    },
+    errors: [EmailAlreadyRegistered, RegistrationClosed],
+    example: {
+      body: {
+        email: 'ada@example.com',
+        password: 'seven green kettles',
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+      },
+      answer: sessionExample,
+    },
+  }),
+  signIn: action({
+    summary: 'Sign in with an e-mail address and a password',
+    route: 'POST /auth/sign-in',
+    access: { who: 'public' },
+    body: { email: Email, password: GivenPassword },
+    result: Session,
+    errors: [InvalidCredentials],
+    example: {
+      body: { email: 'ada@example.com', password: 'seven green kettles' },
+      answer: sessionExample,
+    },
+  }),
+  refresh: action({
+    summary: 'Continue a session with its refresh token',
+    description:
+      'The refresh token is replaced. Using a replaced one again ends the session: one of the two ' +
+      'who had it is not its owner.',
+    route: 'POST /auth/refresh',
+    access: { who: 'public' },
+    body: { refreshToken: GivenToken },
+    result: Session,
+    errors: [InvalidRefreshToken],
+    example: { body: { refreshToken: sessionExample.refreshToken }, answer: sessionExample },
+  }),
+  signOut: action({
+    summary: 'End a session',
+    description: 'Its access tokens are refused within a second. An unknown token ends nothing.',
+    route: 'POST /auth/sign-out',
+    access: { who: 'public' },
+    body: { refreshToken: GivenToken },
+    result: null,
+    status: 204,
+    example: { body: { refreshToken: sessionExample.refreshToken } },
+  }),
+  me: action({
+    summary: 'Who the caller is',
+    route: 'GET /auth/me',
+    access: { who: 'anyone' },
+    result: Me,
+    errors: [NotFound],
+    repeatable: true,
+    example: { answer: meExample },
+  }),
+  changePassword: action({
+    summary: "Change the caller's password",
+    description: 'Every other session of the caller ends.',
+    route: 'PUT /auth/password',
+    access: { who: 'person' },
+    body: { currentPassword: GivenPassword, newPassword: NewPassword },
+    result: null,
+    status: 204,
+    errors: [WrongPassword],
+    example: {
+      body: { currentPassword: 'seven green kettles', newPassword: 'eleven quiet harbours' },
+    },
+  }),
+  verifyEmail: action({
+    summary: 'Prove an e-mail address with the token mailed to it',
+    description: 'A token holds 24 hours and works once.',
+    route: 'POST /auth/email/verify',
+    access: { who: 'public' },
+    body: { token: GivenToken },
+    result: null,
+    status: 204,
+    example: { body: { token: 'kq3vN1y0m5nZbG8yQb6m0uJ1p5r9sT2wX4zA7cE0fHg' } },
+  }),
+  jwks: action({
+    summary: 'The public keys of access tokens (RFC 7517)',
+    route: 'GET /.well-known/jwks.json',
+    access: { who: 'public' },
+    result: z.strictObject({ keys: z.array(PublicKey) }),
+    repeatable: true,
+  }),
+};

@@ -1,0 +1,29 @@
+export const userExample = {
+  id: 101,
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+};
+
+export const meExample = { ...userExample, emailVerified: true, operator: false };
+
+export const sessionExample = {
+  accessToken: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJ1c2VyOjEwMSJ9.c2lnbmF0dXJl',
+  refreshToken: 'Jm1pV3l8vQd0a7o2c9xS4tY6u1hB5nE3kR8zG0fLqWs',
+  tokenType: 'Bearer',
+  expiresIn: 900,
+  user: userExample,
+};
+
+export const apiKeyExample = {
+  id: 7,
+  workspaceId: 42,
+  name: 'Support form',
+  prefix: 'wsk_4fGh',
+  lastFour: '2Zk9',
+  scopes: ['issues:create'],
+  createdAt: '2026-01-31T09:30:00.000Z',
+  expiresAt: '2027-01-31T00:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+};

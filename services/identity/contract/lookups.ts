@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { action } from '../../../mixins/contract.ts';
+import { Email, Id } from '../../../mixins/fields.ts';
+import { KnownUser, Scope } from './resources.ts';
+
+const PersonCaller = z.strictObject({
+  kind: z.literal('person'),
+  userId: Id,
+  name: z.string(),
+  sessionId: z.string(),
+});
+const ApiKeyCaller = z.strictObject({
+  kind: z.literal('api-key'),
+  keyId: Id,
+  name: z.string(),
+  workspaceId: Id,
+  scopes: z.array(Scope),
+});
+
+/** What the other services ask. */
+export const lookupActions = {
+  authenticate: action({
+    summary: 'Whose access token this is; null when it is no good now',
+    access: { who: 'internal' },
+    body: { token: z.string() },
+    result: z.strictObject({ caller: PersonCaller.nullable() }),
+    repeatable: true,
+  }),
+  authenticateKey: action({
+    summary: 'Which API key this is; null when it is no good now',
+    access: { who: 'internal' },
+    body: { key: z.string() },
+    result: z.strictObject({ caller: ApiKeyCaller.nullable() }),
+    repeatable: true,
+  }),
+  isOwnAddress: action({
+    summary: "Whether an e-mail address is the user's own",
+    access: { who: 'internal' },
+    body: { userId: Id, email: z.string() },
+    result: z.strictObject({ own: z.boolean() }),
+    repeatable: true,
+  }),
+  usersByIds: action({
+    summary: 'Those of these users that there are',
+    access: { who: 'internal' },
+    body: { ids: z.array(Id).max(1000) },
+    result: z.strictObject({ users: z.array(KnownUser) }),
+    repeatable: true,
+  }),
+  userByEmail: action({
+    summary: 'The user with this e-mail address, verified or not; null when there is none',
+    access: { who: 'internal' },
+    body: { email: Email },
+    result: z.strictObject({ user: KnownUser.nullable() }),
+    repeatable: true,
+  }),
+};

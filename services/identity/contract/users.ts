@@ -1,0 +1,33 @@
+import { action } from '../../../mixins/contract.ts';
+import { Email, Name } from '../../../mixins/fields.ts';
+import { NotFound } from '../../../mixins/problem.ts';
+import { EmailInUse } from '../identity.problems.ts';
+import { userExample } from './examples.ts';
+import { User } from './resources.ts';
+
+export const userActions = {
+  getUser: action({
+    summary: 'The caller as a user',
+    route: 'GET /users',
+    access: { who: 'person' },
+    result: User,
+    errors: [NotFound],
+    repeatable: true,
+    example: { answer: userExample },
+  }),
+  createUser: action({
+    summary: 'Add a person to the directory',
+    description: 'Without a password: the person registers with that address to get one.',
+    route: 'POST /users',
+    access: { who: 'anyone' },
+    body: { firstName: Name, lastName: Name, email: Email },
+    readOnly: ['id'],
+    result: User,
+    status: 201,
+    errors: [EmailInUse],
+    example: {
+      body: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
+      answer: userExample,
+    },
+  }),
+};

@@ -1,0 +1,18 @@
+import { defineContract } from '../../mixins/contract.ts';
+import { apiKeyActions } from './contract/api-keys.ts';
+import { authenticationActions } from './contract/authentication.ts';
+import { lookupActions } from './contract/lookups.ts';
+import { outboxActions } from './contract/outbox.ts';
+import { userActions } from './contract/users.ts';
+
+export const identityContract = defineContract(
+  'identity',
+  'Users, their sessions, and the API keys of workspaces',
+  {
+    ...authenticationActions,
+    ...userActions,
+    ...apiKeyActions,
+    ...lookupActions,
+    ...outboxActions,
+  },
+);

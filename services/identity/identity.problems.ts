@@ -1,0 +1,20 @@
+import { problemType } from '../../mixins/problem.ts';
+
+export const EmailAlreadyRegistered = problemType(
+  'EMAIL_ALREADY_REGISTERED',
+  409,
+  'The e-mail address is already registered',
+);
+export const EmailInUse = problemType('EMAIL_IN_USE', 409, 'The e-mail address is in use');
+export const RegistrationClosed = problemType('REGISTRATION_CLOSED', 403, 'Registration is closed');
+export const InvalidCredentials = problemType(
+  'INVALID_CREDENTIALS',
+  401,
+  'The e-mail address or the password is wrong',
+);
+export const InvalidRefreshToken = problemType(
+  'INVALID_REFRESH_TOKEN',
+  401,
+  'The refresh token is not valid',
+);
+export const WrongPassword = problemType('WRONG_PASSWORD', 403, 'The current password is wrong');

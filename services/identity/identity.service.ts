@@ -1,0 +1,110 @@
+import type { ServiceSchema } from 'moleculer';
+import { actorOf, type Caller } from '../../mixins/caller.ts';
+import { Database } from '../../mixins/database.ts';
+import { NotFound, Problem } from '../../mixins/problem.ts';
+import { ApiKeyModel } from '../../models/api-key.model.ts';
+import { EmailTokenModel } from '../../models/email-token.model.ts';
+import { OutboxMailModel } from '../../models/outbox-mail.model.ts';
+import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
+import { SessionModel } from '../../models/session.model.ts';
+import { UserModel } from '../../models/user.model.ts';
+import { implement } from '../contracts.ts';
+import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+import { authenticate } from './authenticate.ts';
+import { authenticateKey } from './authenticate-key.ts';
+import { changePassword } from './change-password.ts';
+import { eventsOf } from './events.ts';
+import { identityContract } from './identity.contract.ts';
+import { listOutbox } from './outbox.ts';
+import { preparePasswords } from './password.ts';
+import { refreshSession } from './refresh-session.ts';
+import { register } from './register.ts';
+import { signIn } from './sign-in.ts';
+import { signOut } from './sign-out.ts';
+import { publicKeys, signingKeys } from './signing-keys.ts';
+import {
+  createUser,
+  findByEmail,
+  findUsers,
+  getUser,
+  isOwnAddress,
+  showKnownUser,
+  showMe,
+  showUser,
+} from './users.ts';
+import { verifyEmail } from './verification.ts';
+
+const actions = implement(
+  identityContract,
+  {
+    register: (ctx) => register(ctx.params),
+    signIn: (ctx) => signIn(ctx.params),
+    refresh: (ctx) => refreshSession(ctx.params.refreshToken, eventsOf(ctx)),
+    async signOut(ctx) {
+      await signOut(ctx.params.refreshToken, eventsOf(ctx));
+      return null;
+    },
+    me: async (ctx) => showMe(await getUser(personOf(ctx.meta.caller).userId)),
+    async changePassword(ctx) {
+      await changePassword(personOf(ctx.meta.caller), ctx.params, eventsOf(ctx));
+      return null;
+    },
+    async verifyEmail(ctx) {
+      await verifyEmail(ctx.params.token, eventsOf(ctx));
+      return null;
+    },
+    jwks: () => ({ keys: publicKeys() }),
+
+    getUser: async (ctx) => showUser(await getUser(personOf(ctx.meta.caller).userId)),
+    createUser: async (ctx) => showUser(await createUser(ctx.params, actorOf(ctx.meta.caller))),
+
+    createApiKey: (ctx) => createApiKey(ctx.params, actorOf(ctx.meta.caller)),
+    listApiKeys: (ctx) => listApiKeys(ctx.params),
+    async revokeApiKey(ctx) {
+      await revokeApiKey(ctx.params.id, eventsOf(ctx));
+      return null;
+    },
+
+    authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
+    authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
+    isOwnAddress: async (ctx) => ({
+      own: await isOwnAddress(ctx.params.userId, ctx.params.email),
+    }),
+    usersByIds: async (ctx) => ({ users: (await findUsers(ctx.params.ids)).map(showKnownUser) }),
+    async userByEmail(ctx) {
+      const user = await findByEmail(ctx.params.email);
+      return { user: user && showKnownUser(user) };
+    },
+
+    listOutbox: (ctx) => listOutbox(ctx.params),
+  },
+  { 'API key': findApiKey },
+);
+
+/** Operations about oneself are for those who are a user. */
+function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
+  if (caller.kind === 'person') return caller;
+  throw new Problem(NotFound, 'The caller is not a user.');
+}
+
+/** Users, sessions, API keys: who is calling. */
+export function identityService(): ServiceSchema {
+  signingKeys(); // without keys there is no start
+  return {
+    name: 'identity',
+    mixins: [
+      Database(
+        UserModel,
+        SessionModel,
+        RefreshTokenModel,
+        EmailTokenModel,
+        OutboxMailModel,
+        ApiKeyModel,
+      ),
+    ],
+    actions,
+    async started() {
+      await preparePasswords();
+    },
+  };
+}

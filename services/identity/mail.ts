@@ -1,0 +1,30 @@
+import { isDevelopment } from '../../environment.ts';
+import { logger } from '../../logging.ts';
+import { emailKey } from '../../mixins/fields.ts';
+import { nextId } from '../../mixins/ids.ts';
+import { OutboxMailModel } from '../../models/outbox-mail.model.ts';
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  /** What the text asks to be sent back. */
+  token?: string;
+}
+
+/** Keeps the mail for a developer to read. Nothing here may lie in a database of production. */
+export async function sendMail({ to, subject, text, token }: Mail): Promise<void> {
+  if (!isDevelopment) {
+    logger.warn({ subject }, 'A mail was not sent: there is no mail server');
+    return;
+  }
+  await OutboxMailModel.create({
+    _id: await nextId('outbox_mails'),
+    to,
+    toKey: emailKey(to),
+    subject,
+    text,
+    token: token ?? null,
+    createdAt: new Date(),
+  });
+}

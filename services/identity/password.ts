@@ -1,0 +1,45 @@
+import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
+import { emailKey } from '../../mixins/fields.ts';
+import { invalidField } from '../../mixins/problem.ts';
+import { isCommonPassword } from './common-passwords.ts';
+
+/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. Hashing runs off the event loop. */
+const ARGON2ID: Options = {
+  algorithm: 2 as Algorithm, // Argon2id: an ambient const enum, whose members cannot be named here
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+};
+
+/** The same text typed on another keyboard is the same password. */
+const composed = (password: string): string => password.normalize('NFC');
+
+export const hashPassword = (password: string): Promise<string> =>
+  hash(composed(password), ARGON2ID);
+
+/** A hash that no password is known for, made like any other: compared where there is none. */
+let nobodys: Promise<string> | undefined;
+const hashOfNobody = (): Promise<string> => {
+  nobodys ??= hashPassword(crypto.randomUUID());
+  return nobodys;
+};
+
+/** Whether the password is the one hashed. Without a hash the same work is done, and it is not. */
+export async function verifyPassword(kept: string | null, password: string): Promise<boolean> {
+  const matches = await verify(kept ?? (await hashOfNobody()), composed(password));
+  return matches && kept !== null;
+}
+
+/** Made ahead, so that the first unknown address takes no longer than the next. */
+export const preparePasswords = async (): Promise<void> => void (await hashOfNobody());
+
+/** Refuses what an attacker would try first. */
+export function assertStrong(field: string, password: string, email: string): void {
+  const text = composed(password).toLowerCase();
+  if (text === emailKey(email)) {
+    throw invalidField(field, 'weak_password', 'must not be the e-mail address');
+  }
+  if (isCommonPassword(text)) {
+    throw invalidField(field, 'weak_password', 'is too common: attackers try it first');
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
+import { SessionModel } from '../../models/session.model.ts';
+import type { UserDocument } from '../../models/user.model.ts';
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from './access-token.ts';
+import { hashOf, newSecret } from './secret.ts';
+import { showUser } from './users.ts';
+
+/** How long a session lives without being refreshed. */
+const REFRESH_TOKEN_MS = 30 * 24 * 3600 * 1000;
+
+export const sessionEnd = (now: Date): Date => new Date(now.getTime() + REFRESH_TOKEN_MS);
+
+/** Begins a session and answers with its first tokens. */
+export async function openSession(user: UserDocument) {
+  const now = new Date();
+  const sessionId = randomUUID();
+  await SessionModel.create({
+    _id: sessionId,
+    userId: user._id,
+    createdAt: now,
+    expiresAt: sessionEnd(now),
+  });
+  return issueTokens(user, sessionId);
+}
+
+/** New tokens of a session. */
+export async function issueTokens(user: UserDocument, sessionId: string) {
+  const now = new Date();
+  const refreshToken = newSecret();
+  await RefreshTokenModel.create({
+    _id: hashOf(refreshToken),
+    sessionId,
+    userId: user._id,
+    createdAt: now,
+    expiresAt: sessionEnd(now),
+  });
+  return {
+    accessToken: signAccessToken({ userId: user._id, sessionId }),
+    refreshToken,
+    tokenType: 'Bearer' as const,
+    expiresIn: ACCESS_TOKEN_SECONDS,
+    user: showUser(user),
+  };
+}
+
+/** Whether the session still counts: its access tokens do as long. */
+export async function isLive(sessionId: string, userId: number): Promise<boolean> {
+  const filter = { _id: sessionId, userId, revokedAt: null, expiresAt: { $gt: new Date() } };
+  return (await SessionModel.exists(filter)) !== null;
+}
+
+/** Ends one session; whether it was still open. */
+export async function revokeSession(sessionId: string): Promise<boolean> {
+  const { modifiedCount } = await SessionModel.updateOne(
+    { _id: sessionId, revokedAt: null },
+    { revokedAt: new Date() },
+  );
+  return modifiedCount > 0;
+}
+
+/** Ends every session of the user but the one given. */
+export async function revokeOtherSessions(userId: number, kept: string): Promise<void> {
+  await SessionModel.updateMany(
+    { userId, _id: { $ne: kept }, revokedAt: null },
+    { revokedAt: new Date() },
+  );
+}

@@ -1,0 +1,97 @@
+import type { Actor } from '../../mixins/caller.ts';
+import { isDuplicateKey } from '../../mixins/database.ts';
+import { emailKey } from '../../mixins/fields.ts';
+import { nextId } from '../../mixins/ids.ts';
+import { NotFound, Problem } from '../../mixins/problem.ts';
+import { type UserDocument, UserModel } from '../../models/user.model.ts';
+import { EmailInUse } from './identity.problems.ts';
+import { isOperator } from './operator.ts';
+
+/** A person as someone names them. */
+export interface Person {
+  email: string;
+  firstName: string;
+  lastName: string;
+}
+
+export const showUser = ({ _id, firstName, lastName, email }: UserDocument) => ({
+  id: _id,
+  firstName,
+  lastName,
+  email,
+});
+export const showKnownUser = (user: UserDocument) => ({
+  ...showUser(user),
+  emailVerified: user.emailVerified,
+});
+export const showMe = (user: UserDocument) => ({
+  ...showKnownUser(user),
+  operator: isOperator(user),
+});
+
+export const findUser = (id: number): Promise<UserDocument | null> =>
+  UserModel.findById(id).lean().exec();
+
+export const findByEmail = (email: string): Promise<UserDocument | null> =>
+  UserModel.findOne({ emailKey: emailKey(email) })
+    .lean()
+    .exec();
+
+export const findUsers = (ids: readonly number[]): Promise<UserDocument[]> =>
+  UserModel.find({ _id: { $in: [...new Set(ids)] } })
+    .lean()
+    .exec();
+
+export async function getUser(id: number): Promise<UserDocument> {
+  const user = await findUser(id);
+  if (!user) throw new Problem(NotFound, `There is no user ${id}.`);
+  return user;
+}
+
+export async function isOwnAddress(userId: number, email: string): Promise<boolean> {
+  return (await UserModel.exists({ _id: userId, emailKey: emailKey(email) })) !== null;
+}
+
+/**
+ * Writes a new user, or null when somebody has the address: the unique index decides between two who
+ * come at once. Someone who registers made themselves.
+ */
+export async function insertUser(
+  person: Person,
+  passwordHash: string | null,
+  createdBy: Actor | 'self',
+): Promise<UserDocument | null> {
+  const now = new Date();
+  const id = await nextId('users');
+  const { email, firstName, lastName } = person;
+  const self: Actor = { type: 'person', id, name: fullName(person) };
+  const user: UserDocument = {
+    _id: id,
+    email,
+    emailKey: emailKey(email),
+    emailVerified: false,
+    firstName,
+    lastName,
+    passwordHash,
+    createdBy: createdBy === 'self' ? self : createdBy,
+    createdAt: now,
+    updatedAt: now,
+  };
+  try {
+    await UserModel.create(user);
+    return user;
+  } catch (error) {
+    if (isDuplicateKey(error, 'emailKey_1')) return null;
+    throw error;
+  }
+}
+
+/** Adds a directory entry. */
+export async function createUser(person: Person, createdBy: Actor): Promise<UserDocument> {
+  const user = await insertUser(person, null, createdBy);
+  if (!user) throw new Problem(EmailInUse, 'Another user has this e-mail address.');
+  return user;
+}
+
+export const fullName = ({ firstName, lastName }: Pick<Person, 'firstName' | 'lastName'>): string =>
+  `${firstName} ${lastName}`;

@@ -1,0 +1,38 @@
+import type { Actor } from '../../mixins/caller.ts';
+import { nextId } from '../../mixins/ids.ts';
+import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
+import { assertAssignable, type Directory } from './assignee.ts';
+import type { Issue } from './issues.contract.ts';
+import { showIssue } from './show-issue.ts';
+import { wordsOf } from './words.ts';
+
+export interface NewIssue {
+  workspaceId: number;
+  title: string;
+  description: string;
+  assignedUserId?: number | null | undefined;
+}
+
+export async function createIssue(
+  { workspaceId, title, description, assignedUserId = null }: NewIssue,
+  reporter: Actor,
+  directory: Directory,
+): Promise<Issue> {
+  if (assignedUserId !== null) await assertAssignable(assignedUserId, workspaceId, directory);
+  const now = new Date();
+  const issue: IssueDocument = {
+    _id: await nextId('issues'),
+    workspaceId,
+    title,
+    description,
+    status: 'OPEN',
+    assignedUserId,
+    reporter,
+    titleWords: wordsOf(title),
+    descriptionWords: wordsOf(description),
+    createdAt: now,
+    updatedAt: now,
+  };
+  await IssueModel.insertMany([issue], { lean: true }); // `create` builds a document of its own first
+  return showIssue(issue, directory);
+}

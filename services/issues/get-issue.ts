@@ -1,0 +1,21 @@
+import { IssueModel } from '../../models/issue.model.ts';
+import { noIssue } from './issues.problems.ts';
+import { SHOWN, type StoredIssue } from './show-issue.ts';
+
+/** Where an issue is: its id counts in its own workspace only. */
+export interface IssuePath {
+  workspaceId: number;
+  issueId: number;
+}
+
+export const atPath = ({ workspaceId, issueId }: IssuePath) => ({ _id: issueId, workspaceId });
+
+/** The issue of that id, in whatever workspace it is; the access check holds it against the path's. */
+export const findIssue = (id: number): Promise<StoredIssue | null> =>
+  IssueModel.findById(id, SHOWN).lean<StoredIssue>().exec();
+
+export async function removeIssue(path: IssuePath): Promise<null> {
+  const { deletedCount } = await IssueModel.deleteOne(atPath(path));
+  if (deletedCount === 0) throw noIssue(path.issueId);
+  return null;
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { EVERY_ROLE, MEMBERS, WORKERS } from '../../mixins/access-rule.ts';
+import { action, defineContract } from '../../mixins/contract.ts';
+import {
+  Description,
+  Id,
+  IdText,
+  listQuery,
+  Name,
+  pageOf,
+  Timestamp,
+} from '../../mixins/fields.ts';
+import { NotFound } from '../../mixins/problem.ts';
+
+const ISSUE_STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'] as const;
+export type IssueStatus = (typeof ISSUE_STATUSES)[number];
+export const IssueStatus = z
+  .enum(ISSUE_STATUSES, { error: `must be one of ${ISSUE_STATUSES.join(', ')}` })
+  .meta({ id: 'IssueStatus' });
+
+const Assignee = z
+  .strictObject({ id: Id, email: z.string(), firstName: z.string(), lastName: z.string() })
+  .meta({ id: 'Assignee' });
+
+export const Issue = z
+  .strictObject({
+    id: Id,
+    title: Name,
+    description: z.string(),
+    status: IssueStatus,
+    assignee: Assignee.nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Issue' });
+export type Issue = z.output<typeof Issue>;
+
+const inWorkspace = { parameter: 'workspaceId' };
+const issue = { resource: 'issue', parameter: 'issueId' };
+const issuePath = { workspaceId: IdText, issueId: IdText };
+const assignedUserId = Id.nullable()
+  .optional()
+  .meta({ description: 'A member of the workspace; null for nobody' });
+const newIssue = { title: Name, description: Description, assignedUserId };
+
+const exampleIssue = {
+  id: 1204,
+  title: 'The difference engine skips a tooth',
+  description: 'Seen twice since Monday, on the fourth wheel.',
+  status: 'OPEN',
+  assignee: { id: 42, email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
+  createdAt: '2026-01-31T09:30:00.000Z',
+  updatedAt: '2026-01-31T09:30:00.000Z',
+};
+const exampleBody = {
+  title: exampleIssue.title,
+  description: exampleIssue.description,
+  assignedUserId: 42,
+};
+
+export const issuesContract = defineContract('issues', 'Issues raised inside a workspace', {
+  list: action({
+    summary: 'The issues of a workspace',
+    route: 'GET /workspaces/:workspaceId/issues',
+    access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
+    path: { workspaceId: IdText },
+    query: {
+      ...listQuery,
+      status: IssueStatus.optional(),
+      assignedUserId: IdText.optional(),
+      q: z
+        .string()
+        .max(200, 'must have at most 200 characters')
+        .regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')
+        .optional()
+        .meta({ description: 'Words that all stand in title or description, or begin one there' }),
+      updatedSince: z.iso
+        .datetime({ offset: true, error: 'must be an ISO 8601 date and time' })
+        .optional(),
+    },
+    result: pageOf(Issue),
+    answer: 'page',
+    errors: [NotFound],
+    repeatable: true,
+    example: { answer: [exampleIssue] },
+  }),
+  create: action({
+    summary: 'Raise an issue',
+    route: 'POST /workspaces/:workspaceId/issues',
+    access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
+    path: { workspaceId: IdText },
+    body: newIssue,
+    result: Issue,
+    status: 201,
+    errors: [NotFound],
+    example: { body: exampleBody, answer: exampleIssue },
+  }),
+  createExternal: action({
+    summary: 'Raise an issue by token or API key',
+    route: 'POST /workspaces/:workspaceId/issues/external',
+    access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace, keyScope: 'issues:create' },
+    path: { workspaceId: IdText },
+    body: newIssue,
+    result: Issue,
+    status: 201,
+    errors: [NotFound],
+    example: { body: exampleBody, answer: exampleIssue },
+  }),
+  get: action({
+    summary: 'One issue',
+    route: 'GET /workspaces/:workspaceId/issues/:issueId',
+    access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace, within: issue },
+    path: issuePath,
+    result: Issue,
+    errors: [NotFound],
+    repeatable: true,
+    example: { answer: exampleIssue },
+  }),
+  update: action({
+    summary: 'Change an issue',
+    description:
+      'Only what is given changes. What GET answered can be sent back: `assignee` then counts as `assignedUserId`.',
+    route: 'PUT /workspaces/:workspaceId/issues/:issueId',
+    access: { who: 'member', roles: WORKERS, in: inWorkspace, within: issue },
+    path: issuePath,
+    body: {
+      id: Id.optional(),
+      title: Name.optional(),
+      description: Description.optional(),
+      status: IssueStatus.optional(),
+      assignedUserId,
+      assignee: Assignee.partial().required({ id: true }).nullable().optional(),
+    },
+    readOnly: ['createdAt', 'updatedAt'],
+    result: Issue,
+    errors: [NotFound],
+    example: {
+      body: { status: 'IN_PROGRESS' },
+      answer: { ...exampleIssue, status: 'IN_PROGRESS' },
+    },
+  }),
+  remove: action({
+    summary: 'Delete an issue',
+    route: 'DELETE /workspaces/:workspaceId/issues/:issueId',
+    access: { who: 'member', roles: MEMBERS, in: inWorkspace, within: issue },
+    path: issuePath,
+    result: null,
+    status: 204,
+    errors: [NotFound],
+  }),
+});

@@ -1,0 +1,20 @@
+import { isLocalDevelopment } from '../environment.ts';
+import type { ActionContract, Method } from '../mixins/contract.ts';
+import type { Route } from '../mixins/gateway/router.ts';
+import { contracts } from './contracts.ts';
+
+/** Every routed action of every contract. */
+export function allRoutes(): Route[] {
+  return contracts
+    .flatMap((service) =>
+      Object.entries(service.actions as Record<string, ActionContract>).map(([name, contract]) => ({
+        action: `${service.name}.${name}`,
+        contract,
+      })),
+    )
+    .flatMap(({ action, contract }): Route[] => {
+      if (!contract.route || (contract.developmentOnly && !isLocalDevelopment)) return [];
+      const [method, path] = contract.route.split(' ') as [Method, string];
+      return [{ action, contract, method, path }];
+    });
+}

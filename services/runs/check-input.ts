@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Json, Plan, Verdict } from '@workspace-automation/flow-language';
+import { LRUCache } from 'lru-cache';
+import { type FieldFault, Problem } from '../../mixins/problem.ts';
+import { InputRefused } from './runs.problems.ts';
+
+export type ValidateInput = (schema: Json, value: Json, workspaceId: number) => Promise<Verdict>;
+
+const MOST_FAULTS = 100;
+/** How long what took too much to check is refused unchecked. */
+const COSTLY_FOR_MS = 60_000;
+const COSTLY_KEPT = 10_000;
+
+/** Inputs, as JSON, with the version whose schema took too much to check them. */
+const costly = new LRUCache<string, true>({ max: COSTLY_KEPT, ttl: COSTLY_FOR_MS });
+
+/** Refuses an input that the version's schema does not take, or takes too long to tell. */
+export async function assertInputFits(
+  plan: Plan,
+  input: string,
+  { versionId, workspaceId }: { versionId: number; workspaceId: number },
+  validate: ValidateInput,
+): Promise<void> {
+  if (plan.inputSchema === undefined) return;
+  const pair = `${versionId} ${createHash('sha256').update(input).digest('base64')}`;
+  if (costly.has(pair)) throw tooCostly();
+  const verdict = await validate(plan.inputSchema, JSON.parse(input) as Json, workspaceId);
+  if (verdict.valid) return;
+  if (verdict.gaveUp) {
+    costly.set(pair, true);
+    throw tooCostly();
+  }
+  throw refused(
+    verdict.errors.map(({ path, message }) => ({
+      in: 'body',
+      path: `input${dotted(path)}`,
+      code: 'schema',
+      message,
+    })),
+  );
+}
+
+function refused(faults: readonly FieldFault[]): Problem {
+  const errors = faults.slice(0, MOST_FAULTS);
+  return new Problem(InputRefused, `The input is refused: ${errors[0]?.message ?? ''}`, { errors });
+}
+
+const tooCostly = (): Problem =>
+  refused([
+    {
+      in: 'body',
+      path: 'input',
+      code: 'too_costly',
+      message: "it takes too much to check it against the flow's input schema",
+    },
+  ]);
+
+/** A JSON pointer as the rest of a field's name: `.a.0`, and `["a.b"]` where a key is no plain name. */
+export function dotted(pointer: string): string {
+  const [, ...keys] = pointer.split('/');
+  return keys
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((key) => (/^[^.[\]"]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`))
+    .join('');
+}

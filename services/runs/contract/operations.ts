@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { action } from '../../../mixins/contract.ts';
+import { Id, IntText, Timestamp } from '../../../mixins/fields.ts';
+import { RunStatus } from './resources.ts';
+
+const count = z.int().nonnegative();
+
+/** A run that has not ended, and who works on it. */
+export const LiveRun = z.strictObject({
+  id: Id,
+  workspaceId: Id,
+  flowName: z.string(),
+  status: RunStatus,
+  /** The worker that holds it; null while none does. */
+  worker: z.string().nullable(),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  wakeAt: Timestamp.nullable(),
+});
+export type LiveRun = z.output<typeof LiveRun>;
+
+export const WorkerState = z.strictObject({
+  id: z.string(),
+  host: z.string().nullable(),
+  pid: z.int(),
+  /** Raised once a second while it lives. */
+  beat: count,
+  capacity: count,
+  /** Runs that it holds now. */
+  runs: count,
+});
+export type WorkerState = z.output<typeof WorkerState>;
+
+/** How many runs have not ended, by status, and since when the first of them waits for a worker. */
+export const Backlog = z.strictObject({
+  live: z.partialRecord(RunStatus, count),
+  oldestQueuedAt: Timestamp.nullable(),
+});
+export type Backlog = z.output<typeof Backlog>;
+
+/** What operators ask, over all workspaces; never routed. */
+export const operatorActions = {
+  listLive: action({
+    summary: 'Runs that have not ended, the oldest first',
+    access: { who: 'internal' },
+    body: { limit: IntText(1, 1_000).default(100) },
+    result: z.strictObject({ runs: z.array(LiveRun), backlog: Backlog }),
+    repeatable: true,
+  }),
+  listWorkers: action({
+    summary: 'The processes that work on runs',
+    access: { who: 'internal' },
+    result: z.strictObject({ workers: z.array(WorkerState) }),
+    repeatable: true,
+  }),
+};

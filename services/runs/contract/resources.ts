@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { AnyJson, Id, Timestamp } from '../../../mixins/fields.ts';
+
+/** QUEUED → RUNNING ⇄ WAITING → one of the others. */
+export const RUN_STATUSES = [
+  'QUEUED',
+  'RUNNING',
+  'WAITING',
+  'SUCCESS',
+  'FAILED',
+  'CANCELLED',
+  'TIMED_OUT',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+export const RunStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
+
+/** Whether nothing changes in a run of this status any more. */
+export const hasEnded = (status: RunStatus): boolean =>
+  status !== 'QUEUED' && status !== 'RUNNING' && status !== 'WAITING';
+
+/** Why a run or a step failed: a problem detail whose `instance` is the task's path in the file. */
+export const RunError = z
+  .strictObject({
+    type: z.string(),
+    status: z.int(),
+    title: z.string().meta({ description: 'A stable code, such as HTTP_STATUS' }),
+    detail: z.string(),
+    instance: z.string().meta({ description: 'JSON pointer of the task in the flow file' }),
+  })
+  .meta({ id: 'RunError' });
+export type RunError = z.output<typeof RunError>;
+
+const Starter = z
+  .strictObject({
+    type: z.enum(['person', 'service-account', 'api-key', 'run', 'system', 'operator-console']),
+    id: Id.nullable(),
+    name: z.string(),
+  })
+  .meta({ id: 'Starter' });
+
+export const Run = z
+  .strictObject({
+    id: Id,
+    workspaceId: Id,
+    flowId: Id,
+    flowName: z.string().meta({ description: "The flow's name when the run started" }),
+    versionId: Id,
+    configuration: z.null(),
+    status: RunStatus,
+    input: AnyJson,
+    output: AnyJson,
+    error: RunError.nullable(),
+    startedBy: Starter,
+    retryOf: Id.nullable(),
+    createdAt: Timestamp,
+    startedAt: Timestamp.nullable(),
+    completedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Run' });
+export type Run = z.output<typeof Run>;
+
+const step = {
+  id: Id,
+  path: z.string().meta({ description: 'JSON pointer of the task in the flow file' }),
+  name: z.string(),
+  iteration: z.string().meta({
+    description: 'Round numbers from 0, outermost loop first, joined by `.`; empty outside loops',
+  }),
+  visit: z.int().positive(),
+  attempt: z.int().positive(),
+  status: z.enum(['SUCCESS', 'FAILED', 'SKIPPED']),
+  input: AnyJson,
+  output: AnyJson,
+  error: RunError.nullable(),
+  startedAt: Timestamp,
+  completedAt: Timestamp,
+};
+
+export const StepSummary = z
+  .strictObject({
+    ...step,
+    truncated: z.literal(true).optional().meta({
+      description:
+        'Given when `input` or `output` is over 4 KiB: text then, the beginning of its JSON',
+    }),
+  })
+  .meta({ id: 'StepSummary' });
+export type StepSummary = z.output<typeof StepSummary>;
+
+export const Step = z
+  .strictObject({
+    ...step,
+    inputTruncated: z.literal(true).optional().meta({
+      description: 'Given when `input` is more than is kept: text then, the beginning of its JSON',
+    }),
+    outputTruncated: z.literal(true).optional().meta({
+      description: 'The same for `output`: only in a run whose steps together exceed what is kept',
+    }),
+  })
+  .meta({ id: 'Step' });
+export type Step = z.output<typeof Step>;

@@ -1,0 +1,118 @@
+import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
+import { Errors, type ServiceBroker } from 'moleculer';
+import { environment } from '../../environment.ts';
+import { logger } from '../../logging.ts';
+import { asSystem } from '../../mixins/caller.ts';
+import { databasePrepared, isDatabaseUp } from '../../mixins/database.ts';
+import { isDatabaseAway } from '../../mixins/failures.ts';
+import { NotFound } from '../../mixins/problem.ts';
+import { sandbox } from '../../mixins/sandbox.ts';
+import type { Actions } from '../contracts.ts';
+import { compileInTurn } from './checks.ts';
+import { EndedRuns } from './ended-runs.ts';
+import type { VersionToRun } from './start-run.ts';
+import { persistently } from './worker/persistently.ts';
+import { Plans } from './worker/plans.ts';
+import { Poster } from './worker/poster.ts';
+import { RunWorker } from './worker/worker.ts';
+
+const AS_RUNS = asSystem('runs');
+
+const failed = (error: unknown): void => {
+  if (!isDatabaseAway(error)) logger.error({ err: error }, 'The engine of runs met a defect');
+};
+
+/** What works on runs in this process: its parts, wired to the broker and the environment. */
+export class Engine {
+  readonly plans: Plans;
+  readonly ended = new EndedRuns(failed);
+  readonly #broker: ServiceBroker;
+  readonly #outbound: OutboundClient;
+  readonly #poster = new Poster(failed);
+  readonly #worker: RunWorker;
+  readonly #left = new AbortController();
+
+  constructor(broker: ServiceBroker) {
+    this.#broker = broker;
+    this.#outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
+    this.plans = new Plans({
+      contentOf: (flowId, versionId) => this.#contentOf(flowId, versionId),
+      compile: compileInTurn,
+    });
+    this.#worker = new RunWorker({
+      evaluator: {
+        evaluate: (request) => sandbox().evaluate(request),
+        test: (request) => sandbox().test(request),
+      },
+      outbound: this.#outbound,
+      planOf: (version) => this.plans.planOf(version, 'run'),
+      logger,
+      concurrency: environment.RUN_CONCURRENCY,
+      workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,
+      announce: (event, run) => this.announce(event, run.runId),
+    });
+  }
+
+  /** Begins as soon as the database is there; a start does not wait for one that is late. */
+  async start(): Promise<void> {
+    const begun = databasePrepared().then(() => this.#begin());
+    begun.catch(failed);
+    if (await isDatabaseUp()) await begun;
+  }
+
+  async #begin(): Promise<void> {
+    await persistently(this.#left.signal, () => this.#worker.start());
+    this.#poster.start();
+  }
+
+  /** The process wants to stop: no request waits, no run is claimed. */
+  leave(): void {
+    this.#left.abort();
+    this.ended.close();
+    this.#worker.leave();
+  }
+
+  async stop(): Promise<void> {
+    this.leave();
+    await this.#worker.stop();
+    await this.#poster.stop();
+    await this.#outbound.close();
+  }
+
+  wake(): void {
+    this.#worker.wake();
+  }
+
+  cancel(runId: number): void {
+    this.#worker.cancel(runId);
+  }
+
+  /** Tells this process and all others. What an event does not reach, polling finds. */
+  announce(event: 'run.ready' | 'run.ended' | 'run.cancel-requested', runId?: number): void {
+    this.#poster.note();
+    // Moleculer answers nothing, not even a promise, while it knows nobody who listens.
+    Promise.resolve(this.#broker.broadcast(event, { runId }, AS_RUNS)).catch(failed);
+  }
+
+  /** The newest version of a flow, or the one named. */
+  versionOf(flowId: number, versionId?: number | null): Promise<VersionToRun> {
+    const named = versionId ? { versionId } : {};
+    return this.ask('flows.versionForRun', { flowId, ...named });
+  }
+
+  async #contentOf(flowId: number, versionId: number): Promise<string | null> {
+    try {
+      return (await this.versionOf(flowId, versionId)).content;
+    } catch (error) {
+      if (error instanceof Errors.MoleculerError && error.type === NotFound.code) return null;
+      throw error;
+    }
+  }
+
+  ask<N extends keyof Actions & string>(
+    name: N,
+    params: Actions[N]['params'],
+  ): Promise<Actions[N]['result']> {
+    return this.#broker.call<Actions[N]['result'], Actions[N]['params']>(name, params, AS_RUNS);
+  }
+}

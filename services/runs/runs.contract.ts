@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { EVERY_ROLE, WORKERS } from '../../mixins/access-rule.ts';
+import { action, defineContract } from '../../mixins/contract.ts';
+import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../mixins/fields.ts';
+import { NotFound } from '../../mixins/problem.ts';
+import {
+  recentRunsExample,
+  runExample,
+  statisticsExample,
+  stepExample,
+} from './contract/examples.ts';
+import { operatorActions } from './contract/operations.ts';
+import { hasEnded, Run, Step, StepSummary } from './contract/resources.ts';
+import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
+import { FlowHasNoVersion, InputRefused, RunEnded, TooManyStarts } from './runs.problems.ts';
+
+/** Milliseconds that a start may wait for its run's end. */
+export const LONGEST_WAIT_MS = 30_000;
+
+const ofFlow = { resource: 'flow', parameter: 'flowId' };
+const ofRun = { resource: 'run', parameter: 'runId' };
+const readsRun = {
+  access: { who: 'member', roles: EVERY_ROLE, in: ofRun, keyScope: 'flows:read' },
+  errors: [NotFound],
+  repeatable: true,
+} as const;
+
+/** A day in UTC as `YYYY-MM-DD`. */
+const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
+
+export const runsContract = defineContract(
+  'runs',
+  'Runs of flows: starting, following, cancelling, counting',
+  {
+    start: action({
+      summary: 'Run a flow',
+      description:
+        'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds.',
+      route: 'POST /flows/:flowId/runs',
+      access: { who: 'member', roles: WORKERS, in: ofFlow },
+      path: { flowId: IdText },
+      query: {
+        wait: IntText(0, LONGEST_WAIT_MS).optional().meta({ description: 'In milliseconds' }),
+      },
+      body: {
+        input: AnyJson.optional(),
+        versionId: Id.nullish(),
+      },
+      bodyOptional: true,
+      result: Run,
+      status: 202,
+      otherStatus: {
+        status: 200,
+        description: 'The run has ended',
+        when: (run: Run) => hasEnded(run.status),
+      },
+      errors: [NotFound, FlowHasNoVersion, InputRefused, TooManyStarts],
+      timeoutMs: LONGEST_WAIT_MS + 10_000,
+      waits: 'wait',
+      example: { body: { input: runExample.input }, answer: { ...runExample } },
+    }),
+    list: action({
+      summary: 'The runs of a flow, newest first',
+      route: 'GET /flows/:flowId/runs',
+      access: { who: 'member', roles: EVERY_ROLE, in: ofFlow },
+      path: { flowId: IdText },
+      query: listQuery,
+      result: pageOf(Run),
+      answer: 'page',
+      errors: [NotFound],
+      repeatable: true,
+      example: { answer: [runExample] },
+    }),
+    get: action({
+      ...readsRun,
+      summary: 'One run',
+      route: 'GET /flows/runs/:runId',
+      path: { runId: IdText },
+      result: Run,
+      example: { answer: runExample },
+    }),
+    listSteps: action({
+      ...readsRun,
+      summary: 'What a run has done so far, step by step',
+      description: 'At most 4 KiB of each `input` and `output`; ask for the step to see all of it.',
+      route: 'GET /flows/runs/:runId/steps',
+      path: { runId: IdText },
+      query: listQuery,
+      result: pageOf(StepSummary),
+      answer: 'page',
+      example: { answer: [stepExample] },
+    }),
+    getStep: action({
+      ...readsRun,
+      summary: 'One step of a run',
+      route: 'GET /flows/runs/:runId/steps/:stepId',
+      path: { runId: IdText, stepId: IdText },
+      result: Step,
+      example: { answer: stepExample },
+    }),
+    cancel: action({
+      summary: 'Cancel a run',
+      description: 'What is under way is aborted; the run has ended within 5 seconds.',
+      route: 'POST /flows/runs/:runId/cancel',
+      access: { who: 'member', roles: WORKERS, in: ofRun },
+      path: { runId: IdText },
+      result: Run,
+      status: 202,
+      errors: [NotFound, RunEnded],
+      example: { answer: { ...runExample, status: 'CANCELLED', output: null } },
+    }),
+    statistics: action({
+      summary: 'Statistics of flow runs',
+      description:
+        "Over the caller's workspaces, or one of them. A run counts on the day it ended, in UTC.",
+      route: 'GET /flows/stats',
+      access: { who: 'anyone' },
+      query: {
+        workspaceId: IdText.optional(),
+        flowId: IdText.optional(),
+        from: Day.meta({ description: 'First day; 29 days before `to` unless given' }),
+        to: Day.meta({ description: 'Last day; today unless given' }),
+      },
+      result: FlowStatistics,
+      errors: [NotFound],
+      repeatable: true,
+      example: { answer: statisticsExample },
+    }),
+    recent: action({
+      summary: 'The latest flow runs of a workspace',
+      description: '`page × limit` is at most 10 000.',
+      route: 'GET /flows/recent-runs',
+      access: { who: 'member', roles: EVERY_ROLE, in: { parameter: 'workspaceId' } },
+      query: {
+        workspaceId: IdText,
+        limit: IntText(1, 100).default(10),
+        page: IntText(0, 10_000).default(0),
+      },
+      result: FlowRunPage,
+      errors: [NotFound],
+      repeatable: true,
+      example: { answer: recentRunsExample },
+    }),
+    ...operatorActions,
+  },
+);

@@ -1,0 +1,17 @@
+import { Problem, problemType } from '../../mixins/problem.ts';
+
+export const RunEnded = problemType('RUN_ENDED', 409, 'The run has ended');
+export const FlowHasNoVersion = problemType('FLOW_HAS_NO_VERSION', 409, 'The flow has no version');
+export const InputRefused = problemType(
+  'INPUT_REFUSED',
+  400,
+  "The input does not fit the flow's input schema",
+);
+export const TooManyStarts = problemType(
+  'TOO_MANY_STARTS',
+  429,
+  'Too many runs wait to be started',
+);
+
+export const tooManyStarts = () =>
+  new Problem(TooManyStarts, 'Inputs sent before wait to be checked.', { retryAfter: 2 });

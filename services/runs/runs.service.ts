@@ -1,0 +1,105 @@
+import type { ServiceSchema } from 'moleculer';
+import { actorOf } from '../../mixins/caller.ts';
+import { Database } from '../../mixins/database.ts';
+import { RunModel } from '../../models/run.model.ts';
+import { RunStepModel } from '../../models/run-step.model.ts';
+import { RunTallyModel } from '../../models/run-tally.model.ts';
+import { WorkerModel } from '../../models/worker.model.ts';
+import { implement } from '../contracts.ts';
+import { cancelRun } from './cancel-run.ts';
+import { validateInTurn } from './checks.ts';
+import { Engine } from './engine.ts';
+import { findRun, getRun } from './find-run.ts';
+import { listRuns } from './list-runs.ts';
+import { backlog, liveRuns, workersNow } from './live-runs.ts';
+import { recentRuns } from './recent-runs.ts';
+import { runsContract } from './runs.contract.ts';
+import { type ShownRun, showRun } from './show-run.ts';
+import { prepareRun, type StartTools, storeRun } from './start-run.ts';
+import { statisticsOf } from './statistics.ts';
+import { getStep, listSteps } from './steps.ts';
+import { workspacesToCount } from './workspaces-to-count.ts';
+
+type News = { params: { runId: number } };
+
+/** Runs of flows: the durable engine, what it did, and what that comes to. */
+export function runsService(): ServiceSchema {
+  let engine: Engine;
+  const leave = () => engine.leave();
+  const tools: StartTools = {
+    planOf: (version, content) => engine.plans.planOf(version, 'start', content),
+    validateInput: validateInTurn,
+  };
+  const flowOf = async (id: number) =>
+    (await engine.ask('flows.flowsByIds', { ids: [id] })).flows[0] ?? null;
+  const memberships = {
+    roleOf: async (userId: number, workspaceId: number) =>
+      (await engine.ask('workspaces.roleOf', { userId, workspaceId })).role,
+    workspacesOf: async (userId: number) =>
+      (await engine.ask('workspaces.workspacesOf', { userId })).workspaceIds,
+  };
+
+  return {
+    name: 'runs',
+    mixins: [Database(RunModel, RunStepModel, RunTallyModel, WorkerModel)],
+    actions: implement(
+      runsContract,
+      {
+        async start({ params, meta }) {
+          const { flowId, versionId, input, wait } = params;
+          const version = await engine.versionOf(flowId, versionId);
+          const { caller, traceparent } = meta;
+          const order = { input, versionId, startedBy: actorOf(caller), traceparent };
+          const run = await prepareRun(version, order, tools);
+          const ended = wait ? engine.ended.until(run._id, wait) : null;
+          const stored = await storeRun(run);
+          engine.announce('run.ready', run._id);
+          if (!ended) return showRun(stored);
+          await ended;
+          return showRun(await getRun(run._id));
+        },
+        list: ({ params }) => listRuns(params),
+        get: ({ locals }) => showRun(locals.resource as ShownRun),
+        listSteps: ({ params }) => listSteps(params),
+        getStep: ({ params }) => getStep(params),
+        async cancel({ params }) {
+          const news = {
+            ended: (runId: number) => engine.announce('run.ended', runId),
+            wanted: (runId: number) => engine.announce('run.cancel-requested', runId),
+          };
+          return showRun(await cancelRun(params.runId, news));
+        },
+        async statistics({ params, meta }) {
+          const { workspaceId, ...query } = params;
+          const workspaceIds = await workspacesToCount(meta.caller, workspaceId, memberships);
+          const nameOf = async (id: number) => (await flowOf(id))?.name ?? null;
+          return statisticsOf({ ...query, workspaceIds }, nameOf);
+        },
+        recent: ({ params }) => recentRuns(params),
+        listLive: async ({ params }) => ({
+          runs: await liveRuns(params.limit),
+          backlog: await backlog(),
+        }),
+        listWorkers: async () => ({ workers: await workersNow() }),
+      },
+      { flow: flowOf, run: findRun },
+    ),
+    events: {
+      'run.ready': () => engine.wake(),
+      'run.ended': ({ params }: News) => engine.ended.tell(params.runId),
+      'run.cancel-requested': ({ params }: News) => engine.cancel(params.runId),
+    },
+    created() {
+      engine = new Engine(this.broker);
+      // The gateway lets requests end before services stop; those that wait for a run shall not hold it up.
+      process.once('SIGTERM', leave);
+      process.once('SIGINT', leave);
+    },
+    started: () => engine.start(),
+    async stopped() {
+      process.off('SIGTERM', leave);
+      process.off('SIGINT', leave);
+      await engine.stop();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { RunDocument } from '../../models/run.model.ts';
+import type { Run, RunError } from './contract/resources.ts';
+
+/** What a run's answers are made of: all of it but its journal. */
+export type ShownRun = Omit<RunDocument, 'journal'>;
+export const SHOWN_FIELDS = { journal: 0 } as const;
+
+const iso = (time: Date | undefined): string | null => time?.toISOString() ?? null;
+
+/** A run as the interface shows it. */
+export const showRun = (run: ShownRun): Run => ({
+  id: run._id,
+  workspaceId: run.workspaceId,
+  flowId: run.flowId,
+  flowName: run.flowName,
+  versionId: run.versionId,
+  configuration: null,
+  status: run.status,
+  input: JSON.parse(run.input),
+  output: run.output === null ? null : JSON.parse(run.output),
+  error: run.error === null ? null : (JSON.parse(run.error) as RunError),
+  startedBy: run.startedBy,
+  retryOf: null,
+  createdAt: run.createdAt.toISOString(),
+  startedAt: iso(run.startedAt),
+  completedAt: iso(run.completedAt),
+});

@@ -1,0 +1,92 @@
+import type { Plan } from '@workspace-automation/flow-language';
+import type { Actor } from '../../mixins/caller.ts';
+import { nextId } from '../../mixins/ids.ts';
+import { invalidField, Problem } from '../../mixins/problem.ts';
+import { newTraceparent } from '../../mixins/tracing/context.ts';
+import { type RunDocument, RunModel } from '../../models/run.model.ts';
+import { assertInputFits, type ValidateInput } from './check-input.ts';
+import { FlowHasNoVersion } from './runs.problems.ts';
+import type { ShownRun } from './show-run.ts';
+import type { VersionKey } from './worker/plans.ts';
+
+/** A version of a flow as `services/flows` gives it. */
+export interface VersionToRun {
+  flow: { id: number; workspaceId: number; name: string };
+  versionId: number | null;
+  content: string | null;
+}
+
+export interface StartTools {
+  planOf: (version: VersionKey, content: string) => Promise<Plan | null>;
+  validateInput: ValidateInput;
+}
+
+/** Bytes of a run's input as JSON. */
+const INPUT_BYTES = 240 * 1024;
+/** A run ends by its timeout at the latest. */
+const USUAL_TIMEOUT_MS = 60 * 60 * 1_000;
+
+interface Order {
+  input?: unknown;
+  versionId?: number | null | undefined;
+  startedBy: Actor;
+  traceparent?: string | undefined;
+}
+
+/** A run that is yet to be stored: checked, and with an id by which its end can be waited for. */
+export async function prepareRun(
+  version: VersionToRun,
+  order: Order,
+  tools: StartTools,
+): Promise<RunDocument> {
+  const input = order.input === undefined ? '{}' : JSON.stringify(order.input);
+  assertInputSize(input);
+  const { flow, versionId, content } = version;
+  if (versionId === null || content === null) throw noVersion(flow.name, order.versionId);
+  // A version that does not compile makes a run that says so.
+  const { id: flowId, workspaceId } = flow;
+  const plan = await tools.planOf({ flowId, versionId, workspaceId }, content);
+  if (plan) await assertInputFits(plan, input, { versionId, workspaceId }, tools.validateInput);
+  return {
+    _id: await nextId('runs'),
+    workspaceId,
+    flowId,
+    flowName: flow.name,
+    versionId,
+    status: 'QUEUED',
+    input,
+    output: null,
+    error: null,
+    startedBy: order.startedBy,
+    traceparent: order.traceparent ?? newTraceparent(),
+    timeoutMs: plan?.timeoutMs ?? USUAL_TIMEOUT_MS,
+    createdAt: new Date(),
+    live: true,
+    ready: true,
+    fence: 0,
+    journal: [],
+    entries: 0,
+    moved: 0,
+    keptBytes: 0,
+    uncounted: true,
+  };
+}
+
+/** Stores the run: from here on it goes its way. */
+export async function storeRun(run: RunDocument): Promise<ShownRun> {
+  await RunModel.insertMany([run], { lean: true });
+  return run;
+}
+
+function assertInputSize(json: string): void {
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= INPUT_BYTES) return;
+  const message = `must have at most ${INPUT_BYTES} bytes, not ${bytes}`;
+  throw invalidField('input', 'too_large', message);
+}
+
+function noVersion(flowName: string, versionId: number | null | undefined): Problem {
+  return versionId
+    ? invalidField('versionId', 'unknown_version', `is not a version of ${flowName}`)
+    : new Problem(FlowHasNoVersion, `The flow ${flowName} has no version that could be run.`);
+}

@@ -1,0 +1,96 @@
+import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
+import { positionOf } from '../../mixins/page-position.ts';
+import { NotFound, Problem } from '../../mixins/problem.ts';
+import type { JournalEntry, StepRecord } from '../../models/journal-entry.ts';
+import { RunModel } from '../../models/run.model.ts';
+import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model.ts';
+import type { RunError, Step, StepSummary } from './contract/resources.ts';
+import { beginningOf } from './worker/records.ts';
+
+/** Bytes of each value in a list. */
+const LISTED_BYTES = 4 * 1024;
+
+interface ExecutedStep {
+  n: number;
+  step: StepRecord;
+}
+const isStep = (entry: JournalEntry): entry is JournalEntry & ExecutedStep =>
+  entry.step !== undefined;
+
+/** What a run has done so far, in order. */
+export async function listSteps(params: {
+  runId: number;
+  limit: number;
+  after?: string | undefined;
+}): Promise<Page<StepSummary>> {
+  const { runId, limit } = params;
+  const rows = await stepsAfter(runId, positionOf(params), limit + 1);
+  return pageFrom(rows, limit, summaryOf, ({ n }) => cursorOf(n));
+}
+
+/** The run first: an entry that is moved meanwhile is then seen twice rather than not at all. */
+async function stepsAfter(runId: number, after: number, most: number): Promise<ExecutedStep[]> {
+  const tail = (await tailOf(runId)).filter(({ n }) => n > after).filter(isStep);
+  const { $lt } = runStepIds(runId);
+  const moved = await RunStepModel.find({
+    _id: { $gt: runStepId(runId, after), $lt },
+    'step.path': { $exists: true },
+  })
+    .sort({ _id: 1 })
+    .limit(most)
+    .lean<JournalEntry[]>();
+  const byNumber = new Map([...moved.filter(isStep), ...tail].map((entry) => [entry.n, entry]));
+  return [...byNumber.values()].sort((a, b) => a.n - b.n).slice(0, most);
+}
+
+/** One step, its values whole. */
+export async function getStep({ runId, stepId }: { runId: number; stepId: number }): Promise<Step> {
+  const entry =
+    (await tailOf(runId)).find(({ n }) => n === stepId) ??
+    (await RunStepModel.findById(runStepId(runId, stepId)).lean<JournalEntry>());
+  if (!entry || !isStep(entry)) throw new Problem(NotFound, `The run has no step ${stepId}.`);
+  const { inputCut, outputCut } = entry.step;
+  const input = inputCut ? entry.step.input : parsed(entry.step.input);
+  const output = outputCut ? entry.step.output : parsed(entry.step.output);
+  return {
+    ...commonOf(entry, input, output),
+    ...(inputCut ? { inputTruncated: true } : {}),
+    ...(outputCut ? { outputTruncated: true } : {}),
+  };
+}
+
+async function tailOf(runId: number): Promise<JournalEntry[]> {
+  const run = await RunModel.findById(runId, { journal: 1 }).lean();
+  return run?.journal ?? [];
+}
+
+function summaryOf(entry: ExecutedStep): StepSummary {
+  const [input, inputCut] = shortened(entry.step.input, entry.step.inputCut);
+  const [output, outputCut] = shortened(entry.step.output, entry.step.outputCut);
+  const truncated = inputCut || outputCut ? { truncated: true as const } : {};
+  return { ...commonOf(entry, input, output), ...truncated };
+}
+
+/** A value, or the beginning of its JSON as text, and whether it is that. */
+function shortened(json: string | null, cut: boolean | undefined): [unknown, boolean] {
+  const beginning = json === null ? null : beginningOf(json, LISTED_BYTES);
+  if (beginning !== null) return [beginning, true];
+  return cut ? [json, true] : [parsed(json), false];
+}
+
+const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
+
+const commonOf = ({ n, step }: ExecutedStep, input: unknown, output: unknown) => ({
+  id: n,
+  path: step.path,
+  name: step.name,
+  iteration: step.iteration,
+  visit: step.visit,
+  attempt: step.attempt,
+  status: step.status,
+  input,
+  output,
+  error: step.error === null ? null : (JSON.parse(step.error) as RunError),
+  startedAt: step.startedAt.toISOString(),
+  completedAt: step.completedAt.toISOString(),
+});

@@ -1,0 +1,42 @@
+import type { RunDocument } from '../../models/run.model.ts';
+import type { RunTallyDocument } from '../../models/run-tally.model.ts';
+
+export type TallyIdentity = Pick<RunTallyDocument, '_id' | 'workspaceId' | 'flowId' | 'day'>;
+export type Amounts = Pick<RunTallyDocument, 'runs' | 'success' | 'failed' | 'durationMs'>;
+/** What a run adds to the tally of its end. */
+export type EndedRun = Pick<
+  RunDocument,
+  'workspaceId' | 'flowId' | 'flowName' | 'status' | 'startedAt' | 'completedAt'
+>;
+
+export const createdTally = (workspaceId: number): TallyIdentity => ({
+  _id: `created/${workspaceId}`,
+  workspaceId,
+});
+
+/** A run counts on the day that it ended, in UTC. */
+export function endedTally({ workspaceId, flowId, completedAt }: EndedRun): TallyIdentity {
+  const day = dayOf(completedAt ?? new Date(0));
+  return { _id: `ended/${workspaceId}/${flowId}/${day}`, workspaceId, flowId, day };
+}
+
+/** `YYYY-MM-DD` in UTC. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+export const countOf = (runs: readonly unknown[]): Amounts => ({
+  runs: runs.length,
+  success: 0,
+  failed: 0,
+  durationMs: 0,
+});
+
+/** What these ended runs add up to. One cancelled before it began lasted no time. */
+export function amountsOf(runs: readonly EndedRun[]): Amounts {
+  const amounts = countOf(runs);
+  for (const { status, startedAt, completedAt } of runs) {
+    if (status === 'SUCCESS') amounts.success++;
+    if (status === 'FAILED' || status === 'TIMED_OUT') amounts.failed++;
+    if (startedAt && completedAt) amounts.durationMs += completedAt.getTime() - startedAt.getTime();
+  }
+  return amounts;
+}

@@ -1,0 +1,146 @@
+import { interpret, type Outcome, type Plan } from '@workspace-automation/flow-language';
+import type { Logger } from 'pino';
+import { spanIn } from '../../../mixins/tracing/spans.ts';
+import { runBegun } from '../happenings.ts';
+import { Overtaken } from './held-run.ts';
+import { deadlineOf, type HostTools, hostOf } from './host.ts';
+import { isInfrastructure } from './infrastructure.ts';
+import { type Job, Leaving } from './job.ts';
+import { Journal } from './journal.ts';
+import type { VersionKey } from './plans.ts';
+import { DEFECT, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts';
+
+export interface FollowTools extends HostTools {
+  /** The compiled version, or null when it cannot be run any more. */
+  planOf: (version: VersionKey) => Promise<Plan | null>;
+  logger: Logger;
+}
+
+/** How this worker's hold of the run ended. */
+export type Following =
+  | { kind: 'ended' }
+  | { kind: 'waiting'; wakeAt: Date }
+  /** Somebody else goes on with it, or this worker later. */
+  | { kind: 'let-go' };
+
+/** After the run's deadline, for whatever did not notice it. */
+const OVERDUE_MS = 1_000;
+/** The longest that a timer of Node's may run. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Milliseconds before a run whose dependency is away is offered again. */
+const BEFORE_RETRY_MS = 500;
+
+/** Follows a claimed run until it ends, waits, or is no longer this worker's. Never rejects. */
+export function followRun(job: Job, tools: FollowTools): Promise<Following> {
+  const { fence, createdAt, startedAt, traceparent } = job.run.doc;
+  if (fence === 1 && startedAt)
+    runBegun.tell({ waitedMs: startedAt.getTime() - createdAt.getTime() });
+  const { _id: id, flowId: flow, workspaceId: workspace } = job.run.doc;
+  const attributes = { 'flow.run.id': id, 'flow.id': flow, 'workspace.id': workspace };
+  return spanIn(traceparent, 'run', 'run', attributes, async (_, span) => {
+    const following = await followToItsEnd(job, tools);
+    span?.set({ 'flow.run.left': following.kind });
+    return following;
+  });
+}
+
+async function followToItsEnd(job: Job, tools: FollowTools): Promise<Following> {
+  const left = deadlineOf(job).getTime() + OVERDUE_MS - Date.now();
+  const overdue = setTimeout(
+    () => job.interrupt('overdue'),
+    Math.min(Math.max(left, OVERDUE_MS), LONGEST_TIMER_MS),
+  );
+  try {
+    return await follow(job, tools);
+  } catch (error) {
+    return await giveUp(job, error, tools.logger).catch((failure: unknown) =>
+      leftAsItIs(job, failure, tools.logger),
+    );
+  } finally {
+    clearTimeout(overdue);
+  }
+}
+
+async function follow(job: Job, tools: FollowTools): Promise<Following> {
+  const { run } = job;
+  if (run.doc.cancelRequestedAt) return ended(run.endCancelled());
+  const journal = await Journal.open(run);
+  const plan = await tools.planOf(run.doc);
+  if (!plan) return ended(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
+  const outcome = await interpret(plan, hostOf(job, journal, tools));
+  return settle(job, journal, outcome);
+}
+
+async function settle(job: Job, journal: Journal, outcome: Outcome): Promise<Following> {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return ended(journal.end({ status: 'SUCCESS', output: JSON.stringify(outcome.output) }));
+    case 'failed':
+      return ended(journal.end({ status: 'FAILED', error: outcome.error }));
+    case 'timed-out':
+      return ended(journal.end({ status: 'TIMED_OUT', error: outcome.error }));
+    case 'suspended':
+      return suspend(job, journal, outcome.wakeAt);
+    case 'aborted':
+      return interrupted(job, journal);
+  }
+}
+
+async function suspend(job: Job, journal: Journal, at: number): Promise<Following> {
+  const wakeAt = new Date(Math.min(at, deadlineOf(job).getTime()));
+  try {
+    await journal.suspend(wakeAt);
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    return ended(job.run.endCancelled()); // cancelled just now, or overtaken indeed
+  }
+  return { kind: 'waiting', wakeAt };
+}
+
+async function interrupted(job: Job, journal: Journal): Promise<Following> {
+  switch (job.interruption) {
+    case 'cancelled':
+      return ended(journal.end({ status: 'CANCELLED' }));
+    case 'overdue':
+      return ended(journal.end({ status: 'TIMED_OUT', error: RUN_TIMEOUT }));
+    case 'stopping':
+      return letGo(job.run.release());
+    default:
+      return { kind: 'let-go' };
+  }
+}
+
+/** What is not an outcome of the flow: a loss, a stop, something that is away, or a defect of ours. */
+async function giveUp(job: Job, error: unknown, logger: Logger): Promise<Following> {
+  if (error instanceof Overtaken || job.interruption === 'lost') return { kind: 'let-go' };
+  if (error instanceof Leaving || job.interruption === 'stopping') return letGo(job.run.release());
+  const runId = job.run.doc._id;
+  if (isInfrastructure(error)) {
+    logger.warn({ err: error, runId }, 'A run waits for what it depends on');
+    await new Promise((resolve) => setTimeout(resolve, BEFORE_RETRY_MS));
+    return letGo(job.run.release());
+  }
+  // A run that cannot be followed ends: handed on, it would fail everywhere and for ever.
+  logger.error({ err: error, runId }, 'A run met a defect of the engine');
+  const { entries, keptBytes } = job.run.doc;
+  const batch = { entries: [], from: entries, keptBytes };
+  return ended(job.run.end({ status: 'FAILED', error: DEFECT }, batch));
+}
+
+/** Neither ended nor given back: the worker's sweep finds a run that it holds without working on it. */
+function leftAsItIs(job: Job, failure: unknown, logger: Logger): Following {
+  if (!(failure instanceof Overtaken) && job.interruption !== 'lost') {
+    logger.error({ err: failure, runId: job.run.doc._id }, 'A run could not be given back');
+  }
+  return { kind: 'let-go' };
+}
+
+async function ended(writing: Promise<void>): Promise<Following> {
+  await writing;
+  return { kind: 'ended' };
+}
+
+async function letGo(writing: Promise<void>): Promise<Following> {
+  await writing;
+  return { kind: 'let-go' };
+}

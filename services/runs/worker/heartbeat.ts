@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { type WorkerDocument, WorkerModel } from '../../../models/worker.model.ts';
+import { isProvenGone, ownMark, type ProcessMark } from './machine.ts';
+import { takeOver, takeOverOrphans } from './take-over.ts';
+
+/** A worker whose counter nobody has seen change for so long is dead. */
+const DEAD_AFTER_MS = 5_000;
+/** One that could not raise its counter for so long stops before the others may think so. */
+const STALE_AFTER_MS = 4_000;
+/** A watcher that was itself away for so long has seen nothing of the others meanwhile. */
+const INATTENTIVE_AFTER_MS = 2_000;
+
+interface Seen {
+  beat: number;
+  since: number;
+}
+
+/**
+ * The lease of this process on its runs. It raises its counter in the database; every worker watches
+ * the others' counters by its own monotonic clock, so that no wall clock decides.
+ */
+export class Heartbeat {
+  readonly #capacity: number;
+  readonly #mark: ProcessMark;
+  readonly #now: () => number;
+  readonly #others = new Map<string, Seen>();
+  #id = randomUUID();
+  #confirmedAt = 0;
+  #watchedAt = 0;
+  #capacityOfOthers = 0;
+
+  constructor(capacity: number, mark = ownMark(), now = () => performance.now()) {
+    this.#capacity = capacity;
+    this.#mark = mark;
+    this.#now = now;
+  }
+
+  /** The name under which this process claims. A new one after each loss. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Runs that all workers together can work on at once. */
+  get capacityOfAll(): number {
+    return this.#capacity + this.#capacityOfOthers;
+  }
+
+  /** Whether the list held nobody else at the last look. */
+  get alone(): boolean {
+    return this.#others.size === 0;
+  }
+
+  /** Whether others may have taken this worker's runs over by now. */
+  get stale(): boolean {
+    return this.#now() - this.#confirmedAt > STALE_AFTER_MS;
+  }
+
+  /** Enters a new name into the list. Before that nothing may be claimed. */
+  async register(): Promise<void> {
+    const at = this.#now();
+    this.#id = randomUUID();
+    await WorkerModel.create({
+      _id: this.#id,
+      beat: 0,
+      capacity: this.#capacity,
+      ...this.#mark,
+    });
+    this.#confirmedAt = at;
+  }
+
+  /** Raises the counter; false when others hold this worker for dead. */
+  async beat(): Promise<boolean> {
+    const at = this.#now();
+    const { matchedCount } = await WorkerModel.updateOne(
+      { _id: this.#id, dead: { $exists: false } },
+      { $inc: { beat: 1 } },
+    );
+    if (matchedCount) this.#confirmedAt = at;
+    return matchedCount > 0;
+  }
+
+  /** Looks at the others and takes over the runs of the dead. Returns how many runs that were. */
+  async watch(): Promise<number> {
+    const workers = await WorkerModel.find().lean<WorkerDocument[]>();
+    const now = this.#now();
+    const attentive = now - this.#watchedAt < INATTENTIVE_AFTER_MS;
+    this.#watchedAt = now;
+    let taken = 0;
+    this.#capacityOfOthers = 0;
+    const listed = new Set(workers.map(({ _id }) => _id));
+    for (const id of this.#others.keys()) if (!listed.has(id)) this.#others.delete(id);
+    for (const worker of workers) {
+      if (worker._id === this.#id) continue;
+      const seen = this.#others.get(worker._id);
+      if (!seen || seen.beat !== worker.beat || !attentive) {
+        this.#others.set(worker._id, { beat: worker.beat, since: now });
+      }
+      const unchanged = now - (this.#others.get(worker._id)?.since ?? now);
+      const gone = worker.dead || unchanged >= DEAD_AFTER_MS || isProvenGone(worker, this.#mark);
+      if (gone) taken += await this.#bury(worker);
+      else this.#capacityOfOthers += worker.capacity;
+    }
+    return taken;
+  }
+
+  /** Takes over what is held under a name that is no worker's: its worker left the list before it. */
+  sweep(): Promise<number> {
+    return takeOverOrphans();
+  }
+
+  /** Leaves the list, after all runs were given back. */
+  async leave(): Promise<void> {
+    await takeOver(this.#id);
+    await WorkerModel.deleteOne({ _id: this.#id });
+  }
+
+  /** First the mark, which its own next beat meets: from then on it is nobody. Then its runs. */
+  async #bury({ _id, beat }: WorkerDocument): Promise<number> {
+    const { matchedCount } = await WorkerModel.updateOne({ _id, beat }, { $set: { dead: true } });
+    if (!matchedCount) return 0; // it has beaten after all, or somebody else was first
+    const taken = await takeOver(_id);
+    await WorkerModel.deleteOne({ _id });
+    this.#others.delete(_id);
+    return taken;
+  }
+}

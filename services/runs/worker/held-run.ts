@@ -1,0 +1,136 @@
+import type { UpdateQuery } from 'mongoose';
+import { isDuplicateKey } from '../../../mixins/database.ts';
+import type { JournalEntry } from '../../../models/journal-entry.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
+import type { RunError, RunStatus } from '../contract/resources.ts';
+import { runEnded } from '../happenings.ts';
+import { persistently } from './persistently.ts';
+
+/** Another worker has the run now, or nobody: whatever this one still wants to write is refused. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+/** Journal entries to write, and what stands in the run beside them. */
+export interface Batch {
+  entries: JournalEntry[];
+  /** The number of the last entry before them. */
+  from: number;
+  keptBytes: number;
+}
+
+export interface RunEnd {
+  status: RunStatus;
+  /** JSON. */
+  output?: string;
+  error?: RunError;
+}
+
+/** What an ended run does not have. */
+const ENDED = { worker: 1, cancelRequestedAt: 1, live: 1, ready: 1, wakeAt: 1 } as const;
+
+/** The update that ends a run, whoever holds it. */
+export const endOf = ({ status, output, error }: RunEnd, at: Date) => ({
+  $set: {
+    status,
+    output: output ?? null,
+    error: error ? JSON.stringify(error) : null,
+    completedAt: at,
+    unposted: true as const,
+  },
+  $unset: ENDED,
+});
+
+/**
+ * A run that this worker holds. Each write names the worker and the fence of its claim, and throws
+ * `Overtaken` when the run is no longer its own. A write is repeated while the database is away.
+ */
+export class HeldRun {
+  readonly doc: RunDocument;
+  readonly #mine: { _id: number; worker: string; fence: number };
+  readonly #lost: AbortSignal;
+
+  constructor(doc: RunDocument, worker: string, lost: AbortSignal) {
+    this.doc = doc;
+    this.#mine = { _id: doc._id, worker, fence: doc.fence };
+    this.#lost = lost;
+  }
+
+  /** Appends to the journal. */
+  push(batch: Batch): Promise<void> {
+    const { entries, from } = batch;
+    return persistently(this.#lost, async (again) => {
+      const { matchedCount } = await RunModel.updateOne(
+        { ...this.#mine, entries: from },
+        withBatch({}, batch),
+      );
+      if (matchedCount) return;
+      // A repeated write may meet its own first try, whose answer was lost.
+      const to = from + entries.length;
+      if (again && (await RunModel.exists({ ...this.#mine, entries: to }))) return;
+      throw new Overtaken();
+    });
+  }
+
+  /** Moves journal entries out of the run. Moving one twice changes nothing: their ids are the same. */
+  move(entries: readonly JournalEntry[]): Promise<void> {
+    const upTo = entries.at(-1)?.n ?? 0;
+    const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
+    return persistently(this.#lost, async () => {
+      await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+      await this.#write({ $pull: { journal: { n: { $lte: upTo } } }, $set: { moved: upTo } });
+    });
+  }
+
+  async end(end: RunEnd, batch: Batch): Promise<void> {
+    const at = new Date(Math.max(Date.now(), this.doc.startedAt?.getTime() ?? 0));
+    await this.#leave(withBatch(endOf(end, at), batch));
+    this.#tellEnd(end.status);
+  }
+
+  /** Lets the run wait until then, held by nobody; one that is to be cancelled is refused. */
+  suspend(until: Date, batch: Batch): Promise<void> {
+    const update = { $set: { status: 'WAITING', wakeAt: until }, $unset: { worker: 1 } };
+    return this.#leave(withBatch(update, batch), { cancelRequestedAt: { $exists: false } });
+  }
+
+  /** Ends the run if somebody wants it cancelled. */
+  async endCancelled(): Promise<void> {
+    const only = { cancelRequestedAt: { $exists: true } };
+    await this.#leave(endOf({ status: 'CANCELLED' }, new Date()), only);
+    this.#tellEnd('CANCELLED');
+  }
+
+  /** Gives the run back to whoever claims it next. */
+  release(): Promise<void> {
+    return this.#leave({ $set: { ready: true }, $unset: { worker: 1 } });
+  }
+
+  #tellEnd(status: RunStatus): void {
+    const { startedAt, createdAt } = this.doc;
+    runEnded.tell({ status, ms: Date.now() - (startedAt ?? createdAt).getTime() });
+  }
+
+  #leave(update: Update, only = {}): Promise<void> {
+    return persistently(this.#lost, () => this.#write(update, only));
+  }
+
+  async #write(update: Update, only = {}): Promise<void> {
+    const { matchedCount } = await RunModel.updateOne({ ...this.#mine, ...only }, update);
+    if (!matchedCount) throw new Overtaken();
+  }
+}
+
+type Update = UpdateQuery<RunDocument>;
+
+function withBatch(update: Update, { entries, from, keptBytes }: Batch): Update {
+  if (!entries.length) return update;
+  return {
+    ...update,
+    $set: { ...update.$set, entries: from + entries.length, keptBytes },
+    $push: { journal: { $each: entries } },
+  };
+}

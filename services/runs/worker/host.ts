@@ -1,0 +1,82 @@
+import {
+  type Evaluator,
+  type Host,
+  idempotencyKey,
+  type Json,
+  type Performed,
+  type PerformRequest,
+} from '@workspace-automation/flow-language';
+import type { OutboundClient } from '@workspace-automation/outbound-http';
+import type { Job } from './job.ts';
+import type { Journal } from './journal.ts';
+import { longestCallMs, outboundCall } from './outbound-call.ts';
+
+/** What runs use of the world. */
+export interface HostTools {
+  evaluator: Evaluator;
+  outbound: OutboundClient;
+}
+
+/** One claimed run as the interpreter meets it. */
+export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: HostTools): Host {
+  const { doc } = job.run;
+  const startedAt = doc.startedAt ?? doc.createdAt;
+  return {
+    run: {
+      id: doc._id,
+      flowId: doc.flowId,
+      workspaceId: doc.workspaceId,
+      attempt: 1,
+      startedAt: startedAt.toISOString(),
+    },
+    input: JSON.parse(doc.input) as Json,
+    properties: {},
+    seed: String(doc._id),
+    deadline: deadlineOf(job).getTime(),
+    evaluator: {
+      evaluate: (request) => job.place.computing(() => evaluator.evaluate(request)),
+      test: (request) => job.place.computing(() => evaluator.test(request)),
+    },
+    now: Date.now,
+    signal: job.signal,
+    record: (step) => journal.record(step),
+    note: (key, performed) => journal.append(key, performed),
+    recall: (key) => journal.take(key),
+    replaying: () => journal.ahead,
+    async perform(request) {
+      const known = journal.take(request.position.key);
+      if (known) return known;
+      job.assertMayBegin();
+      return job.place.outside(async () => {
+        const performed = await carryOut(request, job, journal, outbound);
+        await journal.append(request.position.key, performed);
+        return performed;
+      });
+    },
+  };
+}
+
+/** When the run times out. */
+export function deadlineOf({ run: { doc } }: Job): Date {
+  const startedAt = doc.startedAt ?? doc.createdAt;
+  return doc.deadlineAt ?? new Date(startedAt.getTime() + doc.timeoutMs);
+}
+
+async function carryOut(
+  { effect, task, position, deadline, signal }: PerformRequest,
+  job: Job,
+  journal: Journal,
+  outbound: OutboundClient,
+): Promise<Performed> {
+  if (effect.kind === 'wait') {
+    const completedAt = Math.max(effect.untilMs, journal.latest);
+    return { kind: 'succeeded', value: null, completedAt };
+  }
+  const end = await outboundCall(outbound, effect, {
+    idempotencyKey: idempotencyKey(String(job.run.doc._id), position),
+    deadline,
+    longestMs: longestCallMs(task.timeoutMs),
+    signal,
+  });
+  return { ...end, completedAt: Math.max(Date.now(), journal.latest) };
+}

@@ -1,0 +1,57 @@
+import type { RunDocument } from '../../../models/run.model.ts';
+import { HeldRun, Overtaken } from './held-run.ts';
+import { Place } from './place.ts';
+import { Slots } from './slots.ts';
+
+/**
+ * Why a run is interrupted: somebody cancelled it; its time is over; this worker no longer counts and
+ * must not write; the process stops.
+ */
+export type Interruption = 'cancelled' | 'overdue' | 'lost' | 'stopping';
+
+/** Thrown where a run would begin something while its process wants to stop. */
+export class Leaving extends Error {
+  override readonly name = 'Leaving';
+}
+
+/** A run that is worked on in this process. */
+export class Job {
+  readonly run: HeldRun;
+  readonly place: Place;
+  readonly #interrupted = new AbortController();
+  readonly #lost = new AbortController();
+  readonly #counts: () => boolean;
+  #leaving = false;
+
+  /** `counts` says whether this worker may still think that the run is its own. */
+  constructor(doc: RunDocument, worker: string, counts: () => boolean, slots = new Slots(1)) {
+    this.run = new HeldRun(doc, worker, this.#lost.signal);
+    this.place = new Place(slots, doc.workspaceId, this.signal);
+    this.#counts = counts;
+  }
+
+  /** Aborted when the run has to stop now; its reason is an `Interruption`. */
+  get signal(): AbortSignal {
+    return this.#interrupted.signal;
+  }
+
+  get interruption(): Interruption | null {
+    return this.signal.aborted ? (this.signal.reason as Interruption) : null;
+  }
+
+  interrupt(why: Interruption): void {
+    if (why === 'lost') this.#lost.abort();
+    this.#interrupted.abort(why); // the first reason stays
+  }
+
+  /** Lets what is under way end, and begins nothing more. */
+  leave(): void {
+    this.#leaving = true;
+  }
+
+  /** Before anything with an effect on the outside: a process that was stopped for a while finds out here. */
+  assertMayBegin(): void {
+    if (this.#leaving) throw new Leaving('the process stops');
+    if (!this.#counts()) throw new Overtaken('this worker was away for too long');
+  }
+}

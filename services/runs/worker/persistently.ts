@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseAway } from '../../../mixins/failures.ts';
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Does a piece of work with the database, and does it again for as long as the database is away.
+ * `again` says that an earlier try may have had its effect. Ends with the error once `lost` is aborted.
+ */
+export async function persistently<T>(
+  lost: AbortSignal,
+  work: (again: boolean) => Promise<T>,
+): Promise<T> {
+  for (let pause = FIRST_PAUSE_MS, again = false; ; again = true) {
+    try {
+      return await work(again);
+    } catch (error) {
+      if (!isDatabaseAway(error) || lost.aborted) throw error;
+      await sleep(pause);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+}

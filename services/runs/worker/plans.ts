@@ -1,0 +1,54 @@
+import type { Compiled, Plan } from '@workspace-automation/flow-language';
+import { LRUCache } from 'lru-cache';
+
+export interface VersionKey {
+  flowId: number;
+  versionId: number;
+  workspaceId: number;
+}
+
+/** Who needs a plan: a request that starts a run, or a run that goes on. */
+export type PlanUse = 'start' | 'run';
+
+export interface PlanSources {
+  /** The text of a flow's version; null when there is none. */
+  contentOf: (flowId: number, versionId: number) => Promise<string | null>;
+  compile: (content: string, workspaceId: number, use: PlanUse) => Promise<Compiled>;
+}
+
+/** Compiled versions. A version never changes, so that what is known of it stays true. */
+export class Plans {
+  readonly #plans = new LRUCache<number, Plan>({ max: 200 });
+  /** Apart by use: a start that is refused because too many wait is no run's failure. */
+  readonly #making = new Map<string, Promise<Plan | null>>();
+  readonly #sources: PlanSources;
+
+  constructor(sources: PlanSources) {
+    this.#sources = sources;
+  }
+
+  /** The plan of a version, or null when it is gone or does not compile. `content` saves asking. */
+  async planOf(version: VersionKey, use: PlanUse, content?: string): Promise<Plan | null> {
+    const known = this.#plans.get(version.versionId);
+    if (known) return known;
+    const key = `${use} ${version.versionId}`;
+    const making =
+      this.#making.get(key) ??
+      this.#make(version, use, content).finally(() => this.#making.delete(key));
+    this.#making.set(key, making);
+    return making;
+  }
+
+  async #make(
+    { flowId, versionId, workspaceId }: VersionKey,
+    use: PlanUse,
+    content?: string,
+  ): Promise<Plan | null> {
+    const text = content ?? (await this.#sources.contentOf(flowId, versionId));
+    if (text === null) return null;
+    const { plan } = await this.#sources.compile(text, workspaceId, use);
+    // What was away, or too busy to compile it, may be back next time.
+    if (plan) this.#plans.set(versionId, plan);
+    return plan;
+  }
+}

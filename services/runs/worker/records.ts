@@ -1,0 +1,116 @@
+import type { Json, Performed, Problem, Step, Value } from '@workspace-automation/flow-language';
+import type { EffectRecord, JournalEntry, StepRecord } from '../../../models/journal-entry.ts';
+
+/** Bytes of a step's input that are kept, and of all that a run's steps keep: beyond that little is. */
+const INPUT_BYTES = 256 * 1024;
+const KEPT_BYTES = 24 * 1024 * 1024;
+const LITTLE_BYTES = 256;
+
+/** Values whose text is remembered: a step's input is mostly the last one's input or output. */
+const REMEMBERED = 2;
+
+/** The beginning of a text, at most `bytes` of UTF-8, no character cut in two; null when it is all. */
+export function beginningOf(text: string, bytes: number): string | null {
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return null;
+  const cut = Buffer.from(text.slice(0, bytes)).subarray(0, bytes);
+  return new TextDecoder().decode(cut, { stream: true }).toWellFormed();
+}
+
+/**
+ * Steps as they are kept for people to look at. The interpreter bounds what a run's outputs take, but
+ * one value can pass through ten thousand steps.
+ */
+export class StepRecords {
+  #bytes: number;
+  /** By identity, the latest last: half a megabyte that passes through is written out once. */
+  readonly #texts = new Map<Value, Text>();
+
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** Of all values kept so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  recordOf({ position, status, input, output, error, startedAt, completedAt }: Step): StepRecord {
+    const { path, name, iteration, visit, attempt } = position;
+    const [keptInput, inputCut] = this.#keep(input, INPUT_BYTES);
+    const [keptOutput, outputCut] = this.#keep(output, KEPT_BYTES);
+    return {
+      path,
+      name,
+      iteration,
+      visit,
+      attempt,
+      status,
+      input: keptInput,
+      ...(inputCut ? { inputCut } : {}),
+      output: keptOutput,
+      ...(outputCut ? { outputCut } : {}),
+      error: error ? JSON.stringify(error) : null,
+      startedAt: new Date(startedAt),
+      completedAt: new Date(completedAt),
+    };
+  }
+
+  #keep(value: Value, most: number): [string | null, true?] {
+    if (value === undefined) return [null];
+    const text = this.#textOf(value);
+    const beginning = text.beginning(this.#bytes < KEPT_BYTES ? most : LITTLE_BYTES);
+    this.#bytes += (beginning ?? text.json).length;
+    return beginning === null ? [text.json] : [beginning, true];
+  }
+
+  #textOf(value: Json): Text {
+    const text = this.#texts.get(value) ?? new Text(JSON.stringify(value));
+    this.#texts.delete(value);
+    this.#texts.set(value, text);
+    if (this.#texts.size > REMEMBERED) this.#texts.delete([...this.#texts.keys()][0]);
+    return text;
+  }
+}
+
+/** A value's JSON, with the beginnings of it that were asked for. */
+class Text {
+  readonly json: string;
+  readonly #beginnings = new Map<number, string | null>();
+
+  constructor(json: string) {
+    this.json = json;
+  }
+
+  beginning(bytes: number): string | null {
+    let known = this.#beginnings.get(bytes);
+    if (known === undefined) {
+      known = beginningOf(this.json, bytes);
+      this.#beginnings.set(bytes, known);
+    }
+    return known;
+  }
+}
+
+export const recordOf = (performed: Performed): EffectRecord => ({
+  kind: performed.kind,
+  json:
+    performed.kind === 'succeeded'
+      ? JSON.stringify(performed.value)
+      : performed.kind === 'failed'
+        ? JSON.stringify(performed.problem)
+        : null,
+  completedAt: performed.completedAt,
+});
+
+export function performedFrom({ kind, json, completedAt }: EffectRecord): Performed {
+  if (kind === 'timed-out' || json === null) return { kind: 'timed-out', completedAt };
+  return kind === 'succeeded'
+    ? { kind, value: JSON.parse(json) as Json, completedAt }
+    : { kind, problem: JSON.parse(json) as Omit<Problem, 'instance'>, completedAt };
+}
+
+/** About how many bytes an entry takes in the database. */
+export function entryBytes({ key, effect, step }: JournalEntry): number {
+  const values = [effect?.json, step?.input, step?.output, step?.error];
+  return values.reduce((bytes, text) => bytes + (text?.length ?? 0), 200 + 2 * key.length);
+}

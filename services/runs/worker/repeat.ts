@@ -1,0 +1,23 @@
+/** Does a piece of work again and again, `ms` after its last end, until it is stopped. Failures are told. */
+export function repeat(
+  ms: number | (() => number),
+  work: () => Promise<unknown> | undefined,
+  failed: (error: unknown) => void,
+): () => void {
+  let stopped = false;
+  let timer: NodeJS.Timeout;
+  const pause = () => (typeof ms === 'number' ? ms : ms());
+  const round = async () => {
+    try {
+      await work();
+    } catch (error) {
+      failed(error);
+    }
+    if (!stopped) timer = setTimeout(round, pause());
+  };
+  timer = setTimeout(round, pause());
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,37 @@
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { ServiceName } from '../environment.ts';
+import { apiService } from './api/api.service.ts';
+import { flowsService } from './flows/flows.service.ts';
+import { identityService } from './identity/identity.service.ts';
+import { issuesService } from './issues/issues.service.ts';
+import { roles } from './middlewares.ts';
+import { runsService } from './runs/runs.service.ts';
+import { workspacesService } from './workspaces/workspaces.service.ts';
+
+/** How each service is made. A new service adds a line. */
+const SERVICES: Record<ServiceName, () => ServiceSchema> = {
+  api: apiService,
+  identity: identityService,
+  workspaces: workspacesService,
+  issues: issuesService,
+  flows: flowsService,
+  runs: runsService,
+};
+
+/** Every node that checks roles hears of their changes. */
+const rolesService: ServiceSchema = {
+  name: '$roles',
+  events: {
+    'member.changed': (ctx: { params: { workspaceId: number; userId?: number } }) =>
+      roles.drop(ctx.params.workspaceId, ctx.params.userId),
+  },
+};
+
+/** Makes the named services on the broker; who is named decides nothing else. */
+export function createServices(broker: ServiceBroker, names: readonly ServiceName[]): void {
+  broker.createService(rolesService);
+  // The gateway last: it takes requests when the others are there.
+  for (const name of [...names].sort((a, b) => Number(a === 'api') - Number(b === 'api'))) {
+    broker.createService(SERVICES[name]());
+  }
+}

@@ -1,0 +1,34 @@
+import type { Access, Role } from '../../mixins/access-rule.ts';
+import type { Method } from '../../mixins/contract.ts';
+import type { Route } from '../../mixins/gateway/router.ts';
+
+export interface Operation {
+  operation: string;
+  method: Method;
+  path: string;
+}
+
+/** Whether the access rule lets a person with that role in. The access check reads the same rule. */
+export function opensTo(access: Access, role: Role): boolean {
+  switch (access.who) {
+    case 'public':
+    case 'anyone':
+    case 'person':
+      return true;
+    case 'member':
+      return access.roles.includes(role) || access.rules?.includes('self') === true;
+    case 'key':
+    case 'internal':
+      return false;
+  }
+}
+
+/** The operations on HTTP that a role opens. */
+export const operationsFor = (role: Role, routes: readonly Route[]): Operation[] =>
+  routes
+    .filter(({ contract }) => opensTo(contract.access, role))
+    .map(({ action, method, path }) => ({
+      operation: action,
+      method,
+      path: path.replaceAll(/:(\w+)/g, '{$1}'),
+    }));

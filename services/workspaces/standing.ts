@@ -1,0 +1,35 @@
+import type { Role } from '../../mixins/access-rule.ts';
+import { type MemberDocument, MemberModel, memberId } from '../../models/member.model.ts';
+import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
+
+/** The fields of a workspace that say who is, or will be, its OWNER. */
+export type Owners = Pick<WorkspaceDocument, '_id' | 'ownerIds' | 'pendingOwnerIds' | 'createdAt'>;
+
+/** How somebody stands in a workspace: null as role for who is no member. */
+export interface Standing {
+  role: Role | null;
+  /** The role waits for an address to be verified and has no effect yet. */
+  pending: boolean;
+}
+
+export const ownersOf = (workspaceId: number): Promise<Owners | null> =>
+  WorkspaceModel.findById(workspaceId, {
+    ownerIds: 1,
+    pendingOwnerIds: 1,
+    createdAt: 1,
+  }).lean<Owners>();
+
+export const rowOf = (workspaceId: number, userId: number): Promise<MemberDocument | null> =>
+  MemberModel.findById(memberId(workspaceId, userId)).lean<MemberDocument>();
+
+/**
+ * The workspace's own document decides about OWNER, the member's row about everything else. So what
+ * two documents say can't contradict one another, wherever a change of both was cut off.
+ */
+export function standingOf(owners: Owners, row: MemberDocument | null, userId: number): Standing {
+  if (owners.ownerIds.includes(userId)) return { role: 'OWNER', pending: false };
+  if (row?.pending && owners.pendingOwnerIds.includes(userId)) {
+    return { role: 'OWNER', pending: true };
+  }
+  return { role: row?.role ?? null, pending: row?.pending ?? false };
+}

@@ -1,0 +1,17 @@
+import { Forbidden, NotFound, Problem, problemType } from '../../mixins/problem.ts';
+
+export const UserAlreadyInWorkspace = problemType(
+  'USER_ALREADY_IN_WORKSPACE',
+  409,
+  'The user is already in the workspace',
+);
+export const LastOwner = problemType('LAST_OWNER', 409, 'A workspace needs an owner');
+
+export const noUser = () => new Problem(NotFound, 'There is no user with this e-mail address.');
+export const noMember = () =>
+  new Problem(NotFound, 'No member of the workspace has this e-mail address.');
+export const lastOwner = () =>
+  new Problem(LastOwner, 'The last owner cannot leave, be removed or take another role.');
+export const alreadyMember = () =>
+  new Problem(UserAlreadyInWorkspace, 'The user is already in the workspace.');
+export const notAllowed = (detail: string) => new Problem(Forbidden, detail);

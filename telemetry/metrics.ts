@@ -1,0 +1,83 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { databaseCommand } from '../mixins/database-commands.ts';
+import { requestEnded } from '../mixins/gateway/access-log.ts';
+import { runBegun, runEnded } from '../services/runs/happenings.ts';
+import { callServed } from './call-figures.ts';
+
+/** Seconds: of what a caller waits for, and of what goes on by itself. */
+const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SLOW = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 3_600, 21_600, 86_400];
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/**
+ * What this process counts from here on. No label holds what a user has written: routes are those of
+ * the contracts, a path that is none of them is `none`, a method beyond the usual ones `other`.
+ */
+export function countHappenings(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Requests by the route of the contract and the status of the answer; 499: the client had gone',
+    labelNames: ['method', 'route', 'status'],
+    buckets: QUICK,
+    registers,
+  });
+  requestEnded.hear(({ method, route = 'none', status, ms }) =>
+    requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, ms / 1_000),
+  );
+
+  const calls = new Histogram({
+    name: 'call_duration_seconds',
+    help: 'Calls that this process served, by action; refused: the caller was wrong, failed: we were',
+    labelNames: ['action', 'outcome'],
+    buckets: QUICK,
+    registers,
+  });
+  callServed.hear(({ action, outcome, ms }) => calls.observe({ action, outcome }, ms / 1_000));
+
+  const commands = new Histogram({
+    name: 'mongodb_command_duration_seconds',
+    help: 'Commands to the database',
+    labelNames: ['command', 'outcome'],
+    buckets: QUICK,
+    registers,
+  });
+  databaseCommand.hear(({ command, outcome, ms }) =>
+    commands.observe({ command, outcome }, ms / 1_000),
+  );
+
+  countRuns(registers);
+  return registry;
+}
+
+function countRuns(registers: Registry[]): void {
+  const waits = new Histogram({
+    name: 'flow_run_wait_seconds',
+    help: 'How long runs waited from their creation for a worker of this process',
+    buckets: SLOW,
+    registers,
+  });
+  runBegun.hear(({ waitedMs }) => waits.observe(Math.max(waitedMs, 0) / 1_000));
+
+  const ended = new Counter({
+    name: 'flow_runs_ended_total',
+    help: 'Runs that ended in this process, by their last status',
+    labelNames: ['status'],
+    registers,
+  });
+  const lasted = new Histogram({
+    name: 'flow_run_duration_seconds',
+    help: 'How long runs took from their beginning, waits included, by their last status',
+    labelNames: ['status'],
+    buckets: SLOW,
+    registers,
+  });
+  runEnded.hear(({ status, ms }) => {
+    ended.inc({ status });
+    lasted.observe({ status }, ms / 1_000);
+  });
+}

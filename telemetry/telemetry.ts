@@ -1,0 +1,38 @@
+import { environment } from '../environment.ts';
+import { logger } from '../logging.ts';
+
+/**
+ * Starts what the environment asks for, before anything else of the process: figures for Prometheus,
+ * spans for a collector. What it does not ask for is not even loaded. Resolves with what ends it.
+ */
+export async function startTelemetry(): Promise<() => Promise<void>> {
+  const stops: (() => Promise<void>)[] = [];
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } =
+    environment;
+  if ((all || traces) && environment.OTEL_SDK_DISABLED !== 'true') {
+    const { exportSpans } = await import('./otlp.ts');
+    stops.push(exportSpans(environment));
+  }
+  if (environment.METRICS_PORT !== undefined)
+    stops.push(await startMetrics(environment.METRICS_PORT));
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+async function startMetrics(port: number): Promise<() => Promise<void>> {
+  const [{ countHappenings }, { gaugeBacklog, gaugeSandbox }, { serveMetrics }] = await Promise.all(
+    [import('./metrics.ts'), import('./gauges.ts'), import('./metrics-server.ts')],
+  );
+  const registry = countHappenings();
+  gaugeSandbox(registry);
+  if (environment.SERVICES.includes('runs')) gaugeBacklog(registry);
+  try {
+    const { url, stop } = await serveMetrics(registry, { host: environment.HOST, port });
+    logger.info({ url }, 'Metrics are served');
+    return stop;
+  } catch (error) {
+    process.stderr.write(`METRICS_PORT: ${port} cannot be had (${(error as Error).message}).\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,162 @@
+import { type ProblemBody, request } from '../helpers/http.ts';
+import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+interface Validated {
+  valid: boolean;
+  faults: { line: number; column: number; message: string; code: string }[];
+}
+
+const GOOD = 'do:\n  - first:\n      set: { value: 1 }\n';
+
+let server: TestServer;
+let owner: Person;
+let workspaceId: number;
+
+beforeAll(async () => {
+  server = await startServer();
+  owner = await registerVerified(server.url);
+  workspaceId = await createWorkspace(owner);
+});
+afterAll(stopServers);
+
+const validate = (content: unknown) =>
+  owner.call<Validated>('POST', '/flows/validate', { body: { content } });
+const create = <T>(content: string, name: string) =>
+  owner.call<T>('POST', '/flows', { body: { workspaceId, name, content } });
+
+test('every fault is named with its place, and nothing is stored', async () => {
+  const content = `retries: 3\ndo:\n  - one: { set: { a: "\${ 1 + }" } }\n  - one: { jump: 1 }\n`;
+  const { status, body } = await create<ProblemBody>(content, 'Faulty');
+  expect(status).toBe(400);
+  expect(body.code).toBe('INVALID_REQUEST');
+  expect(body.errors?.length).toBeGreaterThan(2);
+  for (const error of body.errors ?? []) {
+    expect(error).toEqual({
+      in: 'body',
+      path: 'content',
+      code: expect.stringMatching(/^[A-Z_]+$/),
+      message: expect.any(String),
+      line: expect.any(Number),
+      column: expect.any(Number),
+    });
+  }
+  expect(body.errors?.[0]).toMatchObject({ line: 1, column: 1 });
+  expect((await create(GOOD, 'Faulty')).status).toBe(200); // the name is still free
+});
+
+test('an invalid file changes nothing, not even the name beside it', async () => {
+  const { body: flow } = await create<{ id: number }>(GOOD, 'Steady');
+  const answer = await owner.call('PUT', '/flows', {
+    body: { flowId: flow.id, name: 'Renamed', content: 'do: 7' },
+  });
+  expect(answer.status).toBe(400);
+  expect((await owner.call('GET', `/flows/${flow.id}`)).body).toEqual(flow);
+  expect((await owner.call('GET', `/flows/${flow.id}/versions`)).body).toHaveLength(1);
+});
+
+test('validating stores nothing and answers 200 for good and bad', async () => {
+  expect(await validate(GOOD)).toMatchObject({ status: 200, body: { valid: true, faults: [] } });
+  const { status, body } = await validate('do: 7\n');
+  expect(status).toBe(200);
+  expect(body.valid).toBe(false);
+  expect(body.faults[0]).toEqual({
+    line: 1,
+    column: expect.any(Number),
+    code: expect.any(String),
+    message: expect.any(String),
+  });
+});
+
+test('validating needs a token and a text', async () => {
+  const anonymous = await request(server.url, 'POST', '/flows/validate', { body: { content: '' } });
+  expect(anonymous.status).toBe(401);
+  expect((await validate(null)).status).toBe(400);
+  expect((await validate(undefined)).status).toBe(400);
+  expect((await validate('a\0b')).status).toBe(400);
+});
+
+const keys = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `        k${n}: 1`).join('\n');
+const aliases = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi']) {
+  aliases.push(`${to}: &${to} [${Array(9).fill(`*${from}`).join(', ')}]`);
+}
+
+const HOSTILE: [string, string][] = [
+  ['over its limit', `${GOOD}#${'x'.repeat(300 * 1024)}`],
+  ['with aliases by the billion', `${aliases.join('\n')}\n${GOOD}`],
+  ['with 1,000 nested lists', `do:\n  - a:\n      set: ${'['.repeat(1_000)}${']'.repeat(1_000)}\n`],
+  ['with 120,000 open brackets', `do: ${'['.repeat(120_000)}`],
+  ['with 20,000 keys in one map', `do:\n  - a:\n      set:\n${keys(20_000)}\n`],
+  ['with a duplicate key', `${GOOD}do: []\n`],
+  ['with tabs', 'do:\n\t- a:\n\t\tset: { b: 1 }\n'],
+  ['with a custom tag', 'do:\n  - a: { set: !evil { b: 1 } }\n'],
+];
+
+test.each(HOSTILE)('a file %s is refused with the place', async (_what, content) => {
+  const { status, body } = await create<ProblemBody>(content, 'Hostile');
+  expect(status).toBe(400);
+  expect(body.errors?.[0]).toMatchObject({
+    path: 'content',
+    line: expect.any(Number),
+    column: expect.any(Number),
+  });
+  const validated = await validate(content);
+  expect(validated).toMatchObject({ status: 200, body: { valid: false } });
+});
+
+/** Valid, within every limit, and the longest to check that fits. */
+const COSTLY = `do:\n  - a:\n      set:\n        v: [${Array.from(
+  { length: 9_000 },
+  (_, n) => `'\${a~>/${n}/}'`,
+).join(',')}]\n`;
+
+test('others are answered as ever while hostile files are checked', async () => {
+  const bystander = await registerVerified(server.url, 'Bystander');
+  const theirs = await createWorkspace(bystander);
+  await validate(GOOD); // a child is there
+  let checking = true;
+  const files = [COSTLY, ...HOSTILE.map(([, content]) => content), COSTLY];
+  const hostile = Promise.all(files.map(validate)).finally(() => {
+    checking = false;
+  });
+  const askAlways = async (ask: () => Promise<{ status: number }>): Promise<number[]> => {
+    const times: number[] = [];
+    while (checking) {
+      const started = performance.now();
+      expect((await ask()).status).toBe(200);
+      times.push(performance.now() - started);
+    }
+    return times.sort((one, other) => one - other);
+  };
+  const [live, read, checked] = await Promise.all([
+    askAlways(() => request(server.url, 'GET', '/health/live')),
+    askAlways(() => bystander.call('GET', `/workspaces/${theirs}/flows`)),
+    askAlways(() => bystander.call('POST', '/flows/validate', { body: { content: GOOD } })),
+  ]);
+  expect((await hostile).map(({ status }) => status)).toEqual(files.map(() => 200));
+  for (const times of [live, read]) {
+    expect(times.length).toBeGreaterThan(20);
+    expect(times[Math.floor(times.length / 2)]).toBeLessThan(100);
+  }
+  expect(checked.length).toBeGreaterThan(1); // not only after the hostile ones
+});
+
+test('one caller cannot have any number of files wait', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => validate(COSTLY.slice(0, 999))), // enough for two processes
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]).toMatchObject({
+    headers: { 'retry-after': '2' },
+    body: { code: 'TOO_MANY_FILES' },
+  });
+  expect((await validate(GOOD)).status).toBe(200);
+});
+
+test('a body over a mebibyte is 413', async () => {
+  const { status } = await validate('x'.repeat(1024 * 1024));
+  expect(status).toBe(413);
+});

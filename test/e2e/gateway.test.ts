@@ -1,0 +1,334 @@
+import http from 'node:http';
+import { connect } from 'node:net';
+import { type ProblemBody, request } from '../helpers/http.ts';
+import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+let server: TestServer;
+let owner: Person;
+let workspaceId: number;
+
+beforeAll(async () => {
+  server = await startServer({ env: { CORS_ORIGINS: 'https://app.example' } });
+  owner = await register(server.url);
+  workspaceId = await createWorkspace(owner);
+});
+afterAll(stopServers);
+
+const call = <T = ProblemBody>(method: string, path: string, options = {}) =>
+  request<T>(server.url, method, path, options);
+
+describe('a path', () => {
+  it.each([
+    '/nope',
+    '/workspaces/',
+    '/Workspaces',
+    '/health/live/',
+    '/HEALTH/live',
+    '//health/live',
+  ])('that is not exactly one of ours is 404: %s', async (path) => {
+    const { status, body, headers } = await call('GET', path, { token: owner.token });
+    expect(status).toBe(404);
+    expect(headers['content-type']).toBe('application/problem+json');
+    expect(body).toMatchObject({
+      type: 'urn:problem:not-found',
+      status: 404,
+      code: 'NOT_FOUND',
+      instance: headers['x-request-id'],
+    });
+  });
+
+  it('is 404 before anybody is asked for a token', async () => {
+    expect((await call('GET', '/nope')).status).toBe(404);
+  });
+
+  it('takes an id as plain digits only: %37 is none', async () => {
+    const { status, body } = await owner.call<ProblemBody>('GET', '/workspaces/%37');
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([expect.objectContaining({ in: 'path', path: 'id' })]);
+  });
+});
+
+describe('a method', () => {
+  it('that the path does not have is 405 with Allow', async () => {
+    const { status, headers, body } = await call('DELETE', '/health/live');
+    expect(status).toBe(405);
+    expect(headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect(body.code).toBe('METHOD_NOT_ALLOWED');
+  });
+
+  it('is 405 where a literal segment beats a parameter', async () => {
+    const { status, headers } = await call('GET', '/flows/validate', { token: owner.token });
+    expect(status).toBe(405);
+    expect(headers.allow).toBe('POST, OPTIONS');
+  });
+
+  it('HEAD is GET without the body', async () => {
+    const { status, text, headers } = await call('HEAD', '/health/live');
+    expect([status, text]).toEqual([200, '']);
+    expect(headers['content-type']).toMatch('application/json');
+  });
+
+  it('OPTIONS runs nothing, whatever it asks for', async () => {
+    const path = `/workspaces/${workspaceId}/issues`;
+    const { status, headers, text } = await call('OPTIONS', path, {
+      token: owner.token,
+      headers: { 'access-control-request-method': 'POST', origin: 'https://app.example' },
+      body: { title: 'made by a preflight', description: '' },
+    });
+    expect([status, text]).toEqual([204, '']);
+    expect(headers.allow).toBe('GET, POST, HEAD, OPTIONS');
+    const { body } = await owner.call<unknown[]>('GET', path);
+    expect(body).toEqual([]);
+  });
+});
+
+describe('other origins', () => {
+  it('that are listed may read the answer', async () => {
+    const { headers } = await call('GET', '/health/live', {
+      headers: { origin: 'https://app.example' },
+    });
+    expect(headers['access-control-allow-origin']).toBe('https://app.example');
+  });
+
+  it.each(['https://app.exampl', 'https://app.example.evil', 'http://app.example', 'null'])(
+    'that are not, may not: %s',
+    async (origin) => {
+      const { headers, status } = await call('GET', '/health/live', { headers: { origin } });
+      expect(status).toBe(200);
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    },
+  );
+});
+
+describe('the order of checks', () => {
+  const path = () => `/workspaces/${workspaceId}/issues`;
+
+  it('asks for the token before it looks at the body', async () => {
+    const { status, headers } = await call('POST', path(), {
+      raw: '{broken',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(status).toBe(401);
+    expect(headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('refuses a token that is none, also where the path has faults', async () => {
+    const { status } = await call('GET', '/workspaces/0', { token: 'abc.def.ghi' });
+    expect(status).toBe(401);
+  });
+
+  it('refuses body and ids before it says whether the workspace exists', async () => {
+    const media = { raw: 'x', headers: { 'content-type': 'text/plain' } };
+    expect((await owner.call('POST', '/workspaces/999999/issues', media)).status).toBe(415);
+    expect((await owner.call('GET', '/workspaces/999999/issues/0')).status).toBe(400);
+  });
+
+  it('says 404 of a workspace before it validates the rest', async () => {
+    const { status } = await owner.call('POST', '/workspaces/999999/issues', { body: { nope: 1 } });
+    expect(status).toBe(404);
+  });
+});
+
+describe('a request id', () => {
+  it('that is sane is kept', async () => {
+    const { headers } = await call('GET', '/health/live', {
+      headers: { 'x-request-id': 'my-id.1' },
+    });
+    expect(headers['x-request-id']).toBe('my-id.1');
+  });
+
+  it.each(['x'.repeat(65), 'a b', '"'])('that is not, is replaced: %p', async (id) => {
+    const { headers } = await call('GET', '/health/live', { headers: { 'x-request-id': id } });
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is on failures of the router as well', async () => {
+    const { headers, body } = await call('GET', '/nope', { headers: { 'x-request-id': 'lost-1' } });
+    expect([headers['x-request-id'], body.instance]).toEqual(['lost-1', 'lost-1']);
+  });
+});
+
+describe('each value counts only in its own place', () => {
+  it('a query does not stand in for a body field', async () => {
+    const { status, body } = await owner.call<ProblemBody>(
+      'POST',
+      `/workspaces/${workspaceId}/issues`,
+      {
+        query: { title: 'from the query' },
+        body: { description: '' },
+      },
+    );
+    expect(status).toBe(400);
+    expect(body.errors?.map(({ in: place, path, code }) => [place, path, code])).toEqual([
+      ['query', 'title', 'unknown_field'],
+      ['body', 'title', 'required'],
+    ]);
+  });
+
+  it('where no body belongs none is read', async () => {
+    const { status } = await owner.call('GET', `/workspaces/${workspaceId}`, {
+      raw: '{broken',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('the log', () => {
+  it('has one line a request, without token, key or query', async () => {
+    const id = 'logged-once';
+    await owner.call('GET', '/workspaces', {
+      query: { api_key: 'wsk_secret' },
+      headers: { 'x-request-id': id },
+    });
+    const lines = await waitFor('the line', () => {
+      const found = server.logLines().filter(({ requestId }) => requestId === id);
+      return found.length > 0 && found;
+    });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        method: 'GET',
+        route: '/workspaces',
+        status: 400,
+        caller: `user:${owner.id}`,
+      }),
+    ]);
+    expect(server.output()).not.toContain('wsk_secret');
+    expect(server.output()).not.toContain(owner.token);
+  });
+});
+
+describe('what is no request at all', () => {
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(text));
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('end', () => resolve(answer)).on('error', reject);
+    });
+
+  it.each([
+    ['a line that is none', 'FOO BAR BAZ\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /auth/sign-in HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
+      400,
+    ],
+    [
+      'two hosts',
+      'GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n',
+      400,
+    ],
+    ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+    ['an odd expectation', 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n', 417],
+  ])('gets a problem like everything else: %s', async (_what, text, status) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toMatch(/content-type: application\/problem\+json/i);
+    expect(answer).toMatch(/x-request-id: [\w-]{36}/i);
+  });
+
+  it.each(['http://localhost/health/live', 'HTTP://any.example:80/health/live'])(
+    'unlike a target in absolute form: %s',
+    async (target) => {
+      const text = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+      expect(await raw(text)).toMatch(/^HTTP\/1.1 200 /);
+    },
+  );
+
+  it.each(['*health/live', '*', 'health/live'])('and %s is no path', async (target) => {
+    const text = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    expect(await raw(text)).toMatch(/^HTTP\/1.1 40[04] /);
+  });
+});
+
+describe('a hostile body', () => {
+  it('is answered briefly, however much is wrong with it', async () => {
+    const key = 'k'.repeat(120_000);
+    const body = { [key]: Array.from({ length: 1_000 }, () => '\0') };
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`f${n}`, 1]));
+    for (const hostile of [body, many]) {
+      const { status, text } = await call('POST', '/auth/sign-in', { body: hostile });
+      expect(status).toBe(400);
+      expect(text.length).toBeLessThan(40_000);
+    }
+  });
+
+  it.each([
+    `application/json${' '.repeat(15_000)}x`,
+    'application/json; charset=utf-16',
+    'application/jsonx',
+    'text/json',
+    '',
+  ])('of another type is 415', async (type) => {
+    const headers = { 'content-type': type };
+    expect((await call('POST', '/auth/sign-in', { raw: '{}', headers })).status).toBe(415);
+  });
+
+  it('that nobody reads ends its connection', async () => {
+    const { headers } = await owner.call('GET', '/workspaces', {
+      raw: 'x'.repeat(1_000_000),
+    });
+    expect(headers.connection).toBe('close');
+  });
+});
+
+describe('health', () => {
+  it('is ready when every dependency is', async () => {
+    const { status, body } = await call<{ status: string; dependencies: Record<string, string> }>(
+      'GET',
+      '/health/ready',
+    );
+    expect(status).toBe(200);
+    expect(new Set(Object.values(body.dependencies))).toEqual(new Set(['up']));
+    expect(Object.keys(body.dependencies)).toEqual(
+      expect.arrayContaining(['database', 'issues', 'runs']),
+    );
+  });
+});
+
+describe('SIGTERM while keep-alive clients are busy', () => {
+  it('ends the process in time, with exit code 0 and without a failed request', async () => {
+    const stopping = await startServer();
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
+    const answers: number[] = [];
+    let failed = 0;
+    let ended = false;
+    const client = async () => {
+      while (!ended) {
+        try {
+          answers.push(await getLive(stopping.url, agent));
+        } catch (error) {
+          if (isRefused(error)) return; // the port is closed: a new connection is another server's
+          failed++;
+        }
+      }
+    };
+    const clients = Array.from({ length: 8 }, client);
+    await waitFor('traffic', () => answers.length > 200);
+    const code = await stopping.stop();
+    ended = true;
+    await Promise.all(clients);
+    agent.destroy();
+    expect(code).toBe(0);
+    expect(failed).toBe(0);
+    expect(new Set(answers)).toEqual(new Set([200]));
+  });
+});
+
+const isRefused = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+
+function getLive(base: string, agent: http.Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http
+      .get(`${base}/health/live`, { agent }, (res) => {
+        res.resume().on('end', () => resolve(res.statusCode ?? 0));
+      })
+      .on('error', reject);
+  });
+}

@@ -1,0 +1,85 @@
+import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
+import { type Person, register } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+let server: TestServer;
+let person: Person;
+beforeAll(async () => {
+  server = await startServer();
+  person = await register(server.url);
+});
+afterAll(stopServers);
+
+interface Mail {
+  to: string;
+  createdAt: string;
+}
+const outbox = <T = Mail[]>(query: object = {}, headers: Record<string, string> = {}) =>
+  request<T>(server.url, 'GET', '/dev/outbox', { query: { ...query }, headers });
+
+it('shows the mails to an address, newest first, with the token they carry', async () => {
+  const { status, body } = await outbox({ to: person.email.toUpperCase() });
+  expect(status).toBe(200);
+  expect(body).toEqual([
+    {
+      to: person.email,
+      subject: expect.any(String),
+      text: expect.any(String),
+      token: expect.stringMatching(/^[\w-]{43}$/),
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    },
+  ]);
+  expect((await outbox({ to: 'nobody@example.com' })).body).toEqual([]);
+});
+
+it('goes page by page over all mails', async () => {
+  for (let n = 0; n < 3; n++) await register(server.url);
+  const all = (await outbox()).body;
+  const paged: Mail[] = [];
+  let query: Record<string, string> | undefined = { limit: '2' };
+  while (query) {
+    const page: Answer<Mail[]> = await outbox(query);
+    paged.push(...page.body);
+    const next = /^<\S+\?(\S+)>; rel="next"$/.exec(String(page.headers.link))?.[1];
+    query = next ? Object.fromEntries(new URLSearchParams(next)) : undefined;
+  }
+  expect(paged).toEqual(all);
+  expect([...all].sort((a, b) => b.createdAt.localeCompare(a.createdAt))).toEqual(all);
+});
+
+it.each<[string, Record<string, string>]>([
+  ['a page that has its name resolved to this machine', { host: 'evil.example' }],
+  ['a name that only begins like ours', { host: 'localhost.evil.example' }],
+  ['a proxy, by Forwarded', { forwarded: 'for=192.0.2.1' }],
+  ['a proxy, by X-Forwarded-For', { 'x-forwarded-for': '127.0.0.1' }],
+  ['a proxy, by X-Forwarded-Host', { 'x-forwarded-host': 'localhost' }],
+  ['a proxy, by X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
+  ['a proxy, by a header that begins so', { 'x-forwarded-client-cert': 'Hash=1' }],
+])('is not there for %s', async (_what, headers) => {
+  const { status, body } = await outbox<ProblemBody>({}, headers);
+  expect((await request(server.url, 'POST', '/dev/outbox?x=1', { headers })).status).toBe(404);
+  const nowhere = await request<ProblemBody>(server.url, 'GET', '/nowhere');
+  expect(status).toBe(404);
+  expect({ ...body, instance: '' }).toEqual({ ...nowhere.body, instance: '' });
+});
+
+it.each(['localhost', '127.0.0.1:3000', '[::1]:80', 'LOCALHOST:1'])(
+  'is there for this machine by the name %s',
+  async (host) => {
+    expect((await outbox({}, { host })).status).toBe(200);
+  },
+);
+
+it('refuses a cursor that is none of ours', async () => {
+  const odd = Buffer.from('[1e300,1]').toString('base64url');
+  for (const after of ['nonsense', odd]) expect((await outbox({ after })).status).toBe(400);
+});
+
+it('is not there on a network', async () => {
+  const open = await startServer({ env: { HOST: '0.0.0.0', DEVELOPMENT_ON_NETWORK: '1' } });
+  const { status } = await request(open.url, 'GET', '/dev/outbox', {
+    headers: { host: 'localhost' },
+  });
+  expect(status).toBe(404);
+  await open.stop();
+});

@@ -1,0 +1,237 @@
+import { type ProblemBody, request } from '../helpers/http.ts';
+import { mailTo, PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+let server: TestServer;
+let somebody: Person;
+
+beforeAll(async () => {
+  server = await startServer({ env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example,@Staff.Example' } });
+  somebody = await register(server.url);
+});
+afterAll(stopServers);
+
+interface Session {
+  accessToken: string;
+  refreshToken: string;
+  user: { id: number };
+}
+const post = <T = ProblemBody>(path: string, body: unknown) =>
+  request<T>(server.url, 'POST', path, { body });
+const registering = (fields: object) =>
+  post<ProblemBody & Session>('/auth/register', {
+    email: 'free@example.com',
+    password: PASSWORD,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    ...fields,
+  });
+const signIn = (email: string, password = PASSWORD) =>
+  post<ProblemBody & Session>('/auth/sign-in', { email, password });
+const verify = (token: string) => post('/auth/email/verify', { token });
+const me = (token: string) =>
+  request<{ id: number; emailVerified: boolean; operator: boolean; firstName: string }>(
+    server.url,
+    'GET',
+    '/auth/me',
+    { token },
+  );
+/** A directory entry, made by somebody else. */
+const addEntry = (email: string) =>
+  somebody.call<{ id: number }>('POST', '/users', {
+    body: { email, firstName: 'Entry', lastName: 'Only' },
+  });
+
+describe('registering a free address', () => {
+  it('answers 201 with a session that works at once', async () => {
+    const { status, body } = await registering({ email: ' Grace@Example.com ' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      tokenType: 'Bearer',
+      expiresIn: 900,
+      user: {
+        id: expect.any(Number),
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        email: 'Grace@Example.com',
+      },
+    });
+    expect((await me(body.accessToken)).body).toEqual({
+      ...body.user,
+      emailVerified: false,
+      operator: false,
+    });
+    const user = await request(server.url, 'GET', '/users', { token: body.accessToken });
+    expect(user.body).toEqual(body.user);
+  });
+
+  it('makes one user of two who come at once', async () => {
+    const both = await Promise.all([
+      registering({ email: 'race@example.com' }),
+      registering({ email: 'RACE@example.com' }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  it('is refused when somebody registered it, in whatever case and form', async () => {
+    await registering({ email: 'zoé@example.com' });
+    for (const email of ['ZOÉ@EXAMPLE.COM', 'zoé@example.com'.normalize('NFD')]) {
+      const { status, body } = await registering({ email });
+      expect([status, body.code]).toEqual([409, 'EMAIL_ALREADY_REGISTERED']);
+    }
+  });
+
+  it.each([
+    ['too short', 'eleven char'],
+    ['too long', 'long enough '.repeat(22)],
+    ['common', 'Password1234'],
+    ['the address itself', 'Free@Example.com'],
+    ['short in characters, long in UTF-16', '🎉'.repeat(8)],
+    ['short once composed', 'e\u0301'.repeat(8)],
+  ])('is refused with a password that is %s', async (_what, password) => {
+    const { status, body } = await registering({ password });
+    expect([status, body.errors]).toEqual([
+      400,
+      [expect.objectContaining({ in: 'body', path: 'password' })],
+    ]);
+  });
+
+  it.each([
+    ['email', 'nobody'],
+    ['firstName', ' '],
+    ['lastName', 'two\nlines'],
+  ])('is refused with a bad %s', async (path, value) => {
+    const { status, body } = await registering({ [path]: value });
+    expect([status, body.errors?.[0]?.path]).toEqual([400, path]);
+  });
+});
+
+describe('verifying an address', () => {
+  it('takes the mailed token once', async () => {
+    const person = await register(server.url);
+    const { token } = await mailTo(server.url, person.email);
+    expect((await verify(token)).status).toBe(204);
+    expect((await me(person.token)).body.emailVerified).toBe(true);
+    const again = await verify(token);
+    expect([again.status, again.body.errors?.[0]?.path]).toEqual([400, 'token']);
+  });
+
+  it.each(['nonsense', 'A'.repeat(43), ''])('refuses the token %p', async (token) => {
+    expect((await verify(token)).status).toBe(400);
+  });
+
+  it('makes an operator of a whole configured domain only', async () => {
+    const operatorOf = async (email: string) => {
+      const { body } = await registering({ email });
+      const before = (await me(body.accessToken)).body.operator;
+      await verify((await mailTo(server.url, email)).token);
+      return [before, (await me(body.accessToken)).body.operator];
+    };
+    expect(await operatorOf('a@ops.example')).toEqual([false, true]);
+    expect(await operatorOf('a@STAFF.example')).toEqual([false, true]);
+    expect(await operatorOf('a@notops.example')).toEqual([false, false]);
+    expect(await operatorOf('a@sub.ops.example')).toEqual([false, false]);
+    expect(await operatorOf('a@ops.example.net')).toEqual([false, false]);
+  });
+});
+
+describe('an address in the directory', () => {
+  it('is taken by its entry: adding it again is 409, a given id is ignored', async () => {
+    const { status, body } = await somebody.call<{ id: number }>('POST', '/users', {
+      body: { id: 12345678, email: 'known@example.com', firstName: 'K', lastName: 'N' },
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(Number),
+      email: 'known@example.com',
+      firstName: 'K',
+      lastName: 'N',
+    });
+    expect(body.id).not.toBe(12345678);
+    const again = await somebody.call<ProblemBody>('POST', '/users', {
+      body: { email: 'KNOWN@example.com', firstName: 'K', lastName: 'N' },
+    });
+    expect([again.status, again.body.code]).toEqual([409, 'EMAIL_IN_USE']);
+  });
+
+  it('can be added by nobody without a token', async () => {
+    expect((await post('/users', { email: 'x@example.com' })).status).toBe(401);
+  });
+
+  it('gets no session by registering: the password holds once the mail is answered', async () => {
+    const { body: entry } = await addEntry('claimed@example.com');
+    const registered = await registering({ email: 'claimed@example.com', firstName: 'Own' });
+    expect([registered.status, registered.body]).toEqual([202, { verification: 'mailed' }]);
+    expect((await signIn('claimed@example.com')).status).toBe(401);
+    expect((await verify((await mailTo(server.url, 'claimed@example.com')).token)).status).toBe(
+      204,
+    );
+    const { status, body } = await signIn('claimed@example.com');
+    expect(status).toBe(200);
+    expect((await me(body.accessToken)).body).toMatchObject({
+      id: entry.id,
+      firstName: 'Own',
+      emailVerified: true,
+    });
+  });
+
+  it("keeps the password of the mail that was answered, whoever else's was mailed", async () => {
+    const email = 'contested@example.com';
+    await addEntry(email);
+    await registering({ email, password: 'the real owner of it' });
+    const first = await mailTo(server.url, email);
+    await registering({ email, password: 'somebody else entirely' });
+    const second = await mailTo(server.url, email);
+    expect(second.token).not.toBe(first.token);
+    expect((await verify(first.token)).status).toBe(204);
+    expect((await verify(second.token)).status).toBe(400);
+    expect((await signIn(email, 'the real owner of it')).status).toBe(200);
+    expect((await signIn(email, 'somebody else entirely')).status).toBe(401);
+    expect((await registering({ email })).status).toBe(409);
+  });
+});
+
+describe('signing in', () => {
+  it('takes the address in any case and the password in any normal form', async () => {
+    const password = 'crème brûlée 22';
+    await registering({ email: 'forms@example.com', password: password.normalize('NFC') });
+    expect((await signIn('FORMS@example.com', password.normalize('NFD'))).status).toBe(200);
+  });
+
+  it('answers alike for an unknown address, one without password and a wrong password', async () => {
+    const person = await registerVerified(server.url);
+    await addEntry('silent@example.com');
+    const answers = await Promise.all(
+      [person.email, 'silent@example.com', 'nobody@example.com'].map((email) =>
+        signIn(email, 'not the password'),
+      ),
+    );
+    const shown = answers.map(({ status, body: { instance: _, ...body } }) => ({ status, body }));
+    expect(shown[0]).toMatchObject({ status: 401, body: { code: 'INVALID_CREDENTIALS' } });
+    expect(shown[1]).toEqual(shown[0]);
+    expect(shown[2]).toEqual(shown[0]);
+  });
+
+  it('survives a restart of the service: the keys are kept', async () => {
+    const other = await startServer();
+    const person = await register(other.url);
+    await other.stop();
+    const again = await other.restart();
+    const { status } = await request(again.url, 'GET', '/auth/me', { token: person.token });
+    expect(status).toBe(200);
+    await again.stop();
+  });
+});
+
+describe('REGISTRATION=closed', () => {
+  it('refuses everybody', async () => {
+    const closed = await startServer({ env: { REGISTRATION: 'closed' } });
+    const { status, body } = await request<ProblemBody>(closed.url, 'POST', '/auth/register', {
+      body: { email: 'a@example.com', password: PASSWORD, firstName: 'A', lastName: 'B' },
+    });
+    expect([status, body.code]).toEqual([403, 'REGISTRATION_CLOSED']);
+    await closed.stop();
+  });
+});

@@ -1,0 +1,154 @@
+import { type ProblemBody, request } from '../helpers/http.ts';
+import { PASSWORD, type Person, register } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(stopServers);
+
+interface Session {
+  accessToken: string;
+  refreshToken: string;
+}
+const post = <T = ProblemBody>(path: string, body: unknown) =>
+  request<T>(server.url, 'POST', path, { body });
+const refresh = (refreshToken: string) =>
+  post<ProblemBody & Session>('/auth/refresh', { refreshToken });
+const signIn = async (email: string, password = PASSWORD) =>
+  (await post<Session>('/auth/sign-in', { email, password })).body;
+const statusOf = async (token: string) =>
+  (await request(server.url, 'GET', '/auth/me', { token })).status;
+/** Waits until the token is refused, for no longer than a revocation may take. */
+const refused = (token: string) =>
+  waitFor('the refusal', async () => (await statusOf(token)) === 401, 1_000);
+
+describe('refreshing', () => {
+  it('replaces the refresh token and continues the session', async () => {
+    const person = await register(server.url);
+    const { status, body } = await refresh(person.refreshToken);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, user: { id: person.id } });
+    expect(body.refreshToken).not.toBe(person.refreshToken);
+    expect(await statusOf(body.accessToken)).toBe(200);
+    expect(await statusOf(person.token)).toBe(200);
+    expect((await refresh(body.refreshToken)).status).toBe(200);
+  });
+
+  it('ends the whole session when a replaced token comes again', async () => {
+    const person = await register(server.url);
+    const other = await signIn(person.email);
+    const { body: next } = await refresh(person.refreshToken);
+    expect(await statusOf(next.accessToken)).toBe(200);
+    const reused = await refresh(person.refreshToken);
+    expect([reused.status, reused.body.code]).toEqual([401, 'INVALID_REFRESH_TOKEN']);
+    await refused(next.accessToken);
+    await refused(person.token);
+    expect((await refresh(next.refreshToken)).status).toBe(401);
+    expect(await statusOf(other.accessToken)).toBe(200); // another sign-in is another family
+  });
+
+  it('gives one token to one of many who come at once, and then ends the session', async () => {
+    const person = await register(server.url);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => refresh(person.refreshToken)),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won.length).toBeLessThanOrEqual(1); // the family may be ended before the first has its answer
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(6 - won.length);
+    await refused(person.token);
+    for (const { body } of won) expect((await refresh(body.refreshToken)).status).toBe(401);
+  });
+
+  it.each(['nonsense', 'A'.repeat(43)])('refuses the unknown token %p alike', async (token) => {
+    const { status, body } = await refresh(token);
+    expect([status, body.code]).toEqual([401, 'INVALID_REFRESH_TOKEN']);
+  });
+
+  it('takes no access token', async () => {
+    const person = await register(server.url);
+    expect([400, 401]).toContain((await refresh(person.token)).status);
+  });
+});
+
+describe('signing out', () => {
+  it('is in force within a second, for access and refresh token', async () => {
+    const person = await register(server.url);
+    expect(await statusOf(person.token)).toBe(200); // known to the gateway now
+    const { status, text } = await post('/auth/sign-out', { refreshToken: person.refreshToken });
+    expect([status, text]).toEqual([204, '']);
+    await refused(person.token);
+    expect((await refresh(person.refreshToken)).status).toBe(401);
+  });
+
+  it('answers 204 to a token nobody knows, and to one that signed out', async () => {
+    const person = await register(server.url);
+    for (const refreshToken of ['nonsense', person.refreshToken, person.refreshToken]) {
+      expect((await post('/auth/sign-out', { refreshToken })).status).toBe(204);
+    }
+  });
+
+  it('leaves other sessions of the person', async () => {
+    const person = await register(server.url);
+    const other = await signIn(person.email);
+    await post('/auth/sign-out', { refreshToken: person.refreshToken });
+    await refused(person.token);
+    expect(await statusOf(other.accessToken)).toBe(200);
+  });
+});
+
+describe('changing the password', () => {
+  const change = (person: Person, currentPassword: string, newPassword: string) =>
+    person.call<ProblemBody>('PUT', '/auth/password', { body: { currentPassword, newPassword } });
+  const NEW = 'eleven quiet harbours';
+
+  it('ends the other sessions and keeps this one', async () => {
+    const person = await register(server.url);
+    const other = await signIn(person.email);
+    expect(await statusOf(other.accessToken)).toBe(200);
+    const { status, text } = await change(person, PASSWORD, NEW);
+    expect([status, text]).toEqual([204, '']);
+    await refused(other.accessToken);
+    expect((await refresh(other.refreshToken)).status).toBe(401);
+    expect(await statusOf(person.token)).toBe(200);
+    expect((await refresh(person.refreshToken)).status).toBe(200);
+    expect((await signIn(person.email, NEW)).accessToken).toEqual(expect.any(String));
+    expect((await signIn(person.email)).accessToken).toBeUndefined();
+  });
+
+  it('is refused with a wrong current password', async () => {
+    const person = await register(server.url);
+    const { status, body } = await change(person, 'not the password', NEW);
+    expect([status, body.code]).toEqual([403, 'WRONG_PASSWORD']);
+  });
+
+  it.each(['too short', 'password1234'])('is refused with the weak password %p', async (weak) => {
+    const person = await register(server.url);
+    const { status, body } = await change(person, PASSWORD, weak);
+    expect([status, body.errors?.[0]?.path]).toEqual([400, 'newPassword']);
+    const address = await change(person, PASSWORD, person.email);
+    expect([address.status, address.body.errors?.[0]?.path]).toEqual([400, 'newPassword']);
+  });
+
+  it('leaves no session of the old password, not even one that begins at the same time', async () => {
+    const person = await register(server.url);
+    const signingIn = Array.from({ length: 8 }, () => signIn(person.email));
+    expect((await change(person, PASSWORD, NEW)).status).toBe(204);
+    const sessions = (await Promise.all(signingIn)).filter(({ accessToken }) => accessToken);
+    for (const { accessToken, refreshToken } of sessions) {
+      await refused(accessToken);
+      expect((await refresh(refreshToken)).status).toBe(401);
+    }
+  });
+
+  it('counts once of two who change it at once', async () => {
+    const person = await register(server.url);
+    const both = await Promise.all([
+      change(person, PASSWORD, `${NEW} one`),
+      change(person, PASSWORD, `${NEW} two`),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 403]);
+  });
+});

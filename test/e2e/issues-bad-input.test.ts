@@ -1,0 +1,204 @@
+import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
+import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+interface Issue {
+  id: number;
+  title: string;
+}
+
+let server: TestServer;
+let owner: Person;
+let issues: string;
+let kept: Issue;
+beforeAll(async () => {
+  server = await startServer({ env: { RATE_LIMIT: 'off' } });
+  owner = await registerVerified(server.url, 'Owner');
+  issues = `/workspaces/${await createWorkspace(owner)}/issues`;
+  kept = (await owner.call<Issue>('POST', issues, { body: { title: 'Kept', description: 'Kept' } }))
+    .body;
+}, 60_000);
+afterAll(stopServers);
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const text = (json: string, type = 'application/json'): RequestOptions => ({
+  raw: json,
+  headers: { 'content-type': type },
+});
+const valid = '"title":"x","description":"y"';
+
+/** What is wrong, how it is sent, the status, and the fields that the answer names. */
+type Case = [what: string, options: RequestOptions, status: number, fields: string[]];
+
+const bodies: Case[] = [
+  ['not JSON', text('{"title":'), 400, []],
+  ['two values', text(`{${valid}} {}`), 400, []],
+  [
+    'bytes that are no UTF-8',
+    { raw: Buffer.from([0x22, 0xff, 0x22]), headers: JSON_TYPE },
+    400,
+    [],
+  ],
+  ['no body', {}, 400, ['']],
+  ['an empty body', text(''), 400, ['']],
+  ['an array for the object', text(`[{${valid}}]`), 400, ['', 'title', 'description']],
+  ['a string for the object', text('"x"'), 400, ['', 'title', 'description']],
+  ['null for the object', text('null'), 400, ['', 'title', 'description']],
+  ['another media type', text(`{${valid}}`, 'text/plain'), 415, []],
+  ['no media type', { raw: `{${valid}}` }, 415, []],
+  ['another charset', text(`{${valid}}`, 'application/json; charset=latin1'), 415, []],
+  ['a form', text('title=x&description=y', 'application/x-www-form-urlencoded'), 415, []],
+  ['too large', text(`{"title":"x","description":"${'y'.repeat(256 * 1024)}"}`), 413, []],
+  ['too deep', text(`{${valid},"extra":${nested(40)}}`), 400, ['']],
+  ['brackets upon brackets', text(nested(100_000)), 400, ['']],
+  ['wrong types', text('{"title":1,"description":{}}'), 400, ['title', 'description']],
+  ['null for text', text('{"title":null,"description":null}'), 400, ['title', 'description']],
+  ['an array for text', text('{"title":["x"],"description":"y"}'), 400, ['title']],
+  ['an operator for text', text('{"title":{"$ne":""},"description":"y"}'), 400, ['title']],
+  ['an unknown field', text(`{${valid},"colour":"red"}`), 400, ['colour']],
+  ['__proto__', text(`{${valid},"__proto__":{"admin":true}}`), 400, ['__proto__']],
+  ['constructor', text(`{${valid},"constructor":1}`), 400, ['constructor']],
+  ['an empty title', text('{"title":"","description":"y"}'), 400, ['title']],
+  ['a blank title', text('{"title":"  ","description":"y"}'), 400, ['title']],
+  ['a line break in the title', text('{"title":"a\\nb","description":"y"}'), 400, ['title']],
+  ['a long title', text(`{"title":"${'x'.repeat(201)}","description":"y"}`), 400, ['title']],
+  [
+    'a long description',
+    text(`{"title":"x","description":"${'y'.repeat(10_001)}"}`),
+    400,
+    ['description'],
+  ],
+  ['a lone surrogate', text('{"title":"\\ud800","description":"y"}'), 400, ['title']],
+  ['NUL', text('{"title":"x","description":"a\\u0000b"}'), 400, ['description']],
+  ['an escape character', text('{"title":"x","description":"\\u001b[2J"}'), 400, ['description']],
+  ...['0', '-1', '1.5', '"1"', '9007199254740993', '1e999', '[1]', 'true'].map(
+    (id): Case => [
+      `the user id ${id}`,
+      text(`{${valid},"assignedUserId":${id}}`),
+      400,
+      ['assignedUserId'],
+    ],
+  ),
+];
+
+const writes = (): [string, string][] => [
+  ['POST', issues],
+  ['POST', `${issues}/external`],
+  ['PUT', `${issues}/${kept.id}`],
+];
+
+/** What an update may leave out. */
+const OPTIONAL = ['title', 'description'];
+
+describe.each(bodies)('a body with %s', (what, options, status, fields) => {
+  it(`is ${status} wherever an issue is written, names what is wrong, and stores nothing`, async () => {
+    for (const [method, path] of writes()) {
+      const answer = await owner.call<ProblemBody>(method, path, options);
+      expect([method, path, answer.status]).toEqual([method, path, status]);
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+      const named = (answer.body.errors ?? []).map((fault) => fault.path);
+      const missing = method === 'PUT' && /object/.test(what) ? OPTIONAL : [];
+      expect(named.sort()).toEqual(fields.filter((field) => !missing.includes(field)).sort());
+    }
+    const { body } = await owner.call<Issue[]>('GET', issues);
+    expect(body).toEqual([kept]);
+  });
+});
+
+const BAD_IDS = [
+  '0',
+  '-1',
+  '+1',
+  '1e3',
+  '01',
+  '1.0',
+  '0x1',
+  '9007199254740993',
+  '99999999999999999999',
+  '%zz',
+  '%31',
+  '%00',
+  '1%20',
+  '$ne',
+  '[object%20Object]',
+];
+
+describe.each(BAD_IDS)('the id %s', (id) => {
+  it('is 400 in every path, by name', async () => {
+    const body = { title: 'x', description: 'y' };
+    for (const [method, path, name, options] of [
+      ['GET', `/workspaces/${id}/issues`, 'workspaceId', {}],
+      ['POST', `/workspaces/${id}/issues`, 'workspaceId', { body }],
+      ['POST', `/workspaces/${id}/issues/external`, 'workspaceId', { body }],
+      ['GET', `${issues}/${id}`, 'issueId', {}],
+      ['PUT', `${issues}/${id}`, 'issueId', { body }],
+      ['DELETE', `${issues}/${id}`, 'issueId', {}],
+    ] as const) {
+      const answer = await owner.call<ProblemBody>(method, path, options);
+      const [fault] = answer.body.errors ?? [];
+      expect([method, path, answer.status, fault?.in, fault?.path]).toEqual([
+        method,
+        path,
+        400,
+        'path',
+        name,
+      ]);
+    }
+  });
+});
+
+describe.each([
+  ['a[$ne]=1', 'a[$ne]'],
+  ['title[$ne]=1', 'title[$ne]'],
+  ['title=x', 'title'],
+  ['__proto__=1', '__proto__'],
+  ['a=%zz', 'a'],
+  ['a=%00', 'a'],
+])('the query %s', (search, name) => {
+  it('is 400 on every operation, by name', async () => {
+    for (const [method, path] of [
+      ...writes(),
+      ['GET', issues],
+      ['GET', `${issues}/${kept.id}`],
+      ['DELETE', `${issues}/${kept.id}`],
+    ] as const) {
+      const options = method === 'POST' || method === 'PUT' ? text(`{${valid}}`) : {};
+      const answer = await owner.call<ProblemBody>(method, `${path}?${search}`, options);
+      const named = answer.body.errors?.map((fault) => `${fault.in} ${fault.path}`);
+      expect([method, answer.status, named]).toEqual([method, 400, [`query ${name}`]]);
+    }
+    expect((await owner.call('GET', `${issues}/${kept.id}`)).body).toEqual(kept);
+  });
+});
+
+const logged = (requestId: string) =>
+  waitFor('the line', () => {
+    const lines = server.logLines().filter((line) => JSON.stringify(line).includes(requestId));
+    return lines.length > 0 && lines;
+  });
+
+describe('a refused request', () => {
+  it('leaves one line in the log, with nothing of its body', async () => {
+    const requestId = 'bad-input-1';
+    const secret = 'do-not-log-me';
+    await request(server.url, 'POST', issues, {
+      token: owner.token,
+      ...text(`{"title":"${secret}","${secret}":1,"description":[]}`),
+      headers: { ...JSON_TYPE, 'x-request-id': requestId },
+    });
+    await request(server.url, 'GET', '/health/live', { headers: { 'x-request-id': 'later' } });
+    await logged('later');
+    const lines = await logged(requestId);
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain(secret);
+  });
+
+  it('was never an error of ours', () => {
+    const levels = server.logLines().map(({ level }) => level);
+    expect(
+      levels.filter((level) => level === 'error' || level === 'fatal' || Number(level) >= 50),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
+import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+let server: TestServer;
+let owner: Person;
+let workspace: number;
+let issues: string;
+beforeAll(async () => {
+  server = await startServer({ env: { RATE_LIMIT: 'off' } });
+  owner = await register(server.url, 'Owner');
+  workspace = await createWorkspace(owner);
+  issues = `/workspaces/${workspace}/issues`;
+}, 60_000);
+afterAll(stopServers);
+
+describe('raising an issue from outside', () => {
+  const external = (options: RequestOptions, id = workspace) =>
+    request<{ title: string } & ProblemBody>(
+      server.url,
+      'POST',
+      `/workspaces/${id}/issues/external`,
+      {
+        body: { title: 'From outside', description: '' },
+        ...options,
+      },
+    );
+  const newKey = async (scopes: string[], workspaceId = workspace): Promise<string> => {
+    const { status, body } = await owner.call<{ key: string }>('POST', '/api-keys', {
+      body: { workspaceId, name: 'Key', scopes },
+    });
+    expect(status).toBe(201);
+    return body.key;
+  };
+
+  it('takes a token or a key, in the header or the query', async () => {
+    const key = await newKey(['issues:create']);
+    for (const options of [
+      { token: owner.token },
+      { headers: { 'x-api-key': key } },
+      { query: { api_key: key } },
+      { headers: { 'x-api-key': key }, query: { api_key: key } },
+    ]) {
+      const { status, body } = await external(options);
+      expect([status, body.title]).toEqual([201, 'From outside']);
+    }
+  });
+
+  it('is 401 without either, with a bad key, even beside a good token, or with two keys', async () => {
+    const key = await newKey(['issues:create']);
+    for (const options of [
+      {},
+      { token: 'nonsense' },
+      { headers: { 'x-api-key': 'nonsense' } },
+      { headers: { 'x-api-key': 'nonsense' }, token: owner.token },
+      { headers: { 'x-api-key': key }, query: { api_key: `${key}x` } },
+    ]) {
+      expect((await external(options)).status).toBe(401);
+    }
+  });
+
+  it('is 403 without the scope and 404 for the key of another workspace', async () => {
+    const scopeless = await newKey(['flows:read']);
+    expect((await external({ headers: { 'x-api-key': scopeless } })).status).toBe(403);
+    const elsewhere = await newKey(['issues:create'], await createWorkspace(owner));
+    const { status, body } = await external({ headers: { 'x-api-key': elsewhere } });
+    expect([status, body.detail]).toEqual([404, `There is no workspace ${workspace}.`]);
+  });
+
+  it('opens nothing else', async () => {
+    const key = await newKey(['issues:create']);
+    for (const method of ['GET', 'POST'] as const) {
+      const { status } = await request(server.url, method, issues, {
+        headers: { 'x-api-key': key },
+        ...(method === 'POST' ? { body: { title: 'x', description: '' } } : {}),
+      });
+      expect(status).toBe(401);
+    }
+  });
+});

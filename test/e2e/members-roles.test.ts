@@ -1,0 +1,104 @@
+import { request } from '../helpers/http.ts';
+import { mailTo, type Person, register, registerVerified } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { newTeam, type Team } from '../helpers/team.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+let server: TestServer;
+let team: Team;
+beforeAll(async () => {
+  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+}, 60_000);
+beforeEach(async () => {
+  team = await newTeam(server.url);
+});
+afterAll(stopServers);
+
+const verify = async (who: Person) => {
+  const { token } = await mailTo(server.url, who.email);
+  await request(server.url, 'POST', '/auth/email/verify', { body: { token } });
+};
+
+describe('changing a role', () => {
+  it('answers the membership and takes effect for the next request', async () => {
+    const bob = await team.somebody('GUEST');
+    const rename = () => bob.call('PUT', `/workspaces/${team.id}`, { query: { name: 'Renamed' } });
+    expect((await rename()).status).toBe(403);
+    const { status, body } = await team.changeRole(team.owner, bob.email, 'ADMIN');
+    expect([status, body.role]).toEqual([200, 'ADMIN']);
+    expect((await rename()).status).toBe(200);
+    await team.changeRole(team.owner, bob.email, 'GUEST');
+    expect((await rename()).status).toBe(403);
+  });
+
+  it('to the same one changes nothing', async () => {
+    const bob = await team.somebody('GUEST');
+    const { body: first } = await team.changeRole(team.owner, bob.email, 'AGENT');
+    const { status, body } = await team.changeRole(team.owner, bob.email, 'AGENT');
+    expect([status, body]).toEqual([200, first]);
+    expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(body.joinedAt));
+  });
+
+  it('of oneself is 403, for an OWNER as well', async () => {
+    const second = await team.somebody('OWNER');
+    expect((await team.changeRole(second, second.email.toUpperCase(), 'ADMIN')).status).toBe(403);
+    expect((await team.changeRole(second, second.email, 'OWNER')).status).toBe(403);
+    const guest = await team.somebody('GUEST');
+    expect((await team.changeRole(guest, guest.email, 'ADMIN')).status).toBe(403);
+  });
+
+  it('gives and takes OWNER by an OWNER only', async () => {
+    const admin = await team.somebody('ADMIN');
+    const other = await team.somebody('MEMBER');
+    expect((await team.changeRole(admin, other.email, 'OWNER')).status).toBe(403);
+    expect((await team.changeRole(admin, team.owner.email, 'ADMIN')).status).toBe(403);
+    expect((await team.changeRole(admin, other.email, 'ADMIN')).status).toBe(200);
+    expect((await team.changeRole(team.owner, other.email, 'OWNER')).status).toBe(200);
+    expect((await team.changeRole(team.owner, other.email, 'MEMBER')).status).toBe(200);
+    expect(await team.roleOf(other)).toBe('MEMBER');
+  });
+
+  it('is 404 for who is no member', async () => {
+    const { email } = await registerVerified(server.url);
+    expect((await team.changeRole(team.owner, email, 'GUEST')).status).toBe(404);
+    expect((await team.changeRole(team.owner, 'nobody@example.com', 'GUEST')).status).toBe(404);
+  });
+});
+
+describe('a member whose address is not verified', () => {
+  it.each(['MEMBER', 'OWNER'])('as %s is pending until it is', async (role) => {
+    const bob = await register(server.url, 'Bob');
+    expect((await team.add(team.owner, bob.email, role)).status).toBe(201);
+    expect(await team.sees(bob)).toBe(404);
+    expect((await bob.call('GET', '/workspaces')).body).toEqual([]);
+    expect(await team.members()).toContainEqual(
+      expect.objectContaining({ id: bob.id, email: bob.email, role, pending: true }),
+    );
+    await verify(bob);
+    // Every process hears of it within a second.
+    await waitFor('the membership', async () => (await team.sees(bob)) === 200, 1_000);
+    expect((await bob.call('GET', '/workspaces')).body).toEqual([
+      expect.objectContaining({ id: team.id, role }),
+    ]);
+    expect(await team.members()).toContainEqual(
+      expect.objectContaining({ id: bob.id, role, pending: false }),
+    );
+  });
+
+  it('is no owner who lets the last one go', async () => {
+    const bob = await register(server.url, 'Bob');
+    await team.add(team.owner, bob.email, 'OWNER');
+    const { status, body } = await team.remove(team.owner, team.owner.email);
+    expect([status, body.code]).toEqual([409, 'LAST_OWNER']);
+  });
+
+  it('can be given another role or removed before', async () => {
+    const bob = await register(server.url, 'Bob');
+    await team.add(team.owner, bob.email, 'OWNER');
+    expect((await team.changeRole(team.owner, bob.email, 'GUEST')).status).toBe(200);
+    expect((await team.add(team.owner, bob.email, 'ADMIN')).status).toBe(409);
+    expect((await team.remove(team.owner, bob.email)).status).toBe(204);
+    await verify(bob);
+    expect(await team.sees(bob)).toBe(404);
+  });
+});

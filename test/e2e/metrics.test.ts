@@ -1,0 +1,111 @@
+import { request } from '../helpers/http.ts';
+import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { startProcess } from '../helpers/process.ts';
+import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
+const FLOW = 'do:\n  - one: { set: { sum: "${ 1 + 1 }" } }\n';
+
+let server: TestServer;
+let owner: Person;
+let processes: URL[];
+
+beforeAll(async () => {
+  server = await startServer({ env: { METRICS_PORT: '0' } });
+  const lines = server.logLines().filter(({ msg }) => msg === 'Metrics are served');
+  processes = lines.map((line) => new URL(String(line.url)));
+  owner = await register(server.url);
+});
+afterAll(stopServers);
+
+/** What all processes of the service tell. */
+async function metrics(): Promise<string> {
+  const told = await Promise.all(processes.map(({ origin }) => request(origin, 'GET', '/metrics')));
+  return told.map(({ text }) => text).join('\n');
+}
+
+/** The sum of a line's values over the processes, or null when none has it. */
+function valueIn(text: string, line: string): number | null {
+  const found = text.split('\n').filter((one) => one.startsWith(`${line} `));
+  if (!found.length) return null;
+  return found.reduce((sum, one) => sum + Number(one.slice(line.length + 1)), 0);
+}
+
+describe('metrics', () => {
+  it('are served on a port of their own, and nothing else is', async () => {
+    const { origin } = processes[0] as URL;
+    const { status, headers } = await request(origin, 'GET', '/metrics');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect((await request(origin, 'GET', '/')).status).toBe(404);
+    expect((await request(server.url, 'GET', '/metrics')).status).toBe(404);
+  });
+
+  it('count requests by the route as the contract writes it', async () => {
+    const workspaceId = await createWorkspace(owner);
+    await owner.call('GET', `/workspaces/${workspaceId}`);
+    await owner.call('GET', '/workspaces/9999999');
+    const text = await metrics();
+    const of = (status: number) =>
+      `http_request_duration_seconds_count{method="GET",route="/workspaces/:id",status="${status}"}`;
+    expect(valueIn(text, of(200))).toBe(1);
+    expect(valueIn(text, of(404))).toBe(1);
+  });
+
+  it('have no label that a user has written', async () => {
+    await request(server.url, 'GET', '/made-up-by-somebody/77?q=made-up');
+    await request(server.url, 'PROPFIND', '/made-up');
+    const text = await metrics();
+    expect(text).not.toContain('made-up');
+    const none = 'http_request_duration_seconds_count{method="other",route="none",status="404"}';
+    expect(valueIn(text, none)).toBe(1);
+  });
+
+  it('count calls by action and what became of them, and commands to the database', async () => {
+    const text = await metrics();
+    const calls = (action: string, outcome: string) =>
+      valueIn(text, `call_duration_seconds_count{action="${action}",outcome="${outcome}"}`);
+    expect(calls('workspaces.get', 'ok')).toBeGreaterThan(0);
+    expect(calls('workspaces.get', 'refused')).toBeGreaterThan(0);
+    const finds = 'mongodb_command_duration_seconds_count{command="find",outcome="ok"}';
+    expect(valueIn(text, finds)).toBeGreaterThan(0);
+  });
+
+  it('tell of runs, of the children that evaluate for them, and of the event loop', async () => {
+    const workspaceId = await createWorkspace(owner);
+    const { body } = await owner.call<{ id: number }>('POST', '/flows', {
+      body: { workspaceId, name: 'sum', content: FLOW },
+    });
+    const run = await owner.call<{ status: string }>('POST', `/flows/${body.id}/runs`, {
+      query: { wait: 20_000 },
+    });
+    expect(run.body.status).toBe('SUCCESS');
+    const text = await metrics();
+    expect(valueIn(text, 'flow_runs_ended_total{status="SUCCESS"}')).toBe(1);
+    expect(valueIn(text, 'flow_run_wait_seconds_count')).toBe(1);
+    expect(valueIn(text, 'flow_runs_live{status="WAITING"}')).toBe(0);
+    expect(valueIn(text, 'flow_run_queue_age_seconds')).toBe(0);
+    expect(valueIn(text, 'sandbox_children{pool="runs"}')).toBeGreaterThan(0);
+    expect(valueIn(text, 'sandbox_children_busy{pool="runs"}')).toBe(0);
+    expect(valueIn(text, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();
+  });
+
+  it('follow the naming of Prometheus: base units, counters in _total', async () => {
+    const text = await metrics();
+    for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect(name).not.toMatch(/_(ms|milliseconds|minutes)$/);
+      if (type === 'counter') expect(name).toMatch(/_total$/);
+      else expect(name).not.toMatch(/^(?!nodejs_).*_total$/);
+    }
+  });
+
+  it('refuse a port that is taken in one line', async () => {
+    const { port = '' } = processes[0] ?? {};
+    const second = startProcess({ DATA_DIR: dataFolder(), METRICS_PORT: port });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(
+      new RegExp(`^METRICS_PORT: ${port} cannot be had .+EADDRINUSE.+\\n$`),
+    );
+  });
+});

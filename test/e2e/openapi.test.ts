@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from '../helpers/http.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+interface OpenApi {
+  openapi: string;
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, unknown>; security: unknown[] }>
+  >;
+}
+
+let server: TestServer;
+let document: OpenApi;
+beforeAll(async () => {
+  server = await startServer();
+  document = (await request<OpenApi>(server.url, 'GET', '/openapi.json')).body;
+});
+afterAll(stopServers);
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+it('is OpenAPI 3.1, clean under a public linter', async () => {
+  expect(document.openapi).toBe('3.1.0');
+  const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(document));
+  const { code, output } = await redocly(['lint', file, '--format=summary']);
+  rmSync(folder, { recursive: true });
+  expect({ code, output: code ? output : '' }).toEqual({ code: 0, output: '' });
+});
+
+it('says of every operation what it answers and which errors it can give', () => {
+  for (const { path, method, operation } of operations()) {
+    const statuses = Object.keys(operation.responses);
+    expect([path, method, statuses.some((status) => status.startsWith('2'))]).toEqual([
+      path,
+      method,
+      true,
+    ]);
+    expect(statuses).toEqual(expect.arrayContaining(['400', '500', '503', '504']));
+    if (operation.security.length) expect(statuses).toContain('401');
+    if (path.includes('{')) expect(statuses).toEqual(expect.arrayContaining(['404']));
+  }
+});
+
+it('answers 405, not 404, with another method at each of its paths: none is invented', async () => {
+  for (const path of Object.keys(document.paths)) {
+    const { status } = await request(server.url, 'PATCH', path.replace(/\{\w+\}/g, '1'));
+    expect([path, status]).toEqual([path, 405]);
+  }
+});
+
+it('has a reference page whose every part comes from this service', async () => {
+  const { status, text, headers } = await request(server.url, 'GET', '/docs');
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch('text/html');
+  const parts = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part ?? '');
+  expect(parts.length).toBeGreaterThan(2);
+  for (const part of parts.filter((p) => !p.startsWith('data:'))) {
+    expect(part).toMatch(/^\//);
+    expect((await request(server.url, 'GET', part)).status).toBe(200);
+  }
+});
+
+function redocly(args: string[]): Promise<{ code: number; output: string }> {
+  const bin = join(import.meta.dirname, '../../node_modules/.bin/redocly');
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  return new Promise((resolve) => {
+    execFile(bin, args, { env, cwd: tmpdir() }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
+    });
+  });
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROLES, type Role } from '../../mixins/access-rule.ts';
+import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
+import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type Operation, operations, rowOf } from './permissions-matrix.ts';
+
+describe('the contracts', () => {
+  it('say what the permission matrix says, row by row', () => {
+    const rows = readFileSync(join(import.meta.dirname, 'permissions.tsv'), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split('\t').slice(0, 10).join('\t'));
+    expect(operations.map(rowOf).sort()).toEqual(rows.sort());
+  });
+});
+
+let server: TestServer;
+let workspaceId: number;
+const people = {} as Record<Role | 'outsider', Person>;
+beforeAll(async () => {
+  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+  people.OWNER = await registerVerified(server.url, 'Owner');
+  workspaceId = await createWorkspace(people.OWNER);
+  for (const role of ROLES) {
+    if (role !== 'OWNER')
+      people[role] = await addMember(server.url, people.OWNER, workspaceId, role);
+  }
+  people.outsider = await registerVerified(server.url, 'Outsider');
+}, 60_000);
+afterAll(stopServers);
+
+async function make(path: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await people.OWNER.call<Record<string, unknown>>('POST', path, { body });
+  if (answer.status >= 300) throw new Error(`POST ${path} answered ${answer.status}`);
+  return answer.body;
+}
+const FLOW = `document: {dsl: '1.0.0', namespace: test, name: test, version: '1.0.0'}
+do:
+  - first: {set: {a: 1}}
+`;
+let flows = 0;
+async function newFlow(): Promise<unknown> {
+  return (await make('/flows', { workspaceId, name: `Flow ${flows++}`, content: FLOW })).id;
+}
+
+/** Makes the thing that a parameter names; by the resource's name where the contract gives one. */
+const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknown>> = {
+  workspaceId: async () => workspaceId,
+  issueId: async () => (await make(issuesPath(), { title: 'x', description: '' })).id,
+  'API key': async () =>
+    (await make('/api-keys', { workspaceId, name: 'x', scopes: ['flows:read'] })).id,
+  flow: newFlow,
+  versionId: async ({ flowId }) =>
+    (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId,
+  run: async () => (await make(`/flows/${await newFlow()}/runs?wait=5000`, {})).id,
+  stepId: async ({ runId }) =>
+    (await people.OWNER.call<{ id: number }[]>('GET', `/flows/runs/${runId}/steps`)).body[0]?.id,
+};
+const issuesPath = () => `/workspaces/${workspaceId}/issues`;
+
+/** The value of each parameter that an operation cannot do without: what names its workspace, its path. */
+async function valuesFor({ contract }: Operation): Promise<Record<string, unknown>> {
+  const { access } = contract;
+  const values: Record<string, unknown> = {};
+  if (!('in' in access)) return values;
+  const { parameter } = access.in;
+  const resource = 'resource' in access.in ? access.in.resource : 'workspaceId';
+  for (const [name, maker] of [
+    [parameter, resource],
+    ...Object.keys(contract.path ?? {}).map((other) => [other, other]),
+  ] as [string, string][]) {
+    const makeIt = MAKERS[maker];
+    if (name in values) continue;
+    if (!makeIt) throw new Error(`the test does not know how to make a ${maker}`);
+    values[name] = await makeIt(values);
+  }
+  return values;
+}
+
+function send(operation: Operation, values: Record<string, unknown>, person?: Person) {
+  const { method, path, contract } = operation;
+  const at = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(values[name]));
+  const pick = (place: 'query' | 'body') =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => name in (contract[place] ?? {})));
+  const options: RequestOptions = {
+    query: pick('query') as Record<string, number>,
+    ...(contract.body ? { body: pick('body') } : {}),
+    ...(person ? { token: person.token } : {}),
+  };
+  return request<ProblemBody>(server.url, method, at, options);
+}
+
+const ofMembers = operations.filter(({ contract }) => contract.access.who === 'member');
+
+describe.each(ofMembers.map((operation) => [operation.name, operation] as const))(
+  '%s',
+  (_name, operation) => {
+    const { access } = operation.contract;
+    const allowed = access.who === 'member' ? access.roles : [];
+
+    it.each(ROLES)(`answers ${operation.method} ${operation.path} to the role %s`, async (role) => {
+      const { status, body } = await send(operation, await valuesFor(operation), people[role]);
+      if (allowed.includes(role)) {
+        expect([401, 403, 404]).not.toContain(status);
+        expect(status).toBeLessThan(500);
+      } else expect([status, body.code]).toEqual([403, 'FORBIDDEN']);
+    });
+
+    it('is 404 for an outsider, as what does not exist', async () => {
+      const { status, body } = await send(operation, await valuesFor(operation), people.outsider);
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    });
+
+    it('is 401 for who shows no token, or a bad one', async () => {
+      const values = await valuesFor(operation);
+      expect((await send(operation, values)).status).toBe(401);
+      const forged = { ...people.OWNER, token: `${people.OWNER.token}x` };
+      expect((await send(operation, values, forged)).status).toBe(401);
+    });
+  },
+);

@@ -1,0 +1,168 @@
+import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { createFlow, LocalApi, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+let server: TestServer;
+let api: LocalApi;
+let ada: Person;
+let workspaceId: number;
+
+beforeAll(async () => {
+  api = await LocalApi.start();
+  const { port } = new URL(api.url);
+  server = await startServer({ env: { OUTBOUND_ALLOW: `127.0.0.1:${port}` } });
+  ada = await registerVerified(server.url);
+  workspaceId = await createWorkspace(ada);
+}, 60_000);
+afterAll(async () => {
+  api.stop();
+  await stopServers();
+});
+
+async function run(content: string, input?: unknown): Promise<RunAnswer> {
+  return runToEnd(ada, await createFlow(ada, workspaceId, content), input);
+}
+const call = (path: string, more = '') =>
+  `call: http, with: { method: get, endpoint: '${api.url}${path}'${more} }`;
+
+test('branches by what the input says', async () => {
+  const flowId = await createFlow(
+    ada,
+    workspaceId,
+    `do:
+  - which:
+      switch:
+        - big: { when: '\${ $.n > 10 }', then: large }
+        - other: { then: small }
+  - small: { set: { size: small }, then: end }
+  - large: { set: { size: large } }
+`,
+  );
+  expect((await runToEnd(ada, flowId, { n: 50 })).output).toEqual({ size: 'large' });
+  expect((await runToEnd(ada, flowId, { n: 5 })).output).toEqual({ size: 'small' });
+});
+
+test('loops with one call a round, each with its own idempotency key', async () => {
+  const { id, output } = await run(
+    `do:
+  - each: { for: { each: name, in: '\${ $.names }', at: i }, do: [ { hit: { call: http, with: { method: post, endpoint: '${api.url}/ok/loop', body: '\${ {"name": $name, "i": $i} }' } } } ] }
+`,
+    { names: ['ada', 'grace'] },
+  );
+  expect(output).toEqual({ path: '/ok/loop', n: 2 });
+  const calls = api.calls.filter(({ path }) => path === '/ok/loop');
+  expect(calls.map(({ body }) => JSON.parse(body))).toEqual([
+    { name: 'ada', i: 0 },
+    { name: 'grace', i: 1 },
+  ]);
+  expect(calls.map(({ key }) => key.replace(/^(\d+)\/.*\/hit\//, '$1/…/hit/'))).toEqual([
+    `${id}/…/hit/0/1`,
+    `${id}/…/hit/1/1`,
+  ]);
+});
+
+test('retries what fails for a while, under one idempotency key', async () => {
+  const { id, status, output } = await run(`do:
+  - tried:
+      try:
+        - hit: { ${call('/flaky/2/a')} }
+      catch:
+        errors: { with: { status: 503 } }
+        retry: { delay: { milliseconds: 100 }, backoff: { constant: {} }, limit: { attempt: { count: 5 } } }
+`);
+  expect([status, output]).toEqual(['SUCCESS', { path: '/flaky/2/a', n: 3 }]);
+  const keys = api.keysOf('/flaky/2/a');
+  expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
+  const attempts = (await stepsOf(ada, id)).filter(({ name }) => name === 'hit');
+  expect(attempts.map(({ attempt, status }) => [attempt, status])).toEqual([
+    [1, 'FAILED'],
+    [2, 'FAILED'],
+    [3, 'SUCCESS'],
+  ]);
+});
+
+test('catches an error and goes on with what the flow says', async () => {
+  const { output } = await run(`do:
+  - tried:
+      try: [ { hit: { ${call('/status/404')} } } ]
+      catch: { as: problem, do: [ { note: { set: { was: '\${ $problem.status }', code: '\${ $problem.title }' } } } ] }
+`);
+  expect(output).toEqual({ was: 404, code: 'HTTP_STATUS' });
+});
+
+test.each([
+  ['a status that is no success', () => call('/status/418'), 'HTTP_STATUS', 418],
+  ['a body that is not the JSON it claims to be', () => call('/broken'), 'CONNECTION_FAILED', 500],
+  ['an answer over a MiB', () => call('/bytes/2000000'), 'OUTPUT_TOO_LARGE', 500],
+  [
+    'a target that nobody allowed',
+    () => "call: http, with: { method: get, endpoint: 'http://169.254.169.254/latest' }",
+    'TARGET_REFUSED',
+    400,
+  ],
+  [
+    'an address that is none',
+    () => "call: http, with: { method: get, endpoint: 'http://nowhere.invalid/' }",
+    'CONNECTION_FAILED',
+    500,
+  ],
+])('fails by %s', async (_what, task, title, status) => {
+  const answer = await run(`do:\n  - hit: { ${task()} }\n`);
+  expect(answer.status).toBe('FAILED');
+  expect(answer.error).toMatchObject({ title, status, instance: '/do/0/hit' });
+  const [step] = await stepsOf(ada, answer.id);
+  expect(step).toMatchObject({ name: 'hit', status: 'FAILED', output: null });
+});
+
+test('fails with the error that the flow raises', async () => {
+  const { status, error } = await run(`do:
+  - stop: { raise: { error: { type: https://example.com/out-of-tea, status: 418, title: NO_TEA, detail: 'none left' } } }
+`);
+  expect(status).toBe('FAILED');
+  expect(error).toEqual({
+    type: 'https://example.com/out-of-tea',
+    status: 418,
+    title: 'NO_TEA',
+    detail: 'none left',
+    instance: '/do/0/stop',
+  });
+});
+
+test("ends FAILED by a task's timeout and TIMED_OUT by the flow's own", async () => {
+  const failed = await run(`do:
+  - hit: { ${call('/slow/5000')}, timeout: { after: { milliseconds: 200 } } }
+`);
+  expect([failed.status, failed.error?.title, failed.error?.status]).toEqual([
+    'FAILED',
+    'TASK_TIMEOUT',
+    408,
+  ]);
+  const timedOut = await run(`timeout: { after: { milliseconds: 300 } }
+do:
+  - hit: { ${call('/slow/5000')} }
+`);
+  expect([timedOut.status, timedOut.error?.title]).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
+  const waiting = await run(`timeout: { after: { milliseconds: 300 } }
+do:
+  - rest: { wait: { minutes: 1 } }
+`);
+  expect([waiting.status, waiting.error?.title]).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
+});
+
+test('catches a timed out attempt and retries it', async () => {
+  const { status, output } = await run(`do:
+  - tried:
+      try: [ { hit: { ${call('/slow/2000')}, timeout: { after: { milliseconds: 100 } } } } ]
+      catch: { errors: { with: { status: 408 } }, do: [ { late: { set: { late: true } } } ] }
+`);
+  expect([status, output]).toEqual(['SUCCESS', { late: true }]);
+});
+
+test('waits as long as it says, and wakes within 50 ms of its time', async () => {
+  const { createdAt, startedAt, completedAt } = await run(`do:
+  - rest: { wait: { milliseconds: 700 } }
+`);
+  const took = Date.parse(completedAt ?? '') - Date.parse(startedAt ?? createdAt);
+  expect(took).toBeGreaterThanOrEqual(700);
+  expect(took).toBeLessThan(850);
+});

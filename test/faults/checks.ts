@@ -1,0 +1,96 @@
+import type { Person } from '../helpers/people.ts';
+import type { LocalCall, RunAnswer } from '../helpers/runs.ts';
+import type { FaultFlow } from './flows.ts';
+
+export interface StartedRun {
+  id: number;
+  tag: string;
+  flow: FaultFlow;
+}
+export type Fault = string;
+
+const placeOf = ({ path }: LocalCall): number => Number(path.split('/').at(-1));
+
+/**
+ * What is wrong with the calls of one run. A call is journalled before the next is made: a request
+ * that comes after a later call's was repeated after its journal entry.
+ */
+export function faultsOfCalls(
+  { tag, flow, id }: StartedRun,
+  calls: readonly LocalCall[],
+  kills: number,
+): Fault[] {
+  const places = calls.filter(({ path }) => path.includes(`/${tag}/`)).map(placeOf);
+  const faults: Fault[] = [];
+  let furthest = 0;
+  for (const place of places) {
+    if (place < furthest) faults.push(`run ${id} (${flow.name}) repeated call ${place} too late`);
+    furthest = Math.max(furthest, place);
+  }
+  if (new Set(places).size !== flow.calls) {
+    faults.push(`run ${id} (${flow.name}) made the calls ${places} of ${flow.calls}`);
+  }
+  const flaky = flow.name === 'try' ? 1 : 0;
+  if (places.length > flow.calls + flaky + kills) {
+    faults.push(`run ${id} (${flow.name}) made ${places.length} calls with ${kills} kills`);
+  }
+  return faults;
+}
+
+export function faultsOfKeys({ tag, id }: StartedRun, calls: readonly LocalCall[]): Fault[] {
+  const keys = new Map<number, Set<string>>();
+  for (const call of calls.filter(({ path }) => path.includes(`/${tag}/`))) {
+    const known = keys.get(placeOf(call)) ?? new Set();
+    keys.set(placeOf(call), known.add(call.key));
+  }
+  return [...keys].flatMap(([place, used]) =>
+    used.size === 1 ? [] : [`run ${id} sent call ${place} under ${[...used].join(' and ')}`],
+  );
+}
+
+interface Page {
+  totalElements: number;
+  totalPages: number;
+  content: { id: number; status: string; startedAt: string; completedAt: string | null }[];
+}
+
+/** Statistics and recent runs against a count of all runs, one by one. */
+export async function faultsOfStatistics(person: Person, workspaceId: number): Promise<Fault[]> {
+  const runs: Page['content'] = [];
+  let totalElements = 0;
+  for (let page = 0, pages = 1; page < pages; page++) {
+    const { body } = await person.call<Page>('GET', '/flows/recent-runs', {
+      query: { workspaceId, limit: 100, page },
+    });
+    runs.push(...body.content);
+    ({ totalElements, totalPages: pages } = body);
+  }
+  const { body: stats } = await person.call<
+    Record<string, number> & { runsByDay: { runCount: number }[] }
+  >('GET', '/flows/stats', { query: { workspaceId } });
+  const ms = runs.reduce(
+    (sum, { startedAt, completedAt }) =>
+      sum + Date.parse(completedAt ?? startedAt) - Date.parse(startedAt),
+    0,
+  );
+  const count = (...statuses: string[]) =>
+    runs.filter(({ status }) => statuses.includes(status)).length;
+  const pairs: [string, number, number | undefined][] = [
+    ['different runs', runs.length, new Set(runs.map(({ id }) => id)).size],
+    ['totalElements', runs.length, totalElements],
+    ['totalRuns', runs.length, stats.totalRuns],
+    ['successfulRuns', count('SUCCESS'), stats.successfulRuns],
+    ['failedRuns', count('FAILED', 'TIMED_OUT'), stats.failedRuns],
+    ['runsByDay', runs.length, stats.runsByDay.reduce((sum, { runCount }) => sum + runCount, 0)],
+    ['currentlyRunningJobs', 0, stats.currentlyRunningJobs],
+    ['milliseconds', ms, Math.round((stats.averageDuration ?? 0) * runs.length * 1_000)],
+  ];
+  return pairs
+    .filter(([, counted, said]) => counted !== said)
+    .map(([what, counted, said]) => `${what}: ${counted} by a recount, ${said} by statistics`);
+}
+
+export const faultsOfEnd = ({ id, flow }: StartedRun, run: RunAnswer): Fault[] =>
+  run.status === flow.status
+    ? []
+    : [`run ${id} (${flow.name}) ended ${run.status}: ${run.error?.title ?? ''}`];

@@ -1,0 +1,72 @@
+import type { ServiceProcess } from '../helpers/process.ts';
+import { type Ground, groundOf, startDatabase, startPart, untilReady } from '../helpers/spread.ts';
+
+/** The kinds of processes of the system; two of each run. */
+export const KINDS = ['api', 'identity,workspaces,issues', 'flows,runs'] as const;
+export type Kind = (typeof KINDS)[number];
+
+interface Part {
+  kind: Kind;
+  process: ServiceProcess;
+  url: string | undefined;
+}
+
+/** A system of two processes of each kind on one nats-server and one database. */
+export class System {
+  readonly ground: Ground;
+  readonly #env: Record<string, string>;
+  #parts: Part[] = [];
+
+  private constructor(ground: Ground, env: Record<string, string>) {
+    this.ground = ground;
+    this.#env = env;
+  }
+
+  static async start(dataDir: string, env: Record<string, string>): Promise<System> {
+    const system = new System(await groundOf(dataDir), env);
+    await Promise.all([...KINDS, ...KINDS].map((kind) => system.add(kind)));
+    await system.untilReady();
+    return system;
+  }
+
+  /** The gateways, as a load balancer knows them. */
+  get urls(): string[] {
+    return this.#parts.flatMap(({ url }) => url ?? []);
+  }
+
+  processesOf(kind: Kind): ServiceProcess[] {
+    return this.#parts.filter((part) => part.kind === kind).map(({ process }) => process);
+  }
+
+  /** One more process of the kind, when it takes calls. */
+  async add(kind: Kind): Promise<void> {
+    const process = startPart(this.ground, kind, this.#env);
+    const url = await process.ready;
+    if (url) await untilReady(url);
+    this.#parts.push({ kind, process, url });
+  }
+
+  /** Ends the oldest process of the kind; with SIGTERM it is waited for, and has to end well. */
+  async remove(kind: Kind, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const oldest = this.#parts.find((part) => part.kind === kind);
+    if (!oldest) throw new Error(`no process of ${kind}`);
+    this.#parts = this.#parts.filter((part) => part !== oldest);
+    oldest.process.signal(signal);
+    return oldest.process.exited;
+  }
+
+  async killDatabase(): Promise<void> {
+    this.ground.database.process.kill('SIGKILL');
+    await this.ground.database.exited;
+  }
+
+  async restartDatabase(): Promise<void> {
+    const { dataDir, database } = this.ground;
+    const port = Number(new URL(database.uri).port);
+    this.ground.database = await startDatabase(dataDir, port);
+  }
+
+  async untilReady(): Promise<void> {
+    await Promise.all(this.urls.map(untilReady));
+  }
+}

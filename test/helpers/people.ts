@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { type Answer, type RequestOptions, request } from './http.ts';
+import { waitFor } from './wait.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** A person of the service, signed in. */
+export interface Person {
+  id: number;
+  email: string;
+  token: string;
+  refreshToken: string;
+  /** A request as this person. */
+  call<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
+}
+
+interface Session {
+  accessToken: string;
+  refreshToken: string;
+  user: { id: number };
+}
+
+/** Registers somebody new; their address stays unverified. */
+export async function register(base: string, name = 'Ada'): Promise<Person> {
+  const email = `${name.toLowerCase()}.${randomBytes(5).toString('hex')}@example.com`;
+  const { status, body } = await request<Session>(base, 'POST', '/auth/register', {
+    body: { email, password: PASSWORD, firstName: name, lastName: 'Lovelace' },
+  });
+  if (status !== 201) throw new Error(`registering answered ${status}`);
+  return personOf(base, email, body);
+}
+
+function personOf(base: string, email: string, session: Session): Person {
+  return {
+    id: session.user.id,
+    email,
+    token: session.accessToken,
+    refreshToken: session.refreshToken,
+    call: (method, path, options = {}) =>
+      request(base, method, path, { token: session.accessToken, ...options }),
+  };
+}
+
+interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  token?: string;
+}
+
+/** The newest mail to an address that carries a token. */
+export async function mailTo(base: string, email: string): Promise<Mail & { token: string }> {
+  return waitFor(`a mail to ${email}`, async () => {
+    const { body } = await request<Mail[]>(base, 'GET', '/dev/outbox', { query: { to: email } });
+    return body.find((mail): mail is Mail & { token: string } => mail.token !== undefined);
+  });
+}
+
+/** Registers somebody and verifies their address by the mailed token. */
+export async function registerVerified(base: string, name = 'Ada'): Promise<Person> {
+  const person = await register(base, name);
+  const { token } = await mailTo(base, person.email);
+  const { status } = await request(base, 'POST', '/auth/email/verify', { body: { token } });
+  if (status !== 204) throw new Error(`verifying answered ${status}`);
+  return person;
+}
+
+/** A workspace of the person's own. */
+export async function createWorkspace(owner: Person, name = 'Analytical Engines'): Promise<number> {
+  const { status, body } = await owner.call<{ id: number }>('POST', '/workspaces', {
+    query: { name },
+  });
+  if (status !== 201) throw new Error(`creating a workspace answered ${status}`);
+  return body.id;
+}
+
+/** Somebody new with that role in the workspace. */
+export async function addMember(
+  base: string,
+  owner: Person,
+  workspaceId: number,
+  role: string,
+): Promise<Person> {
+  const person = await registerVerified(base, role);
+  const { status } = await owner.call('POST', `/workspaces/${workspaceId}/users`, {
+    query: { userEmail: person.email, role },
+  });
+  if (status !== 201) throw new Error(`adding a member answered ${status}`);
+  return person;
+}

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const READY_WITHIN_MS = 60_000;
+
+/** One process of the service, as a person would start it. */
+export interface ServiceProcess {
+  pid: number;
+  /** The gateway's address, or nothing where the process has no gateway; rejects when it ends before. */
+  ready: Promise<string | undefined>;
+  /** What it wrote, stdout and stderr, up to now. */
+  output(): string;
+  signal(signal: NodeJS.Signals): void;
+  exited: Promise<number | null>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Ends every process that was started here, at once. */
+export async function killProcesses(): Promise<void> {
+  for (const child of running) child.kill('SIGKILL');
+  await Promise.all([...running].map(exitOf));
+}
+
+export async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+/** Starts `server.ts` with that environment and nothing of ours. */
+export function startProcess(env: Record<string, string>): ServiceProcess {
+  const child = spawn(process.execPath, [join(ROOT, 'server.ts')], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, NODE_ENV: 'test', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let text = '';
+  const collect = (chunk: Buffer) => {
+    text += chunk.toString();
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const ready = readyOf(child, () => text);
+  ready.catch(() => undefined); // whoever waits for it hears of it
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    output: () => text,
+    signal: (signal) => void child.kill(signal),
+    exited: exitOf(child).finally(() => running.delete(child)),
+  };
+}
+
+function readyOf(child: ChildProcess, output: () => string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`the server ${why}:\n${output()}`));
+    const timer = setTimeout(() => fail('was not ready in time'), READY_WITHIN_MS);
+    const look = () => {
+      const line = /^ready (?:on (http:\/\/\S+)|for calls)$/m.exec(output());
+      if (!line) return;
+      clearTimeout(timer);
+      child.stdout?.off('data', look);
+      resolve(line[1]);
+    };
+    child.stdout?.on('data', look);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`ended with ${code}`);
+    });
+  });
+}

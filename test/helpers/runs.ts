@@ -1,0 +1,157 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answer } from './http.ts';
+import type { Person } from './people.ts';
+import { waitFor } from './wait.ts';
+
+export interface RunAnswer {
+  id: number;
+  status: string;
+  versionId: number;
+  input: unknown;
+  output: unknown;
+  error: { type: string; status: number; title: string; detail: string; instance: string } | null;
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+}
+export interface StepAnswer {
+  id: number;
+  path: string;
+  name: string;
+  iteration: string;
+  visit: number;
+  attempt: number;
+  status: string;
+  input: unknown;
+  output: unknown;
+  truncated?: true;
+}
+
+/** A flow of that file in the workspace; its id. */
+export async function createFlow(
+  owner: Person,
+  workspaceId: number,
+  content: string,
+  name = `flow-${Math.random().toString(36).slice(2)}`,
+): Promise<number> {
+  const { status, body, text } = await owner.call<{ id: number }>('POST', '/flows', {
+    body: { workspaceId, name, content },
+  });
+  if (status !== 200) throw new Error(`creating a flow answered ${status}: ${text}`);
+  return body.id;
+}
+
+export function startRun(
+  owner: Person,
+  flowId: number,
+  options: { input?: unknown; wait?: number } = {},
+): Promise<Answer<RunAnswer>> {
+  const { input, wait } = options;
+  return owner.call('POST', `/flows/${flowId}/runs`, {
+    query: { wait },
+    ...(input === undefined ? {} : { body: { input } }),
+  });
+}
+
+/** Runs a flow to its end. */
+export async function runToEnd(owner: Person, flowId: number, input?: unknown): Promise<RunAnswer> {
+  const { status, body, text } = await startRun(owner, flowId, { input, wait: 20_000 });
+  if (status === 202) return endOf(owner, body.id, 60_000); // a busy machine
+  if (status !== 200) throw new Error(`the run answered ${status}: ${text}`);
+  return body;
+}
+
+const LIVE = ['QUEUED', 'RUNNING', 'WAITING'];
+
+export async function getRun(owner: Person, runId: number): Promise<RunAnswer> {
+  return (await owner.call<RunAnswer>('GET', `/flows/runs/${runId}`)).body;
+}
+
+export const endOf = (owner: Person, runId: number, withinMs?: number): Promise<RunAnswer> =>
+  waitFor(
+    `the end of run ${runId}`,
+    async () => {
+      const run = await getRun(owner, runId);
+      return LIVE.includes(run.status) ? null : run;
+    },
+    withinMs,
+  );
+
+export async function stepsOf(owner: Person, runId: number): Promise<StepAnswer[]> {
+  return (await owner.call<StepAnswer[]>('GET', `/flows/runs/${runId}/steps`)).body;
+}
+
+export interface LocalCall {
+  path: string;
+  method: string;
+  key: string;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+}
+
+/** A server on this machine that flows call: it notes every request and answers as its path says. */
+export class LocalApi {
+  readonly calls: LocalCall[] = [];
+  readonly #server: http.Server;
+  readonly #held: http.ServerResponse[] = [];
+
+  private constructor() {
+    this.#server = http.createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => this.#answer(request, response, Buffer.concat(chunks).toString()));
+    });
+  }
+
+  static async start(): Promise<LocalApi> {
+    const api = new LocalApi();
+    await new Promise<void>((resolve) => api.#server.listen(0, '127.0.0.1', resolve));
+    return api;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** How often a path was called, with each key. */
+  keysOf(path: string): string[] {
+    return this.calls.filter((call) => call.path === path).map(({ key }) => key);
+  }
+
+  /** Lets the requests to `/hold` go. */
+  letGo(): void {
+    for (const response of this.#held.splice(0)) response.end('{"held":true}');
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** `/ok…`, `/status/<n>`, `/flaky/<failures>/…` (503 so often), `/slow/<ms>`, `/hold…`, `/bytes/<n>`. */
+  #answer(request: http.IncomingMessage, response: http.ServerResponse, body: string): void {
+    const path = request.url ?? '';
+    const key = String(request.headers['idempotency-key']);
+    const before = this.keysOf(path).length;
+    this.calls.push({ path, method: request.method ?? '', key, headers: request.headers, body });
+    response.setHeader('content-type', 'application/json');
+    const [, kind, argument = ''] = path.split('/');
+    const value = JSON.stringify({ path, n: before + 1 });
+    if (kind?.startsWith('hold')) {
+      this.#held.push(response);
+      return;
+    }
+    if (kind === 'slow') {
+      setTimeout(() => response.end(value), Number(argument)).unref();
+      return;
+    }
+    if (kind === 'status') response.statusCode = Number(argument);
+    if (kind === 'flaky' && before < Number(argument)) response.statusCode = 503;
+    if (kind === 'broken') {
+      response.end('{"broken"');
+      return;
+    }
+    response.end(kind === 'bytes' ? JSON.stringify('x'.repeat(Number(argument) - 2)) : value);
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { killNats } from './nats.ts';
+import { killProcesses, type ServiceProcess, startProcess } from './process.ts';
+import { groundOf, killDatabases, startSpread } from './spread.ts';
+
+/** The running service: one process, or with TEST_NATS=1 several over NATS and one database. */
+export interface TestServer {
+  readonly url: string;
+  /** Of the process that has the gateway. */
+  readonly pid: number;
+  readonly dataDir: string;
+  /** What the processes wrote, stdout and stderr, up to now. */
+  output(): string;
+  /** The lines of the log that are JSON. */
+  logLines(): Record<string, unknown>[];
+  /** SIGTERM to every process; resolves with the exit code, of several the worst. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: no chance to tidy up. */
+  kill(): Promise<void>;
+  /** Starts again on the same data, after `stop` or `kill`. */
+  restart(env?: Record<string, string>): Promise<TestServer>;
+  signal(signal: NodeJS.Signals): void;
+  exited: Promise<number | null>;
+}
+
+export interface StartOptions {
+  env?: Record<string, string>;
+  dataDir?: string;
+}
+
+const folders = new Set<string>();
+
+/** Whether the service is to be spread over several processes. */
+const SPREADS = process.env.TEST_NATS === '1';
+
+/** Ends every process that a test left and removes its data. Call it in `afterAll`. */
+export async function stopServers(): Promise<void> {
+  await Promise.all([killProcesses(), killNats()]);
+  await killDatabases();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** A folder that goes when the tests end. */
+export function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'service-'));
+  folders.add(folder);
+  return folder;
+}
+
+/** Starts the service on a free port with data of its own, and waits until it takes requests. */
+export async function startServer(options: StartOptions = {}): Promise<TestServer> {
+  const dataDir = options.dataDir ?? dataFolder();
+  const { url, parts } = await start(dataDir, options.env);
+  return serverOf(url, parts, dataDir, options);
+}
+
+async function start(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<{ url: string; parts: ServiceProcess[] }> {
+  if (SPREADS && !env.MONGODB_URI) return startSpread(await groundOf(dataDir), env);
+  const part = startProcess({ DATA_DIR: dataDir, ...env });
+  return { url: (await part.ready) ?? '', parts: [part] };
+}
+
+function serverOf(
+  url: string,
+  parts: readonly ServiceProcess[],
+  dataDir: string,
+  options: StartOptions,
+): TestServer {
+  const output = () => parts.map((part) => part.output()).join('');
+  const signal = (name: NodeJS.Signals) => {
+    for (const part of parts) part.signal(name);
+  };
+  const exited = Promise.all(parts.map((part) => part.exited)).then((codes) =>
+    codes.reduce((worst, code) => (code === 0 ? worst : code), 0),
+  );
+  return {
+    url,
+    pid: parts[0]?.pid ?? 0,
+    dataDir,
+    exited,
+    output,
+    logLines: () =>
+      output()
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    signal,
+    async stop() {
+      signal('SIGTERM');
+      return exited;
+    },
+    async kill() {
+      signal('SIGKILL');
+      await exited;
+    },
+    restart: (env = {}) => startServer({ dataDir, env: { ...options.env, ...env } }),
+  };
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { request } from './http.ts';
+import { TestNats } from './nats.ts';
+import { type ServiceProcess, startProcess } from './process.ts';
+import { waitFor } from './wait.ts';
+
+/** Which services each process runs, when the system is spread over several: two of each kind that works. */
+export const SPREAD: readonly string[] = [
+  'api',
+  'identity,workspaces,issues',
+  'identity,workspaces,issues',
+  'flows,runs',
+  'flows,runs',
+];
+
+/** What processes of one system share: a nats-server, a database, the folder of development keys. */
+export interface Ground {
+  nats: TestNats;
+  database: EmbeddedMongo;
+  dataDir: string;
+}
+
+const databases = new Set<EmbeddedMongo>();
+const grounds = new Map<string, Promise<Ground>>();
+
+export async function killDatabases(): Promise<void> {
+  for (const { process } of databases) process.kill('SIGKILL');
+  await Promise.all([...databases].map(({ exited }) => exited));
+  databases.clear();
+}
+
+/** The ground that belongs to the folder; made when first asked for, and there until the tests end. */
+export function groundOf(dataDir: string): Promise<Ground> {
+  const ground = grounds.get(dataDir) ?? makeGround(dataDir);
+  grounds.set(dataDir, ground);
+  return ground;
+}
+
+async function makeGround(dataDir: string): Promise<Ground> {
+  const [nats, database] = await Promise.all([TestNats.start(), startDatabase(dataDir)]);
+  return { nats, database, dataDir };
+}
+
+/** A MongoDB address that every process of the system can use. */
+export async function startDatabase(dataDir: string, port = 0): Promise<EmbeddedMongo> {
+  const database = await startEmbeddedMongo({ folder: join(dataDir, 'db'), port });
+  databases.add(database);
+  return database;
+}
+
+/** One more process of the system on that ground. */
+export const startPart = (
+  { nats, database, dataDir }: Ground,
+  services: string,
+  env: Record<string, string> = {},
+): ServiceProcess =>
+  startProcess({
+    DATA_DIR: dataDir,
+    MONGODB_URI: database.uri,
+    NATS_URL: nats.url,
+    SERVICES: services,
+    ...env,
+  });
+
+/** Starts the whole system; the gateway comes first, and knows all others when this resolves. */
+export async function startSpread(
+  ground: Ground,
+  env: Record<string, string> = {},
+): Promise<{ url: string; parts: ServiceProcess[] }> {
+  const parts = SPREAD.map((services) => startPart(ground, services, env));
+  const [url = ''] = await Promise.all(parts.map(({ ready }) => ready));
+  await untilReady(url);
+  return { url, parts };
+}
+
+/** The gateway can reach everything. */
+export const untilReady = (url: string): Promise<unknown> =>
+  waitFor('every service', async () => {
+    const { status } = await request(url, 'GET', '/health/ready');
+    return status === 200;
+  });

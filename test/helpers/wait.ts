@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks until there is an answer; a test waits for a condition, never for luck. */
+export async function waitFor<T>(
+  what: string,
+  look: () => Promise<T | undefined | null | false> | T | undefined | null | false,
+  withinMs = 60_000,
+): Promise<T> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (performance.now() > end) throw new Error(`${what} did not come within ${withinMs} ms`);
+    await sleep(40);
+  }
+}

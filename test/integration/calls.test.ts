@@ -1,0 +1,178 @@
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { z } from 'zod';
+import { Access } from '../../mixins/access.ts';
+import { EVERY_ROLE, type Role } from '../../mixins/access-rule.ts';
+import { asSystem, type Caller } from '../../mixins/caller.ts';
+import { Calls } from '../../mixins/calls.ts';
+import { action, defineContract } from '../../mixins/contract.ts';
+import { type ActionsOf, implementWith } from '../../mixins/contract-types.ts';
+import { Failures } from '../../mixins/failures.ts';
+import { IdText } from '../../mixins/fields.ts';
+import { Results } from '../../mixins/results.ts';
+import { Validation } from '../../mixins/validation.ts';
+
+const Who = z.strictObject({ kind: z.string() });
+const boxes = defineContract('boxes', 'Boxes', {
+  whoAmI: action({ summary: 'Who calls', access: { who: 'internal' }, result: Who }),
+  whoAfterNested: action({
+    summary: 'Who calls, after a nested call as the service itself',
+    access: { who: 'person' },
+    result: z.strictObject({ nested: z.string(), own: z.string() }),
+  }),
+  get: action({
+    summary: 'Get a box',
+    access: { who: 'member', roles: ['OWNER'], in: { resource: 'box', parameter: 'id' } },
+    path: { id: IdText },
+    result: z.strictObject({ id: z.int() }),
+  }),
+  ofWorkspace: action({
+    summary: 'The boxes of a workspace',
+    access: { who: 'member', roles: EVERY_ROLE, in: { parameter: 'workspaceId' } },
+    path: { workspaceId: IdText },
+    body: { size: z.int().optional() },
+    result: z.strictObject({ size: z.int().nullable() }),
+  }),
+  broken: action({ summary: 'Answers too much', access: { who: 'public' }, result: Who }),
+  failing: action({ summary: 'Fails inside', access: { who: 'public' }, result: Who }),
+});
+type Actions = ActionsOf<typeof boxes>;
+
+const person: Caller = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' };
+const roles: Record<number, Role> = { 7: 'OWNER', 8: 'GUEST' };
+
+const service: ServiceSchema = {
+  name: 'boxes',
+  actions: implementWith<Actions>()(
+    boxes,
+    {
+      whoAmI: (ctx) => ({ kind: ctx.meta.caller.kind }),
+      async whoAfterNested(ctx) {
+        const nested = await ctx.call('boxes.whoAmI', {}, asSystem('boxes'));
+        return { nested: nested.kind, own: ctx.meta.caller.kind };
+      },
+      get: (ctx) => ({ id: ctx.params.id }),
+      ofWorkspace: (ctx) => ({ size: ctx.params.size ?? null }),
+      broken: () => ({ kind: 'x', secret: 1 }) as never,
+      failing: () => {
+        throw new Error('driver text');
+      },
+    },
+    { box: async (id) => (id === 404 ? null : { workspaceId: id }) },
+  ),
+};
+
+let broker: ServiceBroker;
+const newBroker = () =>
+  new ServiceBroker({
+    logger: false,
+    validator: false,
+    middlewares: [
+      Results,
+      Validation,
+      Access({ roleOf: async (_user, id) => roles[id] ?? null, isOwnAddress: async () => false }),
+      Failures,
+      Calls,
+    ],
+  });
+
+beforeAll(async () => {
+  broker = newBroker();
+  broker.createService(service);
+  await broker.start();
+});
+afterAll(() => broker.stop());
+
+const call = (name: string, params: object = {}, caller?: Caller) =>
+  broker.call(name, params, caller ? { meta: { caller } } : {});
+const failureOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'none',
+    (error: { code: number; type: string; message: string }) => ({
+      status: error.code,
+      code: error.type,
+    }),
+  );
+
+it('refuses a call that carries no caller: forgetting fails closed', async () => {
+  expect(await failureOf(call('boxes.whoAfterNested'))).toEqual({
+    status: 401,
+    code: 'UNAUTHENTICATED',
+  });
+});
+
+it('leaves the caller who it was after a nested call as the service', async () => {
+  expect(await call('boxes.whoAfterNested', {}, person)).toEqual({
+    nested: 'system',
+    own: 'person',
+  });
+});
+
+it('hands the caller on to nested calls', async () => {
+  expect(await failureOf(call('boxes.whoAmI', {}, person))).toEqual({
+    status: 403,
+    code: 'FORBIDDEN',
+  });
+});
+
+it.each([
+  ['that is not there', 404],
+  ['of a workspace that is not the caller’s', 9],
+])('answers alike for a resource %s', async (_what, id) => {
+  await expect(call('boxes.get', { id }, person)).rejects.toMatchObject({
+    code: 404,
+    message: `There is no box ${id}.`,
+  });
+});
+
+it('lets the roles in that the contract names, and no other', async () => {
+  expect(await call('boxes.get', { id: 7 }, person)).toEqual({ id: 7 });
+  expect(await failureOf(call('boxes.get', { id: 8 }, person))).toEqual({
+    status: 403,
+    code: 'FORBIDDEN',
+  });
+});
+
+it('asks for the role before it validates the rest', async () => {
+  const wrong = { size: 'large' };
+  expect(
+    await failureOf(call('boxes.ofWorkspace', { workspaceId: 9, ...wrong }, person)),
+  ).toMatchObject({ status: 404 });
+  expect(
+    await failureOf(call('boxes.ofWorkspace', { workspaceId: 7, ...wrong }, person)),
+  ).toMatchObject({ status: 400 });
+});
+
+it('lets the operator console call whatever there is', async () => {
+  expect(await call('boxes.whoAmI', {}, { kind: 'operator-console' })).toEqual({
+    kind: 'operator-console',
+  });
+});
+
+it('lets nothing of the inside out: an answer beyond the contract and an unexpected error are a bare 500', async () => {
+  for (const name of ['boxes.broken', 'boxes.failing']) {
+    await expect(call(name)).rejects.toMatchObject({
+      code: 500,
+      type: 'INTERNAL_ERROR',
+      message: 'Something went wrong on our side.',
+    });
+  }
+});
+
+it.each([
+  ['without a contract', { handler: (): null => null }],
+  [
+    'without an access rule',
+    { contract: () => ({ summary: '', result: null }), handler: (): null => null },
+  ],
+])('does not make a service that has an action %s', (_what, loose) => {
+  const other = newBroker();
+  expect(() => other.createService({ name: 'loose', actions: { loose } } as never)).toThrow(
+    /contract|who may call/,
+  );
+});
+
+it('keeps contracts off the wire', () => {
+  const published = JSON.stringify(broker.registry.getLocalNodeInfo(true));
+  expect(published).toContain('boxes.get');
+  expect(published).not.toContain('summary');
+});

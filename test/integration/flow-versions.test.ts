@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { actorOf } from '../../mixins/caller.ts';
+import { connectDatabase, disconnectDatabase } from '../../mixins/database.ts';
+import { closeSandbox } from '../../mixins/sandbox.ts';
+import { FlowModel } from '../../models/flow.model.ts';
+import { FlowVersionModel } from '../../models/flow-version.model.ts';
+import { createFlow } from '../../services/flows/create-flow.ts';
+import { getFlow } from '../../services/flows/find-flow.ts';
+import { newVersion } from '../../services/flows/new-version.ts';
+import { updateFlow } from '../../services/flows/update-flow.ts';
+import { getContent, listVersions, versionForRun } from '../../services/flows/versions.ts';
+
+const BY = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' } as const;
+const fileOf = (value: number): string => `do:\n  - first:\n      set: { value: ${value} }\n`;
+
+const folder = mkdtempSync(join(tmpdir(), 'flow-versions-'));
+let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
+
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
+  await connectDatabase(database.uri);
+  for (const model of [FlowModel, FlowVersionModel]) await model.createIndexes();
+});
+afterAll(async () => {
+  closeSandbox();
+  await disconnectDatabase();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A flow with one whole version and a second of which the process died before its row. */
+async function flowWithLostRow(name: string): Promise<{ id: number; lost: number }> {
+  const { id } = await createFlow({ workspaceId: 1, name, content: fileOf(1) }, BY);
+  const version = await newVersion(fileOf(2), actorOf(BY), 2);
+  await FlowModel.updateOne({ _id: id }, { $set: version });
+  return { id, lost: version.versionId ?? 0 };
+}
+
+test('a version whose row was never written is listed, read and run like any other', async () => {
+  const { id, lost } = await flowWithLostRow('listed');
+  const { items } = await listVersions(await getFlow(id), { limit: 10 });
+  expect(items.map((version) => version.id)[0]).toBe(lost);
+  expect(items).toHaveLength(2);
+  expect((await getFlow(id)).unsettled).toBeNull();
+
+  const read = await flowWithLostRow('read');
+  expect(await getContent(await getFlow(read.id), read.lost)).toBe(fileOf(2));
+
+  const run = await flowWithLostRow('run');
+  expect(await versionForRun(run.id)).toEqual({
+    flow: { id: run.id, workspaceId: 1, name: 'run' },
+    versionId: run.lost,
+    content: fileOf(2),
+  });
+});
+
+test('the next version does not overwrite it', async () => {
+  const { id, lost } = await flowWithLostRow('next');
+  const { versionId } = await updateFlow(await getFlow(id), { content: fileOf(3) }, BY);
+  const { items } = await listVersions(await getFlow(id), { limit: 10 });
+  expect(items.map((version) => version.id).slice(0, 2)).toEqual([versionId, lost]);
+  expect(items).toHaveLength(3);
+});
+
+test('settling is repeated without harm by all who read at once', async () => {
+  const { id } = await flowWithLostRow('many readers');
+  const flow = await getFlow(id);
+  const pages = await Promise.all(
+    Array.from({ length: 10 }, () => listVersions(flow, { limit: 10 })),
+  );
+  for (const { items } of pages) expect(items).toHaveLength(2);
+});
+
+test('a run of a version that the flow does not have, or of none, gets nothing', async () => {
+  const { id } = await createFlow({ workspaceId: 1, name: 'empty' }, BY);
+  expect(await versionForRun(id)).toMatchObject({ versionId: null, content: null });
+  const other = await createFlow({ workspaceId: 1, name: 'other', content: fileOf(1) }, BY);
+  expect(await versionForRun(id, other.versionId ?? 0)).toMatchObject({ versionId: null });
+  await expect(versionForRun(999_999)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+});

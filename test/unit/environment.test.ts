@@ -1,0 +1,75 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readEnvironment } from '../../environment.ts';
+import { connectionOf } from '../../mixins/nats/address.ts';
+
+const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  MONGODB_URI: 'mongodb://db',
+  JWT_PRIVATE_KEYS: JSON.stringify({ keys: [jwk] }),
+};
+
+describe('the environment', () => {
+  it('has a default for everything on a bare machine', () => {
+    expect(readEnvironment({})).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      DATA_DIR: './data',
+      NODE_ENV: 'development',
+      RUN_CONCURRENCY: 16,
+    });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readEnvironment({ PORT: '', MONGODB_URI: '' })).toMatchObject({ PORT: 3000 });
+  });
+
+  it.each([
+    [
+      { PORT: '70000' },
+      /^PORT: "70000" is not possible; it may be a whole number from 0 to 65535\.$/,
+    ],
+    [{ PORT: '3000x' }, /^PORT: "3000x"/],
+    [{ NODE_ENV: 'staging' }, /^NODE_ENV: "staging" .* development, test, production/],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL: /],
+    [{ MONGODB_URI: 'http://user:hunter2@db' }, /^MONGODB_URI: the value given is not possible/],
+    [{ MONGODB_URI: 'mongodb://' }, /^MONGODB_URI: the value given is not possible/],
+    [{ MONGODB_URI: 'mongodb://user:hunter2@db/a b' }, /^MONGODB_URI: the value given/],
+    [{ SERVICES: 'issues,nope' }, /^SERVICES: /],
+    [{ CORS_ORIGINS: 'https://a.example/' }, /^CORS_ORIGINS: /],
+  ])('refuses %p with one line', (source, message) => {
+    expect(() => readEnvironment(source)).toThrow(message);
+    expect(() => readEnvironment(source)).not.toThrow(/hunter2|\n/);
+  });
+
+  it.each([
+    [{ NODE_ENV: 'production' }, /^MONGODB_URI: /],
+    [{ NODE_ENV: 'production', MONGODB_URI: 'mongodb://db' }, /^JWT_PRIVATE_KEYS: /],
+    [{ ...PRODUCTION, NATS_URL: 'nats://nats:4222' }, /^NATS_URL: has no user:password@/],
+    [{ HOST: '0.0.0.0' }, /^HOST: .*DEVELOPMENT_ON_NETWORK=1/],
+    [{ SERVICES: 'api' }, /^NATS_URL: /],
+  ])('refuses the contradiction %p', (source, message) => {
+    expect(() => readEnvironment(source)).toThrow(message);
+  });
+
+  it.each([
+    'mongodb://127.0.0.1:27017',
+    'mongodb://user:secret@a:27017,b:27017,c:27017/name?replicaSet=rs0&authSource=admin',
+    'mongodb+srv://user:secret@cluster.example/name',
+  ])('takes the database address %s', (address) => {
+    expect(readEnvironment({ MONGODB_URI: address }).MONGODB_URI).toBe(address);
+  });
+
+  it.each([
+    ['nats://ada:p%40ss@a:4222', { servers: ['a:4222'], user: 'ada', pass: 'p@ss' }],
+    ['nats://s3cret@a:4222,nats://b:4222', { servers: ['a:4222', 'b:4222'], token: 's3cret' }],
+    ['tls://ada:x@a:4222', { servers: ['a:4222'], user: 'ada', pass: 'x', tls: {} }],
+  ])('takes the NATS address %s, in production too', (address, connection) => {
+    expect(readEnvironment({ ...PRODUCTION, NATS_URL: address }).NATS_URL).toBe(address);
+    expect(connectionOf(address)).toEqual(connection);
+  });
+
+  it('listens on the network in development only when told to', () => {
+    expect(readEnvironment({ HOST: '0.0.0.0', DEVELOPMENT_ON_NETWORK: '1' }).HOST).toBe('0.0.0.0');
+  });
+});

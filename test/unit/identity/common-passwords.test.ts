@@ -1,0 +1,37 @@
+import { isCommonPassword } from '../../../services/identity/common-passwords.ts';
+
+describe('a common password', () => {
+  it.each([
+    'password1234',
+    'passwordpassword',
+    'p@ssw0rd2026!',
+    'welcome-welcome-1',
+    'administrator',
+    'qwertyuiopas',
+    '123456789012',
+    '210987654321',
+    'abcdefghijkl',
+    'aaaaaaaaaaaa',
+    'abc123abc123abc',
+    '1qaz2wsx3edc',
+    'correcthorsebatterystaple',
+    '    password    ',
+  ])('is known: %s', (text) => expect(isCommonPassword(text)).toBe(true));
+
+  it.each([
+    'seven green kettles',
+    'my password is very odd',
+    'мойпарольadminкрутой',
+    'xk3v 9qpl 22mz',
+    'passwordless login is here',
+    'aaaaaaaaaaab',
+  ])('is not: %s', (text) => expect(isCommonPassword(text)).toBe(false));
+
+  it('is told in time from any text', () => {
+    const started = performance.now();
+    for (const text of ['1'.repeat(256), 'password'.repeat(32), `${'ab'.repeat(127)}c`]) {
+      isCommonPassword(text);
+    }
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,53 @@
+import * as argon2 from '@node-rs/argon2';
+import { hashPassword, verifyPassword } from '../../../services/identity/password.ts';
+import { signIn } from '../../../services/identity/sign-in.ts';
+import { findByEmail } from '../../../services/identity/users.ts';
+
+jest.mock('@node-rs/argon2', () => {
+  const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
+  return { ...actual, verify: jest.fn(actual.verify), hash: jest.fn(actual.hash) };
+});
+jest.mock('../../../services/identity/users.ts', () => ({ findByEmail: jest.fn() }));
+
+const verify = jest.mocked(argon2.verify);
+const credentials = { email: 'ada@example.com', password: 'a wrong password' };
+
+/** The parameters of each hash that was compared. */
+async function workOf(user: { passwordHash: string | null } | null) {
+  verify.mockClear();
+  jest.mocked(argon2.hash).mockClear();
+  jest.mocked(findByEmail).mockResolvedValue(user as never);
+  await expect(signIn(credentials)).rejects.toMatchObject({ type: 'INVALID_CREDENTIALS' });
+  expect(argon2.hash).not.toHaveBeenCalled();
+  return verify.mock.calls.map(([kept]) => argon2.parseOptions(kept));
+}
+
+describe('a refused sign-in', () => {
+  beforeAll(async () => void (await verifyPassword(null, 'prepared')));
+
+  it('does the same hash work for an unknown address, one without password and a wrong password', async () => {
+    const wrong = await workOf({ passwordHash: await hashPassword('the right password') });
+    expect(wrong).toEqual([
+      expect.objectContaining({ memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
+    ]);
+    expect(await workOf(null)).toEqual(wrong);
+    expect(await workOf({ passwordHash: null })).toEqual(wrong);
+  });
+});
+
+describe('a password', () => {
+  it('is the same in composed and decomposed form', async () => {
+    const hash = await hashPassword('pâte à crêpes'.normalize('NFD'));
+    expect(await verifyPassword(hash, 'pâte à crêpes'.normalize('NFC'))).toBe(true);
+  });
+
+  it('is hashed by argon2id with OWASP parameters', async () => {
+    expect(await hashPassword('seven green kettles')).toMatch(
+      /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
+    );
+  });
+
+  it('matches nothing where none is kept', async () => {
+    expect(await verifyPassword(null, '')).toBe(false);
+  });
+});

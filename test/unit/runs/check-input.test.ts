@@ -1,0 +1,54 @@
+import type { Plan, Verdict } from '@workspace-automation/flow-language';
+import { assertInputFits, dotted } from '../../../services/runs/check-input.ts';
+import { Plans } from '../../../services/runs/worker/plans.ts';
+import { callsTo } from './engine.ts';
+
+const plan: Plan = { ...callsTo(), inputSchema: {} };
+const version = { versionId: 1, workspaceId: 1 };
+
+test.each([
+  ['', ''],
+  ['/a/0/b', '.a.0.b'],
+  ['/b.x', '["b.x"]'],
+  ['/b/x', '.b.x'],
+  ['/a~1b~0c/d', '.a/b~c.d'],
+  ['/a~01', '.a~1'],
+  ['/', '[""]'],
+  ['/a"]/b', '["a\\"]"].b'],
+])('the pointer %j is shown as input%s', (pointer, shown) => {
+  expect(dotted(pointer)).toBe(shown);
+});
+
+test('an input that took too much to check is refused at once the next time, and no other', async () => {
+  const asked: string[] = [];
+  const validate = async (_: unknown, value: unknown): Promise<Verdict> => {
+    asked.push(String(value));
+    return value === 'bomb' ? { valid: false, gaveUp: true, errors: [] } : { valid: true };
+  };
+  const costly = {
+    type: 'INPUT_REFUSED',
+    code: 400,
+    data: { errors: [{ path: 'input', code: 'too_costly' }] },
+  };
+  for (let n = 0; n < 3; n++) {
+    await expect(assertInputFits(plan, '"bomb"', version, validate)).rejects.toMatchObject(costly);
+  }
+  await assertInputFits(plan, '"fine"', version, validate);
+  expect(asked).toEqual(['bomb', 'fine']);
+});
+
+test('a start that is refused its turn is no failure of the run that needs the same plan', async () => {
+  const plans = new Plans({
+    contentOf: async () => 'content',
+    compile: async (_content, _workspaceId, use) => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      if (use === 'start') throw new Error('too many');
+      return { plan, faults: [] };
+    },
+  });
+  const key = { flowId: 1, ...version };
+  const start = expect(plans.planOf(key, 'start', 'content')).rejects.toThrow('too many');
+  expect(await plans.planOf(key, 'run')).toBe(plan);
+  await start;
+  expect(await plans.planOf(key, 'start')).toBe(plan);
+});

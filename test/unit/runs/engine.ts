@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import type { Evaluator, Plan, Task } from '@workspace-automation/flow-language';
+import type { OutboundClient, OutboundRequest } from '@workspace-automation/outbound-http';
+import { type Logger, pino } from 'pino';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { RunStepModel } from '../../../models/run-step.model.ts';
+import { RunTallyModel } from '../../../models/run-tally.model.ts';
+import { WorkerModel } from '../../../models/worker.model.ts';
+import type { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
+import { RunWorker, type WorkerOptions } from '../../../services/runs/worker/worker.ts';
+
+/** A database of its own for a test file, with the collections of runs; returns how to end it. */
+export async function startRunsDatabase(): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'runs-'));
+  const database = await startEmbeddedMongo({ folder, dbName: 'runs' });
+  await connectDatabase(database.uri);
+  for (const model of [RunModel, RunStepModel, RunTallyModel, WorkerModel]) {
+    await model.createCollection();
+    await model.createIndexes();
+  }
+  return async () => {
+    await disconnectDatabase();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+export async function emptyRuns(): Promise<void> {
+  for (const model of [RunModel, RunStepModel, RunTallyModel, WorkerModel]) {
+    await (model as typeof RunModel).deleteMany({});
+  }
+}
+
+let lastId = 0;
+/** A queued run in the database. */
+export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
+  lastId += 1;
+  const run: RunDocument = {
+    _id: lastId,
+    workspaceId: 1,
+    flowId: 1,
+    flowName: 'flow',
+    versionId: 1,
+    status: 'QUEUED',
+    input: '{}',
+    output: null,
+    error: null,
+    startedBy: { type: 'system', id: null, name: 'test' },
+    timeoutMs: 60_000,
+    createdAt: new Date(Date.now() + lastId), // in the order of the test, whatever the clock's grain
+    live: true,
+    ready: true,
+    fence: 0,
+    journal: [],
+    entries: 0,
+    moved: 0,
+    keptBytes: 0,
+    uncounted: true,
+    ...fields,
+  };
+  await RunModel.insertMany([run], { lean: true });
+  return run;
+}
+
+export const runOf = (id: number): Promise<RunDocument> =>
+  RunModel.findById(id).orFail().lean<RunDocument>();
+
+const literal = (value: string) => ({ kind: 'literal', value }) as const;
+const endpoint = (path: string) =>
+  ({ kind: 'uri-template', template: `http://x.test${path}` }) as const;
+
+/** A plan of calls, one after another. */
+export const callsTo = (...paths: string[]): Plan => ({
+  document: { dsl: '1.0.0', namespace: 'workspace', name: 'flow', version: '1.0.0' },
+  tasks: paths.map(
+    (path, at): Task => ({
+      kind: 'call-http',
+      name: `call${at}`,
+      path: `/do/${at}/call${at}`,
+      method: 'GET',
+      endpoint: endpoint(path),
+      output: 'content',
+    }),
+  ),
+});
+
+export const waitOf = (ms: number): Plan => ({
+  ...callsTo(),
+  tasks: [
+    { kind: 'wait', name: 'rest', path: '/do/0/rest', durationMs: ms },
+    { kind: 'set', name: 'done', path: '/do/1/done', value: literal('done') },
+  ],
+});
+
+export type Send = (request: OutboundRequest) => Promise<unknown>;
+
+/** A client that asks `send` for the JSON of each answer. */
+export const clientOf = (send: Send): OutboundClient => ({
+  async send(request) {
+    const value = await send(request);
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(value ?? null)),
+      truncated: false,
+      url: request.url,
+    };
+  },
+  close: async () => undefined,
+});
+
+/** A worker on the database of this file, with everything around it made up. */
+export function workerOf(options: {
+  plan: Plan;
+  send?: Send;
+  heartbeat?: Heartbeat;
+  concurrency?: number;
+  workspaceConcurrency?: number;
+  evaluator?: Evaluator;
+  logger?: Logger;
+}): RunWorker {
+  const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
+  const given: WorkerOptions = {
+    evaluator: options.evaluator ?? { evaluate: noExpressions, test: noExpressions },
+    outbound: clientOf(options.send ?? (async () => null)),
+    planOf: async () => options.plan,
+    logger: options.logger ?? pino({ level: 'silent' }),
+    concurrency: options.concurrency ?? 4,
+    workspaceConcurrency: options.workspaceConcurrency ?? 100,
+    announce: () => undefined,
+    ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),
+  };
+  return new RunWorker(given);
+}

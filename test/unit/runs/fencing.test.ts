@@ -1,0 +1,140 @@
+import { RunModel } from '../../../models/run.model.ts';
+import { WorkerModel } from '../../../models/worker.model.ts';
+import { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
+import { HeldRun, Overtaken } from '../../../services/runs/worker/held-run.ts';
+import { Journal } from '../../../services/runs/worker/journal.ts';
+import { ownMark } from '../../../services/runs/worker/machine.ts';
+import { takeOver, takeOverOrphans } from '../../../services/runs/worker/take-over.ts';
+import type { RunWorker } from '../../../services/runs/worker/worker.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { callsTo, emptyRuns, queueRun, runOf, startRunsDatabase, workerOf } from './engine.ts';
+
+let stop: () => Promise<void>;
+const workers: RunWorker[] = [];
+beforeAll(async () => {
+  stop = await startRunsDatabase();
+});
+beforeEach(emptyRuns);
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+afterAll(() => stop());
+
+/** Nothing can be proved of its process. */
+const elsewhere = { host: null, pid: 1, pidStart: null };
+const started = async (worker: RunWorker): Promise<RunWorker> => {
+  workers.push(worker);
+  await worker.start();
+  return worker;
+};
+
+/** A run as a worker of that name has claimed it. */
+async function claimed(name: string): Promise<HeldRun> {
+  const run = await queueRun({ status: 'RUNNING', worker: name, fence: 1, startedAt: new Date() });
+  await RunModel.updateOne({ _id: run._id }, { $unset: { ready: 1 } });
+  return new HeldRun(await runOf(run._id), name, new AbortController().signal);
+}
+const NO_BATCH = { entries: [], from: 0, keptBytes: 0 };
+
+describe('a worker that was overtaken', () => {
+  test('is refused every write: journal, wait, end, release', async () => {
+    const run = await claimed('late');
+    const journal = await Journal.open(run);
+    await journal.append('/do/0/a//1/1', { kind: 'succeeded', value: 1, completedAt: 5 });
+    expect(await takeOver('late')).toBe(1);
+    const before = await runOf(run.doc._id);
+
+    const again = { kind: 'succeeded', value: 2, completedAt: 6 } as const;
+    await expect(journal.append('/do/1/b//1/1', again)).rejects.toBeInstanceOf(Overtaken);
+    await expect(run.suspend(new Date(), NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
+    await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
+    await expect(run.release()).rejects.toBeInstanceOf(Overtaken);
+    expect(await runOf(run.doc._id)).toEqual(before);
+    expect(before).toMatchObject({ ready: true, fence: 2, entries: 1 });
+  });
+
+  test('is refused although it has claimed the same run once more', async () => {
+    const run = await claimed('twice');
+    await takeOver('twice');
+    await RunModel.updateOne({ _id: run.doc._id }, { worker: 'twice', $inc: { fence: 1 } });
+    await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
+  });
+
+  test('cannot repeat a write that reached the database after all', async () => {
+    const run = await claimed('once');
+    const entries = [{ n: 1, key: 'a' }];
+    await run.push({ entries, from: 0, keptBytes: 0 });
+    await expect(run.push({ entries, from: 0, keptBytes: 0 })).rejects.toBeInstanceOf(Overtaken);
+    expect((await runOf(run.doc._id)).journal).toHaveLength(1);
+  });
+});
+
+test('two workers on one database run each run once', async () => {
+  const sent: string[] = [];
+  const send = async ({ headers }: { headers?: Readonly<Record<string, string>> }) => {
+    sent.push(String(headers?.['idempotency-key']));
+  };
+  const ids = await Promise.all(Array.from({ length: 40 }, async () => (await queueRun())._id));
+  const plan = callsTo('/a', '/b');
+  await Promise.all([started(workerOf({ plan, send })), started(workerOf({ plan, send }))]);
+  await waitFor('all ends', async () => !(await RunModel.exists({ live: true })));
+  expect(sent.length).toBe(80);
+  expect(new Set(sent).size).toBe(80);
+  for (const id of ids) expect((await runOf(id)).status).toBe('SUCCESS');
+});
+
+test('runs of a worker whose counter stands still go on elsewhere within 6 s', async () => {
+  const dead = new Heartbeat(1, elsewhere);
+  await dead.register();
+  const run = await claimed(dead.id);
+  const since = performance.now();
+  await started(workerOf({ plan: callsTo('/a') }));
+  await waitFor('the end', async () => (await runOf(run.doc._id)).status === 'SUCCESS');
+  const took = performance.now() - since;
+  expect(took).toBeGreaterThan(4_900);
+  expect(took).toBeLessThan(6_000);
+  expect(await WorkerModel.exists({ _id: dead.id })).toBeNull();
+  expect(await dead.beat()).toBe(false); // it learns that it is nobody
+});
+
+test('runs of a process that is proven gone go on at once', async () => {
+  const gone = new Heartbeat(1, { ...ownMark(), pid: 4_000_000, pidStart: '1' });
+  await gone.register();
+  const run = await claimed(gone.id);
+  await started(workerOf({ plan: callsTo('/a') }));
+  await waitFor('the end', async () => (await runOf(run.doc._id)).status === 'SUCCESS', 1_000);
+});
+
+test('a live worker that is only slow is left alone', async () => {
+  let now = 0;
+  const watcher = new Heartbeat(1, elsewhere, () => now);
+  const slow = new Heartbeat(1, elsewhere);
+  await Promise.all([watcher.register(), slow.register()]);
+  const run = await claimed(slow.id);
+  for (let round = 0; round < 10; round++) {
+    now += 1_900;
+    if (round % 2) await slow.beat();
+    expect(await watcher.watch()).toBe(0);
+  }
+  expect((await runOf(run.doc._id)).worker).toBe(slow.id);
+});
+
+test('a watcher that slept itself does not count its own sleep', async () => {
+  let now = 0;
+  const watcher = new Heartbeat(1, elsewhere, () => now);
+  const other = new Heartbeat(1, elsewhere);
+  await Promise.all([watcher.register(), other.register()]);
+  await watcher.watch();
+  now += 60_000; // both were stopped, say
+  expect(await watcher.watch()).toBe(0);
+  expect(await WorkerModel.exists({ _id: other.id, dead: true })).toBeNull();
+});
+
+test('what is held under a name that is in no list is taken over', async () => {
+  const known = new Heartbeat(1, elsewhere);
+  await known.register();
+  const [mine, lost] = [await claimed(known.id), await claimed('nobody')];
+  expect(await takeOverOrphans()).toBe(1);
+  expect((await runOf(mine.doc._id)).worker).toBe(known.id);
+  expect(await runOf(lost.doc._id)).toMatchObject({ ready: true, fence: 2 });
+});

@@ -1,0 +1,181 @@
+import { Errors } from 'moleculer';
+import { pino } from 'pino';
+import type { RunDocument } from '../../../models/run.model.ts';
+import { RunModel } from '../../../models/run.model.ts';
+import { RunStepModel } from '../../../models/run-step.model.ts';
+import { WorkerModel } from '../../../models/worker.model.ts';
+import { cancelRun } from '../../../services/runs/cancel-run.ts';
+import { listSteps } from '../../../services/runs/steps.ts';
+import { type FollowTools, followRun } from '../../../services/runs/worker/follow-run.ts';
+import { Job } from '../../../services/runs/worker/job.ts';
+import { endOverdue } from '../../../services/runs/worker/overdue.ts';
+import type { RunWorker } from '../../../services/runs/worker/worker.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import {
+  callsTo,
+  clientOf,
+  emptyRuns,
+  queueRun,
+  runOf,
+  startRunsDatabase,
+  waitOf,
+  workerOf,
+} from './engine.ts';
+
+let stop: () => Promise<void>;
+const workers: RunWorker[] = [];
+beforeAll(async () => {
+  stop = await startRunsDatabase();
+});
+beforeEach(emptyRuns);
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+afterAll(() => stop());
+
+const evaluator = {
+  evaluate: () => Promise.reject(new Error('no expressions')),
+  test: () => Promise.reject(new Error('no expressions')),
+};
+const toolsOf = (planOf: FollowTools['planOf']): FollowTools => ({
+  evaluator,
+  outbound: clientOf(async () => null),
+  planOf,
+  logger: pino({ level: 'silent' }),
+});
+
+/** A run as this worker has claimed it. */
+async function claimed(fields: Partial<RunDocument> = {}): Promise<Job> {
+  const { _id } = await queueRun({
+    status: 'RUNNING',
+    worker: 'me',
+    startedAt: new Date(),
+    ...fields,
+  });
+  await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
+  return new Job(await runOf(_id), 'me', () => true);
+}
+
+const errorOf = async ({ run }: Job) => {
+  const { status, error } = await runOf(run.doc._id);
+  return [status, error && JSON.parse(error).title];
+};
+
+test('a version that is gone ends the run with a clear error', async () => {
+  const job = await claimed();
+  await followRun(
+    job,
+    toolsOf(async () => null),
+  );
+  expect(await errorOf(job)).toEqual(['FAILED', 'VERSION_UNUSABLE']);
+});
+
+test('a defect of the engine ends the run instead of going round for ever', async () => {
+  const job = await claimed();
+  await followRun(
+    job,
+    toolsOf(() => Promise.reject(new TypeError('a bug'))),
+  );
+  expect(await errorOf(job)).toEqual(['FAILED', 'INTERNAL_ERROR']);
+});
+
+test('a service that is away gives the run back', async () => {
+  const job = await claimed();
+  const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun', nodeID: 'n' });
+  await followRun(
+    job,
+    toolsOf(() => Promise.reject(away)),
+  );
+  expect(await runOf(job.run.doc._id)).toMatchObject({ status: 'RUNNING', ready: true });
+});
+
+test('a cancel that comes while the run goes to rest is not lost', async () => {
+  const job = await claimed({ cancelRequestedAt: new Date() });
+  const { cancelRequestedAt: _, ...doc } = job.run.doc; // claimed before the cancel
+  const unaware = new Job(doc, 'me', () => true);
+  await followRun(
+    unaware,
+    toolsOf(async () => waitOf(60_000)),
+  );
+  expect(await errorOf(job)).toEqual(['CANCELLED', null]);
+});
+
+test('a cancelled run whose worker is dead has ended within 5 s', async () => {
+  const job = await claimed();
+  const worker = workerOf({ plan: callsTo() });
+  workers.push(worker);
+  await worker.start(); // sweeps orphans only every 5 s
+  const since = performance.now();
+  const asked = await cancelRun(job.run.doc._id, { ended: jest.fn(), wanted: jest.fn() });
+  expect(asked.status).toBe('RUNNING');
+  await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'CANCELLED');
+  expect(performance.now() - since).toBeLessThan(5_000);
+});
+
+test('a run that its worker holds without working on it is given back', async () => {
+  const worker = workerOf({ plan: callsTo('/a') });
+  workers.push(worker);
+  await worker.start();
+  const { _id } = await queueRun();
+  await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
+  const name = (await WorkerModel.findOne().orFail())._id;
+  const job = await claimed({ worker: name });
+  await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'SUCCESS');
+}, 20_000);
+
+test('a run whose end cannot be written is told of, and given back', async () => {
+  const job = await claimed();
+  const logged: string[] = [];
+  const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
+  const broken = jest.spyOn(job.run, 'end').mockRejectedValue(new Error('cannot be written'));
+  const following = await followRun(job, { ...toolsOf(async () => callsTo('/a')), logger });
+  expect([following.kind, broken.mock.calls.length]).toEqual(['let-go', 2]);
+  expect(logged.join('')).toContain('A run could not be given back');
+});
+
+test('a run past its deadline that nobody works on is ended', async () => {
+  const hour = 3_600_000;
+  const fields = {
+    startedAt: new Date(Date.now() - hour),
+    deadlineAt: new Date(Date.now() - hour),
+  };
+  const forgotten = await claimed({ ...fields });
+  await RunModel.updateOne({ _id: forgotten.run.doc._id }, { $unset: { worker: 1 } });
+  const held = await claimed({ ...fields, worker: 'another' });
+  const timely = await claimed({ deadlineAt: new Date(Date.now() + hour) });
+  await RunModel.updateOne({ _id: timely.run.doc._id }, { $unset: { worker: 1 } });
+  expect(await endOverdue()).toEqual([forgotten.run.doc._id]);
+  expect(await errorOf(forgotten)).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
+  for (const job of [held, timely]) expect(await errorOf(job)).toEqual(['RUNNING', null]);
+});
+
+test('a long journal is moved on, and nothing in it is done again', async () => {
+  const sent: string[] = [];
+  const paths = Array.from({ length: 70 }, (_, n) => `/${n}`);
+  let holding = true;
+  const send = async ({ url, signal }: { url: string; signal?: AbortSignal }) => {
+    sent.push(url);
+    if (!holding || !url.endsWith('/50')) return url;
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  };
+  const { _id } = await queueRun();
+  const first = workerOf({ plan: callsTo(...paths), send });
+  await first.start();
+  await waitFor('the call that is held', () => sent.length === 51);
+  expect((await runOf(_id)).journal.length).toBeLessThanOrEqual(34);
+  await first.stop();
+  holding = false;
+  const second = workerOf({ plan: callsTo(...paths), send });
+  workers.push(second);
+  await second.start();
+  await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
+  expect(sent.length).toBe(71);
+  expect(new Set(sent).size).toBe(70);
+
+  const { items } = await listSteps({ runId: _id, limit: 1000 });
+  expect(items.map(({ name }) => name)).toEqual(paths.map((_, n) => `call${n}`));
+  expect(await RunStepModel.countDocuments()).toBeGreaterThan(90);
+  expect((await runOf(_id)).journal.length).toBeLessThanOrEqual(34);
+});

@@ -1,0 +1,139 @@
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { RunTallyModel } from '../../../models/run-tally.model.ts';
+import { recentRuns } from '../../../services/runs/recent-runs.ts';
+import { statisticsOf } from '../../../services/runs/statistics.ts';
+import { Posting } from '../../../services/runs/worker/posting.ts';
+import { emptyRuns, queueRun, startRunsDatabase } from './engine.ts';
+
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  stop = await startRunsDatabase();
+});
+beforeEach(emptyRuns);
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => stop());
+
+const DAY = '2026-03-01';
+async function endedRun(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
+  const run = await queueRun({
+    status: 'SUCCESS',
+    startedAt: new Date(`${DAY}T10:00:00.000Z`),
+    completedAt: new Date(`${DAY}T10:00:02.000Z`),
+    unposted: true,
+    ...fields,
+  });
+  await RunModel.updateOne({ _id: run._id }, { $unset: { live: 1, ready: 1 } });
+  return run;
+}
+const tally = (workspaceId = 1, flowId = 1) =>
+  RunTallyModel.findById(`ended/${workspaceId}/${flowId}/${DAY}`).lean();
+const marked = () => RunModel.countDocuments({ unposted: true });
+
+test('a batch raises the tallies of flow and day, and of the workspace', async () => {
+  for (const status of ['SUCCESS', 'SUCCESS', 'FAILED', 'TIMED_OUT', 'CANCELLED'] as const) {
+    await endedRun({ status });
+  }
+  await endedRun({ flowId: 2 });
+  await new Posting().postBatch(100);
+  expect(await tally()).toMatchObject({ runs: 5, success: 2, failed: 2, durationMs: 10_000 });
+  expect(await tally(1, 2)).toMatchObject({ runs: 1, success: 1 });
+  expect(await RunTallyModel.findById('created/1').lean()).toMatchObject({ runs: 6 });
+  expect(await marked()).toBe(0);
+});
+
+test('what is posted is not posted again, and `applied` does not grow', async () => {
+  const posting = new Posting();
+  for (let n = 0; n < 120; n++) {
+    await endedRun();
+    await posting.postBatch(100);
+    await posting.postBatch(100);
+  }
+  const after = await tally();
+  expect(after?.runs).toBe(120);
+  expect(after?.applied.length).toBeLessThan(103);
+});
+
+test('a crash between the tally and the mark loses and doubles nothing', async () => {
+  await endedRun();
+  await endedRun();
+  jest.spyOn(RunModel, 'updateMany').mockImplementation(() => {
+    throw new Error('killed');
+  });
+  await expect(new Posting().postBatch(100)).rejects.toThrow('killed');
+  jest.restoreAllMocks();
+  await new Posting().postBatch(100); // the counter of created runs was first
+  expect([(await tally())?.runs, await marked()]).toEqual([2, 0]);
+  await endedRun();
+  await new Posting().postBatch(100);
+  expect((await tally())?.runs).toBe(3);
+});
+
+test('a poster that slept over its write is refused and starts anew', async () => {
+  await endedRun();
+  const sleeper = new Posting();
+  await sleeper.postBatch(100); // knows the tally at version 1
+  await endedRun();
+  const write = RunTallyModel.updateOne.bind(RunTallyModel);
+  jest.spyOn(RunTallyModel, 'updateOne').mockImplementationOnce(((...args: never[]) => ({
+    // biome-ignore lint/suspicious/noThenProperty: a query is awaited
+    then: (done: (x: unknown) => void, failed: (e: unknown) => void) =>
+      postByOthers()
+        .then(() => (write as (...a: never[]) => Promise<unknown>)(...args))
+        .then(done, failed),
+  })) as never);
+  await sleeper.postBatch(100);
+  expect([(await tally())?.runs, await marked()]).toEqual([3, 0]);
+
+  /** Others post the same run, unmark it, and forget it with the next change. */
+  async function postByOthers() {
+    await new Posting().postBatch(100);
+    await endedRun();
+    await new Posting().postBatch(100);
+  }
+});
+
+test('many posters at once count each run once', async () => {
+  for (let n = 0; n < 60; n++) await endedRun({ flowId: n % 3 });
+  await Promise.all(Array.from({ length: 5 }, () => new Posting().postBatch(25)));
+  await new Posting().postBatch(100);
+  const runs = await Promise.all([0, 1, 2].map(async (flowId) => (await tally(1, flowId))?.runs));
+  expect(runs).toEqual([20, 20, 20]);
+  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(60);
+});
+
+test('statistics are the same before, between and after the steps of posting', async () => {
+  for (let n = 0; n < 4; n++) await endedRun({ status: n ? 'SUCCESS' : 'FAILED' });
+  const read = () =>
+    statisticsOf({ workspaceIds: [1], from: DAY, to: DAY }, async () => 'flow').then(
+      ({ totalRuns, failedRuns, averageDuration }) => [totalRuns, failedRuns, averageDuration],
+    );
+  expect(await read()).toEqual([4, 1, 2]);
+  jest.spyOn(RunModel, 'updateMany').mockImplementation(() => {
+    throw new Error('killed');
+  });
+  await new Posting().postBatch(100).catch(() => undefined);
+  jest.restoreAllMocks();
+  expect(await read()).toEqual([4, 1, 2]);
+  await new Posting().postBatch(100);
+  expect(await read()).toEqual([4, 1, 2]);
+});
+
+test('statistics read while posters work are never off by one', async () => {
+  let over = false;
+  const poster = async () => {
+    const posting = new Posting();
+    while (!over) await posting.postBatch(3);
+  };
+  const posters = [poster(), poster()];
+  for (let n = 1; n <= 60; n++) {
+    await endedRun();
+    const { totalRuns } = await statisticsOf(
+      { workspaceIds: [1], from: DAY, to: DAY },
+      async () => 'flow',
+    );
+    const { totalElements } = await recentRuns({ workspaceId: 1, limit: 1, page: 0 });
+    expect([totalRuns, totalElements]).toEqual([n, n]);
+  }
+  over = true;
+  await Promise.all(posters);
+});

@@ -1,0 +1,98 @@
+import { EvaluationError, type Evaluator, type Plan } from '@workspace-automation/flow-language';
+import type { RunWorker } from '../../../services/runs/worker/worker.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import {
+  callsTo,
+  emptyRuns,
+  queueRun,
+  runOf,
+  type Send,
+  startRunsDatabase,
+  workerOf,
+} from './engine.ts';
+
+let stop: () => Promise<void>;
+const workers: RunWorker[] = [];
+beforeAll(async () => {
+  stop = await startRunsDatabase();
+});
+beforeEach(emptyRuns);
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+afterAll(() => stop());
+
+/** Evaluates one expression; calls `/fine` if that went well, `/caught` if not, and then `/held`. */
+function branching(): Plan {
+  const expression = { source: '1', variables: [] };
+  const [fine, caught, held] = callsTo('/fine', '/caught', '/held').tasks;
+  if (!fine || !caught || !held) throw new Error('there are three calls');
+  return {
+    ...callsTo(),
+    tasks: [
+      {
+        kind: 'try',
+        name: 'branch',
+        path: '/do/0/branch',
+        tasks: [
+          {
+            kind: 'set',
+            name: 'costly',
+            path: '/do/0/branch/try/0/costly',
+            value: { kind: 'expression', expression },
+          },
+          fine,
+        ],
+        catch: { as: 'error', tasks: [caught] },
+      },
+      held,
+    ],
+  };
+}
+
+const tooSlow: Evaluator = {
+  evaluate: () => Promise.reject(new EvaluationError('EXPRESSION_TIMEOUT', 'it took too long')),
+  test: () => Promise.reject(new Error('nothing is tested')),
+};
+const fastEnough: Evaluator = { ...tooSlow, evaluate: async () => 1 };
+
+/** Follows the run with one worker up to `/held`, and with another from there to its end. */
+async function taken(first: Evaluator, second: Evaluator): Promise<string[]> {
+  const sent: string[] = [];
+  let holding = true;
+  const send: Send = ({ url, signal }) => {
+    sent.push(new URL(url).pathname);
+    if (!holding || !url.endsWith('/held')) return Promise.resolve(null);
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  };
+  const { _id } = await queueRun();
+  const leaving = workerOf({ plan: branching(), send, evaluator: first });
+  await leaving.start();
+  await waitFor('the call that is held', () => sent.includes('/held'));
+  await leaving.stop();
+  holding = false;
+  const worker = workerOf({ plan: branching(), send, evaluator: second });
+  workers.push(worker);
+  await worker.start();
+  await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
+  return sent;
+}
+
+test('a limit that was met by chance is met again, and the same branch is taken', async () => {
+  expect(await taken(tooSlow, fastEnough)).toEqual(['/caught', '/held', '/held']);
+});
+
+test('a limit that is met by chance in a replay is none of the flow: the run is tried again', async () => {
+  const asked: (boolean | undefined)[] = [];
+  const slowOnce: Evaluator = {
+    ...tooSlow,
+    evaluate: (request) => {
+      asked.push(request.repeated);
+      return (asked.length === 1 ? tooSlow : fastEnough).evaluate(request);
+    },
+  };
+  expect(await taken(fastEnough, slowOnce)).toEqual(['/fine', '/held', '/held']);
+  expect(asked).toEqual([true, true]);
+});

@@ -1,0 +1,47 @@
+import type { Json, Step } from '@workspace-automation/flow-language';
+import { StepRecords } from '../../../services/runs/worker/records.ts';
+
+const through = (value: Json): Step => ({
+  position: {
+    path: '/do/0/a',
+    name: 'a',
+    iteration: '',
+    visit: 1,
+    attempt: 1,
+    key: '/do/0/a//1/1',
+  },
+  kind: 'do',
+  status: 'SUCCESS',
+  input: value,
+  output: value,
+  error: null,
+  startedAt: 0,
+  completedAt: 0,
+});
+
+test('a value that passes through many steps is written out once', () => {
+  let written = 0;
+  const value = { x: 'x'.repeat(500_000) };
+  const large = Object.defineProperty(value, 'toJSON', {
+    value: () => {
+      written++;
+      return { ...value };
+    },
+  });
+  const records = new StepRecords(0);
+  for (let step = 0; step < 1_000; step++) records.recordOf(through(large));
+  expect(written).toBe(1);
+});
+
+test('when a run has kept a lot, little is kept of what is large and all of what is small', () => {
+  const records = new StepRecords(0);
+  const large = 'x'.repeat(500_000);
+  expect(records.recordOf(through(large)).output).toHaveLength(500_002);
+  for (let step = 0; step < 10_000; step++) records.recordOf(through(large));
+  expect(records.bytes).toBeLessThan(32 * 1024 * 1024);
+  expect(records.recordOf(through(large))).toMatchObject({ inputCut: true, outputCut: true });
+  expect(records.recordOf(through({ n: 1 }))).toMatchObject({
+    input: '{"n":1}',
+    output: '{"n":1}',
+  });
+});

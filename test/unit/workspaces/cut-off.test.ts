@@ -1,0 +1,126 @@
+import type { Role } from '../../../mixins/access-rule.ts';
+import { Problem } from '../../../mixins/problem.ts';
+import { addMember } from '../../../services/workspaces/add-member.ts';
+import { changeRole } from '../../../services/workspaces/change-role.ts';
+import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
+import { listMembers } from '../../../services/workspaces/list-members.ts';
+import { listWorkspaces } from '../../../services/workspaces/list-workspaces.ts';
+import { removeMember } from '../../../services/workspaces/remove-member.ts';
+import { roleOf } from '../../../services/workspaces/role-of.ts';
+import { Acquaintances, CUT_OFF, cutOffAfter, testDatabase } from './database.ts';
+
+const OWNER = 1;
+const BOB = 2;
+const byOwner = { userId: OWNER, role: 'OWNER' } as const;
+const people = new Acquaintances();
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  stop = await testDatabase();
+  people.add(OWNER);
+}, 60_000);
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => stop());
+
+const newWorkspace = async () =>
+  (await createWorkspace('Workspace', OWNER, { type: 'person', id: OWNER, name: 'Owner' })).id;
+const bob = 'user-2@example.com';
+const add = (workspaceId: number, role: Role) =>
+  addMember({ workspaceId, userEmail: bob, role }, byOwner, people);
+const roleNow = async (workspaceId: number) => (await roleOf(BOB, workspaceId, people)).role;
+
+/** What the lists say of somebody: they and the role that is asked for are never of two minds. */
+async function listedRole(workspaceId: number): Promise<Role | null> {
+  const position = { limit: 1000 };
+  const listed = (await listMembers(workspaceId, position, people)).items.find(
+    ({ id, pending }) => id === BOB && !pending,
+  );
+  const own = (await listWorkspaces(BOB, position, people)).page.items.find(
+    ({ id }) => id === workspaceId,
+  );
+  expect(own?.role).toBe(listed?.role);
+  return listed?.role ?? null;
+}
+
+type Change = (workspaceId: number) => Promise<unknown>;
+const to =
+  (role: Role): Change =>
+  (workspaceId) =>
+    changeRole({ workspaceId, userEmail: bob, role }, byOwner, people);
+const join =
+  (role: Role): Change =>
+  (workspaceId) =>
+    add(workspaceId, role);
+const leave: Change = (workspaceId) => removeMember(workspaceId, bob, byOwner, people);
+const verify: Change = async (workspaceId) => {
+  people.add(BOB, true);
+  return roleOf(BOB, workspaceId, people);
+};
+
+interface Case {
+  what: string;
+  /** Bob's role at first; pending when his address is not verified. */
+  before: Role | null;
+  pending?: boolean;
+  change: Change;
+  after: Role | null;
+}
+const cases: Case[] = [
+  { what: 'adding a MEMBER', before: null, change: join('MEMBER'), after: 'MEMBER' },
+  { what: 'adding an OWNER', before: null, change: join('OWNER'), after: 'OWNER' },
+  { what: 'GUEST to ADMIN', before: 'GUEST', change: to('ADMIN'), after: 'ADMIN' },
+  { what: 'GUEST to OWNER', before: 'GUEST', change: to('OWNER'), after: 'OWNER' },
+  { what: 'OWNER to GUEST', before: 'OWNER', change: to('GUEST'), after: 'GUEST' },
+  { what: 'removing a MEMBER', before: 'MEMBER', change: leave, after: null },
+  { what: 'removing an OWNER', before: 'OWNER', change: leave, after: null },
+  { what: 'verifying a GUEST', before: 'GUEST', pending: true, change: verify, after: 'GUEST' },
+  { what: 'verifying an OWNER', before: 'OWNER', pending: true, change: verify, after: 'OWNER' },
+  { what: 'removing who waits', before: 'OWNER', pending: true, change: leave, after: null },
+];
+
+describe.each(cases)('$what', ({ before, pending = false, change, after }) => {
+  it('is done or not done wherever it is cut off, and done by the next try', async () => {
+    for (let writes = 0, done = false; !done; writes++) {
+      people.add(BOB, !pending);
+      const workspaceId = await newWorkspace();
+      if (before) await add(workspaceId, before);
+      cutOffAfter(writes);
+      done = await change(workspaceId).then(
+        () => true,
+        (error: Error) => {
+          expect(error.message).toBe(CUT_OFF);
+          return false;
+        },
+      );
+      jest.restoreAllMocks();
+      const role = await roleNow(workspaceId);
+      expect([pending ? null : before, after]).toContain(role);
+      expect(await listedRole(workspaceId)).toBe(role);
+      await change(workspaceId).catch((error) => expect(error).toBeInstanceOf(Problem));
+      expect(await roleNow(workspaceId)).toBe(after);
+      expect(await listedRole(workspaceId)).toBe(after);
+      expect(writes).toBeLessThan(9);
+    }
+  });
+});
+
+describe('creating a workspace', () => {
+  it('is done by its first write: it has an owner and is in their list', async () => {
+    people.add(BOB);
+    cutOffAfter(1);
+    await expect(newWorkspace()).rejects.toThrow(CUT_OFF);
+    jest.restoreAllMocks();
+    const { page } = await listWorkspaces(OWNER, { limit: 1000 }, people);
+    const id = page.items.at(-1)?.id ?? 0;
+    expect((await listMembers(id, { limit: 10 }, people)).items).toMatchObject([
+      { id: OWNER, role: 'OWNER', pending: false },
+    ]);
+    await add(id, 'OWNER');
+    const byBob = { userId: BOB, role: 'OWNER' } as const;
+    await changeRole(
+      { workspaceId: id, userEmail: 'user-1@example.com', role: 'GUEST' },
+      byBob,
+      people,
+    );
+    expect((await roleOf(OWNER, id, people)).role).toBe('GUEST');
+  });
+});
