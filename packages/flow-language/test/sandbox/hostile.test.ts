@@ -7,15 +7,13 @@ afterAll(() => sandbox.close());
 const evaluate = (source: string, input = {}) =>
   sandbox.evaluate({ template: whole(source), ...scope({ input }) });
 
-const BOMBS: [string, string, string][] = [
-  ['loops for ever', '($f := function($x){ $f($x + 1) }; $f(1))', 'EXPRESSION_TIMEOUT'],
-  ['backtracks', '$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /^(a+)+$/)', 'EXPRESSION_TIMEOUT'],
-  ['pads', '$length($pad("", 500000000))', 'EXPRESSION_TIMEOUT'],
-  [
-    'fills the memory',
-    '$map([1..20], function($i){ {"list": [1..999999]} })',
-    'EXPRESSION_OUT_OF_MEMORY',
-  ],
+// What ends first, time or memory, is up to the machine where an expression uses much of both.
+const EITHER = /^EXPRESSION_(TIMEOUT|OUT_OF_MEMORY)$/;
+const BOMBS: [string, string, RegExp][] = [
+  ['loops for ever', '($f := function($x){ $f($x + 1) }; $f(1))', /^EXPRESSION_TIMEOUT$/],
+  ['backtracks', '$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /^(a+)+$/)', /^EXPRESSION_TIMEOUT$/],
+  ['pads', '$length($pad("", 500000000))', EITHER],
+  ['fills the memory', '$map([1..20], function($i){ {"list": [1..999999]} })', EITHER],
 ];
 
 test.each(BOMBS)('what %s ends alone, others are answered meanwhile', async (_, source, code) => {
@@ -25,7 +23,7 @@ test.each(BOMBS)('what %s ends alone, others are answered meanwhile', async (_, 
   );
   const others = Array.from({ length: 50 }, (_, n) => evaluate('n + 1', { n }));
   expect(await Promise.all(others)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
-  expect(await bomb).toBe(code);
+  expect(await bomb).toMatch(code);
   expect(await evaluate('1')).toBe(1);
 });
 
