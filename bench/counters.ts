@@ -1,4 +1,4 @@
-import { connect as openSocket, createServer, type Socket } from 'node:net';
+import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { connect } from 'nats';
 
 const HOUSEKEEPING = ['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'];

@@ -3,12 +3,19 @@ import autocannon from 'autocannon';
 const CONNECTIONS = 16;
 const SECONDS = 3;
 
-/** Requests a second over keep-alive connections; throws when one answer is not 2xx. */
+/** Requests a second over keep-alive connections, posts where there is a body; throws when one answer is not 2xx. */
 export async function requestsPerSecond(
   url: string,
   headers: Record<string, string> = {},
+  body?: object,
 ): Promise<number> {
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS });
+  const result = await autocannon({
+    url,
+    headers,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  });
   if (result.non2xx || result.errors) {
     throw new Error(`${url}: ${result.non2xx} answers that were not 2xx, ${result.errors} errors`);
   }
