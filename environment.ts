@@ -150,8 +150,11 @@ function refuseContradictions(env: Environment): void {
   if (env.NODE_ENV === 'production') {
     if (!env.MONGODB_URI)
       throw new Error('MONGODB_URI: unset, but required when NODE_ENV=production.');
-    if (!env.JWT_PRIVATE_KEYS)
-      throw new Error('JWT_PRIVATE_KEYS: unset, but required when NODE_ENV=production.');
+    if (!env.JWT_PRIVATE_KEYS && env.SERVICES.includes('identity')) {
+      throw new Error(
+        'JWT_PRIVATE_KEYS: unset, but required of the service identity when NODE_ENV=production.',
+      );
+    }
     if (env.NATS_URL && !hasCredentials(env.NATS_URL)) {
       throw new Error(
         'NATS_URL: has no user:password@ or token@, but they are required when NODE_ENV=production: whoever connects may call everything.',

@@ -52,6 +52,13 @@ describe('the environment', () => {
     expect(() => readEnvironment(source)).toThrow(message);
   });
 
+  it('asks for the keys of access tokens only where they are used', () => {
+    const { JWT_PRIVATE_KEYS: _, ...without } = PRODUCTION;
+    const spread = { ...without, NATS_URL: 'nats://ada:x@a:4222' };
+    expect(() => readEnvironment({ ...spread, SERVICES: 'api,identity' })).toThrow(/^JWT_PRIV/);
+    expect(readEnvironment({ ...spread, SERVICES: 'api,runs' }).JWT_PRIVATE_KEYS).toBeUndefined();
+  });
+
   it.each([
     'mongodb://127.0.0.1:27017',
     'mongodb://user:secret@a:27017,b:27017,c:27017/name?replicaSet=rs0&authSource=admin',

@@ -62,13 +62,21 @@ describe('docker-compose.yml', () => {
     const given = Object.entries(environment).filter(([key]) => !key.endsWith('_FILE'));
     const settings = Object.fromEntries(given.map(([key, text]) => [key, withDefaults(text)]));
     const secrets = Object.assign({}, ...GROUPS.map((group) => group.make()));
-    const read = readEnvironment({
-      ...settings,
+    const values: Record<string, string> = {
       MONGODB_URI: secrets['mongodb-uri'],
       NATS_URL: secrets['nats-url'],
       JWT_PRIVATE_KEYS: secrets['jwt-private-keys.json'],
-    });
-    expect(read.NODE_ENV).toBe('production');
+    };
+    for (const file of Object.keys(environment).filter((key) => key.endsWith('_FILE'))) {
+      const name = file.replace(/_FILE$/, '');
+      settings[name] = values[name] ?? '';
+    }
+    expect(readEnvironment(settings).NODE_ENV).toBe('production');
+  });
+
+  it('gives the keys of access tokens to nobody but who signs with them', () => {
+    const holders = containers.filter(([name]) => secretsOf(name).includes('jwt-private-keys'));
+    expect(holders.map(([name]) => name)).toEqual(['identity']);
   });
 
   it.each(ours)('%s can be had several times', (_, container) => {
