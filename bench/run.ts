@@ -32,6 +32,7 @@ do:
   - fetch: { call: http, with: { method: get, endpoint: 'http://127.0.0.1:${port}/' } }
 `;
 const RUNS = 60;
+const WAIT_MS = 300;
 const IDLE_SECONDS = 10;
 
 const FIGURES = {
@@ -120,25 +121,35 @@ async function runOverhead(): Promise<void> {
     warm(through) - warm(direct),
     'at most 15',
   );
+  const late: number[] = [];
+  const rest = await aFlow(owner, `do:\n  - rest: { wait: { milliseconds: ${WAIT_MS} } }\n`);
+  for (let n = 0; n < 10; n++) {
+    const { startedAt, completedAt } = await rest();
+    late.push(Date.parse(completedAt) - Date.parse(startedAt) - WAIT_MS);
+  }
+  figure('a wait takes longer than it says, ms (median)', median(late), 'at most 50', 0);
   target.close();
   await service.stop();
 }
 
-async function aFlow(owner: Person, content: string): Promise<() => Promise<unknown>> {
+interface Ended {
+  status: string;
+  startedAt: string;
+  completedAt: string;
+}
+
+async function aFlow(owner: Person, content: string): Promise<() => Promise<Ended>> {
   const workspaceId = await createWorkspace(owner);
   const { body } = await owner.call<{ id: number }>('POST', '/flows', {
     body: { workspaceId, name: 'bench', content },
   });
   return async () => {
-    const { status, body: ended } = await owner.call<{ status: string }>(
-      'POST',
-      `/flows/${body.id}/runs`,
-      {
-        query: { wait: 10_000 },
-        body: { input: { n: 1 } },
-      },
-    );
+    const { status, body: ended } = await owner.call<Ended>('POST', `/flows/${body.id}/runs`, {
+      query: { wait: 10_000 },
+      body: { input: { n: 1 } },
+    });
     if (status !== 200 || ended.status !== 'SUCCESS') throw new Error(`the run answered ${status}`);
+    return ended;
   };
 }
 

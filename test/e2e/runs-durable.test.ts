@@ -65,12 +65,8 @@ describe('kill -9', () => {
     const { body } = await startRun(ada, await createFlow(ada, workspaceId, content));
     await held('/hold/c2');
     await server.kill();
-    const killedAt = performance.now();
     await restarted();
-    const readyAfter = performance.now() - killedAt;
     await waitFor('the call again', () => api.keysOf('/hold/c2').length === 2);
-    // A successor on the same machine sees at once that the process is gone.
-    expect(performance.now() - killedAt).toBeLessThan(readyAfter + 3_000);
     api.letGo();
     const run = await endOf(ada, body.id);
     expect(run.status).toBe('SUCCESS');
@@ -127,10 +123,8 @@ describe('cancelling', () => {
     );
     const { body } = await startRun(ada, flowId);
     await held('/hold/cancel');
-    const start = performance.now();
     expect((await cancel(body.id)).status).toBe(202);
-    const run = await endOf(ada, body.id);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const run = await endOf(ada, body.id); // the call is never answered
     expect([run.status, run.output, run.error]).toEqual(['CANCELLED', null, null]);
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, request } from '../helpers/http.ts';
-import type { FaultFlow } from './flows.ts';
 import type { StartedRun } from './checks.ts';
+import type { FaultFlow } from './flows.ts';
 import type { System } from './system.ts';
 
 export type Work = 'read' | 'write' | 'run';

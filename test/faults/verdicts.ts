@@ -1,5 +1,5 @@
-import type { Person } from '../helpers/people.ts';
 import { pagesOf } from '../helpers/pages.ts';
+import type { Person } from '../helpers/people.ts';
 import { endOf } from '../helpers/runs.ts';
 import { type Fault, faultsOfEnd } from './checks.ts';
 import type { Load, Sample } from './load.ts';

@@ -83,26 +83,26 @@ test('two workers on one database run each run once', async () => {
   for (const id of ids) expect((await runOf(id)).status).toBe('SUCCESS');
 });
 
-test('runs of a worker whose counter stands still go on elsewhere within 6 s', async () => {
+test('runs of a worker whose counter stands still go on elsewhere after 5 s', async () => {
   const dead = new Heartbeat(1, elsewhere);
   await dead.register();
   const run = await claimed(dead.id);
   const since = performance.now();
   await started(workerOf({ plan: callsTo('/a') }));
   await waitFor('the end', async () => (await runOf(run.doc._id)).status === 'SUCCESS');
-  const took = performance.now() - since;
-  expect(took).toBeGreaterThan(4_900);
-  expect(took).toBeLessThan(6_000);
+  expect(performance.now() - since).toBeGreaterThan(4_900);
   expect(await WorkerModel.exists({ _id: dead.id })).toBeNull();
   expect(await dead.beat()).toBe(false); // it learns that it is nobody
 });
 
-test('runs of a process that is proven gone go on at once', async () => {
+test('runs of a process that is proven gone go on before those of one that only stands still', async () => {
   const gone = new Heartbeat(1, { ...ownMark(), pid: 4_000_000, pidStart: '1' });
-  await gone.register();
-  const run = await claimed(gone.id);
+  const still = new Heartbeat(1, elsewhere);
+  await Promise.all([gone.register(), still.register()]);
+  const [run, waiting] = [await claimed(gone.id), await claimed(still.id)];
   await started(workerOf({ plan: callsTo('/a') }));
-  await waitFor('the end', async () => (await runOf(run.doc._id)).status === 'SUCCESS', 1_000);
+  await waitFor('the end', async () => (await runOf(run.doc._id)).status === 'SUCCESS');
+  expect((await runOf(waiting.doc._id)).worker).toBe(still.id);
 });
 
 test('a live worker that is only slow is left alone', async () => {

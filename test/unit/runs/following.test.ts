@@ -100,16 +100,14 @@ test('a cancel that comes while the run goes to rest is not lost', async () => {
   expect(await errorOf(job)).toEqual(['CANCELLED', null]);
 });
 
-test('a cancelled run whose worker is dead has ended within 5 s', async () => {
+test('a cancelled run whose worker is dead is ended by another', async () => {
   const job = await claimed();
   const worker = workerOf({ plan: callsTo() });
   workers.push(worker);
   await worker.start(); // sweeps orphans only every 5 s
-  const since = performance.now();
   const asked = await cancelRun(job.run.doc._id, { ended: jest.fn(), wanted: jest.fn() });
   expect(asked.status).toBe('RUNNING');
   await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'CANCELLED');
-  expect(performance.now() - since).toBeLessThan(5_000);
 });
 
 test('a run that its worker holds without working on it is given back', async () => {
