@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Transporters } from 'moleculer';
+import { type Context, Errors, Transporters } from 'moleculer';
 import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
+import { Answers } from './answers.ts';
 import { NobodyThere } from './nobody-there.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
 
-/** Answers that are kept for callers while NATS is away; each of them is waited for a few seconds at most. */
-const MOST_HELD = 10_000;
-const HELD_FOR_MS = 10_000;
+/** For so long after NATS is back the answers to what was asked before are waited for: nobody has the rest. */
+const LOST_AFTER_MS = 2_500;
 /** What draining and saying goodbye may take, NATS being away perhaps. */
 const GOODBYE_MS = 1_000;
 
@@ -20,10 +20,9 @@ const PATIENT: ConnectionOptions = {
   maxPingOut: 2,
 };
 
-interface Held {
-  topic: string;
-  data: Uint8Array;
-  until: number;
+interface Pending {
+  ctx: Context;
+  reject(error: Error): void;
 }
 
 /**
@@ -35,7 +34,10 @@ interface Held {
 export class NatsTransporter extends Transporters.NATS {
   declare client: NatsConnection | null;
   readonly #queues = new Map<string, Subscription>();
-  #held: Held[] = [];
+  readonly #answers = new Answers({
+    isUp: () => this.connected && !this.client?.isClosed(),
+    publish: (topic, data, id) => this.#publish(topic, data, id),
+  });
   #inbox = '';
 
   constructor(connection: ConnectionOptions) {
@@ -57,16 +59,34 @@ export class NatsTransporter extends Transporters.NATS {
       if (type === 'disconnect') this.connected = false;
       if (type !== 'reconnect') continue;
       this.onConnected(true).catch((error: Error) => this.logger.warn(error.message));
-      for (const { topic, data, until } of this.#held.splice(0)) {
-        if (until > performance.now()) client.publish(topic, data);
-      }
+      this.#answers.resume();
+      this.#giveUpLost();
     }
+  }
+
+  /**
+   * A call that was inside nats-server when it died never comes to an end. Answers have waited for
+   * the connection, so what is still unanswered soon after its return is lost, or what became of it is
+   * unknown. Calls that may take longer than usual keep their own deadline.
+   */
+  #giveUpLost(): void {
+    const pending = this.transit.pendingRequests as Map<string, Pending>;
+    const usual = this.broker.options.requestTimeout ?? 0;
+    const asked = [...pending].filter(([, { ctx }]) => (ctx.options.timeout ?? 0) <= usual);
+    const giveUp = () => {
+      for (const [id, { ctx, reject }] of asked) {
+        if (!pending.delete(id)) continue;
+        reject(new Errors.RequestTimeoutError({ action: ctx.action?.name ?? '', nodeID: '' }));
+      }
+    };
+    setTimeout(giveUp, LOST_AFTER_MS).unref();
   }
 
   /** nats-server says at once that no process has asked for such messages. */
   #nobodyTook(msg: Msg): void {
     if (msg.headers?.code !== 503) return;
     const id = msg.subject.slice(this.#inbox.length + 1);
+    if (this.#answers.unheard(id)) return;
     const request = this.transit.pendingRequests.get(id);
     this.transit.removePendingRequest(id);
     request?.reject(new NobodyThere());
@@ -115,9 +135,13 @@ export class NatsTransporter extends Transporters.NATS {
   override async send(topic: string, data: Buffer, meta?: { packet?: Outgoing }): Promise<void> {
     const packet = meta?.packet;
     if (packet && isTooLarge(data)) return this.#refuse(packet);
-    if (packet?.type === 'RES' && !this.connected) return this.#hold(topic, data);
+    if (packet?.type === 'RES') return this.#answers.send(topic, data);
+    this.#publish(topic, data, packet?.type === 'REQ' ? packet.payload.id : undefined);
+  }
+
+  /** With an id, `#nobodyTook` hears of it when nobody listens. */
+  #publish(topic: string, data: Uint8Array, id?: string): void {
     if (!this.client || this.client.isClosed()) return;
-    const id = packet?.type === 'REQ' ? packet.payload.id : undefined;
     this.client.publish(topic, data, id === undefined ? {} : { reply: `${this.#inbox}.${id}` });
   }
 
@@ -126,11 +150,6 @@ export class NatsTransporter extends Transporters.NATS {
     this.logger.error(`An answer was too large for NATS (call ${packet.payload.id ?? ''}).`);
     const { target, payload } = packet as Outgoing & { target: string; payload: { id: string } };
     await this.transit.sendResponse(target, payload.id, {}, {}, {}, answerTooLarge());
-  }
-
-  #hold(topic: string, data: Buffer): void {
-    if (this.#held.length >= MOST_HELD) this.#held.shift();
-    this.#held.push({ topic, data, until: performance.now() + HELD_FOR_MS });
   }
 
   override async disconnect(): Promise<void> {

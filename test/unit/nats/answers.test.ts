@@ -1,0 +1,70 @@
+import { jest } from '@jest/globals';
+import { Answers } from '../../../mixins/nats/answers.ts';
+
+const DATA = new Uint8Array([1]);
+let up = true;
+let sent: { topic: string; id: string }[] = [];
+let answers: Answers;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  up = true;
+  sent = [];
+  const publish = (topic: string, _: Uint8Array, id: string) => void sent.push({ topic, id });
+  answers = new Answers({ isUp: () => up, publish });
+});
+afterEach(() => jest.useRealTimers());
+
+const topics = () => sent.map(({ topic }) => topic);
+const lastId = () => sent.at(-1)?.id ?? '';
+
+test('an answer that was heard is sent once and forgotten', () => {
+  answers.send('a', DATA);
+  jest.advanceTimersByTime(60_000);
+  expect(topics()).toEqual(['a']);
+  expect(answers.unheard(lastId())).toBe(false);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test('an answer that nobody listened to is sent again until somebody does', () => {
+  answers.send('a', DATA);
+  expect(answers.unheard(lastId())).toBe(true);
+  jest.advanceTimersByTime(300);
+  expect(topics()).toEqual(['a', 'a']);
+  jest.advanceTimersByTime(60_000);
+  expect(topics()).toEqual(['a', 'a']);
+});
+
+test('but for no longer than its caller waits', () => {
+  answers.send('a', DATA);
+  for (let again = 0; again < 1_000 && answers.unheard(lastId()); again++) {
+    jest.advanceTimersByTime(300);
+  }
+  expect(sent.length).toBeGreaterThan(10);
+  expect(sent.length).toBeLessThan(100);
+});
+
+test('answers wait for the connection, the oldest no longer than their callers', () => {
+  up = false;
+  answers.send('old', DATA);
+  jest.advanceTimersByTime(9_000);
+  answers.send('new', DATA);
+  jest.advanceTimersByTime(2_000);
+  expect(sent).toEqual([]);
+  up = true;
+  answers.resume();
+  expect(topics()).toEqual(['new']);
+});
+
+test('no more of them are kept than fit', () => {
+  up = false;
+  for (let n = 0; n < 300; n++) answers.send(`${n}`, new Uint8Array(1024 * 1024));
+  up = true;
+  answers.resume();
+  expect(sent.length).toBeLessThan(100);
+  expect(topics().at(-1)).toBe('299');
+});
+
+test('what is no answer of ours is left to others', () => {
+  expect(answers.unheard('a-call')).toBe(false);
+});
