@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { databaseCommand } from '../mixins/database-commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
 import { runBegun, runEnded } from '../services/runs/happenings.ts';
