@@ -34,6 +34,8 @@ export interface RunDocument {
   live?: true;
   /** While a worker may claim it. */
   ready?: true;
+  /** Since when, unless it is since its creation. */
+  readyAt?: Date;
   /** While it waits: when it goes on. */
   wakeAt?: Date;
   /** Who works on it now. */
@@ -76,6 +78,7 @@ const schema = new Schema<RunDocument>(
     deadlineAt: Date,
     live: Boolean,
     ready: Boolean,
+    readyAt: Date,
     wakeAt: Date,
     worker: String,
     fence: Number,
@@ -92,10 +95,10 @@ const schema = new Schema<RunDocument>(
 // Lists, newest first.
 schema.index({ workspaceId: 1, createdAt: -1, _id: -1 });
 schema.index({ flowId: 1, createdAt: -1, _id: -1 });
-// Claims go from workspace to workspace and take the oldest run: what has begun goes on first. The
-// status is there for the age of the queue, which is then read from the index alone.
+// Claims go from workspace to workspace and take the oldest run: what has begun goes on first. The last
+// field is there for the age of the queue, which is then read from the index alone.
 schema.index(
-  { ready: 1, workspaceId: 1, createdAt: 1, _id: 1, status: 1 },
+  { ready: 1, workspaceId: 1, createdAt: 1, _id: 1, readyAt: 1 },
   { partialFilterExpression: { ready: true } },
 );
 schema.index({ live: 1, workspaceId: 1, status: 1 }, { partialFilterExpression: { live: true } });

@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { sandboxLoads } from '../mixins/sandbox.ts';
 import { hasEnded, RUN_STATUSES } from '../services/runs/contract/resources.ts';
 import { backlog } from '../services/runs/live-runs.ts';
+import { sharedLook } from './shared-look.ts';
 
 /** How full the pools of child processes are, looked up when somebody asks. */
 export function gaugeSandbox(registry: Registry): void {
@@ -36,31 +37,45 @@ export function gaugeSandbox(registry: Registry): void {
   }
 }
 
+/** Whether NATS can be reached. */
+export function gaugeNats(registry: Registry, isConnected: () => boolean): void {
+  const connected: Gauge = new Gauge({
+    name: 'nats_connected',
+    help: '1 while this process is connected to NATS, 0 while it is not',
+    registers: [registry],
+    collect: () => connected.set(isConnected() ? 1 : 0),
+  });
+}
+
 /**
  * Runs that have not ended. They are the system's, not this process's: each process with the service
- * `runs` tells the same. While the database is away they are not told at all.
+ * `runs` tells the same. While the database is away, or does not answer, they are not told at all.
  */
 export function gaugeBacklog(registry: Registry): void {
   const registers = [registry];
-  const age = new Gauge({
-    name: 'flow_run_queue_age_seconds',
-    help: 'Since when the oldest queued run waits for a worker; 0 without one',
-    registers,
-  });
+  const look = sharedLook(backlog);
   const live = new Gauge({
     name: 'flow_runs_live',
     help: 'Runs of the system that have not ended, by status',
     labelNames: ['status'],
     registers,
     async collect() {
+      const found = await look();
       live.reset();
-      age.remove();
-      const found = await backlog().catch(() => null); // away: the reader sees that it is missing
       if (!found) return;
       for (const status of RUN_STATUSES.filter((one) => !hasEnded(one))) {
         live.set({ status }, found.live[status] ?? 0);
       }
-      const since = found.oldestQueuedAt === null ? Date.now() : Date.parse(found.oldestQueuedAt);
+    },
+  });
+  const age: Gauge = new Gauge({
+    name: 'flow_run_queue_age_seconds',
+    help: 'For how long a run has waited for a worker, of all that do the longest; 0 without one',
+    registers,
+    async collect() {
+      const found = await look();
+      if (!found) return age.remove();
+      const since = found.waitingSince === null ? Date.now() : Date.parse(found.waitingSince);
       age.set(Math.max(Date.now() - since, 0) / 1_000);
     },
   });

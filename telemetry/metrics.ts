@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { databaseCommand } from '../mixins/database-commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
-import { runBegun, runEnded } from '../services/runs/happenings.ts';
+import { runBegun, runEnded, workerLost } from '../services/runs/happenings.ts';
 import { callServed } from './call-figures.ts';
 
 /** Seconds: of what a caller waits for, and of what goes on by itself. */
@@ -62,6 +62,13 @@ function countRuns(registers: Registry[]): void {
     registers,
   });
   runBegun.hear(({ waitedMs }) => waits.observe(Math.max(waitedMs, 0) / 1_000));
+
+  const lost = new Counter({
+    name: 'flow_workers_lost_total',
+    help: 'Workers that stood still or were gone, and whose runs this process took over',
+    registers,
+  });
+  workerLost.hear(() => lost.inc());
 
   const ended = new Counter({
     name: 'flow_runs_ended_total',

@@ -1,5 +1,6 @@
 import { environment } from '../environment.ts';
 import { logger } from '../logging.ts';
+import { brokerOptions } from '../moleculer.config.ts';
 
 /**
  * Starts what the environment asks for, before anything else of the process: figures for Prometheus,
@@ -21,11 +22,16 @@ export async function startTelemetry(): Promise<() => Promise<void>> {
 }
 
 async function startMetrics(port: number): Promise<() => Promise<void>> {
-  const [{ countHappenings }, { gaugeBacklog, gaugeSandbox }, { serveMetrics }] = await Promise.all(
-    [import('./metrics.ts'), import('./gauges.ts'), import('./metrics-server.ts')],
-  );
+  const [{ countHappenings }, { gaugeBacklog, gaugeNats, gaugeSandbox }, { serveMetrics }] =
+    await Promise.all([
+      import('./metrics.ts'),
+      import('./gauges.ts'),
+      import('./metrics-server.ts'),
+    ]);
   const registry = countHappenings();
   gaugeSandbox(registry);
+  const nats = brokerOptions.transporter as { connected: boolean } | undefined;
+  if (nats) gaugeNats(registry, () => nats.connected);
   if (environment.SERVICES.includes('runs')) gaugeBacklog(registry);
   try {
     const { url, stop } = await serveMetrics(registry, { host: environment.HOST, port });

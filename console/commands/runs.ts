@@ -37,8 +37,8 @@ export const runs: Command = {
 /** Pure, for tests. `now` in milliseconds. */
 export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number): string {
   const counts = Object.entries(backlog.live).map(([status, count]) => `${count} ${status}`);
-  const oldest = backlog.oldestQueuedAt
-    ? `; the oldest queued one waits for ${since(backlog.oldestQueuedAt, now)}`
+  const waiting = backlog.waitingSince
+    ? `; one has waited for a worker for ${since(backlog.waitingSince, now)}`
     : '';
   const rows = live.map((one) => [
     one.id,
@@ -51,7 +51,7 @@ export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number
   ]);
   const headings = ['run', 'workspace', 'flow', 'status', 'worker', 'age', 'goes on'];
   return [
-    counts.length ? `${counts.join(', ')}${oldest}` : 'no live runs',
+    counts.length ? `${counts.join(', ')}${waiting}` : 'no live runs',
     ...(rows.length ? [table(headings, rows)] : []),
   ].join('\n');
 }

@@ -34,18 +34,19 @@ export async function liveRuns(limit: number): Promise<LiveRun[]> {
 
 /** What has not ended, out of indexes alone: a run's document may be large. */
 export async function backlog(): Promise<Backlog> {
-  const [byStatus, oldest] = await Promise.all([
+  const [byStatus, [waiting]] = await Promise.all([
     RunModel.aggregate<{ _id: RunStatus; runs: number }>([
       { $match: { live: true } },
       { $group: { _id: '$status', runs: { $sum: 1 } } },
     ]),
-    RunModel.findOne({ ready: true, status: 'QUEUED' }, { _id: 0, createdAt: 1 })
-      .sort({ createdAt: 1 })
-      .lean<{ createdAt: Date }>(),
+    RunModel.aggregate<{ since: Date }>([
+      { $match: { ready: true } },
+      { $group: { _id: null, since: { $min: { $ifNull: ['$readyAt', '$createdAt'] } } } },
+    ]),
   ]);
   return {
     live: Object.fromEntries(byStatus.map(({ _id, runs }) => [_id, runs])),
-    oldestQueuedAt: oldest?.createdAt.toISOString() ?? null,
+    waitingSince: waiting?.since.toISOString() ?? null,
   };
 }
 

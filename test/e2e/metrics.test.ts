@@ -87,7 +87,13 @@ describe('metrics', () => {
     expect(valueIn(text, 'flow_run_queue_age_seconds')).toBe(0);
     expect(valueIn(text, 'sandbox_children{pool="runs"}')).toBeGreaterThan(0);
     expect(valueIn(text, 'sandbox_children_busy{pool="runs"}')).toBe(0);
+    expect(valueIn(text, 'flow_workers_lost_total')).not.toBeNull();
     expect(valueIn(text, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();
+  });
+
+  it('tell of the connection to NATS where there is one', async () => {
+    const connected = process.env.TEST_NATS === '1' ? processes.length : null;
+    expect(valueIn(await metrics(), 'nats_connected')).toBe(connected);
   });
 
   it('follow the naming of Prometheus: base units, counters in _total', async () => {

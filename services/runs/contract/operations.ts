@@ -31,10 +31,10 @@ export const WorkerState = z.strictObject({
 });
 export type WorkerState = z.output<typeof WorkerState>;
 
-/** How many runs have not ended, by status, and since when the first of them waits for a worker. */
+/** How many runs have not ended, by status, and since when one of them waits for a worker. */
 export const Backlog = z.strictObject({
   live: z.partialRecord(RunStatus, count),
-  oldestQueuedAt: Timestamp.nullable(),
+  waitingSince: Timestamp.nullable(),
 });
 export type Backlog = z.output<typeof Backlog>;
 

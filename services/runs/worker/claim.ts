@@ -74,7 +74,7 @@ export class Claims {
             deadlineAt: { $ifNull: ['$deadlineAt', { $add: [now, '$timeoutMs'] }] },
           },
         },
-        { $unset: ['ready', 'wakeAt'] },
+        { $unset: ['ready', 'readyAt', 'wakeAt'] },
       ],
       {
         sort: { workspaceId: 1, createdAt: 1, _id: 1 },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type WorkerDocument, WorkerModel } from '../../../models/worker.model.ts';
+import { workerLost } from '../happenings.ts';
 import { isProvenGone, ownMark, type ProcessMark } from './machine.ts';
 import { takeOver, takeOverOrphans } from './take-over.ts';
 
@@ -116,8 +117,10 @@ export class Heartbeat {
 
   /** First the mark, which its own next beat meets: from then on it is nobody. Then its runs. */
   async #bury({ _id, beat }: WorkerDocument): Promise<number> {
-    const { matchedCount } = await WorkerModel.updateOne({ _id, beat }, { $set: { dead: true } });
+    const mark = { $set: { dead: true as const } };
+    const { matchedCount, modifiedCount } = await WorkerModel.updateOne({ _id, beat }, mark);
     if (!matchedCount) return 0; // it has beaten after all, or somebody else was first
+    if (modifiedCount) workerLost.tell({}); // whoever sets the mark, once
     const taken = await takeOver(_id);
     await WorkerModel.deleteOne({ _id });
     this.#others.delete(_id);

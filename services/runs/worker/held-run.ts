@@ -28,7 +28,14 @@ export interface RunEnd {
 }
 
 /** What an ended run does not have. */
-const ENDED = { worker: 1, cancelRequestedAt: 1, live: 1, ready: 1, wakeAt: 1 } as const;
+const ENDED = {
+  worker: 1,
+  cancelRequestedAt: 1,
+  live: 1,
+  ready: 1,
+  readyAt: 1,
+  wakeAt: 1,
+} as const;
 
 /** The update that ends a run, whoever holds it. */
 export const endOf = ({ status, output, error }: RunEnd, at: Date) => ({
@@ -106,7 +113,7 @@ export class HeldRun {
 
   /** Gives the run back to whoever claims it next. */
   release(): Promise<void> {
-    return this.#leave({ $set: { ready: true }, $unset: { worker: 1 } });
+    return this.#leave({ $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 } });
   }
 
   #tellEnd(status: RunStatus): void {

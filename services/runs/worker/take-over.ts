@@ -5,7 +5,7 @@ import { WorkerModel } from '../../../models/worker.model.ts';
 export async function takeOver(worker: string, runId?: number): Promise<number> {
   const { modifiedCount } = await RunModel.updateMany(
     runId === undefined ? { worker } : { _id: runId, worker },
-    { $set: { ready: true }, $unset: { worker: 1 }, $inc: { fence: 1 } },
+    { $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 }, $inc: { fence: 1 } },
   );
   return modifiedCount;
 }

@@ -42,7 +42,7 @@ export class Waker {
     // A claim that comes in between leaves no `wakeAt`: it is woken already.
     const { modifiedCount } = await RunModel.updateMany(
       { wakeAt: { $gt: new Date(0), $lte: now } },
-      { $set: { ready: true }, $unset: { wakeAt: 1 } },
+      { $set: { ready: true, readyAt: now }, $unset: { wakeAt: 1 } },
     );
     if (modifiedCount) this.#woken();
     await this.look();

@@ -70,9 +70,9 @@ describe('commands', () => {
       startedAt: created,
       wakeAt: '2026-01-31T09:31:00.000Z',
     };
-    const backlog = { live: { WAITING: 1, QUEUED: 3 }, oldestQueuedAt: created };
+    const backlog = { live: { WAITING: 1, QUEUED: 3 }, waitingSince: created };
     const text = showLive([run], backlog, Date.parse(created) + 5_000);
-    expect(text).toContain('1 WAITING, 3 QUEUED; the oldest queued one waits for 5.0 s');
+    expect(text).toContain('1 WAITING, 3 QUEUED; one has waited for a worker for 5.0 s');
     expect(text).toMatch(/^4 +17 +rest +WAITING +- +5\.0 s +in 55\.0 s$/m);
   });
 
