@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import { connect } from 'nats';
 import { environment } from '../environment.ts';
+import { connectionOf } from '../mixins/nats/address.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 
 const WITHIN_MS = 3_000;
@@ -29,9 +30,10 @@ async function askGateway(): Promise<void> {
 /** Pings every node, as nodes do, and waits for the answer of the one on this host. */
 async function askNode(): Promise<void> {
   if (!environment.NATS_URL) throw new Error('NATS_URL: unset, so that there is nobody to ask');
-  const { host, username, password } = new URL(environment.NATS_URL);
-  const login = username ? { user: username, pass: password } : {};
-  const connection = await connect({ servers: host, ...login, timeout: WITHIN_MS });
+  const connection = await connect({
+    ...connectionOf(environment.NATS_URL),
+    timeout: WITHIN_MS,
+  });
   try {
     const sender = `health-${hostname()}-${process.pid}`;
     const prefix = `MOL-${brokerOptions.namespace}`;

@@ -34,11 +34,12 @@ function signIn(): Promise<NatsConnection> {
   return connect({ servers: `127.0.0.1:${port}`, user, pass });
 }
 
+const address = (): string => secrets['nats-url']?.replace('nats:4222', `127.0.0.1:${port}`) ?? '';
+
 /** The health check of a container that runs `flows`. */
-async function health(): Promise<number> {
-  const address = secrets['nats-url']?.replace('nats:4222', `127.0.0.1:${port}`);
+async function health(natsUrl = address()): Promise<number> {
   const child = spawn(process.execPath, [join(ROOT, 'deploy/health.ts')], {
-    env: { PATH: process.env.PATH, SERVICES: 'flows', NATS_URL: address },
+    env: { PATH: process.env.PATH, SERVICES: 'flows', NATS_URL: natsUrl },
   });
   const [code] = await once(child, 'exit');
   return code;
@@ -79,6 +80,10 @@ describe('nats-server with our configuration', () => {
     expect(await health()).toBe(1);
     sender = `${hostname()}-1`;
     expect(await health()).toBe(0);
+    // As every process of the service takes it: several addresses, and characters that are escaped.
+    const [, password = ''] = /:(\w+)@/.exec(address()) ?? [];
+    const escaped = `%${password.charCodeAt(0).toString(16)}${password.slice(1)}`;
+    expect(await health(`nats://127.0.0.1:9,${address().replace(password, escaped)}`)).toBe(0);
     await connection.close();
   });
 });
