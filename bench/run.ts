@@ -67,7 +67,7 @@ async function pointRead(): Promise<void> {
   const headers = { authorization: `Bearer ${owner.token}` };
   const found = await ratio(
     5,
-    () => requestsPerSecond(service.url + path, headers),
+    () => requestsPerSecond(service.url + path, { headers }),
     () => requestsPerSecond(`http://127.0.0.1:${port.toString().trim()}${path}`),
   );
   say(`point read: ${Math.round(found.ours)}/s, bare ${Math.round(found.theirs)}/s`);
