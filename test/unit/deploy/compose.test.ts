@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { GROUPS } from '../../../deploy/secrets.ts';
 import { readEnvironment, SERVICE_NAMES, VARIABLE_NAMES } from '../../../environment.ts';
-import { composeFile, ROOT, withDefaults } from './project.ts';
+import { composeFile, interpolated, ROOT, withDefaults } from './project.ts';
 
 /**
  * The specification's own file, schema/compose-spec.json of github.com/compose-spec/compose-spec, as it was
@@ -22,6 +22,7 @@ const schema: Schema = JSON.parse(
     value?.format === 'duration' ? { type: 'string', pattern: '^(\\d+(us|ms|s|m|h))+$' } : value,
 );
 const file = composeFile();
+const ownMongo = composeFile('deploy/own-mongodb.yml');
 const containers = Object.entries(file.services);
 const ours = containers.filter(([, { environment }]) => environment?.SERVICES);
 const secretsOf = (name: string): string[] =>
@@ -32,7 +33,8 @@ const secretsOf = (name: string): string[] =>
 describe('docker-compose.yml', () => {
   it('keeps to the JSON Schema of the Compose specification', () => {
     const validator = new Validator(schema, '2019-09', false);
-    expect(validator.validate(file).errors).toEqual([]);
+    expect(validator.validate(interpolated(file)).errors).toEqual([]);
+    expect(validator.validate(ownMongo).errors).toEqual([]);
   });
 
   it('would be refused by that schema with a misspelt key', () => {
@@ -50,6 +52,26 @@ describe('docker-compose.yml', () => {
     const names = Object.keys(container.environment ?? {});
     expect(names.filter((name) => !VARIABLE_NAMES.has(name))).toEqual([]);
     expect(names.filter((name) => VARIABLE_NAMES.has(`${name}_FILE`))).toEqual([]);
+  });
+
+  it('passes on every variable that can be set, but those that have no use in a container', () => {
+    const passed = new Set(ours.flatMap(([, { environment = {} }]) => Object.keys(environment)));
+    const without = [...VARIABLE_NAMES].filter((name) => !passed.has(name));
+    expect(without.sort()).toEqual([
+      'DATA_DIR', // nothing is kept in a container
+      'DEVELOPMENT_ON_NETWORK', // this is production
+      ...['JWT_PRIVATE_KEYS', 'MONGODB_URI', 'NATS_URL'], // in files
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', // OTEL_EXPORTER_OTLP_ENDPOINT will do
+      'OTEL_SDK_DISABLED', // off without an address
+    ]);
+  });
+
+  it.each(ours)('%s serves its figures, where wanted, inside alone', (_, container) => {
+    const { METRICS_PORT = '', HOST, PORT = '3000' } = container.environment ?? {};
+    expect(METRICS_PORT).toMatch(/^\$\{METRICS_PORT:-\}$/);
+    expect(HOST).toBe('0.0.0.0');
+    expect(container.networks).toContain('inside');
+    for (const port of container.ports ?? []) expect(port).toMatch(new RegExp(`:${PORT}$`));
   });
 
   it.each(ours)('%s reads its secrets where they are mounted', (name, { environment = {} }) => {
@@ -79,7 +101,19 @@ describe('docker-compose.yml', () => {
     expect(holders.map(([name]) => name)).toEqual(['identity']);
   });
 
-  it.each(ours)('%s can be had several times', (_, container) => {
+  it('builds each image in one place: two that build the same at once fail', () => {
+    for (const image of new Set(containers.map(([, container]) => container.image))) {
+      const users = containers.map(([, container]) => container).filter((c) => c.image === image);
+      const builders = users.filter(({ build }) => build);
+      expect(builders).toHaveLength(image.startsWith('workspace-automation-') ? 1 : 0);
+      // Whoever does not build it waits for it and asks no registry for it.
+      const others = users.filter(({ build }) => !build && builders.length);
+      expect(others.every(({ pull_policy }) => pull_policy === 'never')).toBe(true);
+    }
+  });
+
+  it.each(ours)('%s can be had several times, as .env says for good', (name, container) => {
+    expect(container.scale).toBe(`\${SCALE_${name.toUpperCase()}:-1}`);
     expect(container.container_name).toBeUndefined();
     expect(container.volumes).toBeUndefined();
     for (const port of container.ports ?? []) {
@@ -98,6 +132,16 @@ describe('docker-compose.yml', () => {
     for (const [, { networks, network_mode }] of containers) {
       expect(networks?.[0] ?? network_mode).toMatch(/^inside$|^service:mongo-1$/);
     }
+  });
+
+  it('lets everybody who needs it reach a MongoDB of your own, and starts none', () => {
+    const needy = ours.filter(([name]) => secretsOf(name).includes('mongodb-uri'));
+    for (const [name, container] of needy) {
+      const networks = ownMongo.services[name]?.networks ?? container.networks;
+      expect(networks).toEqual(['inside', 'outside']);
+    }
+    const started = containers.filter(([name]) => !ownMongo.services[name]?.profiles);
+    expect(started.map(([name]) => name).sort()).toEqual([...SERVICE_NAMES, 'nats'].sort());
   });
 
   describe.each(containers)('the container %s', (_, container) => {
@@ -121,6 +165,10 @@ describe('docker-compose.yml', () => {
         'max-file',
         'max-size',
       ]);
+    });
+
+    it('hears SIGTERM from its first moment on', () => {
+      expect(container.init).toBe(true);
     });
 
     it('comes back after a failure, waits for nobody to start, and has time to stop', () => {

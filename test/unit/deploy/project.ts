@@ -9,6 +9,10 @@ export const textOf = (path: string): string => readFileSync(join(ROOT, path), '
 export interface Container {
   image: string;
   build?: { context: string };
+  pull_policy?: string;
+  scale?: string;
+  init?: boolean;
+  profiles?: string[];
   user?: string;
   restart?: string;
   read_only?: boolean;
@@ -39,7 +43,15 @@ export interface ComposeFile {
   configs: Record<string, { file: string }>;
 }
 
-export const composeFile = (): ComposeFile => parse(textOf('docker-compose.yml'), { merge: true });
+export const composeFile = (path = 'docker-compose.yml'): ComposeFile =>
+  parse(textOf(path), { merge: true });
+
+/** The file as Compose reads it on a bare machine: variables are put in, and then have a type. */
+export const interpolated = (file: ComposeFile): unknown =>
+  JSON.parse(JSON.stringify(file), (key, value) => {
+    if (typeof value !== 'string') return value;
+    return key === 'scale' ? Number(withDefaults(value)) : withDefaults(value);
+  });
 
 /** `${NAME:-value}` becomes `value`, any other `${NAME…}` nothing: what Compose makes of it on a bare machine. */
 export const withDefaults = (text: string): string =>
