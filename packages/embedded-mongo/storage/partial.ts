@@ -20,12 +20,9 @@ export function implied(partial: Document, filter: Document): boolean {
     return given.some(([name, condition]) => {
       if (name !== path || path.startsWith('$')) return false;
       if (equalValues(condition, wanted)) return true;
+      if (wantsType(wanted)) return false;
       if (!isOperators(condition))
         return isScalar(condition) && matches(new Map([['v', condition]]));
-      const operators = [...condition].map(
-        ([operator, argument]): Value => new Map([[operator, argument]]),
-      );
-      if (operators.some((single) => equalValues(single, wanted))) return true;
       const list = condition.has('$eq') ? [condition.get('$eq') as Value] : condition.get('$in');
       if (Array.isArray(list) && list.length > 0) {
         return list.every((value) => isScalar(value) && matches(new Map([['v', value]])));
@@ -39,6 +36,9 @@ export function implied(partial: Document, filter: Document): boolean {
     });
   });
 }
+
+/** A stored number that is equal to another may be of another type. */
+const wantsType = (condition: Value): boolean => isOperators(condition) && condition.has('$type');
 
 const isScalar = (value: Value): boolean =>
   value !== null &&

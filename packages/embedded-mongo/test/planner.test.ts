@@ -1,6 +1,7 @@
+import { Decimal128 } from 'bson';
 import fc from 'fast-check';
 import { encodeDocument } from '../bson/encode.ts';
-import { type Document, type Literal, toDocument } from '../bson/values.ts';
+import { type Document, Double, type Literal, toDocument } from '../bson/values.ts';
 import { compileFilter } from '../query/match.ts';
 import { compileSortKey } from '../query/sort.ts';
 import { checkStore } from '../storage/check.ts';
@@ -13,7 +14,19 @@ import { temporaryFolder } from './helper.ts';
 
 type Fields = { [name: string]: Literal };
 
-const scalar = fc.constantFrom<Literal>(0, 1, 2, 3, 1.5, 'a', 'ab', 'b', null, true, {}, { c: 1 });
+/** Equal to the ints, and of other types. */
+const twin = fc
+  .constantFrom(0, 1, 2)
+  .chain((n) =>
+    fc.constantFrom<Literal>(new Double(n), BigInt(n), Decimal128.fromString(String(n))),
+  );
+const scalar = fc.oneof(
+  { arbitrary: twin, weight: 1 },
+  {
+    arbitrary: fc.constantFrom<Literal>(0, 1, 2, 3, 1.5, 'a', 'ab', 'b', null, true, {}, { c: 1 }),
+    weight: 4,
+  },
+);
 const sub = fc.record(
   { b: fc.oneof(scalar, fc.array(scalar, { maxLength: 2 })), c: scalar },
   { requiredKeys: [] },
@@ -30,7 +43,13 @@ const stored = fc.record<Fields>(
 );
 
 const path = fc.constantFrom('a', 'a.b', 'a.c', 'd');
-const operand = fc.constantFrom<Literal>(0, 1, 2, 1.5, 'a', 'ab', null, true, { c: 1 });
+const operand = fc.oneof(
+  { arbitrary: twin, weight: 1 },
+  {
+    arbitrary: fc.constantFrom<Literal>(0, 1, 2, 1.5, 'a', 'ab', null, true, { c: 1 }),
+    weight: 4,
+  },
+);
 const condition: fc.Arbitrary<Literal> = fc.oneof(
   operand,
   fc
@@ -44,6 +63,7 @@ const condition: fc.Arbitrary<Literal> = fc.oneof(
     { $regex: '^a' },
     { $size: 2 },
     { $type: 'number' },
+    { $type: 'int' },
   ),
   fc.tuple(operand).map(([v]) => ({ $elemMatch: { $gte: v } })),
   fc.tuple(operand, operand).map(([v, w]) => ({ $elemMatch: { b: v, c: { $lte: w } } })),
@@ -70,6 +90,10 @@ const options = fc.constantFrom<Fields>(
   {},
   { sparse: true },
   { partialFilterExpression: { d: { $gt: 0 } } },
+  { partialFilterExpression: { d: { $type: 'int' } } },
+  { partialFilterExpression: { d: { $type: ['double', 'string'] } } },
+  { partialFilterExpression: { d: { $exists: true } } },
+  { partialFilterExpression: { d: { $eq: 1 } } },
 );
 
 function drained(source: RowSource): Row[] {
@@ -172,6 +196,24 @@ describe('the planner', () => {
         );
         expect(sorted.map(compileSortKey(sort))).toEqual(keys.slice(0, 5));
       }
+    },
+  );
+
+  it.each(['int', 'double', 'number'])(
+    'looks for an equal number of any type, not only %s',
+    (type) => {
+      const context = store.context();
+      const collection = store.createCollection(context, `db.partial-${type}`);
+      const partialFilterExpression = { d: { $type: type } };
+      store.createIndex(
+        context,
+        collection,
+        toDocument({ key: { d: 1 }, name: 'd', partialFilterExpression }),
+      );
+      const plan = (d: Literal) =>
+        planQuery(collection, { filter: toDocument({ d }), sort: undefined });
+      expect(plan(5).index).toBeUndefined();
+      expect(plan({ $type: type }).index).toBeUndefined();
     },
   );
 
