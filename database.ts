@@ -44,16 +44,17 @@ function endWith(line: string): never {
 
 /** Goes on in the background for as long as it takes; the driver connects again by itself later on. */
 function connectTo(uri: string): ProcessDatabase {
+  refuseUnusable(uri);
   let stopping = false;
   const connect = async (): Promise<void> => {
+    let said = '';
     while (!stopping) {
       try {
         return await connectDatabase(uri);
       } catch (error) {
-        if (error instanceof mongo.MongoParseError) {
-          endWith(`MONGODB_URI: cannot be used: ${error.message}.`);
-        }
-        logger.warn(`The database cannot be reached yet: ${(error as Error).name}`);
+        const why = reasonOf(error as Error);
+        if (why !== said) logger.warn(`The database cannot be used yet: ${why}`);
+        said = why;
         await sleep(RETRY_MS, undefined, { ref: false });
       }
     }
@@ -65,4 +66,33 @@ function connectTo(uri: string): ProcessDatabase {
     },
     onLost: () => undefined,
   };
+}
+
+/** Ends the process when the driver cannot read the address. It connects to nothing here. */
+function refuseUnusable(uri: string): void {
+  try {
+    new mongo.MongoClient(uri);
+  } catch (error) {
+    endWith(
+      `MONGODB_URI: the value given is not possible: ${withoutSecrets(error as Error, uri)}.`,
+    );
+  }
+}
+
+/** The driver's sentence, unless it repeats a piece of what may be a user or a password. */
+function withoutSecrets({ message }: Error, uri: string): string {
+  const [, login = ''] = /^[^/]*\/\/(.*)@/s.exec(uri) ?? [];
+  const repeats = login.split(/[:@/?#]+/).some((piece) => piece && message.includes(piece));
+  return repeats ? 'it is no address that the driver can read' : message;
+}
+
+const AUTHENTICATION_FAILED = 18;
+
+/** Why there is no connection; the driver's sentences about that name hosts, never the login. */
+function reasonOf(error: Error): string {
+  const refused = error instanceof mongo.MongoServerError;
+  if (!refused) return error.message;
+  return error.code === AUTHENTICATION_FAILED
+    ? 'MongoDB refuses the user or the password of MONGODB_URI'
+    : `MongoDB refuses the connection: ${error.codeName ?? error.message}`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceSchema } from 'moleculer';
+import type { Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import { databaseCommand, watchCommands } from './database-commands.ts';
 import { isDatabaseAway } from './failures.ts';
@@ -24,7 +24,11 @@ export async function connectDatabase(uri: string): Promise<void> {
     monitorCommands: databaseCommand.heard,
   });
   if (databaseCommand.heard) watchCommands(mongoose.connection.getClient());
+  firstConnection.resolve();
 }
+
+/** Before it there is no collection. */
+const firstConnection = Promise.withResolvers<void>();
 
 export const disconnectDatabase = (): Promise<void> => mongoose.disconnect();
 
@@ -48,8 +52,33 @@ export async function isDatabaseUp(): Promise<boolean> {
   }
 }
 
+/** A connection that is gone for longer than an election takes a process off its calls. */
+const LOST_AFTER_MS = 3_000;
+
+/**
+ * Tells when this process can work with the database and when it no longer can: first when the
+ * collections of its services are there, then whenever its connection is gone for a while or is back.
+ */
+export function watchDatabase(tell: (usable: boolean) => void): void {
+  const watch = () => {
+    const { connection } = mongoose;
+    let lost: NodeJS.Timeout | undefined;
+    connection.on('disconnected', () => {
+      lost ??= setTimeout(tell, LOST_AFTER_MS, false).unref();
+    });
+    connection.on('connected', () => {
+      clearTimeout(lost);
+      lost = undefined;
+      tell(true);
+    });
+    tell(true);
+  };
+  databasePrepared().then(watch, () => undefined); // who began the preparation hears of its failure
+}
+
 /** What this mixin uses of a mongoose model, whatever its documents are. */
 interface Collection {
+  modelName: string;
   createCollection(): Promise<unknown>;
   createIndexes(): Promise<unknown>;
 }
@@ -60,7 +89,10 @@ const RETRY_MS = 200;
 
 const preparations = new Set<Promise<void>>();
 
-/** Resolves when the collections of all services of this process are there. */
+/**
+ * Resolves when the collections of all services of this process are there. Rejects when one of them
+ * cannot be made, however often it is tried: the process cannot do its work then.
+ */
 export const databasePrepared = async (): Promise<void> => void (await Promise.all(preparations));
 
 /**
@@ -69,31 +101,51 @@ export const databasePrepared = async (): Promise<void> => void (await Promise.a
  */
 export function Database(...models: readonly Collection[]): Partial<ServiceSchema> {
   return {
-    async started() {
-      const prepared = untilReached(async () => {
-        await mongoose.connection.asPromise(); // the first connection: before it there is no collection
-        for (const model of models) {
-          await model.createCollection();
-          await model.createIndexes();
-        }
-      });
+    async started(this: Service) {
+      const prepared = makeAll(models, (line) => this.logger.warn(line));
+      prepared.catch(() => undefined); // `databasePrepared` tells of it
       preparations.add(prepared);
       await Promise.race([prepared, sleep(START_GRACE_MS, undefined, { ref: false })]);
     },
   };
 }
 
-/** Does the work again while the database is away, until the process gives up on it. */
-async function untilReached(work: () => Promise<void>): Promise<void> {
+async function makeAll(models: readonly Collection[], warn: (line: string) => void): Promise<void> {
+  await firstConnection.promise;
+  for (const model of models) await untilMade(model, warn);
+}
+
+/** Tries again what passes. Throws what does not, with the collection's name and nothing else before it. */
+async function untilMade(model: Collection, warn: (line: string) => void): Promise<void> {
+  let said = '';
   for (;;) {
     try {
-      return await work();
+      await model.createCollection();
+      await model.createIndexes();
+      return;
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      const line = `The collection of ${model.modelName} cannot be made: ${(error as Error).message}`;
+      if (!passes(error)) throw new Error(line, { cause: error });
+      if (line !== said) warn(line);
+      said = line;
       await sleep(RETRY_MS, undefined, { ref: false });
     }
   }
 }
+
+/** Refusals of a server that is busy, or whose user has not been given its rights yet. */
+const PASSING_CODES: ReadonlySet<unknown> = new Set([
+  13, // Unauthorized
+  24, // LockTimeout
+  50, // MaxTimeMSExpired
+  112, // WriteConflict
+  117, // ConflictingOperationInProgress
+  12587, // BackgroundOperationInProgressForNamespace
+]);
+
+const passes = (error: unknown): boolean =>
+  isDatabaseAway(error) ||
+  (error instanceof mongoose.mongo.MongoServerError && PASSING_CODES.has(error.code));
 
 /** Whether a write failed because a unique index already holds the key; `index` narrows to one. */
 export function isDuplicateKey(error: unknown, index?: string): boolean {

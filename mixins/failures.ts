@@ -15,7 +15,7 @@ export const unavailable = (what: string): Problem =>
 /** Which of the services is nobody's business outside. */
 export const A_PART = 'A part of the service';
 
-const tooLate = (): Problem =>
+export const tooLate = (): Problem =>
   new Problem(DeadlinePassed, 'The operation took too long and was given up.');
 
 /**
@@ -43,16 +43,45 @@ export const Failures = {
   },
 } as unknown as Middleware;
 
-/** Network failures, a missing primary, and a connection that was never made. */
+/**
+ * What a server says that is no primary just now, shuts down, or has lost a peer it needs: what the
+ * driver tries again once by itself (its `RETRYABLE_READ_ERROR_CODES`, its list of state changes), and
+ * a read preference that nobody meets.
+ */
+const AWAY_CODES: ReadonlySet<unknown> = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  189, // PrimarySteppedDown
+  262, // ExceededTimeLimit
+  9001, // SocketException
+  10058, // LegacyNotPrimary
+  10107, // NotWritablePrimary
+  11600, // InterruptedAtShutdown
+  11602, // InterruptedDueToReplStateChange
+  13435, // NotPrimaryNoSecondaryOk
+  13436, // NotPrimaryOrSecondary
+]);
+/** A new connection whose password is refused: the others may work, and the operator mends it. */
+const AUTHENTICATION_FAILED = 18;
+
+/** Network failures, a missing primary or an election, a refused login, and a connection that was never made. */
 export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof MongooseErrors.MongooseServerSelectionError) return true;
+  if (error instanceof MongooseErrors) {
+    return /before initial connection|bufferCommands/.test(error.message);
+  }
   return (
     error instanceof mongo.MongoNetworkError ||
     error instanceof mongo.MongoServerSelectionError ||
     error instanceof mongo.MongoTopologyClosedError ||
     error instanceof mongo.MongoNotConnectedError ||
-    error instanceof MongooseErrors.MongooseServerSelectionError ||
-    (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableWriteError')) ||
-    (error instanceof MongooseErrors &&
-      /before initial connection|bufferCommands/.test(error.message))
+    (error instanceof mongo.MongoError &&
+      (error.hasErrorLabel('RetryableWriteError') ||
+        error.code === AUTHENTICATION_FAILED ||
+        AWAY_CODES.has(error.code)))
   );
 }
