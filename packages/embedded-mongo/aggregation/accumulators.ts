@@ -1,16 +1,10 @@
 import { compareValues } from '../bson/compare.ts';
-import {
-  arithmetic,
-  integerOf,
-  isNumeric,
-  type Numeric,
-  toDecimal,
-  toDouble,
-} from '../bson/numbers.ts';
+import { divideDecimals, toDecimal } from '../bson/decimals.ts';
+import { integerOf, isDecimal, isNumeric, toDouble } from '../bson/numbers.ts';
+import { NumberSum } from '../bson/sums.ts';
 import { type Document, Double, isDocument, type Value } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { compileExpression } from './expression.ts';
-import { ARITHMETIC } from './operators/arithmetic.ts';
 import { ascending } from './operators/arrays.ts';
 import { mergeObjects } from './operators/objects.ts';
 import { distinctValues } from './operators/sets.ts';
@@ -22,70 +16,29 @@ export interface Accumulator {
   result(): Value | undefined;
 }
 
-const divide = new Map(ARITHMETIC).get('$divide');
-
 class Sum implements Accumulator {
-  private total: Numeric = 0;
-  private doubles: DoubleSum | undefined;
+  private readonly sum = new NumberSum();
   add(value: Value | undefined): void {
-    if (!isNumeric(value)) return;
-    const sum = value instanceof Double ? undefined : arithmetic('add', this.total, value);
-    if (sum === undefined) {
-      this.doubles ??= new DoubleSum();
-      this.doubles.add(toDouble(value));
-    } else this.total = sum;
+    if (isNumeric(value)) this.sum.add(value);
   }
   result(): Value {
-    if (!this.doubles) return this.total;
-    if (!isInteger(this.total)) {
-      return arithmetic('add', this.total, new Double(this.doubles.value)) ?? null;
-    }
-    return new Double(this.doubles.with(toDouble(this.total)));
-  }
-}
-
-const isInteger = (value: Numeric): boolean =>
-  typeof value === 'number' || typeof value === 'bigint';
-
-/** Keeps what each addition rounds off (Neumaier), so that ten times 0.1 is 1. */
-class DoubleSum {
-  private sum = 0;
-  private lost = 0;
-  add(x: number): void {
-    const sum = this.sum + x;
-    const [large, small] = Math.abs(this.sum) >= Math.abs(x) ? [this.sum, x] : [x, this.sum];
-    this.lost += large - sum + small;
-    this.sum = sum;
-  }
-  with(x: number): number {
-    const other = new DoubleSum();
-    for (const part of [this.sum, this.lost, x]) other.add(part);
-    return other.value;
-  }
-  get value(): number {
-    return Number.isFinite(this.lost) ? this.sum + this.lost : this.sum;
+    return this.sum.result;
   }
 }
 
 class Average implements Accumulator {
-  private readonly sum = new Sum();
+  private readonly sum = new NumberSum();
   private count = 0;
-  private decimal = false;
   add(value: Value | undefined): void {
     if (!isNumeric(value)) return;
     this.sum.add(value);
     this.count++;
-    this.decimal ||= !(
-      typeof value === 'number' ||
-      typeof value === 'bigint' ||
-      value instanceof Double
-    );
   }
   result(): Value | undefined {
     if (this.count === 0) return null;
-    const total = this.sum.result() as Numeric;
-    if (!this.decimal) return new Double(toDouble(total) / this.count);
-    return divide?.([toDecimal(total), this.count], compileExpression)(undefined as never);
+    const total = this.sum.result;
+    if (isDecimal(total)) return divideDecimals(total, toDecimal(this.count));
+    return new Double(toDouble(total) / this.count);
   }
 }
 

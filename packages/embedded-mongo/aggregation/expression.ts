@@ -8,6 +8,7 @@ import { CONVERSIONS } from './operators/conversions.ts';
 import { DATES } from './operators/dates.ts';
 import { LOGIC } from './operators/logic.ts';
 import { OBJECTS } from './operators/objects.ts';
+import { ROUNDING } from './operators/rounding.ts';
 import { SETS } from './operators/sets.ts';
 import { STRINGS } from './operators/strings.ts';
 import { VARIABLES } from './operators/variables.ts';
@@ -26,6 +27,7 @@ const OPERATORS: Operators = new Map([
   ...DATES,
   ...LOGIC,
   ...OBJECTS,
+  ...ROUNDING,
   ...SETS,
   ...STRINGS,
   ...VARIABLES,

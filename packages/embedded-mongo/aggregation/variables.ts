@@ -1,4 +1,4 @@
-import { isNumeric, toDouble } from '../bson/numbers.ts';
+import { isNumeric, isZero } from '../bson/numbers.ts';
 import { type Document, isDocument, UNDEFINED, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 
@@ -70,7 +70,7 @@ export const truthy = (value: Value | undefined): boolean =>
     value === null ||
     value === undefined ||
     value === UNDEFINED ||
-    (isNumeric(value) && toDouble(value) === 0)
+    (isNumeric(value) && isZero(value))
   );
 
 export const isNullish = (value: Value | undefined): value is null | undefined =>

@@ -4,8 +4,14 @@ import { Double, type Value } from './values.ts';
 /** int, double, long and Decimal128. */
 export type Numeric = number | bigint | Double | Decimal128;
 
-/** digits × 10^exponent, or what a decimal has beside its finite numbers. */
-export type Exact = { digits: bigint; exponent: number } | 'NaN' | 'Infinity' | '-Infinity';
+/** digits × 10^exponent. */
+export interface Finite {
+  digits: bigint;
+  exponent: number;
+}
+
+/** A finite number, or what a decimal has beside its finite numbers. */
+export type Exact = Finite | 'NaN' | 'Infinity' | '-Infinity';
 
 export const isNumeric = (value: Value | undefined): value is Numeric =>
   typeof value === 'number' ||
@@ -21,6 +27,38 @@ export function toDouble(value: Numeric): number {
   if (typeof value === 'number') return value;
   if (value instanceof Double) return value.value;
   return Number(value.toString());
+}
+
+/** Also of decimals that are nearer to zero than any double. */
+export function isZero(value: Numeric): boolean {
+  if (toDouble(value) !== 0) return false;
+  if (!(value instanceof Decimal128)) return true;
+  const exact = exactOf(value);
+  return typeof exact !== 'string' && exact.digits === 0n;
+}
+
+const LONG_LIMIT = 9_223_372_036_854_775_808n;
+
+/** The number without its fraction, where that is a 64-bit integer. */
+export function longOf(value: Numeric): bigint | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return BigInt(value);
+  const whole = wholeOf(exactOf(value));
+  return whole !== undefined && whole < LONG_LIMIT && whole >= -LONG_LIMIT ? whole : undefined;
+}
+
+/** Without its fraction; undefined where it is no number, or infinite. */
+export function wholeOf(exact: Exact): bigint | undefined {
+  if (typeof exact === 'string') return undefined;
+  const { digits, exponent } = exact;
+  if (exponent >= 0) return digits * 10n ** BigInt(exponent);
+  return digits / 10n ** BigInt(-exponent);
+}
+
+/** Whether there is no fraction. */
+export function isWhole(value: Numeric): boolean {
+  const exact = exactOf(value);
+  if (typeof exact === 'string') return false;
+  return exact.exponent >= 0 || exact.digits % 10n ** BigInt(-exact.exponent) === 0n;
 }
 
 export const isNaNValue = (value: Numeric): boolean =>
@@ -89,83 +127,12 @@ function compareExact(a: Numeric, b: Numeric): number {
   const p = exactOf(a);
   const q = exactOf(b);
   if (typeof p === 'string' || typeof q === 'string') return special(p) - special(q);
-  const [m, n] = align(p, q);
+  const exponent = Math.min(p.exponent, q.exponent);
+  const m = p.digits * 10n ** BigInt(p.exponent - exponent);
+  const n = q.digits * 10n ** BigInt(q.exponent - exponent);
   return m < n ? -1 : m > n ? 1 : 0;
 }
 
 /** A decimal beyond the doubles rounds to infinity without being it. */
 const special = (exact: Exact): number =>
   exact === 'Infinity' ? 1 : exact === '-Infinity' ? -1 : 0;
-
-type Finite = Exclude<Exact, string>;
-
-function align(a: Finite, b: Finite): [bigint, bigint, number] {
-  const exponent = Math.min(a.exponent, b.exponent);
-  const raise = (x: Finite): bigint => x.digits * 10n ** BigInt(x.exponent - exponent);
-  return [raise(a), raise(b), exponent];
-}
-
-const INT_MAX = 2_147_483_647n;
-const LONG_MAX = 9_223_372_036_854_775_807n;
-
-export const fitsLong = (n: bigint): boolean => n <= LONG_MAX && n >= -LONG_MAX - 1n;
-const fitsInt = (n: bigint): boolean => n <= INT_MAX && n >= -INT_MAX - 1n;
-
-export type Operation = 'add' | 'multiply' | 'subtract';
-
-/**
- * The sum or product in the wider of the two types: decimal, double, long, int. An int that
- * overflows becomes a long; undefined is a long that overflows.
- */
-export function arithmetic(operation: Operation, a: Numeric, b: Numeric): Numeric | undefined {
-  if (a instanceof Decimal128 || b instanceof Decimal128) return decimalResult(operation, a, b);
-  if (a instanceof Double || b instanceof Double) {
-    return new Double(compute(operation, toDouble(a), toDouble(b)));
-  }
-  if (typeof a === 'number' && typeof b === 'number') {
-    const result = compute(operation, a, b);
-    if (result === (result | 0)) return result + 0;
-  }
-  const result = computeBig(operation, BigInt(a), BigInt(b));
-  if (typeof a === 'number' && typeof b === 'number' && fitsInt(result)) return Number(result);
-  return fitsLong(result) ? result : undefined;
-}
-
-const compute = (operation: Operation, a: number, b: number): number =>
-  operation === 'add' ? a + b : operation === 'subtract' ? a - b : a * b;
-
-const computeBig = (operation: Operation, a: bigint, b: bigint): bigint =>
-  operation === 'add' ? a + b : operation === 'subtract' ? a - b : a * b;
-
-function decimalResult(operation: Operation, a: Numeric, b: Numeric): Decimal128 {
-  const p = exactOf(toDecimal(a));
-  const q = exactOf(toDecimal(b));
-  if (typeof p === 'string' || typeof q === 'string') {
-    return Decimal128.fromString(String(compute(operation, toDouble(a), toDouble(b))));
-  }
-  if (operation === 'multiply') return decimalOf(p.digits * q.digits, p.exponent + q.exponent);
-  const [m, n, exponent] = align(p, q);
-  return decimalOf(computeBig(operation, m, n), exponent);
-}
-
-/** A double gives the 15 digits it is good for, as in MongoDB. */
-export function toDecimal(value: Numeric): Decimal128 {
-  if (value instanceof Decimal128) return value;
-  if (!(value instanceof Double)) return Decimal128.fromString(value.toString());
-  const n = value.value;
-  return Decimal128.fromString(Number.isFinite(n) ? String(Number(n.toPrecision(15))) : String(n));
-}
-
-const PRECISION = 34;
-
-/** digits × 10^exponent, rounded half to even to the 34 digits a decimal has. */
-export function decimalOf(digits: bigint, exponent: number): Decimal128 {
-  const magnitude = digits < 0n ? -digits : digits;
-  const surplus = magnitude.toString().length - PRECISION;
-  if (surplus <= 0) return Decimal128.fromString(`${digits}E${exponent}`);
-  const unit = 10n ** BigInt(surplus);
-  const rest = magnitude % unit;
-  let kept = magnitude / unit;
-  if (rest * 2n > unit || (rest * 2n === unit && kept % 2n === 1n)) kept += 1n;
-  return Decimal128.fromString(`${digits < 0n ? '-' : ''}${kept}E${exponent + surplus}`);
-}

@@ -1,4 +1,4 @@
-import { integerOf, isNumeric, toDouble } from '../bson/numbers.ts';
+import { integerOf, isNumeric, isWhole, longOf, toDouble } from '../bson/numbers.ts';
 import { BinData, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import type { ValueTest } from './operators.ts';
@@ -24,9 +24,7 @@ function readerOf(value: Value | undefined): IsSet | undefined {
   }
   if (typeof value !== 'bigint') {
     if (!isNumeric(value)) return undefined;
-    const n = toDouble(value);
-    if (!Number.isInteger(n) || Math.abs(n) >= 2 ** 63) return undefined;
-    return readerOf(BigInt(n));
+    return isWhole(value) ? readerOf(longOf(value)) : undefined;
   }
   return (bit) => ((value >> BigInt(bit)) & 1n) === 1n;
 }

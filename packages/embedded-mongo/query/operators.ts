@@ -1,6 +1,6 @@
 import { compareValues, equalValues, RANK, rankOf } from '../bson/compare.ts';
 import { keyOf } from '../bson/keys.ts';
-import { isNaNValue, isNumeric, numberOf } from '../bson/numbers.ts';
+import { isNaNValue, isNumeric, longOf, numberOf } from '../bson/numbers.ts';
 import {
   type Document,
   isOperators,
@@ -100,17 +100,22 @@ function modTest(argument: Value): ValueTest {
     return fail('BadValue', 'malformed mod, not enough elements');
   }
   if (argument.length > 2) fail('BadValue', 'malformed mod, too many elements');
-  const [divisor, remainder] = argument.map((part) => Math.trunc(numberOf(part) ?? Number.NaN));
-  if (divisor === undefined || Number.isNaN(divisor))
-    fail('BadValue', 'malformed mod, divisor not a number');
-  if (divisor === 0) fail('BadValue', 'divisor cannot be 0');
+  const [divisor, remainder] = argument as [Value, Value];
+  const by = modPart('divisor', divisor);
+  const rest = modPart('remainder', remainder);
+  if (by === 0n) fail('BadValue', 'divisor cannot be 0');
+  const [small, smallRest] = [Number(by), Number(rest)];
   return (value) => {
-    if (typeof value === 'bigint') return value % BigInt(divisor ?? 1) === BigInt(remainder ?? 0);
-    const n = numberOf(value);
-    return (
-      n !== undefined && Number.isFinite(n) && (Math.trunc(n) % (divisor ?? 1)) + 0 === remainder
-    );
+    if (typeof value === 'number') return (value % small) + 0 === smallRest;
+    const long = isNumeric(value) ? longOf(value) : undefined;
+    return long !== undefined && long % by === rest;
   };
+}
+
+/** A number of any type that is a 64-bit integer but for its fraction, which is left out. */
+function modPart(name: string, value: Value): bigint {
+  if (!isNumeric(value)) return fail('BadValue', `malformed mod, ${name} not a number`);
+  return longOf(value) ?? fail('BadValue', `malformed mod, ${name} value is invalid`);
 }
 
 function sizeTest(argument: Value): ValueTest {

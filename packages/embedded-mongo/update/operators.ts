@@ -1,5 +1,6 @@
+import { arithmetic, type Operation } from '../bson/arithmetic.ts';
 import { compareValues } from '../bson/compare.ts';
-import { arithmetic, isNumeric, type Numeric, type Operation } from '../bson/numbers.ts';
+import { isNumeric, type Numeric } from '../bson/numbers.ts';
 import { type Path, pathOf } from '../bson/path.ts';
 import { type Document, isDocument, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';

@@ -1,16 +1,8 @@
 import { Decimal128 } from 'bson';
-import {
-  arithmetic,
-  decimalOf,
-  exactOf,
-  integerOf,
-  isNumeric,
-  type Numeric,
-  type Operation,
-  toDecimal,
-  toDouble,
-} from '../../bson/numbers.ts';
-import { Double, fromNumber, typeName, type Value } from '../../bson/values.ts';
+import { arithmetic, fitsLong, intOrLong, type Operation } from '../../bson/arithmetic.ts';
+import { divideDecimals, isNegative, negated, toDecimal } from '../../bson/decimals.ts';
+import { isNumeric, isZero, type Numeric, toDouble } from '../../bson/numbers.ts';
+import { Double, typeName, type Value } from '../../bson/values.ts';
 import { fail, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
 import { type Argument, dateAt, type Operator, positional, unary } from './arguments.ts';
@@ -23,14 +15,18 @@ function combine(operation: Operation, a: Numeric, b: Numeric): Numeric {
   return new Double(operation === 'add' ? x + y : operation === 'subtract' ? x - y : x * y);
 }
 
-function numeric(name: string, value: Argument): Numeric {
+export function numeric(name: string, value: Argument): Numeric {
   if (isNumeric(value)) return value;
   return fail('TypeMismatch', `${name} only supports numeric types, not ${typeName(value)}`);
 }
 
-/** Adds up numbers, and any number of them to at most one date. */
+/**
+ * Adds up numbers one after another, and any number of them to at most one date. The type is the
+ * widest of all arguments'; a long that overflows becomes a double and stays one.
+ */
 function add(args: Argument[]): Value | undefined {
   let sum: Numeric = 0;
+  let long = false;
   let date: Date | undefined;
   for (const value of args) {
     if (isNullish(value)) return null;
@@ -39,9 +35,13 @@ function add(args: Argument[]): Value | undefined {
       date = value;
     } else if (!isNumeric(value)) {
       fail('TypeMismatch', `$add only supports numeric or date types, not ${typeName(value)}`);
-    } else sum = combine('add', sum, value);
+    } else {
+      long ||= typeof value === 'bigint';
+      sum = combine('add', sum, value);
+    }
   }
-  return date ? dateAt(date.getTime() + Math.round(toDouble(sum))) : sum;
+  if (date) return dateAt(date.getTime() + Math.round(toDouble(sum)));
+  return typeof sum === 'bigint' && !long ? intOrLong(sum) : sum;
 }
 
 function subtract([a, b]: Argument[]): Value | undefined {
@@ -52,38 +52,28 @@ function subtract([a, b]: Argument[]): Value | undefined {
   return fail('TypeMismatch', `can't $subtract ${typeName(b)} from ${typeName(a)}`);
 }
 
+/** The type is the widest of all arguments'; integers whose product no long holds give a double. */
 function multiply(args: Argument[]): Value | undefined {
   let product: Numeric = 1;
+  let nearest = 1;
+  let long = false;
   for (const value of args) {
     if (isNullish(value)) return null;
-    product = combine('multiply', product, numeric('$multiply', value));
+    const factor = numeric('$multiply', value);
+    nearest *= toDouble(factor);
+    long ||= typeof factor === 'bigint';
+    product = arithmetic('multiply', product, factor) ?? new Double(nearest);
   }
-  return product;
+  return typeof product === 'bigint' && !long ? intOrLong(product) : product;
 }
 
 function divide([a, b]: Argument[]): Value | undefined {
   if (isNullish(a) || isNullish(b)) return null;
   const [dividend, divisor] = [numeric('$divide', a), numeric('$divide', b)];
-  if (toDouble(divisor) === 0) fail('BadValue', "can't $divide by zero");
+  if (isZero(divisor)) fail('BadValue', "can't $divide by zero");
   if (dividend instanceof Decimal128 || divisor instanceof Decimal128)
-    return divideDecimals(dividend, divisor);
+    return divideDecimals(toDecimal(dividend), toDecimal(divisor));
   return new Double(toDouble(dividend) / toDouble(divisor));
-}
-
-function divideDecimals(a: Numeric, b: Numeric): Value {
-  const [p, q] = [exactOf(toDecimal(a)), exactOf(toDecimal(b))];
-  if (typeof p === 'string' || typeof q === 'string') {
-    return Decimal128.fromString(String(toDouble(a) / toDouble(b)));
-  }
-  const places = 40;
-  let digits = (p.digits * 10n ** BigInt(places + q.digits.toString().length)) / q.digits;
-  let exponent = p.exponent - q.exponent - places - q.digits.toString().length;
-  // The quotient is as short as it can be, down to the exponent that the operands suggest.
-  while (digits !== 0n && digits % 10n === 0n && exponent < p.exponent - q.exponent) {
-    digits /= 10n;
-    exponent++;
-  }
-  return decimalOf(digits, digits === 0n ? p.exponent - q.exponent : exponent);
 }
 
 function modulo([a, b]: Argument[]): Value | undefined {
@@ -122,50 +112,30 @@ function absolute(value: Argument): Value | undefined {
   if (isNullish(value)) return null;
   const n = numeric('$abs', value);
   if (n instanceof Double) return new Double(Math.abs(n.value));
-  if (toDouble(n) >= 0) return n;
-  return combine('subtract', 0, n);
+  if (n instanceof Decimal128) return isNegative(n) ? negated(n) : n;
+  if (n >= 0) return n;
+  return arithmetic('subtract', 0, n) ?? fail(28680, "can't take $abs of long long min");
 }
 
+/** Of integers an integer, where a long holds it; in all other cases a double. */
 function power([a, b]: Argument[]): Value | undefined {
   if (isNullish(a) || isNullish(b)) return null;
   const [base, exponent] = [numeric('$pow', a), numeric('$pow', b)];
   if (base instanceof Decimal128 || exponent instanceof Decimal128) unsupported('$pow of decimals');
-  const result = toDouble(base) ** toDouble(exponent);
-  const whole =
-    !(base instanceof Double) && !(exponent instanceof Double) && toDouble(exponent) >= 0;
-  if (!whole || !Number.isSafeInteger(result)) return new Double(result);
-  const long = typeof base === 'bigint' || typeof exponent === 'bigint' || result !== (result | 0);
-  return long ? BigInt(result) : result;
+  const [x, y] = [toDouble(base), toDouble(exponent)];
+  if (x === 0 && y < 0) fail(28764, '$pow cannot take a base of 0 and a negative exponent');
+  if (base instanceof Double || exponent instanceof Double) return new Double(x ** y);
+  const result = wholePower(BigInt(base.toString()), BigInt(exponent.toString()));
+  if (result === undefined || !fitsLong(result)) return new Double(x ** y);
+  const long = typeof base === 'bigint' || typeof exponent === 'bigint';
+  return long ? result : intOrLong(result);
 }
 
-/** $round (half to even) and $trunc to a decimal place of -20 to 100. */
-function toPlace(name: string, how: (n: number) => number): [string, Operator] {
-  return positional(name, 1, 2, ([value, place]) => {
-    if (isNullish(value) || place === null) return null;
-    const n = numeric(name, value);
-    const digits = place === undefined ? 0 : integerOf(place);
-    if (digits === undefined)
-      return fail(51082, 'precision argument to  $round must be a integral value');
-    if (digits < -20 || digits > 100)
-      fail(51083, `cannot apply ${name} with precision value ${digits}`);
-    if (n instanceof Decimal128) unsupported(`${name} of a decimal`);
-    if (!(n instanceof Double) && digits >= 0) return n;
-    if (!Number.isFinite(toDouble(n))) return n;
-    // Shifting the decimal point in the text avoids the error of a multiplication.
-    const shift = (x: number, by: number): number => {
-      const [mantissa, exponent = '0'] = x.toString().split('e');
-      return Number(`${mantissa}e${Number(exponent) + by}`);
-    };
-    const rounded = shift(how(shift(toDouble(n), digits)), -digits);
-    if (n instanceof Double) return new Double(rounded);
-    return typeof n === 'bigint' ? BigInt(rounded) : fromNumber(rounded);
-  });
-}
-
-function halfToEven(n: number): number {
-  const floor = Math.floor(n);
-  if (n - floor !== 0.5) return Math.round(n);
-  return floor % 2 === 0 ? floor : floor + 1;
+/** Undefined where no long can hold it. */
+function wholePower(base: bigint, exponent: bigint): bigint | undefined {
+  if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
+  if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;
+  return exponent < 0n || exponent > 63n ? undefined : base ** exponent;
 }
 
 export const ARITHMETIC: [string, Operator][] = [
@@ -184,7 +154,5 @@ export const ARITHMETIC: [string, Operator][] = [
   ),
   onDoubles('$ln', positive('$ln', 28766, Math.log)),
   onDoubles('$log10', positive('$log10', 28761, Math.log10)),
-  toPlace('$round', halfToEven),
-  toPlace('$trunc', Math.trunc),
   positional('$rand', 0, 1, () => new Double(Math.random())),
 ];

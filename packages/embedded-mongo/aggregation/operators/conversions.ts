@@ -1,5 +1,7 @@
 import { Decimal128 } from 'bson';
-import { fitsLong, isNumeric, toDecimal, toDouble } from '../../bson/numbers.ts';
+import { fitsLong } from '../../bson/arithmetic.ts';
+import { toDecimal } from '../../bson/decimals.ts';
+import { exactOf, isNumeric, isZero, toDouble, wholeOf } from '../../bson/numbers.ts';
 import {
   Double,
   ObjectId,
@@ -12,6 +14,7 @@ import {
 import { fail } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
 import { type Argument, dateAt, evaluated, type Operator, unary } from './arguments.ts';
+import { doubleText } from './double-text.ts';
 
 const refuse = (value: Argument, to: string): never =>
   fail(
@@ -41,9 +44,6 @@ function toStringValue(value: Value): string {
   return refuse(value, 'string');
 }
 
-const doubleText = (n: number): string =>
-  Object.is(n, -0) ? '-0' : Number.isInteger(n) && Math.abs(n) >= 1e21 ? String(n) : String(n);
-
 /** A whole number of a value, for toInt and toLong. */
 function whole(value: Value, to: string): bigint {
   if (typeof value === 'boolean') return value ? 1n : 0n;
@@ -53,13 +53,13 @@ function whole(value: Value, to: string): bigint {
   if (value instanceof Date && to === 'long') return BigInt(value.getTime());
   if (!isNumeric(value)) return refuse(value, to);
   if (typeof value === 'number' || typeof value === 'bigint') return BigInt(value);
-  const n = toDouble(value);
-  if (!Number.isFinite(n))
+  return (
+    wholeOf(exactOf(value)) ??
     fail(
       'ConversionFailure',
-      `Attempt to convert ${n} value to integer type in $convert with no onError value`,
-    );
-  return BigInt(Math.trunc(n));
+      `Attempt to convert ${toDouble(value)} value to integer type in $convert with no onError value`,
+    )
+  );
 }
 
 const overflow = (value: bigint): never =>
@@ -127,7 +127,7 @@ function toObjectId(value: Value): Value {
 
 const toBool = (value: Value): Value => {
   if (typeof value === 'boolean') return value;
-  return isNumeric(value) ? toDouble(value) !== 0 : true;
+  return isNumeric(value) ? !isZero(value) : true;
 };
 
 const CONVERTERS = new Map<string, (value: Value) => Value>([
