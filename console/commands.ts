@@ -22,12 +22,21 @@ export interface Arguments {
 
 const COMMANDS: readonly Command[] = [run, runs, workers, cancel, actAs, explainCommand];
 
+/** The options of one of our commands, as they are typed. */
+export const optionsOf = (name: string): string[] => {
+  const found = COMMANDS.find(({ command }) => command.split(' ')[0] === name);
+  return (found?.options ?? []).map(({ option }) => option.split(' ')[0] ?? '');
+};
+
 /** Our commands as moleculer-repl takes them, with help and completion of its own. */
 export const commands = (operator: Console): object[] =>
   COMMANDS.map(({ print, ...definition }) => ({
     ...definition,
     async action(_broker: unknown, args: Arguments) {
-      const text = await print(operator, args).catch(textOf);
-      process.stdout.write(`${text}\n`);
+      try {
+        process.stdout.write(`${await print(operator, args)}\n`);
+      } catch (error) {
+        process.stderr.write(`${textOf(error)}\n`);
+      }
     },
   }));

@@ -1,9 +1,10 @@
 import { paramsOf } from '../mixins/contract.ts';
+import { optionsOf } from './commands.ts';
 import { actionNames, contractOf } from './contract-of.ts';
 
 /**
  * What could follow on the line, where we know more than moleculer-repl does: the parameters of a
- * call, the action to explain. Null leaves the line to it.
+ * call, the action to explain, the options of our commands. Null leaves the line to it.
  */
 export function completions(line: string): [string[], string] | null {
   const words = line.split(' ');
@@ -12,6 +13,10 @@ export function completions(line: string): [string[], string] | null {
   if (command === 'call' && words.length > 2) return [parametersOf(first, last), last];
   if (command === 'explain' && words.length === 3) {
     return [actionNames().filter((name) => name.startsWith(last)), last];
+  }
+  if (last.startsWith('-') && words.length > 1) {
+    const options = optionsOf(command ?? '').filter((option) => option.startsWith(last));
+    return options.length ? [options, last] : null;
   }
   return null;
 }

@@ -22,6 +22,8 @@ type BrokerCall = (name: string, params: unknown, opts?: object) => Promise<unkn
 export class Console {
   /** Who calls, from here on. */
   caller: Caller = asConsole.meta.caller;
+  /** What is carried out now, as it was typed. */
+  line = '';
   #broker: ServiceBroker | undefined;
 
   get broker(): ServiceBroker {
@@ -91,7 +93,7 @@ export class Console {
           const caller = opts === asConsole ? asConsole.meta.caller : this.caller;
           const meta = { ...opts.meta, caller };
           try {
-            return await next(name, fitted(name, params), { ...opts, meta });
+            return await next(name, fitted(name, params, this.line), { ...opts, meta });
           } catch (error) {
             throw readable(error);
           }

@@ -1,10 +1,18 @@
 import type { Access, MemberAccess, MemberRule, Role } from '../mixins/access-rule.ts';
+import type { ActionContract } from '../mixins/contract.ts';
+import { RegistrationClosed } from '../services/identity/identity.problems.ts';
 
 export interface Question {
   userId: number;
   workspaceId: number;
   /** The user's role in the workspace now; null without one. */
   role: Role | null;
+}
+/** What counts of a contract, and of the settings: those of the console, which are the system's. */
+export type Rule = Pick<ActionContract, 'access' | 'developmentOnly' | 'errors'>;
+export interface Settings {
+  isLocalDevelopment: boolean;
+  REGISTRATION: 'open' | 'closed';
 }
 export interface Verdict {
   allowed: boolean;
@@ -14,13 +22,24 @@ export interface Verdict {
 const allowed = (why: string): Verdict => ({ allowed: true, why });
 const refused = (why: string): Verdict => ({ allowed: false, why });
 
-/** What the access check would say to a signed-in person, and which part of the rule says it. */
-export function explain(access: Access, question: Question): Verdict {
+/** What an action would say to a signed-in person, and which part of its contract or of the settings says it. */
+export function explain(contract: Rule, question: Question, settings: Settings): Verdict {
+  const { access, developmentOnly, errors = [] } = contract;
+  if (developmentOnly && !settings.isLocalDevelopment) {
+    return refused('it is there in development only, for who is at the service’s own machine.');
+  }
+  if (errors.includes(RegistrationClosed) && settings.REGISTRATION === 'closed') {
+    return refused('REGISTRATION=closed; the answer is 403.');
+  }
+  return explainAccess(access, question);
+}
+
+function explainAccess(access: Access, question: Question): Verdict {
   switch (access.who) {
     case 'public':
       return allowed('anybody may call it, without a token.');
     case 'anyone':
-      return allowed('every signed-in caller may call it; it concerns what is the caller’s own.');
+      return explainAnyone(access.memberOf, question);
     case 'person':
       return allowed('every signed-in person may call it.');
     case 'internal':
@@ -32,13 +51,20 @@ export function explain(access: Access, question: Question): Verdict {
   }
 }
 
-function explainMember(access: MemberAccess, { userId, workspaceId, role }: Question): Verdict {
-  const { roles, rules = [] } = access;
-  if (!role) {
-    return refused(
-      `user ${userId} has no role in workspace ${workspaceId}, or there is no such workspace; the answer is 404, as if there were nothing.`,
-    );
+function explainAnyone(memberOf: string | undefined, { role, ...question }: Question): Verdict {
+  if (!memberOf) {
+    return allowed('every signed-in caller may call it; it concerns what is the caller’s own.');
   }
+  if (role) return allowed(`${role} is a role in the workspace that ${memberOf} names.`);
+  return refused(`${nobody(question)} Without ${memberOf} every signed-in caller may call it.`);
+}
+
+const nobody = ({ userId, workspaceId }: Omit<Question, 'role'>): string =>
+  `user ${userId} has no role in workspace ${workspaceId}, or there is no such workspace; the answer is 404, as if there were nothing.`;
+
+function explainMember(access: MemberAccess, { role, ...question }: Question): Verdict {
+  const { roles, rules = [] } = access;
+  if (!role) return refused(nobody(question));
   if (roles.includes(role)) {
     return allowed([`${role} is one of ${roles.join(', ')}.`, ...narrowings(rules)].join(' '));
   }

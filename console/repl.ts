@@ -25,6 +25,6 @@ const usual = completing.completer;
 completing.completer = (line, tell) => {
   const ours = completions(line);
   if (ours) tell(null, ours);
-  else usual.call(repl, line, tell);
+  else usual.call(repl, line.replace(/^help /, ''), tell); // whose help: one of the commands
 };
-inTurn(repl, () => operator.leave());
+inTurn(repl, operator);

@@ -13,7 +13,7 @@ export const actAs: Command = {
       const userId = idOf('userId', typed);
       const { users } = await operator.ask('identity.usersByIds', { ids: [userId] });
       const [user] = users;
-      if (!user) return `There is no user ${userId}.`;
+      if (!user) throw new Error(`There is no user ${userId}.`);
       const name = `${user.firstName} ${user.lastName}`.trim();
       // No session of theirs: what ends "all others" ends every one.
       operator.caller = Object.freeze({ kind: 'person', userId, name, sessionId: '' });

@@ -1,3 +1,4 @@
+import { environment, isLocalDevelopment } from '../../environment.ts';
 import type { Command } from '../commands.ts';
 import { actionNames, contractOf } from '../contract-of.ts';
 import { explain } from '../explain.ts';
@@ -12,11 +13,12 @@ export const explainCommand: Command = {
     const workspaceId = idOf('workspaceId', args.workspaceId);
     const action = String(args.action);
     const contract = contractOf(action);
-    if (!contract) return unknown(action);
+    if (!contract) throw new Error(unknown(action));
     const { users } = await operator.ask('identity.usersByIds', { ids: [userId] });
-    if (!users.length) return `There is no user ${userId}.`;
+    if (!users.length) throw new Error(`There is no user ${userId}.`);
     const { role } = await operator.ask('workspaces.roleOf', { userId, workspaceId });
-    const { allowed, why } = explain(contract.access, { userId, workspaceId, role });
+    const settings = { isLocalDevelopment, REGISTRATION: environment.REGISTRATION };
+    const { allowed, why } = explain(contract, { userId, workspaceId, role }, settings);
     return `${allowed ? 'ALLOWED' : 'NOT ALLOWED'}  ${action}: ${why}`;
   },
 };

@@ -14,11 +14,13 @@ export const runs: Command = {
   ],
   async print(operator, { options }) {
     const limit = String(options.limit ?? 20);
+    if (!options.live === (options.flow === undefined)) {
+      throw new Error('Either runs --live, of all flows, or runs --flow <flowId>.');
+    }
     if (options.live) {
       const { runs: live, backlog } = await operator.ask('runs.listLive', { limit });
       return showLive(live, backlog, Date.now());
     }
-    if (options.flow === undefined) return 'runs --live, or runs --flow <flowId>';
     const flowId = idOf('flow', options.flow);
     const { items } = await operator.call('runs.list', { flowId, limit });
     return table(

@@ -114,7 +114,7 @@ export const runsContract = defineContract(
       description:
         "Over the caller's workspaces, or one of them. A run counts on the day it ended, in UTC.",
       route: 'GET /flows/stats',
-      access: { who: 'anyone' },
+      access: { who: 'anyone', memberOf: 'workspaceId' },
       query: {
         workspaceId: IdText.optional(),
         flowId: IdText.optional(),

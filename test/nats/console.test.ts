@@ -71,14 +71,14 @@ describe('the console of a running system', () => {
   it('calls actions as the operator console, which is what it leaves behind', async () => {
     const { code, text } = await type(
       [
-        `call issues.create --workspaceId ${workspaceId} --title 42 --description live`,
+        `call issues.create --workspaceId ${workspaceId} --title 1e3 --description 1.10`,
         `call issues.list --workspaceId ${workspaceId}`,
         `call runs.start --flowId ${flowId}`,
       ],
       nats.url,
     );
     expect(text).toContain('Joined as the operator console');
-    expect(text).toContain("title: '42'");
+    expect(text).toMatch(/title: '1e3',\s+description: '1\.10'/);
     expect(text).toMatch(/startedBy: \{ type: 'operator-console'/);
     expect(code).toBe(0);
     const issues = await owner.call<unknown[]>('GET', `/workspaces/${workspaceId}/issues`);
@@ -88,7 +88,7 @@ describe('the console of a running system', () => {
   it('shows live runs and workers, one run with its steps, and cancels it', async () => {
     const started = await owner.call<{ id: number }>('POST', `/flows/${flowId}/runs`);
     const { id } = started.body;
-    const { text } = await type(
+    const { code, text } = await type(
       ['workers', 'runs --live', `run ${id}`, `cancel ${id}`, `cancel ${id}`],
       nats.url,
     );
@@ -98,6 +98,7 @@ describe('the console of a running system', () => {
     expect(text).toMatch(/\/do\/0\/one .* SUCCESS/);
     expect(text).toContain(`run ${id} is cancelled`);
     expect(text).toContain('409 RUN_ENDED: The run has ended: CANCELLED.');
+    expect(code).toBe(1); // the second cancel was refused
   });
 
   it('acts as a user, with that user’s rights alone, until it is itself again', async () => {
@@ -125,6 +126,7 @@ describe('the console of a running system', () => {
         `explain ${owner.id} runs.start ${workspaceId}`,
         `explain ${guest.id} runs.start ${workspaceId}`,
         `explain ${guest.id} runs.start ${workspaceId + 1_000_000}`,
+        `explain ${guest.id} runs.statistics ${workspaceId + 1_000_000}`,
         `explain ${guest.id} runs.nothing ${workspaceId}`,
         `explain x runs.start ${workspaceId}`,
       ],
@@ -133,8 +135,20 @@ describe('the console of a running system', () => {
     expect(text).toContain('ALLOWED  runs.start: OWNER is one of OWNER, ADMIN, MEMBER, AGENT.');
     expect(text).toContain('NOT ALLOWED  runs.start: GUEST is none of');
     expect(text).toContain('has no role in workspace');
+    expect(text).toContain(`NOT ALLOWED  runs.statistics: user ${guest.id} has no role`);
     expect(text).toContain('There is no action runs.nothing. runs has runs.start');
     expect(text).toContain('userId must be an id');
+  });
+
+  it.each([
+    ['workers', 0],
+    ['workrs', 1],
+    ['cancel', 1],
+    ['runs --live --flow 1', 1],
+    ['caller 123456789\nworkers', 1],
+    ['call issues.get {"workspaceId":', 1],
+  ])('ends with what a script can ask for: %j %i', async (lines, expected) => {
+    expect(await type([lines], nats.url)).toMatchObject({ code: expected });
   });
 
   it('says which field is wrong', async () => {

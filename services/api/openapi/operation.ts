@@ -34,6 +34,9 @@ function accessNote({ access }: ActionContract): string {
       : '';
     return `For members of the workspace with the role ${access.roles.join(', ')}; to others it does not exist.${rules}${key}`;
   }
+  if (access.who === 'anyone' && access.memberOf) {
+    return `With \`${access.memberOf}\` for members of that workspace; to others it does not exist.`;
+  }
   if (access.who === 'key') return `For API keys with the scope \`${access.scope}\`.`;
   return access.who === 'person' ? 'For persons.' : '';
 }

@@ -1,10 +1,37 @@
-import { explain } from '../../../console/explain.ts';
-import { ADMINS, EVERY_ROLE } from '../../../mixins/access-rule.ts';
+import { contractOf } from '../../../console/contract-of.ts';
+import {
+  explain as explainContract,
+  type Question,
+  type Rule,
+  type Settings,
+} from '../../../console/explain.ts';
+import { type Access, ADMINS, EVERY_ROLE } from '../../../mixins/access-rule.ts';
 
 const inWorkspace = { parameter: 'workspaceId' };
 const asking = (role: 'OWNER' | 'GUEST' | null) => ({ userId: 5, workspaceId: 17, role });
 
+const OPEN: Settings = { isLocalDevelopment: true, REGISTRATION: 'open' };
+const PRODUCTION: Settings = { isLocalDevelopment: false, REGISTRATION: 'closed' };
+const explain = (access: Access, question: Question) => explainContract({ access }, question, OPEN);
+const explainAction = (action: string, settings: Settings, question = asking(null)) =>
+  explainContract(contractOf(action) as Rule, question, settings);
+
 describe('explain', () => {
+  it('knows that statistics of a workspace are for its members', () => {
+    expect(explainAction('runs.statistics', OPEN, asking('GUEST')).allowed).toBe(true);
+    const { allowed, why } = explainAction('runs.statistics', OPEN);
+    expect(allowed).toBe(false);
+    expect(why).toMatch(/user 5 has no role in workspace 17.*404.*Without workspaceId every/);
+  });
+
+  it('knows what the settings take away', () => {
+    for (const action of ['identity.register', 'identity.listOutbox']) {
+      expect(explainAction(action, OPEN).allowed).toBe(true);
+      expect(explainAction(action, PRODUCTION).allowed).toBe(false);
+    }
+    expect(explainAction('identity.signIn', PRODUCTION).allowed).toBe(true);
+  });
+
   it('names the role that lets a member in', () => {
     const access = { who: 'member', roles: EVERY_ROLE, in: inWorkspace } as const;
     expect(explain(access, asking('GUEST'))).toEqual({

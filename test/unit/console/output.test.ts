@@ -93,18 +93,34 @@ describe('commands', () => {
 });
 
 describe('the command line', () => {
-  it('keeps as text what an action wants as text', () => {
-    const params = { workspaceId: 1, title: 42, description: true };
-    expect(fitted('issues.create', params)).toEqual({
+  it.each([
+    ['--title 42', 42, '42'],
+    ['--title 1.10', 1.1, '1.10'],
+    ['--title=1e3', 1000, '1e3'],
+    ['--title "1e3" --x', 1000, '1e3'],
+    ["--description '--title 7' --title -0", -0, '-0'],
+    ['--title true', true, 'true'],
+  ])('leaves text as it was typed: %s', (typed, title, wanted) => {
+    const line = `call issues.create --workspaceId 1 ${typed}`;
+    expect(fitted('issues.create', { workspaceId: 1, title }, line)).toEqual({
       workspaceId: 1,
-      title: '42',
-      description: 'true',
+      title: wanted,
     });
+  });
+
+  it('makes no text of what was typed as none, and keeps what the action takes as it is', () => {
+    for (const line of ['call issues.create --title --x', 'call issues.create {"title":true}']) {
+      expect(fitted('issues.create', { title: true }, line)).toEqual({ title: true });
+    }
+    const params = { flowId: 7, input: 1.1 };
+    expect(fitted('runs.start', params, 'call runs.start --flowId 7 --input 1.10')).toEqual(params);
   });
 
   it("completes a call's parameters and the action to explain", () => {
     expect(completions('call issues.list --w')).toEqual([['--workspaceId'], '--w']);
     expect(completions('explain 1 runs.listW')).toEqual([['runs.listWorkers'], 'runs.listW']);
+    expect(completions('runs --l')).toEqual([['--live', '--limit'], '--l']);
+    expect(completions('runs --live --f')).toEqual([['--flow'], '--f']);
     expect(completions('call iss')).toBeNull();
   });
 });
