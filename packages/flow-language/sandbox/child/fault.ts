@@ -2,6 +2,8 @@ import type { EvaluationCode } from '../errors.ts';
 import type { EvaluationFault } from '../protocol.ts';
 
 const LONGEST_MESSAGE = 500;
+/** V8's own words. */
+const STACK_FULL = 'Maximum call stack size exceeded';
 
 /** An evaluation's end without a value, as it goes to the parent. */
 export class Refusal extends Error {
@@ -19,11 +21,19 @@ export function faultOf(thrown: unknown): EvaluationFault {
   const { code, message, position } = (thrown ?? {}) as Record<string, unknown>;
   const reason = typeof code === 'string' ? code : null;
   return {
-    code: reason === 'D1012' ? 'EXPRESSION_TIMEOUT' : 'EXPRESSION_FAILED',
+    code: codeOf(reason, message),
     message: clip(typeof message === 'string' ? message : 'the expression failed'),
     reason,
     position: typeof position === 'number' ? position : null,
   };
+}
+
+/** How deep the native stack reaches is up to what the engine has optimised so far: it is a limit of memory. */
+function codeOf(reason: string | null, message: unknown): EvaluationCode {
+  if (reason === 'D1012') return 'EXPRESSION_TIMEOUT';
+  return reason === null && message === STACK_FULL
+    ? 'EXPRESSION_OUT_OF_MEMORY'
+    : 'EXPRESSION_FAILED';
 }
 
 function clip(text: string): string {

@@ -13,6 +13,11 @@ const BOMBS: [string, string, RegExp][] = [
   ['loops for ever', '($f := function($x){ $f($x + 1) }; $f(1))', /^EXPRESSION_TIMEOUT$/],
   ['backtracks', '$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /^(a+)+$/)', /^EXPRESSION_TIMEOUT$/],
   ['pads', '$length($pad("", 500000000))', EITHER],
+  [
+    'fills the native stack',
+    '$length($formatInteger(900000000, "I"))',
+    /^EXPRESSION_OUT_OF_MEMORY$/,
+  ],
   ['fills the memory', '$map([1..20], function($i){ {"list": [1..999999]} })', EITHER],
 ];
 
