@@ -3,6 +3,7 @@ import type { REPLServer } from 'node:repl';
 import { commands } from './commands.ts';
 import { completions } from './completion.ts';
 import { Console } from './console.ts';
+import { keepNoSecrets } from './history.ts';
 import { inTurn } from './in-turn.ts';
 
 /** `npm run repl`: joins the running system and calls its actions, as its operator. */
@@ -27,4 +28,5 @@ completing.completer = (line, tell) => {
   if (ours) tell(null, ours);
   else usual.call(repl, line.replace(/^help /, ''), tell); // whose help: one of the commands
 };
+keepNoSecrets(repl);
 inTurn(repl, operator);

@@ -1,8 +1,15 @@
 /**
  * Makes the secrets of `docker-compose.yml`: `npm run make-secrets [folder of docker-compose.yml]`.
- * What is there already stays as it is.
+ * What is there already stays as it is; to `.env` the user of the containers is added.
  */
-import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GROUPS, type Group } from './secrets.ts';
 
@@ -62,9 +69,11 @@ function give(path: string, { uid, gid }: Owner): void {
 function tellCompose({ uid, gid }: Owner): void {
   const file = join(project, '.env');
   const line = `SERVICE_USER=${uid}:${gid}`;
-  const isThere = existsSync(file);
-  if (!isThere) writeFileSync(file, `${line}\n`, { flag: 'wx' });
-  say(isThere ? `${file}: there already; it has to say ${line}` : `${file}: ${line}`);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const [said] = /^SERVICE_USER=.*/m.exec(text) ?? [];
+  if (!said) appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+  if (!said || said.trim() === line) say(`${file}: ${line}`);
+  else say(`${file}: says ${said}, but the secrets are of ${line}`);
 }
 
 function say(line: string): void {

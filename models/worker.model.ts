@@ -6,6 +6,8 @@ export interface WorkerDocument {
   beat: number;
   /** How many runs it works on at once. */
   capacity: number;
+  /** The name of its process: host name and pid, as in `nodes` of the console. */
+  node?: string;
   /** Where it runs, so that others on the same machine can prove its end; null when unknown. */
   host: string | null;
   pid: number;
@@ -20,6 +22,7 @@ const schema = new Schema<WorkerDocument>(
     _id: String,
     beat: Number,
     capacity: Number,
+    node: String,
     host: String,
     pid: Number,
     pidStart: String,

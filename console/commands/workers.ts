@@ -24,14 +24,13 @@ export function showWorkers(before: readonly WorkerState[], after: readonly Work
   const earlier = new Map(before.map(({ id, beat }) => [id, beat]));
   const rows = after.map((worker) => [
     worker.id.slice(0, 8),
-    worker.host?.slice(0, 8),
-    worker.pid,
+    worker.node,
     heart(earlier.get(worker.id), worker.beat),
     worker.beat,
     `${worker.runs} of ${worker.capacity}`,
     `${Math.round((100 * worker.runs) / worker.capacity)} %`,
   ]);
-  return table(['worker', 'machine', 'pid', 'heart', 'beats', 'runs held', 'load'], rows);
+  return table(['worker', 'process', 'heart', 'beats', 'runs held', 'load'], rows);
 }
 
 function heart(before: number | undefined, now: number): string {

@@ -62,10 +62,9 @@ export async function workersNow(): Promise<WorkerState[]> {
     ]),
   ]);
   const runsOf = new Map(held.map(({ _id, runs }) => [_id, runs]));
-  return workers.map(({ _id, host, pid, beat, capacity }) => ({
+  return workers.map(({ _id, node, host, pid, beat, capacity }) => ({
     id: _id,
-    host,
-    pid,
+    node: node ?? `${host?.slice(0, 8) ?? ''}-${pid}`,
     beat,
     capacity,
     runs: runsOf.get(_id) ?? 0,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
@@ -92,7 +93,7 @@ describe('the console of a running system', () => {
       ['workers', 'runs --live', `run ${id}`, `cancel ${id}`, `cancel ${id}`],
       nats.url,
     );
-    expect(text).toMatch(/^[0-9a-f]{8} .* beats .* of 16/m);
+    expect(text).toMatch(new RegExp(`^[0-9a-f]{8} +${hostname()}-\\d+ +beats .* of 16`, 'm'));
     expect(text).toMatch(new RegExp(`^${id} +${workspaceId} +rest +WAITING`, 'm'));
     expect(text).toMatch(new RegExp(`^run ${id}  WAITING  flow ${flowId} "rest"`, 'm'));
     expect(text).toMatch(/\/do\/0\/one .* SUCCESS/);

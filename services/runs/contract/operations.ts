@@ -21,8 +21,8 @@ export type LiveRun = z.output<typeof LiveRun>;
 
 export const WorkerState = z.strictObject({
   id: z.string(),
-  host: z.string().nullable(),
-  pid: z.int(),
+  /** Its process, by the name that Moleculer gives it: host name and pid. */
+  node: z.string(),
   /** Raised once a second while it lives. */
   beat: count,
   capacity: count,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type WorkerDocument, WorkerModel } from '../../../models/worker.model.ts';
 import { workerLost } from '../happenings.ts';
 import { isProvenGone, ownMark, type ProcessMark } from './machine.ts';
@@ -64,6 +65,7 @@ export class Heartbeat {
       _id: this.#id,
       beat: 0,
       capacity: this.#capacity,
+      node: `${hostname()}-${this.#mark.pid}`,
       ...this.#mark,
     });
     this.#confirmedAt = at;

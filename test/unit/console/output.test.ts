@@ -77,7 +77,7 @@ describe('commands', () => {
   });
 
   it('show whose heart stands still', () => {
-    const worker = { host: null, pid: 7, capacity: 16, runs: 4 };
+    const worker = { node: 'box-7', capacity: 16, runs: 4 };
     const before = [
       { id: 'alive', beat: 8, ...worker },
       { id: 'stuck', beat: 8, ...worker },
@@ -87,7 +87,7 @@ describe('commands', () => {
       { id: 'stuck', beat: 8, ...worker },
     ];
     const text = showWorkers(before, after);
-    expect(text).toMatch(/^alive .* beats +9 +4 of 16 +25 %$/m);
+    expect(text).toMatch(/^alive +box-7 +beats +9 +4 of 16 +25 %$/m);
     expect(text).toMatch(/^stuck .* STILL /m);
   });
 });

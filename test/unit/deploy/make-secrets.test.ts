@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../../environment.ts';
@@ -44,6 +52,20 @@ describe('make-secrets', () => {
     const { uid, gid } = statSync(join(folder, 'mongo-key'));
     expect(readFileSync(join(project, '.env'), 'utf8')).toBe(`SERVICE_USER=${uid}:${gid}\n`);
     expect(uid).not.toBe(0);
+  });
+
+  it('adds that to an .env which does not say it, once, and tells of one that says another', () => {
+    const file = join(project, '.env');
+    const [line = ''] = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, 'LOG_LEVEL=debug');
+    expect(makeSecrets().stdout).toContain(`${file}: ${line}\n`);
+    expect(makeSecrets().stdout).toContain(`${file}: ${line}\n`);
+    expect(readFileSync(file, 'utf8')).toBe(`LOG_LEVEL=debug\n${line}\n`);
+    writeFileSync(file, 'SERVICE_USER=77:77\n');
+    expect(makeSecrets().stdout).toContain(
+      `says SERVICE_USER=77:77, but the secrets are of ${line}`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe('SERVICE_USER=77:77\n');
   });
 
   it('makes a cluster key of the length and the characters that MongoDB takes', () => {
