@@ -49,14 +49,19 @@ function visitElements(
   const part = path[i] as string;
   if (isIndex(part) && Number(part) < array.length) {
     const element = array[Number(part)];
-    if (i + 1 === path.length ? visit(element, true) : visitPath(element, path, visit, i + 1))
-      return true;
+    if (i + 1 === path.length) {
+      if (visit(element, true)) return true;
+    } else if (holdsFields(element) && visitPath(element, path, visit, i + 1)) return true;
   }
   for (const element of array) {
     if (element instanceof Map && visitPath(element, path, visit, i)) return true;
   }
   return false;
 }
+
+/** Where a path goes on from an element: a scalar is passed over, it has not even a missing field. */
+const holdsFields = (element: Value | undefined): boolean =>
+  element instanceof Map || Array.isArray(element);
 
 /** The one value at the path, where parts name fields or indexes and arrays are not unfolded. */
 export function valueAt(from: Value | undefined, path: Path): Value | undefined {
@@ -67,6 +72,25 @@ export function valueAt(from: Value | undefined, path: Path): Value | undefined 
     else return undefined;
   }
   return value;
+}
+
+/** The value at a path of fields alone: neither an array nor an index leads on. */
+export function fieldAt(from: Value | undefined, path: Path): Value | undefined {
+  let value = from;
+  for (const part of path) value = value instanceof Map ? value.get(part) : undefined;
+  return value;
+}
+
+/** A copy with another value at a path of fields; what is no document on the way becomes one. */
+export function withField(document: Document, path: Path, value: Value | undefined): Document {
+  const [name = '', ...rest] = path;
+  const copy = new Map(document);
+  if (rest.length > 0) {
+    const inner = document.get(name);
+    copy.set(name, withField(inner instanceof Map ? inner : new Map(), rest, value));
+  } else if (value === undefined) copy.delete(name);
+  else copy.set(name, value);
+  return copy;
 }
 
 /** Copies documents and arrays on the way down, so that the copy can be changed. */

@@ -32,10 +32,12 @@ export function include(value: Document, tree: Tree, used: Used): Document {
     const node = tree.get(name);
     if (node === undefined) continue;
     if (node instanceof Map) {
-      const inner = nested(field, (document) => include(document, node, used), false);
+      const otherwise = isComputed(node) ? (): Value => new Map() : () => undefined;
+      const inner = nested(field, (document) => include(document, node, used), otherwise);
       if (inner !== undefined) shown.set(name, inner);
     } else if (node.leaf === true) shown.set(name, field);
-    else if (!('expression' in node.leaf)) place(shown, name, field, node.leaf, used);
+    else if (!('expression' in node.leaf || 'elemMatch' in node.leaf))
+      place(shown, name, field, node.leaf, used);
   }
   return shown;
 }
@@ -46,36 +48,41 @@ export function exclude(value: Document, tree: Tree, used: Used): Document {
     const node = tree.get(name);
     if (node === undefined) shown.set(name, field);
     else if (node instanceof Map) {
-      shown.set(name, nested(field, (document) => exclude(document, node, used), true) as Value);
-    } else if (node.leaf !== true && !('expression' in node.leaf)) {
+      const inner = nested(
+        field,
+        (document) => exclude(document, node, used),
+        (value) => value,
+      );
+      shown.set(name, inner as Value);
+    } else if (node.leaf !== true && !('expression' in node.leaf || 'elemMatch' in node.leaf)) {
       place(shown, name, field, node.leaf, used);
     }
   }
   return shown;
 }
 
+/** Goes into documents, also of arrays; `otherwise` says what becomes of what is neither. */
 function nested(
   value: Value,
   apply: (document: Document) => Document,
-  keep: boolean,
+  otherwise: (value: Value) => Value | undefined,
 ): Value | undefined {
   if (value instanceof Map) return apply(value);
-  if (!Array.isArray(value)) return keep ? value : undefined;
+  if (!Array.isArray(value)) return otherwise(value);
   return value.flatMap((element): Value[] => {
-    const inner = nested(element, apply, keep);
+    const inner = nested(element, apply, otherwise);
     return inner === undefined ? [] : [inner];
   });
 }
 
-/** $slice, $elemMatch and the positional $. */
+/** $slice and the positional $, which leave their field in its place. */
 function place(
   shown: Document,
   name: string,
   value: Value,
-  leaf: Exclude<Leaf, true>,
+  leaf: { slice: [number, number] } | { positional: Path },
   used: Used,
 ): void {
-  if ('expression' in leaf) return;
   if ('slice' in leaf) {
     const [first, count] = leaf.slice;
     if (!Array.isArray(value)) shown.set(name, value);
@@ -83,9 +90,6 @@ function place(
       const start = first < 0 ? Math.max(0, value.length + first) : first;
       shown.set(name, value.slice(start, start + count));
     }
-  } else if ('elemMatch' in leaf) {
-    const found = Array.isArray(value) ? value.find(leaf.elemMatch) : undefined;
-    if (found !== undefined) shown.set(name, [found]);
   } else if (!Array.isArray(value)) shown.set(name, value);
   else {
     const { document, context } = used;
@@ -100,33 +104,43 @@ function place(
   }
 }
 
-/** Computed fields come after those of the document, unless they replace one. */
+/**
+ * Computed fields come after those of the document, unless they replace one; so do the elements that
+ * $elemMatch picks. On the way to them each element of an array is gone into, and what is no document
+ * becomes one.
+ */
 export function compute(shown: Document, tree: Tree, used: Used): void {
   for (const [name, node] of tree) {
     if (node instanceof Map) {
-      if (!hasExpression(node)) continue;
-      const inner = shown.get(name);
-      if (Array.isArray(inner)) {
-        shown.set(
-          name,
-          inner.map((element) => computeInto(element, node, used)),
-        );
-      } else shown.set(name, computeInto(inner ?? new Map(), node, used));
-    } else if (node.leaf !== true && 'expression' in node.leaf) {
-      const result = node.leaf.expression(used.context.variables.withRoot(used.document));
+      if (isComputed(node)) shown.set(name, computeInto(shown.get(name), node, used));
+    } else {
+      const { leaf } = node;
+      if (leaf === true || !('expression' in leaf || 'elemMatch' in leaf)) continue;
+      const result =
+        'expression' in leaf
+          ? leaf.expression(used.context.variables.withRoot(used.document))
+          : firstMatch(used.document.get(name), leaf.elemMatch);
       if (result === undefined) shown.delete(name);
       else shown.set(name, result);
     }
   }
 }
 
-function computeInto(value: Value, tree: Tree, used: Used): Value {
-  const inner: Document = value instanceof Map ? value : new Map();
+function computeInto(value: Value | undefined, tree: Tree, used: Used): Value {
+  if (Array.isArray(value)) return value.map((element) => computeInto(element, tree, used));
+  const inner: Document = value instanceof Map ? new Map(value) : new Map();
   compute(inner, tree, used);
   return inner;
 }
 
-const hasExpression = (tree: Tree): boolean =>
+function firstMatch(value: Value | undefined, matches: Predicate): Value | undefined {
+  const found = Array.isArray(value) ? value.find(matches) : undefined;
+  return found === undefined ? undefined : [found];
+}
+
+const isComputed = (tree: Tree): boolean =>
   [...tree.values()].some((node) =>
-    node instanceof Map ? hasExpression(node) : node.leaf !== true && 'expression' in node.leaf,
+    node instanceof Map
+      ? isComputed(node)
+      : node.leaf !== true && ('expression' in node.leaf || 'elemMatch' in node.leaf),
   );

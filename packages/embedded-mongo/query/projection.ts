@@ -88,7 +88,7 @@ class Parser {
     const [[name, argument] = ['', null]] = value;
     const find = this.context.filter !== undefined;
     if (name === '$meta') unsupported('Projecting $meta');
-    if (find && name === '$slice') {
+    if (find && name === '$slice' && !isExpression(argument)) {
       this.put(path, { slice: sliceOf(argument) });
     } else if (find && name === '$elemMatch') {
       if (path.includes('.')) fail(31275, 'Cannot use $elemMatch projection on a nested field.');
@@ -99,6 +99,9 @@ class Parser {
   }
 
   private computed(path: string, value: Value): void {
+    if (this.including === false) {
+      fail(31252, `Cannot use an expression on field ${path} in an exclusion projection`);
+    }
     this.mode(path, true);
     this.put(path, { expression: compileExpression(value) });
   }
@@ -136,6 +139,10 @@ class Parser {
     tree.set(last, { leaf });
   }
 }
+
+/** find's own $slice takes numbers alone; anything else before them is the operator's array. */
+const isExpression = (slice: Value): boolean =>
+  Array.isArray(slice) ? !isNumeric(slice[0]) : !isNumeric(slice);
 
 function sliceOf(argument: Value): [number, number] {
   const [first, second] = (Array.isArray(argument) ? argument : [argument]).map(integerOf);

@@ -113,6 +113,7 @@ const MATCHES: [string, Document[], Document, number[]][] = [
   ],
   ['an index in a path', [{ a: [5, 6] }, { a: [6, 5] }], { 'a.1': 6 }, [0]],
   ['a path through arrays', [{ a: [{ b: [{ c: 1 }] }] }, { a: [[{ b: 1 }]] }], { 'a.b.c': 1 }, [0]],
+  ['nothing below an element that is a scalar', [{ a: [1] }, { a: [{}] }], { 'a.0.b': null }, [1]],
   ['NaN', [{ a: Number.NaN }, { a: 1 }], { a: { $gte: Number.NaN } }, [0]],
   [
     'whole documents, in their order',

@@ -1,11 +1,10 @@
-import { pathOf, visitPath } from '../../bson/path.ts';
+import { pathOf, visitPath, withField } from '../../bson/path.ts';
 import { type Document, isDocument, Regex, typeName, type Value } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
 import { compileExpression } from '../expression.ts';
 import { compileStages, drain, feed, runStages } from '../pipeline.ts';
 import { each, type StageContext, type StageMaker } from '../stage.ts';
 import { namedValues, type Variables } from '../variables.ts';
-import { setPath } from './shape.ts';
 
 const pipelineOf = (value: Value | undefined): Value[] => {
   if (value === undefined) return [];
@@ -59,7 +58,7 @@ const lookup: StageMaker = (argument, context) => {
       variables,
     );
     const joined = runStages(found, pushed ? rest : pipeline, { ...context, variables });
-    return [setPath(document, pathOf(as), joined)];
+    return [withField(document, pathOf(as), joined)];
   });
 };
 

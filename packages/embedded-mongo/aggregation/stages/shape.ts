@@ -1,39 +1,37 @@
-import { type Path, pathOf } from '../../bson/path.ts';
-import { type Document, isDocument, isOperators, typeName, type Value } from '../../bson/values.ts';
-import { fail } from '../../errors.ts';
+import type { Path } from '../../bson/path.ts';
+import { type Document, isDocument, isOperators, typeName } from '../../bson/values.ts';
+import { fail, MongoError } from '../../errors.ts';
 import { compileProjection } from '../../query/projection.ts';
+import { compute, type Tree } from '../../query/projection-tree.ts';
 import { compileExpression, fieldPath } from '../expression.ts';
 import { each, type StageMaker } from '../stage.ts';
 import type { Expression } from '../variables.ts';
 
-/** A copy of the document with another value at the path; undefined removes it. */
-export function setPath(document: Document, path: Path, value: Value | undefined): Document {
-  const [name = '', ...rest] = path;
-  const copy = new Map(document);
-  const inner = document.get(name);
-  if (rest.length > 0) {
-    if (value === undefined && inner === undefined) return copy;
-    if (Array.isArray(inner)) {
-      copy.set(
-        name,
-        inner.map((element) => setPath(isDocument(element) ? element : new Map(), rest, value)),
-      );
-    } else copy.set(name, setPath(isDocument(inner) ? inner : new Map(), rest, value));
-  } else if (value === undefined) copy.delete(name);
-  else copy.set(name, value);
-  return copy;
+/** {a: {b: expression}} and {'a.b': expression} alike. */
+function assign(spec: Document, prefix: readonly string[], tree: Tree): void {
+  for (const [name, value] of spec) {
+    const path = [...prefix, ...fieldPath(name)];
+    if (isDocument(value) && value.size === 0)
+      fail(40180, `an empty object is not a valid value. Found at path ${path.join('.')}`);
+    if (isDocument(value) && !isOperators(value)) assign(value, path, tree);
+    else put(tree, path, compileExpression(value));
+  }
 }
 
-/** {a: {b: expression}} and {'a.b': expression} alike. */
-function assignments(
-  spec: Document,
-  prefix: readonly string[],
-): { path: Path; value: Expression }[] {
-  return [...spec].flatMap(([name, value]) => {
-    const path = [...prefix, ...fieldPath(name)];
-    if (isDocument(value) && value.size > 0 && !isOperators(value)) return assignments(value, path);
-    return [{ path, value: compileExpression(value) }];
-  });
+const conflict = (path: Path): MongoError =>
+  new MongoError(40176, `specification contains two conflicting paths: '${path.join('.')}'`);
+
+function put(tree: Tree, path: Path, expression: Expression): void {
+  let inner = tree;
+  for (const part of path.slice(0, -1)) {
+    const next = inner.get(part) ?? new Map();
+    if (!(next instanceof Map)) throw conflict(path);
+    inner.set(part, next);
+    inner = next;
+  }
+  const last = path.at(-1) as string;
+  if (inner.has(last)) throw conflict(path);
+  inner.set(last, { leaf: { expression } });
 }
 
 const addFields: StageMaker = (argument, { variables }) => {
@@ -42,12 +40,13 @@ const addFields: StageMaker = (argument, { variables }) => {
       40272,
       `$addFields specification stage must be an object, got ${typeName(argument)}`,
     );
-  const fields = assignments(argument, []);
+  const tree: Tree = new Map();
+  assign(argument, [], tree);
+  const context = { variables };
   return each((document) => {
-    const seen = variables.withRoot(document);
-    return [
-      fields.reduce((result, { path, value }) => setPath(result, path, value(seen)), document),
-    ];
+    const changed = new Map(document);
+    compute(changed, tree, { document, context });
+    return [changed];
   });
 };
 
@@ -58,29 +57,14 @@ const project: StageMaker = (argument, { variables }) => {
   return each((document) => [projection ? projection(document) : document]);
 };
 
-const unset: StageMaker = (argument) => {
+/** The projection that leaves these fields out. */
+const unset: StageMaker = (argument, context) => {
   const names = Array.isArray(argument) ? argument : [argument];
-  const paths = names.map((name) =>
-    typeof name === 'string' && name !== ''
-      ? pathOf(name)
-      : fail(31002, '$unset specification must be a string or an array of strings'),
-  );
-  return each((document) => [paths.reduce((result, path) => removePath(result, path), document)]);
+  if (names.length === 0 || names.some((name) => typeof name !== 'string' || name === ''))
+    fail(31002, '$unset specification must be a string or an array of strings');
+  if (new Set(names).size < names.length) fail(31250, 'Path collision in $unset');
+  return project(new Map(names.map((name) => [name as string, false])), context);
 };
-
-function removePath(document: Document, path: Path): Document {
-  const [name = '', ...rest] = path;
-  const inner = document.get(name);
-  if (inner === undefined) return document;
-  const copy = new Map(document);
-  const within = (value: Value): Value => {
-    if (isDocument(value)) return removePath(value, rest);
-    return Array.isArray(value) ? value.map(within) : value;
-  };
-  if (rest.length === 0) copy.delete(name);
-  else copy.set(name, within(inner));
-  return copy;
-}
 
 const replaceWith: StageMaker = (argument, { variables }) => {
   const root = compileExpression(argument);

@@ -1,5 +1,5 @@
 import { integerOf, isNumeric, toDouble } from '../../bson/numbers.ts';
-import { pathOf, valueAt } from '../../bson/path.ts';
+import { fieldAt, pathOf, withField } from '../../bson/path.ts';
 import {
   type Document,
   isDocument,
@@ -12,7 +12,6 @@ import { fail } from '../../errors.ts';
 import { compileFilter } from '../../query/match.ts';
 import { sortDocuments, sortOf } from '../../query/sort.ts';
 import { each, type Stage, type StageMaker, whole } from '../stage.ts';
-import { setPath } from './shape.ts';
 
 const match: StageMaker = (argument, { variables }) => {
   if (!isDocument(argument))
@@ -114,17 +113,19 @@ const unwind: StageMaker = (argument) => {
   const { path, index, keepEmpty } = unwindOf(argument);
   const parts = pathOf(path);
   const withIndex = (document: Document, i: Value): Document =>
-    index === undefined ? document : setPath(document, pathOf(index), i);
+    index === undefined ? document : withField(document, pathOf(index), i);
   return each((document) => {
-    const value = valueAt(document, parts);
+    const value = fieldAt(document, parts);
     if (Array.isArray(value) && value.length > 0) {
-      return value.map((element, i) => withIndex(setPath(document, parts, element), BigInt(i)));
+      return value.map((element, i) => withIndex(withField(document, parts, element), BigInt(i)));
     }
     if (value !== undefined && value !== null && value !== UNDEFINED && !Array.isArray(value)) {
       return [withIndex(document, null)];
     }
     if (!keepEmpty) return [];
-    return [withIndex(Array.isArray(value) ? setPath(document, parts, undefined) : document, null)];
+    return [
+      withIndex(Array.isArray(value) ? withField(document, parts, undefined) : document, null),
+    ];
   });
 };
 
