@@ -14,10 +14,9 @@ export const brokerOptions: BrokerOptions = {
   transit: { serviceChangedDebounceTime: 50 } as never,
   errorRegenerator: new ProblemsAcross(),
   logger: { type: 'Pino', options: { createLogger } } as never,
-  logLevel: brokerLogLevel as never,
+  logLevel: { TRANSPORTER: environment.LOG_LEVEL, '**': brokerLogLevel } as never,
   validator: false, // runs outside every middleware: an anonymous caller would get 400 before 401
-  requestTimeout: 10_000, // a read is given up sooner: `mixins/nats/remote-calls.ts`
-  retryPolicy: { enabled: false, retries: 5, delay: 50, maxDelay: 500, factor: 2 },
+  requestTimeout: 10_000, // a read is asked for again long before: `mixins/nats/asking.ts`
   heartbeatInterval: 2,
   heartbeatTimeout: 10,
   tracking: { enabled: true, shutdownTimeout: 5_000 },

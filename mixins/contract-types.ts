@@ -86,7 +86,7 @@ export function implementWith<Actions>() {
           // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.
           contract: () => action,
           loaders: () => loaders,
-          ...(action.repeatable ? { retryPolicy: { enabled: true } } : {}),
+          ...(action.repeatable ? { repeatable: true } : {}), // for `mixins/nats/asking.ts`
           ...(action.timeoutMs ? { timeout: action.timeoutMs } : {}),
           ...(action.waits ? { waits: action.waits } : {}),
           handler: handlers[name] as ActionSchema['handler'],

@@ -20,10 +20,14 @@ function credentialsOf({ username, password }: URL): ConnectionOptions {
 }
 
 /** Whether every text of the list is an address that can be connected to. */
-export const areAddresses = (addresses: string): boolean =>
-  addresses
-    .split(',')
-    .every((text) => URL.canParse(text.trim()) && /^(nats|tls):\/\/[^/]/.test(text.trim()));
+export function areAddresses(addresses: string): boolean {
+  try {
+    connectionOf(addresses); // a percent sign that encodes nothing throws
+    return addresses.split(',').every((text) => /^(nats|tls):\/\/[^/]/.test(text.trim()));
+  } catch {
+    return false;
+  }
+}
 
 /** Whether whoever connects has to say who they are. */
 export const hasCredentials = (addresses: string): boolean =>

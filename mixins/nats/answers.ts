@@ -18,6 +18,8 @@ export interface Line {
   isUp(): boolean;
   /** Sends a message; if nobody listens to its topic, `Answers.unheard` is told the id. */
   publish(topic: string, data: Uint8Array, id: string): void;
+  /** An answer could not be sent, and will not be sent again. */
+  refused(error: Error): void;
 }
 
 /**
@@ -68,7 +70,11 @@ export class Answers {
     const id = `answer-${++this.#serial}`;
     this.#sent.set(id, answer);
     this.#turn ??= setTimeout(() => this.#forget(), WORD_WITHIN_MS).unref();
-    this.#line.publish(answer.topic, answer.data, id);
+    try {
+      this.#line.publish(answer.topic, answer.data, id);
+    } catch (error) {
+      this.#line.refused(error as Error); // the server of now may take less than the one before
+    }
   }
 
   #hold(answer: Answer): void {

@@ -6,3 +6,12 @@ export class NobodyThere extends Errors.MoleculerRetryableError {
     super('Nobody is there to take the call.', 503, 'SERVICE_NOT_AVAILABLE');
   }
 }
+
+/**
+ * Whether the call has certainly not been carried out. Moleculer's own two come from a process that is
+ * just leaving: what a handler meets of the kind leaves it as a `Problem`.
+ */
+export const wasNotTaken = (error: unknown): boolean =>
+  error instanceof NobodyThere ||
+  error instanceof Errors.ServiceNotAvailableError ||
+  error instanceof Errors.ServiceNotFoundError;

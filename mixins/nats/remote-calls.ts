@@ -1,29 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallingOptions, type Context, type Middleware, ServiceBroker } from 'moleculer';
-import { A_PART, unavailable } from '../failures.ts';
-import { NobodyThere } from './nobody-there.ts';
+import { type CallingOptions, Errors, type Middleware, ServiceBroker } from 'moleculer';
+import { Asking, type RemoteContext, type Repeats, type Send } from './asking.ts';
 
-/** Milliseconds that a read is waited for before it is asked for again; each time twice as long. */
-const FIRST_PATIENCE_MS = 300;
-const LONGEST_PATIENCE_MS = 3_000;
-/** For so long a call that nobody takes is held before its caller hears 503. */
-const HOLD_MS = 2_000;
-const HOLD_STEP_MS = 100;
 /** What a start waits for NATS before the services start without it. */
 const CONNECT_GRACE_MS = 3_000;
 
-interface Options extends CallingOptions {
-  /** The most that may be waited for one answer: the caller's deadline, or the action's own. */
-  most?: number;
-  /** Since when nobody has taken the call. */
-  nobodySince?: number;
-}
-type Ctx = Context & { options: Options; _retryAttempts?: number };
-type Next = (ctx: Ctx) => Promise<unknown>;
 type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
 interface RemoteAction {
-  timeout?: number;
-  retryPolicy?: { enabled: boolean };
+  repeatable?: boolean;
   waits?: string;
 }
 
@@ -33,6 +17,7 @@ interface RemoteAction {
  */
 export function RemoteCalls(): Middleware {
   let broker: ServiceBroker;
+  const repeats: Repeats = { underWay: 0 };
   return {
     name: 'RemoteCalls',
     created(made: ServiceBroker) {
@@ -42,63 +27,34 @@ export function RemoteCalls(): Middleware {
     call(next: BrokerCall): BrokerCall {
       const here = ServiceBroker.prototype.call as unknown as BrokerCall;
       return (name, params, opts) => {
-        const own = !opts?.nodeID && broker.registry.getActionEndpoints(name)?.hasLocal();
-        return own
-          ? here.call(broker, name, params, { ...opts, nodeID: broker.nodeID })
-          : next(name, params, opts);
+        const known = broker.registry.getActionEndpoints(name);
+        if (!opts?.nodeID && known?.hasLocal()) {
+          return here.call(broker, name, params, { ...opts, nodeID: broker.nodeID });
+        }
+        if (known?.count()) return next(name, params, { ...opts });
+        // As Moleculer does, but for the line that it writes each time.
+        return Promise.reject(new Errors.ServiceNotFoundError({ action: name }));
       };
     },
-    remoteAction(next: Next, action: RemoteAction): Next {
+    remoteAction(send: Send, { repeatable, waits }: RemoteAction): Send {
       return (ctx) => {
-        beAsPatientAsNeeded(ctx, action);
-        const since = performance.now();
-        const answer = untilTaken(next, ctx);
-        const forget = () => ctx.broker.transit?.removePendingRequest(ctx.id);
-        // Moleculer remembers a call whose answer never comes for ever.
-        const late = setTimeout(forget, (ctx.options.timeout ?? 0) + HOLD_MS).unref();
-        return answer
-          .catch((error: unknown) => {
-            if (!(error instanceof NobodyThere)) throw error;
-            ctx.options.nobodySince ??= since;
-            if (performance.now() - ctx.options.nobodySince < HOLD_MS) throw error;
-            throw unavailable(A_PART);
-          })
-          .finally(() => clearTimeout(late));
+        ctx.options.timeout = timeOf(ctx, waits);
+        return new Asking(send, ctx, repeatable ? repeats : undefined).answer();
       };
     },
   } as unknown as Middleware;
 }
 
-/** A read is given up soon and asked for again: who has it may be gone. Nothing else is. */
-function beAsPatientAsNeeded(ctx: Ctx, { timeout, retryPolicy, waits }: RemoteAction): void {
-  const { options } = ctx;
-  options.most ??= options.timeout ?? 0;
-  if (waits) {
-    const wish = Number((ctx.params as Record<string, unknown>)[waits] ?? 0) || 0;
-    const usual = (ctx.broker.options.requestTimeout ?? 0) + wish;
-    options.timeout = Math.min(options.most || usual, usual);
-  }
-  if (retryPolicy?.enabled) {
-    const patience = (timeout ?? FIRST_PATIENCE_MS) * 2 ** (ctx._retryAttempts ?? 0);
-    const longest = Math.max(timeout ?? 0, LONGEST_PATIENCE_MS);
-    options.timeout = Math.min(patience, longest, options.most || longest);
-  }
-  if (!ctx.broker.transit?.tx.connected) options.timeout = (options.timeout ?? 0) + HOLD_MS;
-}
-
-/** What nobody took was not carried out, so that even a write can be made again. */
-async function untilTaken(next: Next, ctx: Ctx): Promise<unknown> {
-  const end =
-    performance.now() + Math.min(HOLD_MS, (ctx.options.timeout ?? HOLD_MS) - HOLD_STEP_MS);
-  for (;;) {
-    try {
-      return await next(ctx);
-    } catch (error) {
-      if (!(error instanceof NobodyThere) || performance.now() > end) throw error;
-      ctx.options.nobodySince ??= performance.now();
-      await sleep(HOLD_STEP_MS);
-    }
-  }
+/**
+ * Milliseconds that the call may take: what its caller says or has left, or the action. Who may ask to
+ * wait and does not is told sooner. Parameters have not been looked at yet; they may be anything.
+ */
+function timeOf({ broker, options, params }: RemoteContext, waits?: string): number {
+  const usual = broker.options.requestTimeout ?? 0;
+  const most = options.timeout > 0 ? options.timeout : usual;
+  if (!waits) return most;
+  const wish = Number((params as Record<string, unknown> | null)?.[waits]);
+  return Math.min(most, wish > 0 ? usual + wish : usual);
 }
 
 /** Moleculer starts no service before it is connected; the gateway has to say that it is not. */

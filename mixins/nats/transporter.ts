@@ -1,29 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, Errors, Transporters } from 'moleculer';
+import { Transporters } from 'moleculer';
 import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
 import { Answers } from './answers.ts';
+import { connectPatiently, watchConnection } from './connecting.ts';
+import { ConnectionLog } from './connection-log.ts';
 import { NobodyThere } from './nobody-there.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
+import { noAnswer, pendingOf, takePending } from './pending.ts';
 
 /** For so long after NATS is back the answers to what was asked before are waited for: nobody has the rest. */
 const LOST_AFTER_MS = 2_500;
 /** What draining and saying goodbye may take, NATS being away perhaps. */
 const GOODBYE_MS = 1_000;
-
-const PATIENT: ConnectionOptions = {
-  waitOnFirstConnect: true,
-  maxReconnectAttempts: -1,
-  reconnectTimeWait: 200,
-  reconnectJitter: 100,
-  timeout: 2_000,
-  pingInterval: 5_000, // a connection that is only half there is noticed
-  maxPingOut: 2,
-};
-
-interface Pending {
-  ctx: Context;
-  reject(error: Error): void;
-}
 
 /**
  * Moleculer's transporter for NATS, for a NATS that comes late, goes away and comes back. What it does
@@ -37,31 +25,61 @@ export class NatsTransporter extends Transporters.NATS {
   readonly #answers = new Answers({
     isUp: () => this.connected && !this.client?.isClosed(),
     publish: (topic, data, id) => this.#publish(topic, data, id),
+    refused: ({ message }) => this.logger.error(`An answer could not be sent: ${message}`),
   });
+  readonly #connection: ConnectionOptions;
   #inbox = '';
+  #isLeaving = false;
 
   constructor(connection: ConnectionOptions) {
-    super({ ...PATIENT, ...connection });
+    super();
+    this.#connection = connection;
   }
 
-  override onConnected(wasReconnect = false): Promise<void> {
-    if (!wasReconnect && this.client) {
-      this.#inbox = `${this.prefix}.NOBODY.${this.nodeID.replaceAll(/[\s.*>]/g, '-')}`;
-      this.client.subscribe(`${this.#inbox}.*`, { callback: (_, msg) => this.#nobodyTook(msg) });
-      void this.#watch(this.client);
-    }
-    return super.onConnected(wasReconnect);
+  override async connect(): Promise<void> {
+    this.#isLeaving = false;
+    if (await this.#open()) await this.#greet();
   }
 
-  /** The client would throw away at its return what it was given meanwhile. */
-  async #watch(client: NatsConnection): Promise<void> {
-    for await (const { type } of client.status()) {
-      if (type === 'disconnect') this.connected = false;
-      if (type !== 'reconnect') continue;
-      this.onConnected(true).catch((error: Error) => this.logger.warn(error.message));
-      this.#answers.resume();
-      this.#giveUpLost();
-    }
+  /** Whether there is a connection now; else nobody wants it any more. */
+  async #open(): Promise<boolean> {
+    const log = new ConnectionLog(this.logger, [this.#connection.servers].flat().join(', '));
+    const client = await connectPatiently(this.#connection, log, () => !this.#isLeaving);
+    if (!client) return false;
+    log.well();
+    this.client = client;
+    this.#queues.clear();
+    this.#inbox = `${this.prefix}.NOBODY.${this.nodeID.replaceAll(/[\s.*>]/g, '-')}`;
+    client.subscribe(`${this.#inbox}.*`, { callback: (_, msg) => this.#nobodyTook(msg) });
+    const lost = () => {
+      this.connected = false;
+    };
+    void watchConnection(client, log, { lost, back: () => this.#resume() });
+    void client.closed().then((why) => this.#reopen(why || undefined));
+    return true;
+  }
+
+  /** The client connects again by itself; should it close for good, another takes its place. */
+  async #reopen(why: Error | undefined): Promise<void> {
+    this.connected = false;
+    if (this.#isLeaving) return;
+    this.logger.error(`The NATS client has closed: ${why?.message ?? 'nobody knows why'}`);
+    if (!(await this.#open())) return;
+    const warn = ({ message }: Error) => this.logger.warn(message);
+    await this.transit.makeSubscriptions().catch(warn);
+    this.#resume();
+  }
+
+  /** The connection is there again; what the client was given meanwhile it has thrown away. */
+  #resume(): void {
+    void this.#greet(true);
+    this.#answers.resume();
+    this.#giveUpLost();
+  }
+
+  /** Should the connection be gone already, the next one is greeted. */
+  #greet(again = false): Promise<void> {
+    return this.onConnected(again).catch((error: Error) => this.logger.warn(error.message));
   }
 
   /**
@@ -70,14 +88,12 @@ export class NatsTransporter extends Transporters.NATS {
    * unknown. Calls that may take longer than usual keep their own deadline.
    */
   #giveUpLost(): void {
-    const pending = this.transit.pendingRequests as Map<string, Pending>;
     const usual = this.broker.options.requestTimeout ?? 0;
-    const asked = [...pending].filter(([, { ctx }]) => (ctx.options.timeout ?? 0) <= usual);
+    const asked = [...pendingOf(this.transit)].filter(
+      ([, { ctx }]) => (ctx.options.timeout ?? 0) <= usual,
+    );
     const giveUp = () => {
-      for (const [id, { ctx, reject }] of asked) {
-        if (!pending.delete(id)) continue;
-        reject(new Errors.RequestTimeoutError({ action: ctx.action?.name ?? '', nodeID: '' }));
-      }
+      for (const [id, { ctx }] of asked) takePending(this.transit, id)?.reject(noAnswer(ctx));
     };
     setTimeout(giveUp, LOST_AFTER_MS).unref();
   }
@@ -86,10 +102,7 @@ export class NatsTransporter extends Transporters.NATS {
   #nobodyTook(msg: Msg): void {
     if (msg.headers?.code !== 503) return;
     const id = msg.subject.slice(this.#inbox.length + 1);
-    if (this.#answers.unheard(id)) return;
-    const request = this.transit.pendingRequests.get(id);
-    this.transit.removePendingRequest(id);
-    request?.reject(new NobodyThere());
+    if (!this.#answers.unheard(id)) takePending(this.transit, id)?.reject(new NobodyThere());
   }
 
   /** Listens to what the services of this process are for, and to nothing else; nothing is lost in between. */
@@ -153,6 +166,7 @@ export class NatsTransporter extends Transporters.NATS {
   }
 
   override async disconnect(): Promise<void> {
+    this.#isLeaving = true;
     const { client } = this;
     if (!client || client.isClosed()) return;
     if (this.connected) {

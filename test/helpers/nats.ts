@@ -36,9 +36,10 @@ export class TestNats {
     return server;
   }
 
-  async start(): Promise<void> {
+  /** @param password that it asks for; unless given, the one in `url` */
+  async start(password = PASSWORD): Promise<void> {
     const options = ['-a', '127.0.0.1', '-p', String(this.#port), '--user', USER];
-    const child = spawn('nats-server', [...options, '--pass', PASSWORD], {
+    const child = spawn('nats-server', [...options, '--pass', password], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child = child;

@@ -1,9 +1,14 @@
-import { type Context, Errors, ServiceBroker, type ServiceSchema } from 'moleculer';
-import { connectionOf } from '../../mixins/nats/address.ts';
-import { RemoteCalls } from '../../mixins/nats/remote-calls.ts';
-import { NatsTransporter } from '../../mixins/nats/transporter.ts';
-import { Problem } from '../../mixins/problem.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ActionSchema,
+  type Context,
+  Errors,
+  type ServiceBroker,
+  type ServiceSchema,
+} from 'moleculer';
+import { InvalidRequest, Problem } from '../../mixins/problem.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
+import { brokerOn, transporterOf } from '../helpers/brokers.ts';
 import { killNats, TestNats } from '../helpers/nats.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -29,9 +34,27 @@ const things: ServiceSchema = {
     echo: (ctx: Context<{ text?: string }>) => ({ length: ctx.params.text?.length ?? 0 }),
     huge: () => TOO_MUCH,
     read: {
-      retryPolicy: { enabled: true },
+      repeatable: true,
       handler: () => (count('read') === 1 ? never() : 'found'),
-    },
+    } as ActionSchema,
+    slow: {
+      repeatable: true,
+      handler: async () => {
+        if (count('slow') > 1) return never();
+        await waitFor('another', () => (done.slow ?? 0) > 1);
+        return 'the first';
+      },
+    } as ActionSchema,
+    waiting: {
+      timeout: 70_000,
+      waits: 'wait',
+      handler: async () => {
+        await sleep(20);
+        throw new Problem(InvalidRequest, 'A negative wait.');
+      },
+    } as ActionSchema,
+    timeLeft: (ctx: Context) => ctx.call('home.timeGiven'),
+    silent: never,
     write: () => `written ${count('write')}`,
     held: async () => {
       count('held');
@@ -43,33 +66,24 @@ const things: ServiceSchema = {
   },
 };
 
-const broker = (nodeID: string): ServiceBroker =>
-  new ServiceBroker({
-    ...brokerOptions,
-    nodeID,
-    namespace: 'calls-test',
-    logger: false,
-    disableBalancer: true,
-    transporter: new NatsTransporter(connectionOf(nats.url)) as never,
-    middlewares: [RemoteCalls()],
-  });
-
 async function startCallee(): Promise<void> {
-  callee = broker('callee');
+  callee = brokerOn(nats.url, 'callee').broker;
   callee.createService(things);
   await callee.start();
 }
 
 /** As a process that was killed: its socket is gone, and nobody was told. */
-async function cutOffCallee(): Promise<void> {
-  await (callee.transit as unknown as { tx: NatsTransporter }).tx.client?.close();
-}
+const cutOffCallee = (): Promise<void> => transporterOf(callee).disconnect();
 
 beforeAll(async () => {
   nats = await TestNats.start();
-  caller = broker('caller');
+  caller = brokerOn(nats.url, 'caller').broker;
+  caller.createService({
+    name: 'home',
+    actions: { timeGiven: (ctx: Context) => ctx.options.timeout },
+  });
   await Promise.all([caller.start(), startCallee()]);
-  await caller.waitForServices('things');
+  await Promise.all([caller.waitForServices('things'), callee.waitForServices('home')]);
 });
 afterAll(async () => {
   await Promise.all([caller.stop(), callee.stop()]);
@@ -81,6 +95,9 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     () => 'none',
     (e) => e,
   );
+/** Contexts of remote calls, for which `stop` would wait. */
+const underWay = () =>
+  (caller as unknown as { _trackedContexts: unknown[] })._trackedContexts.length;
 const connected = () => Promise.resolve([caller, callee].every((b) => b.transit?.tx.connected));
 
 test('a call that would be too large is refused before it is sent, others go on', async () => {
@@ -100,6 +117,32 @@ test('an answer that would be too large becomes a 500 that says nothing', async 
 test('a read whose answer never comes is asked for again', async () => {
   expect(await caller.call('things.read')).toBe('found');
   expect(done.read).toBe(2);
+});
+
+test('a read that is slow is answered by whoever has done it first', async () => {
+  expect(await caller.call('things.slow')).toBe('the first');
+  expect(done.slow).toBe(2);
+});
+
+test.each(['-1', '-20000', '-1e300', '1e999', 'NaN'])(
+  'a call that asks to wait %s ms is answered',
+  async (wait) => {
+    const failure = await failureOf(caller.call('things.waiting', { wait }));
+    expect(failure).toMatchObject({ type: 'INVALID_REQUEST', code: 400 });
+  },
+);
+
+test('a call that is made for another has the time that is left of it', async () => {
+  const left = await caller.call('things.timeLeft', {}, { timeout: DEADLINE / 2 });
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(DEADLINE / 2);
+});
+
+test('a call that is never answered is work of nobody any more', async () => {
+  const failure = await failureOf(caller.call('things.silent', {}, { timeout: 200 }));
+  expect(failure).toBeInstanceOf(Errors.RequestTimeoutError);
+  await waitFor('the end', () => underWay() === 0);
+  expect(caller.transit?.pendingRequests.size).toBe(0);
 });
 
 test('a call that nobody takes is answered 503, and remembered by nobody', async () => {

@@ -5,13 +5,24 @@ const DATA = new Uint8Array([1]);
 let up = true;
 let sent: { topic: string; id: string }[] = [];
 let answers: Answers;
+let refused: string | undefined;
+let errors: string[] = [];
 
 beforeEach(() => {
   jest.useFakeTimers();
   up = true;
   sent = [];
-  const publish = (topic: string, _: Uint8Array, id: string) => void sent.push({ topic, id });
-  answers = new Answers({ isUp: () => up, publish });
+  refused = undefined;
+  errors = [];
+  const publish = (topic: string, _: Uint8Array, id: string) => {
+    if (topic === refused) throw new Error('MAX_PAYLOAD_EXCEEDED');
+    sent.push({ topic, id });
+  };
+  answers = new Answers({
+    isUp: () => up,
+    publish,
+    refused: ({ message }) => errors.push(message),
+  });
 });
 afterEach(() => jest.useRealTimers());
 
@@ -67,4 +78,14 @@ test('no more of them are kept than fit', () => {
 
 test('what is no answer of ours is left to others', () => {
   expect(answers.unheard('a-call')).toBe(false);
+});
+
+test('one that the server of now refuses takes no other with it', () => {
+  up = false;
+  for (const topic of ['a', 'large', 'b']) answers.send(topic, DATA);
+  up = true;
+  refused = 'large';
+  answers.resume();
+  expect(topics()).toEqual(['a', 'b']);
+  expect(errors).toEqual(['MAX_PAYLOAD_EXCEEDED']);
 });

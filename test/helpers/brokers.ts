@@ -1,0 +1,34 @@
+import { ServiceBroker } from 'moleculer';
+import { connectionOf } from '../../mixins/nats/address.ts';
+import { RemoteCalls } from '../../mixins/nats/remote-calls.ts';
+import { NatsTransporter } from '../../mixins/nats/transporter.ts';
+import { brokerOptions } from '../../moleculer.config.ts';
+
+/** A node as a process of the service has one, in this process, and the lines of its log. */
+export function brokerOn(url: string, nodeID: string): { broker: ServiceBroker; lines: string[] } {
+  const lines: string[] = [];
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+  const createLogger = (least: string) =>
+    Object.fromEntries(
+      levels.map((level) => [
+        level,
+        (line: unknown) => {
+          if (levels.indexOf(level) <= levels.indexOf(least)) lines.push(`${level}: ${line}`);
+        },
+      ]),
+    );
+  const broker = new ServiceBroker({
+    ...brokerOptions,
+    nodeID,
+    namespace: 'calls-test',
+    logger: { type: 'Pino', options: { createLogger } } as never,
+    disableBalancer: true,
+    transporter: new NatsTransporter(connectionOf(url)) as never,
+    middlewares: [RemoteCalls()],
+  });
+  return { broker, lines };
+}
+
+/** The connection of a broker that `brokerOn` made. */
+export const transporterOf = (broker: ServiceBroker): NatsTransporter =>
+  (broker.transit as unknown as { tx: NatsTransporter }).tx;

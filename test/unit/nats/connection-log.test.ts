@@ -1,0 +1,42 @@
+import { jest } from '@jest/globals';
+import { ConnectionLog } from '../../../mixins/nats/connection-log.ts';
+
+const lines: string[] = [];
+const logger = {
+  warn: (line: string) => void lines.push(`warn ${line}`),
+  info: (line: string) => void lines.push(`info ${line}`),
+};
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  lines.length = 0;
+});
+afterEach(() => jest.useRealTimers());
+
+test('trouble is told once, when it changes, and sparingly while it lasts', () => {
+  const log = new ConnectionLog(logger, 'nats:4222');
+  for (let second = 0; second < 50; second++) {
+    log.trouble('CONNECTION_REFUSED');
+    jest.advanceTimersByTime(1_000);
+  }
+  expect(lines).toEqual(['warn No connection to NATS at nats:4222: CONNECTION_REFUSED']);
+  log.trouble('AUTHORIZATION_VIOLATION');
+  log.trouble();
+  expect(lines[1]).toContain('AUTHORIZATION_VIOLATION');
+  jest.advanceTimersByTime(61_000);
+  log.trouble();
+  expect(lines).toHaveLength(3);
+});
+
+test('what is well is told once after trouble, and else never', () => {
+  const log = new ConnectionLog(logger, 'nats:4222');
+  log.trouble();
+  log.well();
+  expect(lines).toEqual([]);
+  log.trouble('the connection ended');
+  log.well();
+  log.well();
+  expect(lines.slice(1)).toEqual(['info Connected to NATS at nats:4222']);
+  log.trouble('the connection ended');
+  expect(lines).toHaveLength(3);
+});
