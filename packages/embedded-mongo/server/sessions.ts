@@ -18,8 +18,8 @@ export class Sessions {
   readonly lock = new WriteLock();
   readonly retries: Retries;
   private readonly transactions = new Map<string, Transaction>();
-  /** Sessions whose last transaction met another's: the next one locks before it reads. */
-  private readonly unlucky = new Set<string>();
+  /** The transactions that met another's: the attempt that follows reserves the lock before it reads. */
+  private readonly unlucky = new Map<string, number>();
 
   constructor(store: Store, cursors: Cursors) {
     this.store = store;
@@ -36,7 +36,10 @@ export class Sessions {
     let transaction = this.transactions.get(session);
     if (starting) {
       if (transaction && transaction.number >= number) {
-        fail(117, `Transaction ${number} has already been started on this session`);
+        fail(
+          'ConflictingOperationInProgress',
+          `Transaction ${number} has already been started on this session`,
+        );
       }
       if (transaction) this.abort(transaction);
       transaction = this.create(session, number);
@@ -46,7 +49,7 @@ export class Sessions {
     try {
       this.checkAlive(transaction);
       if (starting) await this.begin(transaction, writes);
-      if (writes && this.lock.owner !== transaction) await this.takeLock(transaction);
+      if (writes) await this.takeLock(transaction);
       return transaction;
     } catch (error) {
       this.leave(transaction);
@@ -77,42 +80,69 @@ export class Sessions {
   }
 
   private async begin(transaction: Transaction, writes: boolean): Promise<void> {
-    const { connection } = transaction.context;
     try {
-      if (writes || this.unlucky.delete(transaction.session)) {
+      if (writes || this.isNextAttempt(transaction)) {
         while (this.lock.owner !== undefined) {
           await this.lock.free();
           this.checkAlive(transaction);
         }
-        this.lock.take(transaction);
+        if (writes) this.lock.take(transaction);
+        else this.lock.reserve(transaction);
       }
-      connection.exec('BEGIN');
-      // SQLite takes the snapshot with the first read.
-      connection.get('SELECT count(*) FROM collections');
+      this.takeSnapshot(transaction);
     } catch (error) {
       throw this.failed(transaction, error);
     }
   }
 
-  /** Waits for a command's unit, but not for another transaction, which may never end. */
+  private isNextAttempt({ session, number }: Transaction): boolean {
+    const failed = this.unlucky.get(session);
+    this.unlucky.delete(session);
+    return failed !== undefined && failed + 1 === number;
+  }
+
+  private takeSnapshot(transaction: Transaction): void {
+    const { connection } = transaction.context;
+    connection.exec('BEGIN');
+    // SQLite takes the snapshot with the first read.
+    connection.get('SELECT count(*) FROM collections');
+    transaction.began = this.store.changes.now;
+  }
+
+  /**
+   * Waits for a command's unit, but not for another transaction, which may never end. SQLite lets
+   * only the newest snapshot write: where others have written meanwhile, but to nothing that was
+   * read here, a new snapshot shows the same.
+   */
   private async takeLock(transaction: Transaction): Promise<void> {
+    const { lock } = this;
+    if (lock.owner === transaction) {
+      lock.take(transaction);
+      return;
+    }
     try {
-      while (this.lock.owner !== undefined) {
-        if (this.lock.owner instanceof Transaction) throw writeConflict();
-        await this.lock.free();
+      while (lock.owner !== undefined) {
+        if (lock.owner instanceof Transaction && !lock.reserved) throw writeConflict();
+        await lock.free();
         this.checkAlive(transaction);
       }
+      const { context, began } = transaction;
+      if (this.store.changes.since(began, context.read ?? [])) throw writeConflict();
+      context.connection.rollback();
+      this.takeSnapshot(transaction);
     } catch (error) {
       throw this.failed(transaction, error);
     }
-    this.lock.take(transaction);
+    lock.take(transaction);
   }
 
   /** After an error in a transaction: it is over, and what the client may do is said by a label. */
   failed(transaction: Transaction, error: unknown): unknown {
     if (error instanceof MongoError && TRANSIENT.has(error.codeName)) {
       error.labelled('TransientTransactionError');
-      if (error.codeName === 'WriteConflict') this.unlucky.add(transaction.session);
+      if (this.unlucky.size > 1000) this.unlucky.clear();
+      if (error.codeName === 'WriteConflict')
+        this.unlucky.set(transaction.session, transaction.number);
     }
     this.abort(transaction);
     return error;
@@ -197,7 +227,9 @@ export class Sessions {
   endSessions(ids: readonly Value[]): void {
     for (const id of ids) {
       const session = isDocument(id) ? keyOfSession(id) : undefined;
-      const transaction = session && this.transactions.get(session);
+      if (session === undefined) continue;
+      this.unlucky.delete(session);
+      const transaction = this.transactions.get(session);
       if (transaction) this.abort(transaction);
     }
   }

@@ -6,6 +6,8 @@ export class Transaction {
   readonly number: number;
   readonly context: OperationContext;
   timer: NodeJS.Timeout | undefined;
+  /** When its snapshot was taken, as the store's changes count. */
+  began = 0;
   /** A statement has failed: all that can be done is to abort. */
   doomed = false;
   /** It has been committed or aborted: a statement that still runs has to end. */
@@ -18,6 +20,7 @@ export class Transaction {
     this.number = number;
     this.context = context;
     context.transaction = this;
+    context.read = new Set();
   }
 
   get busy(): boolean {

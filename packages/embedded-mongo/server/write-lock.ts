@@ -1,6 +1,11 @@
 import { MongoError } from '../errors.ts';
 
 const WAIT_MS = 10_000;
+/** How long a reservation keeps others away. */
+const RESERVED_MS = 250;
+
+const lockTimeout = (): MongoError =>
+  new MongoError('LockTimeout', 'Unable to acquire the write lock: a transaction holds it');
 
 /**
  * SQLite has one writer. A transaction that has begun to write holds this until it ends, any other
@@ -8,15 +13,28 @@ const WAIT_MS = 10_000;
  */
 export class WriteLock {
   owner: object | undefined;
+  private until = Number.POSITIVE_INFINITY;
   private readonly waiting = new Set<() => void>();
 
   take(owner: object): void {
     this.owner = owner;
+    this.until = Number.POSITIVE_INFINITY;
+  }
+
+  /** Takes it ahead of the first write: for a moment, then to be given up to whoever waits. */
+  reserve(owner: object): void {
+    this.owner = owner;
+    this.until = Date.now() + RESERVED_MS;
+  }
+
+  get reserved(): boolean {
+    return this.until < Number.POSITIVE_INFINITY;
   }
 
   release(owner: object): void {
     if (this.owner !== owner) return;
     this.owner = undefined;
+    this.until = Number.POSITIVE_INFINITY;
     for (const wake of [...this.waiting]) wake();
     this.waiting.clear();
   }
@@ -24,7 +42,10 @@ export class WriteLock {
   /** Resolves once nobody holds it. Look again before taking it: others have waited too. */
   async free(): Promise<void> {
     const end = Date.now() + WAIT_MS;
-    while (this.owner !== undefined) await this.next(end);
+    while (this.owner !== undefined) {
+      if (Date.now() >= this.until) this.release(this.owner);
+      else await this.next(end);
+    }
   }
 
   private next(end: number): Promise<void> {
@@ -36,14 +57,10 @@ export class WriteLock {
       const timer = setTimeout(
         () => {
           this.waiting.delete(wake);
-          reject(
-            new MongoError(
-              'LockTimeout',
-              'Unable to acquire the write lock: a transaction holds it',
-            ),
-          );
+          if (Date.now() < end) resolve();
+          else reject(lockTimeout());
         },
-        Math.max(0, end - Date.now()),
+        Math.max(0, Math.min(end, this.until) - Date.now()),
       );
       this.waiting.add(wake);
     });

@@ -5,6 +5,7 @@ import {
   type StatementSync,
 } from 'node:sqlite';
 import { MongoError } from '../errors.ts';
+import type { Changes } from './changes.ts';
 
 /** SQLite's own result codes. */
 const SQLITE = { error: 1, busy: 5, readOnly: 8, full: 13, snapshot: 517 } as const;
@@ -19,8 +20,12 @@ export class Connection {
   private readonly statements = new Map<string, StatementSync>();
   private readonly usual: Durability;
   private durability: Durability;
+  private readonly changes: Changes;
+  /** Collections that are written in the unit which is not committed yet. */
+  private readonly touched = new Set<string>();
 
-  constructor(file: string, durability: Durability) {
+  constructor(file: string, durability: Durability, changes: Changes) {
+    this.changes = changes;
     this.usual = durability;
     this.durability = durability;
     this.db = new DatabaseSync(file);
@@ -64,9 +69,18 @@ export class Connection {
 
   commit(): void {
     this.statement('COMMIT').run();
+    if (this.touched.size === 0) return;
+    this.changes.note(this.touched);
+    this.touched.clear();
+  }
+
+  /** Says that the unit writes to a collection. */
+  touch(namespace: string): void {
+    this.touched.add(namespace);
   }
 
   rollback(): void {
+    this.touched.clear();
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
   }
 

@@ -18,7 +18,7 @@ export function insertDocument(
     checkUnique(context, collection, index, entries);
     return entries;
   });
-  wholly(context, () => {
+  wholly(context, collection, () => {
     const rid = context.connection.run(collection.sql.insert, bytes);
     for (const [i, index] of collection.indexes.entries()) {
       addEntries(context, index, document, planned[i] as Entry[], rid);
@@ -27,7 +27,8 @@ export function insertDocument(
 }
 
 /** Notes that something is written by halves: an error then spoils the unit, and no error else. */
-function wholly(context: OperationContext, write: () => void): void {
+function wholly(context: OperationContext, collection: Collection, write: () => void): void {
+  context.connection.touch(collection.namespace);
   context.halfway = true;
   write();
   context.halfway = false;
@@ -63,7 +64,7 @@ export function replaceDocument(
     });
   }
   changeOne(context, collection.sql.update, bytes, rid);
-  wholly(context, () => {
+  wholly(context, collection, () => {
     for (const { index, removed, added } of changes) {
       for (const { key } of removed) context.connection.run(index.sql.remove, key, rid);
       addEntries(context, index, after, added, rid);
@@ -79,7 +80,7 @@ export function removeDocument(
 ): void {
   const entries = collection.indexes.map((index) => index.entries(document));
   changeOne(context, collection.sql.remove, rid);
-  wholly(context, () => {
+  wholly(context, collection, () => {
     for (const [i, { sql }] of collection.indexes.entries())
       for (const { key } of entries[i] as Entry[]) context.connection.run(sql.remove, key, rid);
   });

@@ -3,6 +3,7 @@ import { encodeDocument } from '../bson/encode.ts';
 import type { Document } from '../bson/values.ts';
 import { snapshotUnavailable } from '../errors.ts';
 import { Collection, ID_INDEX, Index } from './catalog.ts';
+import { Changes } from './changes.ts';
 import { asMongoError, Connection, type Durability, toBuffer } from './connection.ts';
 import { addEntries, checkUnique } from './documents.ts';
 
@@ -21,6 +22,8 @@ export interface OperationContext {
   connection: Connection;
   /** The transaction the operation is in; undefined outside of one. */
   transaction: TransactionState | undefined;
+  /** The namespaces that a transaction has looked at. */
+  read?: Set<string>;
   undo: (() => void)[];
   /** Set while a document is written but its index entries are not. */
   halfway?: boolean;
@@ -51,6 +54,7 @@ const FROM_1 = `
 /** The database file: its collections and indexes, and the units in which it is written. */
 export class Store {
   readonly main: Connection;
+  readonly changes = new Changes();
   private readonly file: string;
   private readonly durability: Durability;
   private readonly pool: Connection[] = [];
@@ -59,7 +63,7 @@ export class Store {
   constructor(file: string, durability: Durability) {
     this.file = file;
     this.durability = durability;
-    this.main = new Connection(file, durability);
+    this.main = new Connection(file, durability, this.changes);
     const format = Number(this.main.get('PRAGMA user_version')?.[0]);
     if (format > FORMAT) throw new Error(`The file ${file} was written by a newer version`);
     if (format === 1) this.main.exec(FROM_1);
@@ -106,6 +110,7 @@ export class Store {
   }
 
   collection(context: OperationContext, namespace: string): Collection | undefined {
+    context.read?.add(namespace);
     const collection = this.byNamespace.get(namespace);
     if (collection && (!collection.owner || collection.owner === context.transaction))
       return collection;
@@ -130,6 +135,7 @@ export class Store {
     options: Document = new Map(),
   ): Collection {
     const { connection } = context;
+    connection.touch(namespace);
     const id = connection.run(
       'INSERT INTO collections (ns, options) VALUES (?, ?)',
       namespace,
@@ -148,6 +154,7 @@ export class Store {
 
   dropCollection(context: OperationContext, collection: Collection): void {
     const { connection } = context;
+    connection.touch(collection.namespace);
     for (const index of [...collection.indexes]) this.dropIndex(context, collection, index);
     connection.run('DELETE FROM collections WHERE id = ?', collection.id);
     this.dropTable(connection, collection.table);
@@ -157,6 +164,8 @@ export class Store {
 
   renameCollection(context: OperationContext, collection: Collection, to: string): void {
     const from = collection.namespace;
+    context.connection.touch(from);
+    context.connection.touch(to);
     context.connection.run('UPDATE collections SET ns = ? WHERE id = ?', to, collection.id);
     const move = (before: string, after: string): void => {
       this.byNamespace.delete(before);
@@ -169,6 +178,7 @@ export class Store {
 
   createIndex(context: OperationContext, collection: Collection, spec: Document): Index {
     const { connection } = context;
+    connection.touch(collection.namespace);
     const id = connection.run(
       'INSERT INTO indexes (collection, spec) VALUES (?, ?)',
       collection.id,
@@ -202,6 +212,7 @@ export class Store {
   }
 
   dropIndex(context: OperationContext, collection: Collection, index: Index): void {
+    context.connection.touch(collection.namespace);
     context.connection.run('DELETE FROM indexes WHERE id = ?', index.id);
     this.dropTable(context.connection, index.table);
     const before = collection.indexes;
@@ -218,7 +229,7 @@ export class Store {
 
   /** A connection for a transaction's own snapshot. */
   borrow(): Connection {
-    return this.pool.pop() ?? new Connection(this.file, this.durability);
+    return this.pool.pop() ?? new Connection(this.file, this.durability, this.changes);
   }
 
   giveBack(connection: Connection): void {

@@ -62,6 +62,45 @@ describe('transactions', () => {
     expect(await things.findOne({ _id: 1 })).toMatchObject({ n: 1 });
   });
 
+  it('are not disturbed by what others write to collections they have not read', async () => {
+    const others = test.db.collection<Thing>(`other${n}`);
+    const session = test.client.startSession();
+    session.startTransaction();
+    await things.findOne({ _id: 1 }, { session });
+    await others.insertOne({ _id: 1 });
+    await things.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session });
+    expect(await things.findOne({ _id: 1 }, { session })).toMatchObject({ n: 1 });
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await things.findOne({ _id: 1 })).toMatchObject({ n: 1 });
+  });
+
+  it('conflict over a collection that was not there when they looked', async () => {
+    const others = test.db.collection<Thing>(`absent${n}`);
+    const session = test.client.startSession();
+    session.startTransaction();
+    expect(await others.findOne({}, { session })).toBeNull();
+    await others.insertOne({ _id: 1 });
+    const late = things.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session });
+    expect((await errorOf(late)).code).toBe(112);
+    await session.endSession();
+  });
+
+  it('keep no one from writing for long when they follow one that met a conflict', async () => {
+    const session = test.client.startSession();
+    session.startTransaction();
+    await things.findOne({ _id: 1 }, { session });
+    await things.updateOne({ _id: 1 }, { $inc: { n: 1 } });
+    await errorOf(things.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session }));
+    await session.abortTransaction();
+    session.startTransaction();
+    await things.findOne({ _id: 1 }, { session });
+    await things.updateOne({ _id: 2 }, { $inc: { n: 1 } });
+    expect(await things.findOne({ _id: 2 }, { session })).toMatchObject({ n: 0 });
+    await session.commitTransaction();
+    await session.endSession();
+  });
+
   it('come through by retrying, all of them, under contention', async () => {
     const add = async (): Promise<void> => {
       const session = test.client.startSession();
