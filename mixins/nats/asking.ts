@@ -6,8 +6,11 @@ import { noAnswer, takePending } from './pending.ts';
 /** Milliseconds until a read is asked for again; each time three times as long. */
 const FIRST_PATIENCE_MS = 300;
 const LONGEST_PATIENCE_MS = 3_000;
-/** Repeats that a process has under way at most: where everything is slow, they would make it slower. */
-const MOST_REPEATS = 16;
+/**
+ * A process has no more repeats under way than reads, and these: where everything is slow, more would
+ * make it slower; where one of two processes stands still, fewer would not do.
+ */
+const SPARE_REPEATS = 16;
 const PLACE_AGAIN_MS = 100;
 /** For so long a call that nobody takes is held before its caller hears 503. */
 const HOLD_MS = 2_000;
@@ -20,9 +23,10 @@ export type RemoteContext = Context & { options: CallingOptions & { timeout: num
 /** Sends a call to who has the action, and resolves with the answer. */
 export type Send = (ctx: RemoteContext) => Promise<unknown>;
 
-/** How many repeats this process has under way. */
-export interface Repeats {
-  underWay: number;
+/** What this process has under way. */
+export interface Reads {
+  reads: number;
+  repeats: number;
 }
 
 /** One call to other processes, from the first message to its end. */
@@ -30,23 +34,24 @@ export class Asking {
   readonly #send: Send;
   readonly #ctx: RemoteContext;
   readonly #until: number;
-  readonly #repeats: Repeats | undefined;
+  readonly #underWay: Reads | undefined;
   readonly #ids: string[] = [];
   #patience = FIRST_PATIENCE_MS;
   #again: NodeJS.Timeout | undefined;
   #over = false;
 
-  /** @param repeats for what may be carried out more than once; everything else is sent once */
-  constructor(send: Send, ctx: RemoteContext, repeats?: Repeats) {
+  /** @param underWay for what may be carried out more than once; everything else is sent once */
+  constructor(send: Send, ctx: RemoteContext, underWay?: Reads) {
     this.#send = send;
     this.#ctx = ctx;
-    this.#repeats = repeats;
+    this.#underWay = underWay;
     this.#until = performance.now() + ctx.options.timeout;
   }
 
   /** The first answer, whichever message it answers: who is slow need not be asked in vain. */
   async answer(): Promise<unknown> {
     let late: NodeJS.Timeout | undefined;
+    if (this.#underWay) this.#underWay.reads++;
     try {
       return await new Promise((resolve, reject) => {
         const giveUp = () => reject(noAnswer(this.#ctx));
@@ -56,11 +61,11 @@ export class Asking {
             resolve(await this.#untilTaken(ctx));
           } catch (error) {
             // One message is lost; another may be answered.
-            if (!this.#repeats || !(error instanceof Errors.RequestTimeoutError)) reject(error);
+            if (!this.#underWay || !(error instanceof Errors.RequestTimeoutError)) reject(error);
           }
         };
         void ask(this.#ctx);
-        if (this.#repeats) this.#repeatLater(this.#repeats, ask);
+        if (this.#underWay) this.#repeatLater(this.#underWay, ask);
       });
     } finally {
       clearTimeout(late);
@@ -68,17 +73,17 @@ export class Asking {
     }
   }
 
-  #repeatLater(repeats: Repeats, ask: (ctx: RemoteContext) => Promise<void>): void {
+  #repeatLater(underWay: Reads, ask: (ctx: RemoteContext) => Promise<void>): void {
     const repeat = async () => {
-      if (repeats.underWay >= MOST_REPEATS) {
+      if (underWay.repeats >= underWay.reads + SPARE_REPEATS) {
         this.#again = setTimeout(repeat, PLACE_AGAIN_MS);
         return;
       }
       this.#patience = Math.min(this.#patience * 3, LONGEST_PATIENCE_MS);
       this.#again = setTimeout(repeat, this.#patience);
-      repeats.underWay++;
+      underWay.repeats++;
       await ask(this.#copy());
-      repeats.underWay--;
+      underWay.repeats--;
     };
     this.#again = setTimeout(repeat, this.#patience);
   }
@@ -113,6 +118,7 @@ export class Asking {
 
   #end(): void {
     this.#over = true;
+    if (this.#underWay) this.#underWay.reads--;
     clearTimeout(this.#again);
     const { transit } = this.#ctx.broker;
     for (const id of this.#ids) if (transit) takePending(transit, id)?.reject(noAnswer(this.#ctx));

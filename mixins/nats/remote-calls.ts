@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallingOptions, Errors, type Middleware, ServiceBroker } from 'moleculer';
-import { Asking, type RemoteContext, type Repeats, type Send } from './asking.ts';
+import { Asking, type Reads, type RemoteContext, type Send } from './asking.ts';
 
 /** What a start waits for NATS before the services start without it. */
 const CONNECT_GRACE_MS = 3_000;
@@ -17,7 +17,7 @@ interface RemoteAction {
  */
 export function RemoteCalls(): Middleware {
   let broker: ServiceBroker;
-  const repeats: Repeats = { underWay: 0 };
+  const underWay: Reads = { reads: 0, repeats: 0 };
   return {
     name: 'RemoteCalls',
     created(made: ServiceBroker) {
@@ -39,7 +39,7 @@ export function RemoteCalls(): Middleware {
     remoteAction(send: Send, { repeatable, waits }: RemoteAction): Send {
       return (ctx) => {
         ctx.options.timeout = timeOf(ctx, waits);
-        return new Asking(send, ctx, repeatable ? repeats : undefined).answer();
+        return new Asking(send, ctx, repeatable ? underWay : undefined).answer();
       };
     },
   } as unknown as Middleware;
