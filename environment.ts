@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type KeySet, readKeySet } from './mixins/key-set.ts';
 import { areAddresses, hasCredentials } from './mixins/nats/address.ts';
 import { withSecretFiles } from './secret-files.ts';
+import { readResourceAttributes } from './telemetry/resource-attributes.ts';
 
 export const SERVICE_NAMES = ['api', 'identity', 'workspaces', 'issues', 'flows', 'runs'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
@@ -39,6 +40,12 @@ const ratio = z
   .string()
   .transform(Number)
   .refine((n) => n >= 0 && n <= 1, 'a number from 0 to 1');
+/** Spans are sent as JSON: whoever takes protobuf over HTTP takes that at the same address. */
+const OTLP_PROTOCOLS = ['http/json', 'http/protobuf'] as const;
+const resourceAttributes = z
+  .string()
+  .transform(readResourceAttributes)
+  .refine((attributes) => attributes !== null, 'name=value pairs, comma separated');
 /** As OpenTelemetry names them. */
 const SAMPLERS = [
   'always_on',
@@ -110,10 +117,20 @@ const Variables = z.object({
   METRICS_PORT: optional(wholeNumber(0, 65_535)),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url(/^https?$/, 'an http:// or https:// address')),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(url(/^https?$/, 'an http:// or https:// address')),
-  OTEL_SDK_DISABLED: optional(oneOf(['true', 'false'])),
-  OTEL_SERVICE_NAME: withDefault(z.string(), 'workspace-automation'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: optional(oneOf(OTLP_PROTOCOLS)),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: optional(oneOf(OTLP_PROTOCOLS)),
+  OTEL_RESOURCE_ATTRIBUTES: withDefault(resourceAttributes, ''),
+  OTEL_SDK_DISABLED: optional(
+    z
+      .string()
+      .toLowerCase()
+      .pipe(oneOf(['true', 'false'])),
+  ),
+  OTEL_SERVICE_NAME: optional(z.string()),
+  OTEL_TRACES_EXPORTER: withDefault(oneOf(['otlp', 'none']), 'otlp'),
   OTEL_TRACES_SAMPLER: withDefault(oneOf(SAMPLERS), 'parentbased_always_on'),
   OTEL_TRACES_SAMPLER_ARG: withDefault(ratio, '1'),
+  STOP_NOTICE_MS: optional(wholeNumber(0, 5_000)),
   RUN_CONCURRENCY: withDefault(wholeNumber(1, 1_000), '16'),
   WORKSPACE_RUN_CONCURRENCY: withDefault(wholeNumber(1, 100_000), '100'),
 });
@@ -185,6 +202,9 @@ export const isDevelopment = environment.NODE_ENV !== 'production';
 
 /** Development that nobody else can reach: here alone the outbox can be read. */
 export const isLocalDevelopment = isDevelopment && LOOPBACK.has(environment.HOST);
+
+/** Milliseconds for which a gateway that stops says that it is not ready before it refuses connections. */
+export const stopNoticeMs = environment.STOP_NOTICE_MS ?? (isDevelopment ? 500 : 3_000);
 
 /**
  * The service's own address: in links, as issuer and audience of tokens. Without a fixed port there is

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type Context, diag, SpanKind as OtelKind, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -38,10 +39,7 @@ export function exportSpans(env: Environment): () => Promise<void> {
     verbose: () => undefined,
   });
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({
-      'service.name': env.OTEL_SERVICE_NAME,
-      'service.instance.id': String(process.pid),
-    }),
+    resource: resourceFromAttributes(resourceOf(env)),
     sampler: samplerOf(env),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
@@ -53,6 +51,15 @@ export function exportSpans(env: Environment): () => Promise<void> {
     await Promise.race([provider.shutdown().catch(() => undefined), late]);
   };
 }
+
+/** What every span of this process has in common. */
+const resourceOf = (env: Environment) => ({
+  'service.name': 'workspace-automation',
+  'service.instance.id': `${hostname()}-${process.pid}`,
+  'workspace_automation.services': env.SERVICES,
+  ...env.OTEL_RESOURCE_ATTRIBUTES,
+  ...(env.OTEL_SERVICE_NAME ? { 'service.name': env.OTEL_SERVICE_NAME } : {}),
+});
 
 /** The exporter tells of an error as JSON. The request that its timer began with has no part in it. */
 function tellFailure(told: string): void {

@@ -1,4 +1,4 @@
-import { environment } from '../environment.ts';
+import { type Environment, environment } from '../environment.ts';
 import { logger } from '../logging.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 
@@ -8,9 +8,7 @@ import { brokerOptions } from '../moleculer.config.ts';
  */
 export async function startTelemetry(): Promise<() => Promise<void>> {
   const stops: (() => Promise<void>)[] = [];
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } =
-    environment;
-  if ((all || traces) && environment.OTEL_SDK_DISABLED !== 'true') {
+  if (wantsSpans(environment)) {
     const { exportSpans } = await import('./otlp.ts');
     stops.push(exportSpans(environment));
   }
@@ -20,6 +18,11 @@ export async function startTelemetry(): Promise<() => Promise<void>> {
     await Promise.all(stops.map((stop) => stop()));
   };
 }
+
+const wantsSpans = (env: Environment): boolean =>
+  (env.OTEL_EXPORTER_OTLP_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) !== undefined &&
+  env.OTEL_TRACES_EXPORTER !== 'none' &&
+  env.OTEL_SDK_DISABLED !== 'true';
 
 async function startMetrics(port: number): Promise<() => Promise<void>> {
   const [{ countHappenings }, { gaugeBacklog, gaugeNats, gaugeSandbox }, { serveMetrics }] =

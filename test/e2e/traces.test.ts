@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { request } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
@@ -134,6 +135,7 @@ describe('spans', () => {
         OUTBOUND_ALLOW: `127.0.0.1:${target.port}`,
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
         OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=opens',
+        OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,team=a%2Cb',
         OTEL_SERVICE_NAME: 'traced',
       },
     });
@@ -158,6 +160,12 @@ describe('spans', () => {
     within(called, 'flows.versionForRun');
     const asked = within(within(called, 'run'), 'GET');
     expect(asked.kind).toBe(3);
+    expect(asked.attributes).toEqual(
+      expect.arrayContaining([
+        { key: 'server.address', value: { stringValue: '127.0.0.1' } },
+        { key: 'server.port', value: { intValue: target.port } },
+      ]),
+    );
     expect(sent.slice(1)).toEqual([TRACE, asked.spanId, '01']);
   });
 
@@ -168,8 +176,24 @@ describe('spans', () => {
     });
     const text = collector.received.map(({ body }) => body).join();
     expect(text).toContain('"traced"');
+    expect(text).not.toContain('"other"');
+    expect(text).toContain('"a,b"');
+    expect(text).toContain(`"${hostname()}-`); // one of many containers, all of them with the pid 1
     expect(text).not.toContain('/asked');
     expect(text).not.toContain(owner.email);
+  });
+
+  it.each<Record<string, string>>([
+    { OTEL_TRACES_EXPORTER: 'none' },
+    { OTEL_SDK_DISABLED: 'TRUE' },
+  ])('are not sent with %j', async (env) => {
+    const unheard = await listener();
+    const address = `http://127.0.0.1:${unheard.port}`;
+    const quiet = await startServer({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: address, ...env } });
+    expect((await request(quiet.url, 'GET', '/health/live')).status).toBe(200);
+    expect(await quiet.stop()).toBe(0); // what there is is sent before the end
+    expect(unheard.received).toEqual([]);
+    unheard.close();
   });
 
   it('that nobody takes hold up nothing, and the log says so', async () => {

@@ -12,7 +12,7 @@ import {
   type OutboundResponse,
 } from '@workspace-automation/outbound-http';
 import { childOf, currentTrace } from '../../../mixins/tracing/context.ts';
-import { spanIn } from '../../../mixins/tracing/spans.ts';
+import { type Attributes, spanIn } from '../../../mixins/tracing/spans.ts';
 
 /** Milliseconds that a call may take by itself, and if its task has a longer timeout of its own. */
 const USUAL_CALL_MS = 60_000;
@@ -76,12 +76,22 @@ function headersOf({ headers }: HttpEffect, idempotencyKey: string, traceparent:
 }
 
 /** Path and query stay out of the span: they may hold what is secret. */
+function attributesOf({ method, url }: HttpEffect): Attributes {
+  if (!URL.canParse(url)) return { 'http.request.method': method };
+  const { hostname, port, protocol } = new URL(url);
+  return {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
+}
+
 function asSpan(
-  { method, url }: HttpEffect,
+  effect: HttpEffect,
   send: (traceparent: string) => Promise<OutboundResponse>,
 ): Promise<OutboundResponse> {
-  const host = URL.canParse(url) ? new URL(url).host : '';
-  const attributes = { 'http.request.method': method, 'server.address': host };
+  const { method } = effect;
+  const attributes = attributesOf(effect);
   return spanIn(currentTrace(), method, 'outbound', attributes, async (traceparent, span) => {
     const response = await send(span ? traceparent : childOf(traceparent));
     span?.set({ 'http.response.status_code': response.status });

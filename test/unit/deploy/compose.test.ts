@@ -61,8 +61,11 @@ describe('docker-compose.yml', () => {
       'DATA_DIR', // nothing is kept in a container
       'DEVELOPMENT_ON_NETWORK', // this is production
       ...['JWT_PRIVATE_KEYS', 'MONGODB_URI', 'NATS_URL'], // in files
+      'OTEL_EXPORTER_OTLP_PROTOCOL', // there is one
       'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', // OTEL_EXPORTER_OTLP_ENDPOINT will do
+      'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
       'OTEL_SDK_DISABLED', // off without an address
+      'OTEL_TRACES_EXPORTER', // the same
     ]);
   });
 
