@@ -4,7 +4,7 @@ import { Turns } from '../../mixins/turns.ts';
 import { tooManyStarts } from './runs.problems.ts';
 import type { PlanUse } from './worker/plans.ts';
 
-/** Of one workspace. One takes 2 s of a child's CPU time at most, and a few ms as a rule. */
+/** Of one workspace. One takes a few ms of a child's CPU time as a rule, and 2 s at worst. */
 const MOST_WAITING = 250;
 /** More of different workspaces would only wait for a child. */
 const AT_ONCE = 2;
@@ -25,16 +25,17 @@ const runs = new Turns({
   refusal: tooManyStarts,
 });
 
-/** Compiles a version in its workspace's turn. */
+/** Compiles a version, a text that has compiled before, in its workspace's turn. */
 export function compileInTurn(
   content: string,
   workspaceId: number,
   use: PlanUse,
 ): Promise<Compiled> {
   const key = String(workspaceId);
+  const stored = true;
   return use === 'start'
-    ? starts.take(key, () => fileSandbox().compile(content))
-    : runs.take(key, () => sandbox().compile(content));
+    ? starts.take(key, () => fileSandbox().compile(content, { stored }))
+    : runs.take(key, () => sandbox().compile(content, { stored }));
 }
 
 /** Checks the input of a start in its workspace's turn. */

@@ -1,6 +1,7 @@
 import jsonata from 'jsonata';
 import type { Expression } from '../plan.ts';
 import type { Context, Scope } from './context.ts';
+import { findTooDeep, NESTED_TOO_DEEPLY } from './expression-nesting.ts';
 import { listed, quote } from './faults.ts';
 import type { AstNode } from './jsonata-ast.ts';
 import { BUILT_INS } from './names.ts';
@@ -46,6 +47,8 @@ export function readExpression(
 }
 
 function analyse(source: string): Analysis {
+  const position = findTooDeep(source);
+  if (position !== -1) return { error: { message: NESTED_TOO_DEEPLY, position } };
   try {
     const reader = new VariableReader();
     reader.read(jsonata(source).ast() as AstNode);
@@ -57,7 +60,7 @@ function analyse(source: string): Analysis {
 
 /** JSONata throws objects with a code and the index just behind the offending token. */
 function explain(error: unknown, source: string): { message: string; position: number } {
-  if (error instanceof RangeError) return { message: 'it is nested too deeply.', position: 0 };
+  if (error instanceof RangeError) throw error; // the stack of this child, whatever the expression
   const { message, position, token } = error as Partial<jsonata.JsonataError>;
   const end = Math.min(position ?? 0, source.length);
   const start = typeof token === 'string' ? startOfName(source, token, end) : end;

@@ -11,6 +11,11 @@ export const LIMITS = {
   characters: 1024 * 1024,
   /** Lists and maps inside one another: more than any sensible body needs, less than a stack holds. */
   depth: 128,
+  /**
+   * How deep an expression is: an operator in a row counts 1, brackets around it 3, so that 200 pairs
+   * of brackets inside one another are taken. A fresh child's stack holds more than twice as much.
+   */
+  expressionNesting: 600,
   tasks: 500,
   /** Tasks inside one another; a task of the top list is 1. */
   taskNesting: 10,

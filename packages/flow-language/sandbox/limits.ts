@@ -16,6 +16,9 @@ export const REPEATED_TEMPLATE_BUDGET: Budget = { cpuMs: 8_000, clockMs: 80_000 
 /** A file with all that is in it; also all expressions of one template. */
 export const FILE_BUDGET: Budget = { cpuMs: 2_000, clockMs: 20_000 };
 
+/** A file that was within that when it was stored: it must not become unusable by chance. */
+export const STORED_FILE_BUDGET: Budget = { cpuMs: 8_000, clockMs: 80_000 };
+
 /** The check of one value against a schema; the largest input of a run takes some tens of ms. */
 export const VALIDATION_BUDGET: Budget = { cpuMs: 1_000, clockMs: 10_000 };
 

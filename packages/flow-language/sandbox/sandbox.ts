@@ -11,6 +11,7 @@ import {
   FILE_BUDGET,
   REPEATED_BUDGET,
   REPEATED_TEMPLATE_BUDGET,
+  STORED_FILE_BUDGET,
   VALIDATION_BUDGET,
 } from './limits.ts';
 import { expressionsOf, namedVariables } from './named-variables.ts';
@@ -30,8 +31,12 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox extends Evaluator {
-  /** A file that costs too much has the one fault `FLOW_TOO_COMPLEX`. */
-  compile(text: string): Promise<Compiled>;
+  /**
+   * A file that costs too much has the one fault `FLOW_TOO_COMPLEX`. One that is `stored` has been
+   * compiled before: it gets four times the time, and what it costs all the same says nothing of it
+   * but of this moment. That rejects with `SandboxUnavailable`.
+   */
+  compile(text: string, options?: { stored?: boolean }): Promise<Compiled>;
   /** JSON Schema 2020-12; a schema that can't be used, or costs too much, refuses every value. */
   validateInput(schema: Json, value: Json): Promise<Verdict>;
   load(): SandboxLoad;
@@ -44,15 +49,20 @@ const REPEATED: Allowed = { piece: REPEATED_BUDGET, whole: REPEATED_TEMPLATE_BUD
 const evaluationOf = ({ repeated }: Scope): Allowed => (repeated ? REPEATED : EVALUATION);
 const ENDLESS = { cpuMs: Infinity, clockMs: Infinity };
 const WHOLE_FILE: Allowed = { piece: FILE_BUDGET, whole: ENDLESS };
+const STORED_FILE: Allowed = { piece: STORED_FILE_BUDGET, whole: ENDLESS };
 const VALIDATION: Allowed = { piece: VALIDATION_BUDGET, whole: ENDLESS };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { maxChildren = 2, idleMs = 60_000, memoryMb = 48, keptForQuick = 1 } = options;
   const pool = new Pool({ maxChildren, idleMs, memoryMb, keptForQuick });
   return {
-    async compile(text) {
-      const result = await perform(pool, { kind: 'compile', text }, WHOLE_FILE);
-      return result.kind === 'compiled' ? result.compiled : tooComplex(result);
+    async compile(text, { stored = false } = {}) {
+      const allowed = stored ? STORED_FILE : WHOLE_FILE;
+      const result = await perform(pool, { kind: 'compile', text }, allowed);
+      if (result.kind === 'compiled') return result.compiled;
+      const message = why(result);
+      if (stored) throw new SandboxUnavailable(`a stored file can't be compiled now: ${message}`);
+      return tooComplex(message);
     },
     async validateInput(schema, value) {
       const result = await perform(pool, { kind: 'validate', schema, value }, VALIDATION);
@@ -110,8 +120,8 @@ async function perform(pool: Pool, job: Job, allowed: Allowed): Promise<JobResul
   return { kind: 'fault', fault: { ...fault, reason: null, position: null } };
 }
 
-function tooComplex(result: JobResult): Compiled {
-  const fault: Fault = { line: 1, column: 1, code: 'FLOW_TOO_COMPLEX', message: why(result) };
+function tooComplex(message: string): Compiled {
+  const fault: Fault = { line: 1, column: 1, code: 'FLOW_TOO_COMPLEX', message };
   return { plan: null, faults: [fault] };
 }
 

@@ -1,3 +1,4 @@
+import { SandboxUnavailable } from '../../sandbox/errors.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 
 const sandbox = createSandbox({ maxChildren: 1 });
@@ -21,6 +22,58 @@ test('a file that costs more than a child has is too complex', async () => {
   expect((await small.compile(text)).faults).toMatchObject([{ code: 'FLOW_TOO_COMPLEX' }]);
   small.close();
 });
+
+test('a stored file that costs more than a child has just now is no worse for it', async () => {
+  const small = createSandbox({ maxChildren: 1, memoryMb: 16 });
+  const text = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(5_000)}] } } }]`;
+  await expect(small.compile(text, { stored: true })).rejects.toThrow(SandboxUnavailable);
+  small.close();
+});
+
+describe('what is nested as deep as it may be', () => {
+  /** Each nested `n` deep, and how deep the limit of 600 lets it be. */
+  const NESTED: [string, number, (n: number) => string][] = [
+    ['parentheses', 200, (n) => nested('(', '1', ')', n)],
+    ['calls', 150, (n) => nested('$sum(', '1', ')', n)],
+    ['functions', 66, (n) => nested('$map(a, function($x) {', '1', '})', n)],
+    ['predicates', 150, (n) => nested('a[', '0', ']', n)],
+    ['paths in parentheses', 150, (n) => nested('(a.', 'a', ')', n)],
+    ['objects in lists', 85, (n) => nested('[{"a": ', '1', '}]', n)],
+    ['sorts', 150, (n) => nested('a^(', 'b', ')', n)],
+    ['transforms', 85, (n) => nested('|a|{"b": ', '1', '}|', n)],
+    ['signs', 600, (n) => nested('-', '1', '', n)],
+    ['sums', 600, (n) => nested('', '1', '+1', n)],
+    ['paths', 600, (n) => nested('', 'a', '.a', n)],
+    ['words', 600, (n) => nested('', 'a', ' or a', n)],
+    ['conditions', 300, (n) => nested('a ? 1 : ', '2', '', n)],
+    ['groups', 120, (n) => nested('a{"x": ', '1', '}', n)],
+    ['predicates in a row', 597, (n) => nested('', 'a', '[0]', n)],
+  ];
+  const file = (expression: string) =>
+    JSON.stringify({ do: [{ a: { set: { value: `\${${expression}}` } } }] });
+
+  test.each(NESTED)('%s: a fresh child takes it, and none takes more', async (_, most, of) => {
+    const fresh = createSandbox({ maxChildren: 1 });
+    expect((await fresh.compile(file(of(most)))).faults).toEqual([]);
+    expect((await fresh.compile(file(of(most + 1)))).faults).toMatchObject([
+      { code: 'EXPRESSION_INVALID', message: expect.stringContaining('nested too deeply') },
+    ]);
+    fresh.close();
+  });
+
+  test('the values of a file and its schema', async () => {
+    const fresh = createSandbox({ maxChildren: 1 });
+    const schema = nested('{ properties: { a: ', 'true', ' } }', 60);
+    const value = nested('[', '1', ']', 120);
+    const text = `input: { schema: { document: ${schema} } }\ndo: [{ a: { set: { a: ${value} } } }]`;
+    expect((await fresh.compile(text)).faults).toEqual([]);
+    fresh.close();
+  });
+});
+
+function nested(before: string, inside: string, behind: string, n: number): string {
+  return before.repeat(n) + inside + behind.repeat(n);
+}
 
 test('files take their turn without holding up expressions', async () => {
   const two = createSandbox({ maxChildren: 2 });

@@ -1,0 +1,100 @@
+/** JSONata's white space and the characters that end a name. */
+const SPACE = ' \t\n\r\v';
+const OPERATORS = '.[]{}(),@#;:?+-*/%|=<>^&!~';
+/** Operators of two characters. */
+const PAIRS = new Set(['..', ':=', '!=', '>=', '<=', '**', '~>', '?:', '??']);
+/** Names that are operators between two operands. */
+const WORD_OPERATORS = new Set(['and', 'or', 'in']);
+/** Names that stand for themselves where an operand may be. */
+const WILDCARDS = new Set(['*', '**', '%']);
+
+/** An operator, a bracket or a separator of an expression. */
+export interface Mark {
+  at: number;
+  sign: string;
+  /** Whether an operand stands right before it. */
+  follows: boolean;
+}
+
+/**
+ * The marks of an expression from `from` on, one after the other; null at the end where something is
+ * never closed. What stands in strings, quoted names, comments and regular expressions is none, so
+ * the text is read the way JSONata's tokeniser reads it.
+ */
+export function* marksOf(text: string, from: number): Generator<Mark | null> {
+  // Whether an operand may stand here: there, `/` starts a regular expression and `*` is a name.
+  let operand = true;
+  let at = from;
+  while (at !== -1 && at < text.length) {
+    const character = text.charAt(at);
+    if (SPACE.includes(character)) {
+      at += 1;
+    } else if (text.startsWith('/*', at)) {
+      at = after(text, '*/', at + 2);
+    } else if (character === '"' || character === "'") {
+      at = afterString(text, at);
+      operand = false;
+    } else if (character === '`') {
+      at = after(text, '`', at + 1);
+      operand = false;
+    } else if (character === '/' && operand) {
+      at = afterRegex(text, at + 1);
+      operand = false;
+    } else if (OPERATORS.includes(character)) {
+      const pair = text.slice(at, at + 2);
+      const sign = PAIRS.has(pair) ? pair : character;
+      const isName: boolean = operand && WILDCARDS.has(sign);
+      if (!isName) yield { at, sign, follows: !operand };
+      operand = !isName && !')]}'.includes(sign);
+      at += sign.length;
+    } else {
+      const end = endOfWord(text, at);
+      const sign = text.slice(at, end);
+      const isOperator: boolean = !operand && WORD_OPERATORS.has(sign);
+      if (isOperator) yield { at, sign, follows: true };
+      operand = isOperator;
+      at = end;
+    }
+  }
+  if (at === -1) yield null;
+}
+
+function after(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from);
+  return found === -1 ? -1 : found + mark.length;
+}
+
+function afterString(text: string, start: number): number {
+  const quote = text.charAt(start);
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text.charAt(at) === '\\') at += 1;
+    else if (text.charAt(at) === quote) return at + 1;
+  }
+  return -1;
+}
+
+/** JSONata ends a regular expression at the first `/` outside brackets that isn't escaped. */
+function afterRegex(text: string, start: number): number {
+  let depth = 0;
+  let backslashes = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '/' && depth === 0 && backslashes % 2 === 0) return at + 1;
+    // Its own rule for brackets: any backslash before one escapes it.
+    if (backslashes === 0 && '([{'.includes(character)) depth += 1;
+    if (backslashes === 0 && ')]}'.includes(character)) depth -= 1;
+    backslashes = character === '\\' ? backslashes + 1 : 0;
+  }
+  return -1;
+}
+
+function endOfWord(text: string, start: number): number {
+  let at = start;
+  while (
+    at < text.length &&
+    !SPACE.includes(text.charAt(at)) &&
+    !OPERATORS.includes(text.charAt(at))
+  )
+    at += 1;
+  return at;
+}

@@ -1,0 +1,19 @@
+import { createSandbox, SandboxUnavailable } from '@workspace-automation/flow-language';
+import * as sandboxes from '../../../mixins/sandbox.ts';
+import { compileInTurn } from '../../../services/runs/checks.ts';
+
+jest.mock('../../../mixins/sandbox.ts');
+const small = createSandbox({ maxChildren: 1, memoryMb: 16 });
+beforeAll(() => {
+  jest.mocked(sandboxes.sandbox).mockReturnValue(small);
+  jest.mocked(sandboxes.fileSandbox).mockReturnValue(small);
+});
+afterAll(() => small.close());
+
+test.each(['start', 'run'] as const)(
+  'a version that costs too much just now is no unusable version for a %s',
+  async (use) => {
+    const text = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(5_000)}] } } }]`;
+    await expect(compileInTurn(text, 1, use)).rejects.toThrow(SandboxUnavailable);
+  },
+);
