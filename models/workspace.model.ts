@@ -9,6 +9,8 @@ export interface WorkspaceDocument {
   ownerIds: number[];
   /** Who becomes OWNER once their address is verified. */
   pendingOwnerIds: number[];
+  /** How often it was decided who is a member and who OWNER: `owners.ts`. Absent before the first time. */
+  decisions?: number;
   createdBy: Actor;
   createdAt: Date;
   updatedAt: Date;
@@ -20,6 +22,7 @@ const schema = new Schema<WorkspaceDocument>(
     name: String,
     ownerIds: [Number],
     pendingOwnerIds: [Number],
+    decisions: Number,
     createdBy: ActorSchema,
     createdAt: Date,
     updatedAt: Date,

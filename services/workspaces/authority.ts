@@ -9,9 +9,11 @@ export interface Authority {
   role: Role;
 }
 
+export const SYSTEM: Authority = { userId: null, role: 'OWNER' };
+
 export function authorityOf(ctx: Pick<Ctx, 'meta' | 'locals'>): Authority {
   const { caller } = ctx.meta;
-  if (caller.kind !== 'person') return { userId: null, role: 'OWNER' };
+  if (caller.kind !== 'person') return SYSTEM;
   return { userId: caller.userId, role: (ctx.locals.role as Role | undefined) ?? 'GUEST' };
 }
 

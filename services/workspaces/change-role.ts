@@ -1,11 +1,13 @@
 import type { Role } from '../../mixins/access-rule.ts';
+import { isDuplicateKey } from '../../mixins/database.ts';
 import { MemberModel, memberId, type RowRole } from '../../models/member.model.ts';
 import { type Authority, assertMayGrant, assertMayTake } from './authority.ts';
 import { findMember, type Member } from './find-member.ts';
-import { grantOwnership, takeOwnership, takePromise } from './owners.ts';
+import { grantOwnership, takeOwnership } from './owners.ts';
 import type { People } from './people.ts';
 import { showMembership, type UserWorkspace } from './show-member.ts';
-import { noMember, notAllowed } from './workspaces.problems.ts';
+import type { Owners } from './standing.ts';
+import { notAllowed } from './workspaces.problems.ts';
 
 export interface RoleChange {
   workspaceId: number;
@@ -13,59 +15,79 @@ export interface RoleChange {
   role: Role;
 }
 
-/** Gives a member another role. Repeatable: cut off at any point, the next try finishes it. */
+/**
+ * Gives a member another role, and tells `touching` first whom. Repeatable: cut off at any point, the
+ * next try finishes it.
+ */
 export async function changeRole(
   { workspaceId, userEmail, role }: RoleChange,
   by: Authority,
   people: People,
+  touching: (userId: number) => void,
 ): Promise<UserWorkspace> {
-  const member = await findMember(workspaceId, userEmail, people);
-  if (member.user.id === by.userId) throw notAllowed('Nobody changes their own role.');
-  assertMayTake(by, member.role);
-  assertMayGrant(by, role);
-  if (member.role === role) return showMembership(member, member.row?.updatedAt);
-  if (role === 'OWNER') await grantOwnership(workspaceId, member.user.id, by, member.pending);
-  else await giveOther(member, role, by);
-  const updatedAt = await touch(member);
-  if (updatedAt === null) return undo(member, role, by);
-  return showMembership({ ...member, role }, updatedAt);
+  for (;;) {
+    const member = await findMember(workspaceId, userEmail, people);
+    if (member.user.id === by.userId) throw notAllowed('Nobody changes their own role.');
+    assertMayTake(by, member.role);
+    assertMayGrant(by, role);
+    if (member.role === role) return showMembership(member, member.row?.updatedAt);
+    touching(member.user.id);
+    const updatedAt = new Date();
+    if (await give(member, role, by, updatedAt)) {
+      return showMembership({ ...member, role }, updatedAt);
+    }
+  }
+}
+
+/** False when what was found of the member no longer holds. */
+async function give(member: Member, role: Role, by: Authority, updatedAt: Date): Promise<boolean> {
+  if (role !== 'OWNER' && member.role !== 'OWNER') return giveOther(member, role, updatedAt);
+  const given = await (role === 'OWNER'
+    ? grantOwnership(member.owners, member.user.id, by, member.pending)
+    : demote(member, role, by));
+  if (given && member.row) await MemberModel.updateOne(membership(member), { $set: { updatedAt } });
+  return given;
+}
+
+async function giveOther(member: Member, role: RowRole, updatedAt: Date): Promise<boolean> {
+  const { matchedCount } = await MemberModel.updateOne(
+    { ...membership(member), role: member.row?.role ?? null },
+    { $set: { role, updatedAt } },
+  );
+  return matchedCount > 0;
 }
 
 /** The row first: it says nothing while its user is an OWNER, and the right thing from then on. */
-async function giveOther({ owners, user, ...was }: Member, role: RowRole, by: Authority) {
-  const { _id: workspaceId, createdAt } = owners;
-  await MemberModel.updateOne(
-    { _id: memberId(workspaceId, user.id) },
-    {
-      $set: { role },
-      $setOnInsert: {
-        workspaceId,
-        userId: user.id,
-        pending: false,
-        givenTo: '',
-        joinedAt: createdAt,
-        updatedAt: createdAt,
-      },
-    },
-    { upsert: was.row === null },
-  );
-  if (was.role !== 'OWNER') return;
-  if (was.pending && !(await takePromise(workspaceId, user.id))) return;
-  await takeOwnership(workspaceId, user.id, by);
+async function demote(member: Member, role: RowRole, by: Authority): Promise<boolean> {
+  const { owners, user, row } = member;
+  if (!row) {
+    await makeRow(owners, user.id);
+    return false;
+  }
+  const { matchedCount } = await MemberModel.updateOne(membership(member), { $set: { role } });
+  return matchedCount > 0 && takeOwnership(owners, user.id, by);
 }
 
-/** When the change was made; null when the row is gone: somebody has removed the member meanwhile. */
-async function touch({ owners, user, row }: Member): Promise<Date | null> {
-  const updatedAt = new Date();
-  const { matchedCount } = await MemberModel.updateOne(
-    { _id: memberId(owners._id, user.id) },
-    { $set: { updatedAt } },
-  );
-  return matchedCount === 0 && row ? null : updatedAt;
-}
+/** The row that says which membership is meant: one that is given anew begins later. */
+const membership = ({ owners, user, row }: Member) => ({
+  _id: memberId(owners._id, user.id),
+  joinedAt: row?.joinedAt,
+});
 
-/** Who has been removed meanwhile is no OWNER either. */
-async function undo({ owners, user }: Member, role: Role, by: Authority): Promise<never> {
-  if (role === 'OWNER') await takeOwnership(owners._id, user.id, by);
-  throw noMember();
+/** The row that an OWNER lacks; it says nothing yet. */
+async function makeRow({ _id: workspaceId, createdAt }: Owners, userId: number): Promise<void> {
+  try {
+    await MemberModel.create({
+      _id: memberId(workspaceId, userId),
+      workspaceId,
+      userId,
+      role: null,
+      pending: false,
+      givenTo: '',
+      joinedAt: createdAt,
+      updatedAt: createdAt,
+    });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { emailKey } from '../../mixins/fields.ts';
 import { MemberModel } from '../../models/member.model.ts';
-import { WorkspaceModel } from '../../models/workspace.model.ts';
+import { keepPromise } from './owners.ts';
 import type { People } from './people.ts';
 
 /**
@@ -16,11 +16,12 @@ export async function confirmMemberships(userId: number, people: People): Promis
     { workspaceId: 1 },
   ).lean();
   for (const { _id, workspaceId } of rows) {
-    await WorkspaceModel.updateOne(
-      { _id: workspaceId, pendingOwnerIds: userId },
-      { $pull: { pendingOwnerIds: userId }, $addToSet: { ownerIds: userId } },
+    await keepPromise(workspaceId, userId);
+    const { modifiedCount } = await MemberModel.updateOne(
+      { _id, pending: true },
+      { $set: { pending: false } },
     );
-    await MemberModel.updateOne({ _id, pending: true }, { $set: { pending: false } });
+    if (modifiedCount > 0) await keepPromise(workspaceId, userId); // one that was made in between
   }
   return rows.map(({ workspaceId }) => workspaceId);
 }

@@ -1,64 +1,80 @@
-import { noWorkspace } from '../../mixins/problem.ts';
-import { WorkspaceModel } from '../../models/workspace.model.ts';
+import type { UpdateQuery } from 'mongoose';
+import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
 import type { Authority } from './authority.ts';
-import { ownersOf } from './standing.ts';
+import { type Owners, rowOf } from './standing.ts';
 import { lastOwner, notAllowed } from './workspaces.problems.ts';
 
-const stillOwner = (by: Authority) => (by.userId === null ? {} : { ownerIds: by.userId });
-const noLongerOwner = () => notAllowed('Only an OWNER may give or take the role OWNER.');
-
-/**
- * Makes somebody OWNER, or OWNER to be while their address is not verified. The same update asks
- * whether who gives it is still an OWNER.
+/*
+ * Each function here is one decision on who is a member and who OWNER, and one conditional update of the
+ * workspace's own document: it counts only if nothing was decided since `owners` was read. Whoever decides
+ * reads the workspace first, then the member's row, so that no decision rests on a row which a removal
+ * has emptied since. False: something was decided meanwhile; read again.
  */
+
+async function decide(owners: Owners, change: UpdateQuery<WorkspaceDocument>): Promise<boolean> {
+  const { matchedCount } = await WorkspaceModel.updateOne(
+    { _id: owners._id, decisions: owners.decisions ?? null },
+    { ...change, $inc: { decisions: 1 } },
+  );
+  return matchedCount > 0;
+}
+
+/** Only an OWNER gives or takes OWNER; anyone may give up their own. */
+export function assertOwner({ ownerIds }: Owners, by: Authority): void {
+  if (by.userId !== null && !ownerIds.includes(by.userId)) {
+    throw notAllowed('Only an OWNER may give or take the role OWNER.');
+  }
+}
+
+/** Makes a member OWNER, or OWNER to be while their address is not verified. */
 export async function grantOwnership(
-  workspaceId: number,
+  owners: Owners,
   userId: number,
   by: Authority,
   pending: boolean,
-): Promise<void> {
-  const { matchedCount } = await WorkspaceModel.updateOne(
-    { _id: workspaceId, ...stillOwner(by) },
-    pending
-      ? { $addToSet: { pendingOwnerIds: userId } }
-      : { $addToSet: { ownerIds: userId }, $pull: { pendingOwnerIds: userId } },
-  );
-  if (matchedCount === 0) throw noLongerOwner();
+): Promise<boolean> {
+  assertOwner(owners, by);
+  if (!pending) {
+    return decide(owners, {
+      $addToSet: { ownerIds: userId },
+      $pull: { pendingOwnerIds: userId },
+    });
+  }
+  const granted = await decide(owners, { $addToSet: { pendingOwnerIds: userId } });
+  // Verified since it was read: then nobody else looks for the promise any more.
+  const verified = granted && (await rowOf(owners._id, userId))?.pending === false;
+  if (verified) await keepPromise(owners._id, userId);
+  return granted;
 }
 
-/**
- * Takes OWNER from somebody. One conditional update decides: another owner is left, and who takes it
- * is one still. So of two owners who demote one another at once one succeeds. Repeatable.
- */
+/** Takes OWNER from somebody, or the promise of it, while another owner is left. */
 export async function takeOwnership(
-  workspaceId: number,
+  owners: Owners,
   userId: number,
   by: Authority,
-): Promise<void> {
-  const { matchedCount } = await WorkspaceModel.updateOne(
-    {
-      _id: workspaceId,
-      ownerIds: { $all: by.userId === null ? [userId] : [userId, by.userId] },
-      'ownerIds.1': { $exists: true },
-    },
-    { $pull: { ownerIds: userId } },
-  );
-  if (matchedCount === 0) await explainRefusal(workspaceId, userId);
+): Promise<boolean> {
+  const isOwner = owners.ownerIds.includes(userId);
+  if (isOwner && owners.ownerIds.length === 1) throw lastOwner();
+  if (userId !== by.userId) assertOwner(owners, by);
+  return decide(owners, { $pull: { ownerIds: userId, pendingOwnerIds: userId } });
 }
 
-async function explainRefusal(workspaceId: number, userId: number): Promise<void> {
-  const owners = await ownersOf(workspaceId);
-  if (!owners) throw noWorkspace(workspaceId);
-  if (!owners.ownerIds.includes(userId)) return; // somebody else took it meanwhile
-  if (owners.ownerIds.length === 1) throw lastOwner();
-  throw noLongerOwner();
-}
+/** Whether somebody is OWNER or will be, as soon as a row of theirs waits for its address. */
+export const isPromised = ({ ownerIds, pendingOwnerIds }: Owners, userId: number): boolean =>
+  ownerIds.includes(userId) || pendingOwnerIds.includes(userId);
 
-/** Takes back a promise of OWNER. Whether it was kept meanwhile: then there is OWNER to take. */
-export async function takePromise(workspaceId: number, userId: number): Promise<boolean> {
-  const { modifiedCount } = await WorkspaceModel.updateOne(
+/** Ends what somebody is in a workspace: what was read of them before does not count from here on. */
+export const endStanding = (owners: Owners, userId: number, by: Authority): Promise<boolean> =>
+  isPromised(owners, userId) ? takeOwnership(owners, userId, by) : decide(owners, {});
+
+/** Makes who was promised it OWNER. It was decided when it was promised; only taking it goes before. */
+export async function keepPromise(workspaceId: number, userId: number): Promise<void> {
+  await WorkspaceModel.updateOne(
     { _id: workspaceId, pendingOwnerIds: userId },
-    { $pull: { pendingOwnerIds: userId } },
+    {
+      $pull: { pendingOwnerIds: userId },
+      $addToSet: { ownerIds: userId },
+      $inc: { decisions: 1 },
+    },
   );
-  return modifiedCount === 0;
 }

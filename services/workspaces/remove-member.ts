@@ -1,35 +1,45 @@
 import { MemberModel, memberId } from '../../models/member.model.ts';
 import { type Authority, assertMayTake } from './authority.ts';
-import { findMember } from './find-member.ts';
-import { takeOwnership, takePromise } from './owners.ts';
+import { findMember, type Member } from './find-member.ts';
+import { endStanding } from './owners.ts';
 import type { People } from './people.ts';
-import { ownersOf } from './standing.ts';
+import { getOwners, rowOf } from './standing.ts';
 
 /**
- * Ends a membership; answers whose. Issues assigned to the member stay so: they are history. An OWNER's
- * row is emptied first, so that being no OWNER any more leaves nothing to stand on; cut off at any
- * point, they are OWNER still or no member.
+ * Ends a membership, and tells `touching` first whose. Issues assigned to the member stay so: they are
+ * history.
  */
 export async function removeMember(
   workspaceId: number,
   userEmail: string,
   by: Authority,
   people: People,
-): Promise<number> {
-  const { user, role, pending } = await findMember(workspaceId, userEmail, people);
-  if (user.id !== by.userId) assertMayTake(by, role);
-  const _id = memberId(workspaceId, user.id);
-  if (role === 'OWNER') {
-    await MemberModel.updateOne({ _id }, { $set: { role: null } });
-    if (!pending || (await takePromise(workspaceId, user.id))) {
-      await takeOwnership(workspaceId, user.id, by);
-    }
+  touching: (userId: number) => void,
+): Promise<void> {
+  for (let done = false; !done; ) {
+    const member = await findMember(workspaceId, userEmail, people);
+    if (member.user.id !== by.userId) assertMayTake(by, member.role);
+    touching(member.user.id);
+    done = await remove(member, by);
   }
-  await MemberModel.deleteOne({ _id });
-  const promoted = role !== 'OWNER' && (await isOwner(workspaceId, user.id));
-  if (promoted) await takeOwnership(workspaceId, user.id, by); // made OWNER meanwhile
-  return user.id;
 }
 
-const isOwner = async (workspaceId: number, userId: number): Promise<boolean> =>
-  (await ownersOf(workspaceId))?.ownerIds.includes(userId) === true;
+/**
+ * The row is emptied first, so that being no OWNER any more leaves nothing to stand on. Then the
+ * workspace decides: cut off at any point, or refused because the member was made OWNER meanwhile,
+ * they are OWNER still or no member. False when the row is not the one that was found any more.
+ */
+async function remove({ user, ...found }: Member, by: Authority): Promise<boolean> {
+  let { owners } = found;
+  const { joinedAt, role = null } = found.row ?? { joinedAt: owners.createdAt };
+  const membership = { _id: memberId(owners._id, user.id), joinedAt };
+  const emptied = await MemberModel.updateOne({ ...membership, role }, { $set: { role: null } });
+  if (found.row && emptied.matchedCount === 0) return false;
+  while (!(await endStanding(owners, user.id, by))) {
+    owners = await getOwners(owners._id);
+    const row = await rowOf(owners._id, user.id);
+    if (row && row.joinedAt.getTime() !== joinedAt.getTime()) return true; // given anew since
+  }
+  await MemberModel.deleteOne(membership);
+  return true;
+}

@@ -1,9 +1,13 @@
 import type { Role } from '../../mixins/access-rule.ts';
+import { noWorkspace } from '../../mixins/problem.ts';
 import { type MemberDocument, MemberModel, memberId } from '../../models/member.model.ts';
 import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
 
 /** The fields of a workspace that say who is, or will be, its OWNER. */
-export type Owners = Pick<WorkspaceDocument, '_id' | 'ownerIds' | 'pendingOwnerIds' | 'createdAt'>;
+export type Owners = Pick<
+  WorkspaceDocument,
+  '_id' | 'ownerIds' | 'pendingOwnerIds' | 'decisions' | 'createdAt'
+>;
 
 /** How somebody stands in a workspace: null as role for who is no member. */
 export interface Standing {
@@ -16,8 +20,15 @@ export const ownersOf = (workspaceId: number): Promise<Owners | null> =>
   WorkspaceModel.findById(workspaceId, {
     ownerIds: 1,
     pendingOwnerIds: 1,
+    decisions: 1,
     createdAt: 1,
   }).lean<Owners>();
+
+export async function getOwners(workspaceId: number): Promise<Owners> {
+  const owners = await ownersOf(workspaceId);
+  if (!owners) throw noWorkspace(workspaceId);
+  return owners;
+}
 
 export const rowOf = (workspaceId: number, userId: number): Promise<MemberDocument | null> =>
   MemberModel.findById(memberId(workspaceId, userId)).lean<MemberDocument>();
@@ -28,8 +39,8 @@ export const rowOf = (workspaceId: number, userId: number): Promise<MemberDocume
  */
 export function standingOf(owners: Owners, row: MemberDocument | null, userId: number): Standing {
   if (owners.ownerIds.includes(userId)) return { role: 'OWNER', pending: false };
-  if (row?.pending && owners.pendingOwnerIds.includes(userId)) {
-    return { role: 'OWNER', pending: true };
+  if (row && owners.pendingOwnerIds.includes(userId)) {
+    return { role: 'OWNER', pending: row.pending }; // no longer pending: the promise is being kept
   }
   return { role: row?.role ?? null, pending: row?.pending ?? false };
 }

@@ -7,13 +7,13 @@ import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { type Ctx, implement } from '../contracts.ts';
 import { allRoutes } from '../routes.ts';
 import { addMember } from './add-member.ts';
-import { authorityOf, personOf } from './authority.ts';
+import { type Authority, authorityOf, personOf } from './authority.ts';
 import { changeRole } from './change-role.ts';
 import { confirmMemberships } from './confirm.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { listMembers } from './list-members.ts';
 import { listWorkspaces, workspaceIdsOf } from './list-workspaces.ts';
-import { peopleOf } from './people.ts';
+import { type People, peopleOf } from './people.ts';
 import { operationsFor } from './permissions.ts';
 import { removeMember } from './remove-member.ts';
 import { roleOf } from './role-of.ts';
@@ -29,10 +29,22 @@ async function announce(ctx: Announcer, userId: number, workspaceIds: number[]):
   }
 }
 
+/** Carries out a change of members. Whatever becomes of it, those whom it touched are announced. */
+async function changing<T>(
+  ctx: Ctx<{ workspaceId: number }>,
+  change: (by: Authority, people: People, touching: (userId: number) => void) => Promise<T>,
+): Promise<T> {
+  const touched = new Set<number>();
+  try {
+    return await change(authorityOf(ctx), peopleOf(ctx), (userId) => touched.add(userId));
+  } finally {
+    for (const userId of touched) await announce(ctx, userId, [ctx.params.workspaceId]);
+  }
+}
+
 async function remove(ctx: Ctx<{ workspaceId: number; userEmail: string }>): Promise<null> {
   const { workspaceId, userEmail } = ctx.params;
-  const userId = await removeMember(workspaceId, userEmail, authorityOf(ctx), peopleOf(ctx));
-  await announce(ctx, userId, [workspaceId]);
+  await changing(ctx, (...means) => removeMember(workspaceId, userEmail, ...means));
   return null;
 }
 
@@ -54,18 +66,10 @@ export function workspacesService(): ServiceSchema {
       get: (ctx) => getWorkspace(ctx.params.id),
       rename: (ctx) => renameWorkspace(ctx.params.id, ctx.params.name),
       listMembers: (ctx) => listMembers(ctx.params.workspaceId, ctx.params, peopleOf(ctx)),
-      async addMember(ctx) {
-        const added = await addMember(ctx.params, authorityOf(ctx), peopleOf(ctx));
-        await announce(ctx, added.userId, [added.workspaceId]);
-        return added;
-      },
+      addMember: (ctx) => changing(ctx, (...means) => addMember(ctx.params, ...means)),
       removeMember: remove,
       removeMemberByBody: remove,
-      async changeRole(ctx) {
-        const changed = await changeRole(ctx.params, authorityOf(ctx), peopleOf(ctx));
-        await announce(ctx, changed.userId, [changed.workspaceId]);
-        return changed;
-      },
+      changeRole: (ctx) => changing(ctx, (...means) => changeRole(ctx.params, ...means)),
       permissions(ctx) {
         const role = (ctx.locals.role as Role | undefined) ?? 'OWNER';
         return { role, operations: operationsFor(role, allRoutes()) };

@@ -76,6 +76,34 @@ describe('a member who is removed and made OWNER at once', () => {
   }, 60_000);
 });
 
+describe('a member who is made OWNER and removed at once, by an OWNER who leaves', () => {
+  it(`is OWNER only when that was granted, ${ROUNDS} times over`, async () => {
+    const cleo = await registerVerified(server.url, 'Cleo');
+    for (let round = 0; round < ROUNDS; round++) {
+      const id = await shared();
+      const path = `/workspaces/${id}/users`;
+      const query = { userEmail: cleo.email };
+      await ada.call('POST', path, { query: { ...query, role: 'GUEST' } });
+      const [promoted, removed] = await Promise.all([
+        ada.call('PUT', `${path}/role`, { query: { ...query, role: 'OWNER' } }),
+        ada.call('DELETE', path, { query }),
+        leave(ada, bob, id),
+      ]);
+      const role = await roleIn(id, cleo);
+      if (role === 'OWNER') expect(promoted.status).toBe(200);
+      if (removed.status === 204) expect(role).toBeUndefined();
+      expect(await ownersOf(id)).toBeGreaterThan(0);
+    }
+  }, 60_000);
+});
+
+/** Somebody's role in a workspace of Bob's. */
+async function roleIn(id: number, who: Person): Promise<string | undefined> {
+  const path = `/workspaces/${id}/users`;
+  const { body } = await bob.call<{ id: number; role: string }[]>('GET', path);
+  return body.find((member) => member.id === who.id)?.role;
+}
+
 async function ownersOf(id: number): Promise<number> {
   for (const person of [ada, bob]) {
     const { status, body } = await person.call<{ role: string }[]>(

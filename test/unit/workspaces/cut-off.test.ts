@@ -13,6 +13,7 @@ const OWNER = 1;
 const BOB = 2;
 const byOwner = { userId: OWNER, role: 'OWNER' } as const;
 const people = new Acquaintances();
+const touching = () => undefined;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   stop = await testDatabase();
@@ -25,7 +26,7 @@ const newWorkspace = async () =>
   (await createWorkspace('Workspace', OWNER, { type: 'person', id: OWNER, name: 'Owner' })).id;
 const bob = 'user-2@example.com';
 const add = (workspaceId: number, role: Role) =>
-  addMember({ workspaceId, userEmail: bob, role }, byOwner, people);
+  addMember({ workspaceId, userEmail: bob, role }, byOwner, people, touching);
 const roleNow = async (workspaceId: number) => (await roleOf(BOB, workspaceId, people)).role;
 
 /** What the lists say of somebody: they and the role that is asked for are never of two minds. */
@@ -45,12 +46,12 @@ type Change = (workspaceId: number) => Promise<unknown>;
 const to =
   (role: Role): Change =>
   (workspaceId) =>
-    changeRole({ workspaceId, userEmail: bob, role }, byOwner, people);
+    changeRole({ workspaceId, userEmail: bob, role }, byOwner, people, touching);
 const join =
   (role: Role): Change =>
   (workspaceId) =>
     add(workspaceId, role);
-const leave: Change = (workspaceId) => removeMember(workspaceId, bob, byOwner, people);
+const leave: Change = (workspaceId) => removeMember(workspaceId, bob, byOwner, people, touching);
 const verify: Change = async (workspaceId) => {
   people.add(BOB, true);
   return roleOf(BOB, workspaceId, people);
@@ -120,6 +121,7 @@ describe('creating a workspace', () => {
       { workspaceId: id, userEmail: 'user-1@example.com', role: 'GUEST' },
       byBob,
       people,
+      touching,
     );
     expect((await roleOf(OWNER, id, people)).role).toBe('GUEST');
   });

@@ -10,6 +10,7 @@ const OWNER = 1;
 const BOB = 2;
 const byOwner = { userId: OWNER, role: 'OWNER' } as const;
 const people = new Acquaintances();
+const touching = () => undefined;
 let stop: () => Promise<void>;
 let workspaceId: number;
 beforeAll(async () => {
@@ -24,7 +25,7 @@ beforeEach(async () => {
 afterAll(() => stop());
 
 const add = (userEmail: string) =>
-  addMember({ workspaceId, userEmail, role: 'MEMBER' }, byOwner, people);
+  addMember({ workspaceId, userEmail, role: 'MEMBER' }, byOwner, people, touching);
 const bob = () => people.users.get(BOB) ?? people.add(BOB);
 
 describe('a membership that waits for its address', () => {
@@ -44,7 +45,7 @@ describe('a membership that waits for its address', () => {
     expect((await listMembers(workspaceId, { limit: 10 }, people)).items).toContainEqual(
       expect.objectContaining({ id: BOB, email: given, pending: true }),
     );
-    await removeMember(workspaceId, given, byOwner, people);
+    await removeMember(workspaceId, given, byOwner, people, touching);
     expect((await listMembers(workspaceId, { limit: 10 }, people)).items).toHaveLength(1);
   });
 

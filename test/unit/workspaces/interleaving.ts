@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Query } from 'mongoose';
+import { MemberModel } from '../../../models/member.model.ts';
+import { WorkspaceModel } from '../../../models/workspace.model.ts';
+
+/** Picks one of so many. */
+export type Choice = (many: number) => number;
+
+interface Turn {
+  /** Lets one wait until its next round trip to the database is its turn. */
+  wait(): Promise<void>;
+}
+const turns = new AsyncLocalStorage<Turn>();
+
+/** Lets every round trip that is made under `interleave` wait for its turn. Restored by jest. */
+export function holdRoundTrips(): void {
+  hold(Query.prototype as unknown as Methods, 'exec');
+  for (const model of [WorkspaceModel, MemberModel]) hold(model as unknown as Methods, 'create');
+}
+
+type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
+function hold(object: Methods, method: string): void {
+  const original = object[method] as (...args: unknown[]) => Promise<unknown>;
+  jest.spyOn(object, method).mockImplementation(async function (this: unknown, ...args) {
+    await turns.getStore()?.wait();
+    return original.apply(this, args);
+  });
+}
+
+/**
+ * Does all of it at once, one round trip after another in an order that `choose` makes: the same choices
+ * give the same order. Answers how each went; `between` is told after every round trip.
+ */
+export async function interleave(
+  doings: readonly (() => Promise<unknown>)[],
+  choose: Choice,
+  between: () => Promise<void>,
+): Promise<PromiseSettledResult<unknown>[]> {
+  const waiting: (() => void)[] = [];
+  let settled = Promise.withResolvers<void>();
+  const begin = (doing: () => Promise<unknown>) => {
+    const wait = () =>
+      new Promise<void>((go) => {
+        waiting.push(go);
+        settled.resolve();
+      });
+    return turns.run({ wait }, doing).finally(() => settled.resolve());
+  };
+  const ends: Promise<unknown>[] = [];
+  for (const doing of doings) {
+    settled = Promise.withResolvers();
+    ends.push(begin(doing));
+    await settled.promise;
+  }
+  const all = Promise.allSettled(ends);
+  while (waiting.length > 0) {
+    const [go] = waiting.splice(choose(waiting.length), 1);
+    settled = Promise.withResolvers();
+    go?.();
+    await settled.promise;
+    await between();
+  }
+  return all;
+}

@@ -1,0 +1,218 @@
+import type { Role } from '../../../mixins/access-rule.ts';
+import { Problem } from '../../../mixins/problem.ts';
+import { WorkspaceModel } from '../../../models/workspace.model.ts';
+import { addMember } from '../../../services/workspaces/add-member.ts';
+import { changeRole } from '../../../services/workspaces/change-role.ts';
+import { confirmMemberships } from '../../../services/workspaces/confirm.ts';
+import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
+import { listMembers } from '../../../services/workspaces/list-members.ts';
+import { removeMember } from '../../../services/workspaces/remove-member.ts';
+import { roleOf } from '../../../services/workspaces/role-of.ts';
+import { randomOf } from '../../faults/random.ts';
+import { Acquaintances, testDatabase } from './database.ts';
+import { type Choice, holdRoundTrips, interleave } from './interleaving.ts';
+
+const ROUNDS = 40;
+/** Ada and Bob are OWNER, Dan is ADMIN; Cleo is what the case says. */
+const [ADA, BOB, CLEO, DAN] = [1, 2, 3, 4] as const;
+type Who = typeof ADA | typeof BOB | typeof CLEO | typeof DAN;
+
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  stop = await testDatabase();
+}, 60_000);
+beforeEach(holdRoundTrips);
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => stop());
+
+interface Place {
+  id: number;
+  people: Acquaintances;
+  touched: Set<number>;
+}
+type Doing = (place: Place) => Promise<unknown>;
+
+const mailOf = (who: Who) => `user-${who}@example.com`;
+const authority = (userId: Who) =>
+  ({ userId, role: userId === DAN ? 'ADMIN' : userId === CLEO ? 'GUEST' : 'OWNER' }) as const;
+const means = (by: Who, { people, touched }: Place) =>
+  [authority(by), people, (userId: number) => void touched.add(userId)] as const;
+
+const add =
+  (by: Who, who: Who, role: Role): Doing =>
+  (place) =>
+    addMember({ workspaceId: place.id, userEmail: mailOf(who), role }, ...means(by, place));
+const give =
+  (by: Who, who: Who, role: Role): Doing =>
+  (place) =>
+    changeRole({ workspaceId: place.id, userEmail: mailOf(who), role }, ...means(by, place));
+const remove =
+  (by: Who, who: Who): Doing =>
+  (place) =>
+    removeMember(place.id, mailOf(who), ...means(by, place));
+const leave = (who: Who): Doing => remove(who, who);
+const verify: Doing = async ({ people }) => {
+  people.add(CLEO, true);
+  await confirmMemberships(CLEO, people);
+};
+
+interface Case {
+  what: string;
+  /** Cleo's role; null for none. */
+  cleo: Role | null;
+  pending?: boolean;
+  doings: Doing[];
+  /** Which of them may make Cleo OWNER; the first unless said. */
+  raising?: number[];
+}
+const cases: Case[] = [
+  {
+    what: 'a GUEST is made OWNER, is removed, and who does both leaves',
+    cleo: 'GUEST',
+    doings: [give(ADA, CLEO, 'OWNER'), remove(ADA, CLEO), leave(ADA)],
+  },
+  {
+    what: 'a GUEST is made OWNER, is removed, and both owners leave',
+    cleo: 'GUEST',
+    doings: [give(ADA, CLEO, 'OWNER'), remove(BOB, CLEO), leave(ADA), leave(BOB)],
+  },
+  {
+    what: 'a GUEST is made OWNER by an OWNER and removed by an ADMIN',
+    cleo: 'GUEST',
+    doings: [give(ADA, CLEO, 'OWNER'), remove(DAN, CLEO)],
+  },
+  {
+    what: 'a GUEST is made OWNER and leaves, while the giver is removed',
+    cleo: 'GUEST',
+    doings: [give(ADA, CLEO, 'OWNER'), leave(CLEO), remove(BOB, ADA)],
+  },
+  {
+    what: 'two owners demote one another',
+    cleo: null,
+    doings: [give(ADA, BOB, 'GUEST'), give(BOB, ADA, 'GUEST')],
+  },
+  {
+    what: 'three owners leave',
+    cleo: 'OWNER',
+    doings: [leave(ADA), leave(BOB), leave(CLEO)],
+  },
+  {
+    what: 'an OWNER is demoted, removed and added again',
+    cleo: 'OWNER',
+    doings: [give(ADA, CLEO, 'MEMBER'), remove(BOB, CLEO), add(ADA, CLEO, 'GUEST')],
+  },
+  {
+    what: 'a MEMBER is removed twice and added as OWNER',
+    cleo: 'MEMBER',
+    doings: [remove(ADA, CLEO), remove(BOB, CLEO), add(ADA, CLEO, 'OWNER')],
+    raising: [2],
+  },
+  {
+    what: 'somebody is added as OWNER and as GUEST, while the first giver is removed',
+    cleo: null,
+    doings: [add(ADA, CLEO, 'OWNER'), add(BOB, CLEO, 'GUEST'), remove(BOB, ADA)],
+  },
+  {
+    what: 'somebody is added as OWNER twice, while the first giver is removed',
+    cleo: null,
+    doings: [add(BOB, CLEO, 'OWNER'), add(ADA, CLEO, 'OWNER'), remove(BOB, ADA)],
+    raising: [0, 1],
+  },
+  {
+    what: 'who waits is made OWNER, verified and removed',
+    cleo: 'GUEST',
+    pending: true,
+    doings: [give(ADA, CLEO, 'OWNER'), verify, remove(BOB, CLEO)],
+  },
+  {
+    what: 'who waits is made OWNER and verified',
+    cleo: 'GUEST',
+    pending: true,
+    doings: [give(ADA, CLEO, 'OWNER'), verify],
+  },
+  {
+    what: 'who waits to be OWNER is demoted, verified, and the demoter removed',
+    cleo: 'OWNER',
+    pending: true,
+    doings: [give(ADA, CLEO, 'GUEST'), verify, remove(BOB, ADA)],
+    raising: [1],
+  },
+];
+
+async function newPlace({ cleo, pending = false }: Case): Promise<Place> {
+  const people = new Acquaintances();
+  for (const who of [ADA, BOB, CLEO, DAN]) people.add(who, who !== CLEO || !pending);
+  const creator = { type: 'person', id: ADA, name: 'Ada' } as const;
+  const place = {
+    id: (await createWorkspace('W', ADA, creator)).id,
+    people,
+    touched: new Set<number>(),
+  };
+  await add(ADA, BOB, 'OWNER')(place);
+  await add(ADA, DAN, 'ADMIN')(place);
+  if (cleo) await add(ADA, CLEO, cleo)(place);
+  place.touched.clear();
+  return place;
+}
+
+/** Which of the doings succeeded, and who is in the workspace then. */
+async function outcome({ id, people }: Place, succeeded: boolean[]): Promise<string> {
+  for (const who of people.users.keys()) await roleOf(who, id, people); // lets wait no longer what need not
+  const { items } = await listMembers(id, { limit: 10 }, people);
+  const members = items.map(({ id: who, role, pending }) => `${who} ${role}${pending ? '?' : ''}`);
+  return `${succeeded.map((yes) => (yes ? 'done' : 'refused')).join(' ')}: ${members.join(', ')}`;
+}
+
+/** Every outcome of doing it one after another, in whatever order. */
+async function outcomesInTurn(given: Case): Promise<Set<string>> {
+  const outcomes = new Set<string>();
+  for (const order of permutations(given.doings.map((_, at) => at))) {
+    const place = await newPlace(given);
+    const succeeded: boolean[] = [];
+    for (const at of order) {
+      succeeded[at] = await (given.doings[at] as Doing)(place).then(() => true, refused);
+    }
+    outcomes.add(await outcome(place, succeeded));
+  }
+  return outcomes;
+}
+
+function refused(error: unknown): false {
+  expect(error).toBeInstanceOf(Problem);
+  return false;
+}
+
+const permutations = (of: number[]): number[][] =>
+  of.length < 2
+    ? [of]
+    : of.flatMap((first) =>
+        permutations(of.filter((one) => one !== first)).map((rest) => [first, ...rest]),
+      );
+
+const ownersOf = async (id: number) => (await WorkspaceModel.findById(id).lean())?.ownerIds ?? [];
+
+describe.each(cases)('$what, at once:', (given) => {
+  it('comes to what it could have come to in turn, and nobody is OWNER by what is refused', async () => {
+    const possible = await outcomesInTurn(given);
+    const random = randomOf(1);
+    const choose: Choice = (many) => Math.floor(random() * many);
+    for (let round = 0; round < ROUNDS; round++) {
+      const place = await newPlace(given);
+      const before = await ownersOf(place.id);
+      const raised = new Set<number>();
+      const ends = await interleave(
+        given.doings.map((doing) => () => doing(place)),
+        choose,
+        async () => {
+          const owners = await ownersOf(place.id);
+          expect(owners).not.toEqual([]);
+          for (const id of owners) if (!before.includes(id)) raised.add(id);
+        },
+      );
+      const succeeded = ends.map((end) => end.status === 'fulfilled' || refused(end.reason));
+      expect(possible).toContain(await outcome(place, succeeded));
+      if (!(given.raising ?? [0]).some((at) => succeeded[at])) expect(raised).not.toContain(CLEO);
+      if (succeeded.includes(true)) expect(place.touched).not.toEqual(new Set());
+    }
+  });
+});
