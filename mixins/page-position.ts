@@ -1,5 +1,5 @@
 import { readCursor } from './lists.ts';
-import { invalidRequest } from './problem.ts';
+import { invalidRequest, type Problem } from './problem.ts';
 
 /** Which page of a list is asked for. */
 export interface Position {
@@ -7,11 +7,26 @@ export interface Position {
   after?: string | undefined;
 }
 
-/** The id behind which the page begins. */
-export function positionOf({ after }: Position): number {
+/** The id behind which the page of a list by id begins. */
+export function positionOf({ after }: Pick<Position, 'after'>): number {
   if (after === undefined) return 0;
   const id = readCursor(after, 'number')?.[0];
-  if (typeof id === 'number') return id;
+  if (typeof id !== 'number') throw invalidCursor();
+  return id;
+}
+
+/** Where the page of a list by time and id, newest first, begins; null for its beginning. */
+export function positionInTime({
+  after,
+}: Pick<Position, 'after'>): { time: Date; id: number } | null {
+  if (after === undefined) return null;
+  const [at, id] = readCursor(after, 'number', 'number') ?? [];
+  const time = new Date(at ?? Number.NaN);
+  if (Number.isNaN(time.getTime())) throw invalidCursor();
+  return { time, id: Number(id) };
+}
+
+function invalidCursor(): Problem {
   const message = 'must be the cursor of a Link header';
-  throw invalidRequest([{ in: 'query', path: 'after', code: 'invalid_cursor', message }]);
+  return invalidRequest([{ in: 'query', path: 'after', code: 'invalid_cursor', message }]);
 }

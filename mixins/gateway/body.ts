@@ -6,7 +6,9 @@ import {
   type FieldFault,
   InvalidRequest,
   invalidRequest,
+  LONGEST_PATH,
   MalformedBody,
+  MOST_FAULTS,
   Problem,
   UnsupportedMediaType,
 } from '../problem.ts';
@@ -95,10 +97,6 @@ function parse(bytes: Buffer): unknown {
     throw new Problem(MalformedBody, 'The body is not JSON in UTF-8.');
   }
 }
-
-/** Faults that are told of one body, and characters of a path in it: the rest would say no more. */
-export const MOST_FAULTS = 100;
-const LONGEST_PATH = 100;
 
 export const bodyFault = (path: string, code: string, message: string): FieldFault => ({
   in: 'body',

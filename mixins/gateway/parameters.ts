@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ActionContract, takesKey } from '../contract.ts';
 import { IdText } from '../fields.ts';
-import type { FieldFault } from '../problem.ts';
+import { type FieldFault, MOST_FAULTS } from '../problem.ts';
 import { unknownField } from '../validation.ts';
-import { bodyFault, MOST_FAULTS, readBody } from './body.ts';
+import { bodyFault, readBody } from './body.ts';
 import { decode, type Query } from './query.ts';
 
 export interface Parameters {
@@ -75,11 +75,15 @@ function takeBody(contract: ActionContract, body: Record<string, unknown>, into:
     } else if (into.faults.length >= MOST_FAULTS || contract.readOnly?.includes(name)) continue;
     else if (contract.path?.[name] !== IdText) {
       into.faults.push(bodyFault(name, 'unknown_field', 'is not a field of this request'));
-    } else if (String(body[name]) !== into.params[name]) {
+    } else if (!isId(body[name], into.params[name])) {
       into.faults.push(bodyFault(name, 'contradiction', 'is not what the path says'));
     }
   }
 }
+
+/** In a body only a number is an id. */
+const isId = (value: unknown, inPath: unknown): boolean =>
+  typeof value === 'number' && String(value) === inPath;
 
 /** At least one byte more than `most` remains of what is longer, so that it stays too long. */
 function cutBehind(most: number | undefined, value: unknown): unknown {

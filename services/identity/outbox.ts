@@ -1,6 +1,6 @@
 import { emailKey } from '../../mixins/fields.ts';
-import { cursorOf, pageFrom, readCursor } from '../../mixins/lists.ts';
-import { invalidRequest } from '../../mixins/problem.ts';
+import { cursorOf, pageFrom } from '../../mixins/lists.ts';
+import { positionInTime } from '../../mixins/page-position.ts';
 import { type OutboxMailDocument, OutboxMailModel } from '../../models/outbox-mail.model.ts';
 
 interface OutboxQuery {
@@ -13,7 +13,7 @@ interface OutboxQuery {
 export async function listOutbox({ to, limit, after }: OutboxQuery) {
   const rows = await OutboxMailModel.find({
     ...(to === undefined ? {} : { toKey: emailKey(to) }),
-    ...(after === undefined ? {} : olderThan(after)),
+    ...olderThan(after),
   })
     .sort({ createdAt: -1, _id: -1 })
     .limit(limit + 1)
@@ -25,14 +25,11 @@ export async function listOutbox({ to, limit, after }: OutboxQuery) {
 const keyOf = ({ createdAt, _id }: OutboxMailDocument): string =>
   cursorOf(createdAt.getTime(), _id);
 
-function olderThan(cursor: string) {
-  const [time, id] = readCursor(cursor, 'number', 'number') ?? [];
-  const createdAt = new Date(time ?? Number.NaN);
-  if (Number.isNaN(createdAt.getTime())) {
-    const message = 'must be the cursor of a Link header';
-    throw invalidRequest([{ in: 'query', path: 'after', code: 'invalid_cursor', message }]);
-  }
-  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: Number(id) } }] };
+function olderThan(after: string | undefined) {
+  const from = positionInTime({ after });
+  if (!from) return {};
+  const { time: createdAt, id } = from;
+  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };
 }
 
 const showMail = ({ to, subject, text, token, createdAt }: OutboxMailDocument) => ({

@@ -1,6 +1,6 @@
 import type { QueryFilter } from 'mongoose';
-import { cursorOf, type Page, pageFrom, readCursor } from '../../mixins/lists.ts';
-import { invalidRequest } from '../../mixins/problem.ts';
+import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
+import { positionInTime } from '../../mixins/page-position.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import type { Run } from './contract/resources.ts';
 import { SHOWN_FIELDS, type ShownRun, showRun } from './show-run.ts';
@@ -38,14 +38,9 @@ async function readRuns(filter: QueryFilter<RunDocument>, limit: number): Promis
 }
 
 function older(after: string | undefined): QueryFilter<RunDocument> {
-  if (after === undefined) return {};
-  const values = readCursor(after, 'number', 'number') as [number, number] | null;
-  if (!values) {
-    const message = 'must be the cursor of a Link header';
-    throw invalidRequest([{ in: 'query', path: 'after', code: 'invalid_cursor', message }]);
-  }
-  const [time, id] = values;
-  const createdAt = new Date(time);
+  const from = positionInTime({ after });
+  if (!from) return {};
+  const { time: createdAt, id } = from;
   return {
     createdAt: { $lte: createdAt },
     $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }],

@@ -54,6 +54,7 @@ const bodies: Case[] = [
   ['too deep', text(`{${valid},"extra":${nested(40)}}`), 400, ['']],
   ['brackets upon brackets', text(nested(100_000)), 400, ['']],
   ['wrong types', text('{"title":1,"description":{}}'), 400, ['title', 'description']],
+  ['an object for an id', text(`{${valid},"workspaceId":{"toString":1}}`), 400, ['workspaceId']],
   ['null for text', text('{"title":null,"description":null}'), 400, ['title', 'description']],
   ['an array for text', text('{"title":["x"],"description":"y"}'), 400, ['title']],
   ['an operator for text', text('{"title":{"$ne":""},"description":"y"}'), 400, ['title']],
@@ -104,6 +105,29 @@ describe.each(bodies)('a body with %s', (what, options, status, fields) => {
     }
     const { body } = await owner.call<Issue[]>('GET', issues);
     expect(body).toEqual([kept]);
+  });
+});
+
+describe('the workspace in a body', () => {
+  it('is what the path says as a number, and as nothing that only reads like it', async () => {
+    const id = Number(issues.split('/')[2]);
+    const body = { title: 'Kept', description: 'Kept' };
+    const put = (workspaceId: unknown) =>
+      owner.call<ProblemBody>('PUT', `${issues}/${kept.id}`, { body: { ...body, workspaceId } });
+    expect((await put(id)).status).toBe(200);
+    for (const other of [id + 1, `${id}`, [id], [[id]], null, { toString: null }]) {
+      const { status, body: problem } = await put(other);
+      expect([status, problem.errors?.map(({ path }) => path)]).toEqual([400, ['workspaceId']]);
+    }
+  });
+
+  it('is not answered with every one of thousands of unknown fields', async () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]));
+    const { status, text: answer } = await owner.call('PUT', `${issues}/${kept.id}`, {
+      body: { assignee: { id: 1, ...many } },
+    });
+    expect(status).toBe(400);
+    expect(answer.length).toBeLessThan(20_000);
   });
 });
 
