@@ -1,17 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
 import { startDatabase } from './database.ts';
 import { environment } from './environment.ts';
 import { logger } from './logging.ts';
-import { disconnectDatabase } from './mixins/database.ts';
+import { databasePrepared, disconnectDatabase, watchDatabase } from './mixins/database.ts';
+import { announceLeaving } from './mixins/leaving.ts';
+import { takeCalls } from './mixins/nats/reachable.ts';
 import { listenAndTell } from './mixins/nats/remote-calls.ts';
+import { giveUpOpenCalls } from './mixins/open-calls.ts';
 import { closeSandbox } from './mixins/sandbox.ts';
 import { brokerOptions } from './moleculer.config.ts';
 import { brokerMiddlewares } from './services/middlewares.ts';
 import { createServices } from './services/services.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 
-/** Milliseconds after a signal at which whatever still runs is cut. */
+/** Milliseconds after a signal: when calls that are still open are answered with an error, */
+const CALLS_END_MS = 7_000;
+/** when their answers are on their way, */
+const ANSWERED_MS = 7_500;
+/** when services that have not stopped, for want of a database perhaps, are left as they are, */
+const STOPPED_MS = 8_200;
+/** and when whatever still runs is cut. */
 const STOP_WITHIN_MS = 9_000;
+const LEAST_WAIT_MS = 300;
 
 const stopTelemetry = await startTelemetry();
 const database = await startDatabase();
@@ -24,20 +35,25 @@ const stop = (exitCode: number): Promise<void> => {
 };
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGINT', () => void stop(0));
-database.onLost((why) => {
-  logger.fatal(`The embedded database has ended: ${why}`);
-  void stop(1);
-});
+database.onLost((why) => void fail(`The embedded database has ended: ${why}`));
 
 try {
   createServices(broker, environment.SERVICES);
+  await takeCalls(broker, false); // until the database is there
   await broker.start();
   await listenAndTell(broker);
+  watchDatabase((usable) => void takeCalls(broker, usable));
+  databasePrepared().catch((error: Error) => fail(error.message));
 } catch (error) {
-  logger.fatal({ err: error }, `The services did not start: ${(error as Error).message}`);
-  await stop(1);
+  await fail(`The services did not start: ${(error as Error).message}`, error);
 }
 announce();
+
+/** Ends the process, which cannot do its work, with one line that says why. */
+function fail(why: string, err?: unknown): Promise<void> {
+  logger.fatal({ err }, why);
+  return stop(1);
+}
 
 /** The one line that says the gateway takes requests; without a gateway, that the services take calls. */
 function announce(): void {
@@ -56,8 +72,13 @@ async function leave(exitCode: number): Promise<void> {
   const gateway = broker.getLocalService('api') as
     | { drain?(ms: number): Promise<void> }
     | undefined;
-  await gateway?.drain?.(STOP_WITHIN_MS - 3_000);
-  await broker.stop();
+  const began = performance.now();
+  const left = (until: number) => Math.max(until - (performance.now() - began), LEAST_WAIT_MS);
+  setTimeout(giveUpOpenCalls, CALLS_END_MS).unref();
+  announceLeaving(broker);
+  await gateway?.drain?.(ANSWERED_MS);
+  broker.options.tracking = { enabled: true, shutdownTimeout: left(ANSWERED_MS) };
+  await Promise.race([broker.stop(), sleep(left(STOPPED_MS))]);
   await closeSandbox();
   await disconnectDatabase();
   await database.stop();

@@ -5,6 +5,7 @@ import { asSystem } from '../mixins/caller.ts';
 import { Calls } from '../mixins/calls.ts';
 import { Failures } from '../mixins/failures.ts';
 import { RemoteCalls } from '../mixins/nats/remote-calls.ts';
+import { OpenCalls } from '../mixins/open-calls.ts';
 import { Results } from '../mixins/results.ts';
 import { TracedCalls } from '../mixins/tracing/calls.ts';
 import { Validation } from '../mixins/validation.ts';
@@ -29,7 +30,8 @@ export const roles = new RoleCache(
 
 /**
  * What surrounds every action, innermost first: the answer held against the contract, parameters
- * checked, access checked, failures made presentable; and how calls find who answers them.
+ * checked, access checked, failures made presentable, none left without an answer; and how calls find
+ * who answers them.
  */
 export function brokerMiddlewares(): Middleware[] {
   return [
@@ -42,6 +44,7 @@ export function brokerMiddlewares(): Middleware[] {
         (await ask('identity.isOwnAddress', { userId, email })).own,
     }),
     Failures,
+    OpenCalls,
     ...(environment.METRICS_PORT === undefined ? [] : [CallFigures]),
     ...(environment.NATS_URL ? [RemoteCalls()] : []),
     TracedCalls, // around the way that calls take, so that none goes without

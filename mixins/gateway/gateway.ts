@@ -30,6 +30,8 @@ export interface GatewayOptions {
   port: number;
   host: string;
   corsOrigins: readonly string[];
+  /** Milliseconds for which a gateway that stops says that it is not ready before its port closes. */
+  noticeMs: number;
   /** Files served beside the operations, by their exact path. */
   assets: Readonly<Record<string, Asset>>;
   logger: Logger;
@@ -110,7 +112,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
       ],
     },
     created(this: GatewayService) {
-      this.draining = new Draining();
+      this.draining = new Draining(options.noticeMs);
       answerBrokenRequests(this.server, options.logger);
     },
     actions: { listAliases: false, addRoute: false, removeRoute: false },

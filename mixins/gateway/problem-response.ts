@@ -4,6 +4,7 @@ import {
   DeadlinePassed,
   type FieldFault,
   InternalError,
+  type Problem,
   type ProblemType,
   Unavailable,
 } from '../problem.ts';
@@ -13,6 +14,7 @@ export interface ProblemAnswer {
   detail: string;
   errors?: readonly FieldFault[];
   retryAfter?: number;
+  members?: Readonly<Record<string, unknown>>;
 }
 
 /** Moleculer's own failures on the way to an action: nobody there, too long, gone. */
@@ -38,7 +40,7 @@ export function problemAnswer(
   named: ReadonlyMap<string, ProblemType>,
 ): ProblemAnswer {
   if (!(error instanceof Errors.MoleculerError)) return hidden(InternalError);
-  const data = error.data as { errors?: readonly FieldFault[]; retryAfter?: number } | undefined;
+  const data = error.data as Partial<Problem['data']> | undefined;
   const type = named.get(error.type);
   if (type) {
     return {
@@ -46,6 +48,7 @@ export function problemAnswer(
       detail: error.message,
       ...(Array.isArray(data?.errors) ? { errors: data.errors } : {}),
       ...(data?.retryAfter ? { retryAfter: data.retryAfter } : {}),
+      ...(data?.members ? { members: data.members } : {}),
     };
   }
   const gone = error.code === Unavailable.status ? Unavailable : InternalError;
@@ -61,7 +64,8 @@ function hidden(type: ProblemType): ProblemAnswer {
 }
 
 /** The document of a failure (RFC 9457). */
-export function problemBody(requestId: string, { type, detail, errors }: ProblemAnswer): string {
+export function problemBody(requestId: string, answer: ProblemAnswer): string {
+  const { type, detail, errors, members } = answer;
   return JSON.stringify({
     type: `urn:problem:${type.code.toLowerCase().replaceAll('_', '-')}`,
     title: type.title,
@@ -70,6 +74,7 @@ export function problemBody(requestId: string, { type, detail, errors }: Problem
     instance: requestId,
     code: type.code,
     ...(errors && type.status === 400 ? { errors } : {}),
+    ...members,
   });
 }
 

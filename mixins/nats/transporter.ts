@@ -7,6 +7,7 @@ import { ConnectionLog } from './connection-log.ts';
 import { NobodyThere } from './nobody-there.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
 import { noAnswer, pendingOf, takePending } from './pending.ts';
+import { upTopic } from './reachable.ts';
 
 /** For so long after NATS is back the answers to what was asked before are waited for: nobody has the rest. */
 const LOST_AFTER_MS = 2_500;
@@ -30,6 +31,7 @@ export class NatsTransporter extends Transporters.NATS {
   readonly #connection: ConnectionOptions;
   #inbox = '';
   #isLeaving = false;
+  #takesCalls = true;
 
   constructor(connection: ConnectionOptions) {
     super();
@@ -112,7 +114,8 @@ export class NatsTransporter extends Transporters.NATS {
     const left = [...this.#queues].filter(([topic]) => !wanted.has(topic));
     for (const [topic, { queue, command }] of wanted) {
       if (this.#queues.has(topic)) continue;
-      const callback = (_: unknown, msg: Msg) => void this.receive(command, Buffer.from(msg.data));
+      const callback = (_: unknown, msg: Msg) =>
+        command === 'UP' ? msg.respond() : void this.receive(command, Buffer.from(msg.data));
       this.#queues.set(topic, this.client.subscribe(topic, { queue, callback }));
     }
     for (const [topic] of left) this.#queues.delete(topic);
@@ -123,9 +126,17 @@ export class NatsTransporter extends Transporters.NATS {
     await Promise.race([drained.catch(() => undefined), sleep(GOODBYE_MS, undefined, UNREF)]);
   }
 
+  /** Who cannot do the work does not ask for it: NATS gives it to others, or says that nobody is there. */
+  async takeCalls(takes: boolean): Promise<void> {
+    this.#takesCalls = takes;
+    await this.makeBalancedSubscriptions();
+  }
+
   #wantedQueues(): Map<string, { queue: string; command: string }> {
     const wanted = new Map<string, { queue: string; command: string }>();
+    if (!this.#takesCalls) return wanted;
     for (const { name, actions, events } of this.broker.getLocalNodeInfo().services) {
+      wanted.set(upTopic(this.prefix, name), { queue: name, command: 'UP' });
       for (const action of Object.keys(actions ?? {})) {
         wanted.set(`${this.prefix}.REQB.${action}`, { queue: action, command: 'REQ' });
       }

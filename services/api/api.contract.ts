@@ -14,7 +14,7 @@ export const apiContract = defineContract('api', 'Health and reference of the se
   ready: action({
     summary: 'Whether the service can take requests, by dependency',
     description:
-      'Every service and the database. Answers 503 while one is away or the process stops.',
+      'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies` while one is away or the process stops.',
     route: 'GET /health/ready',
     access: { who: 'public' },
     result: z.strictObject({

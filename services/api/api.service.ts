@@ -1,5 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
-import { environment } from '../../environment.ts';
+import { environment, stopNoticeMs } from '../../environment.ts';
 import { logger } from '../../logging.ts';
 import { asSystem, type Caller } from '../../mixins/caller.ts';
 import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
@@ -38,6 +38,7 @@ export function apiService(): ServiceSchema {
         port: environment.PORT,
         host: environment.HOST,
         corsOrigins: environment.CORS_ORIGINS,
+        noticeMs: stopNoticeMs,
         assets: docsAssets,
         logger,
         identify: (contract, headers, query) => callers.identify(contract, headers, query),

@@ -1,24 +1,40 @@
 import type { ServiceBroker } from 'moleculer';
 import { isDatabaseUp } from '../../mixins/database.ts';
+import { isAskedFor, isNatsUp } from '../../mixins/nats/reachable.ts';
 import { Problem } from '../../mixins/problem.ts';
 import { contracts } from '../contracts.ts';
 import { NotReady } from './api.problems.ts';
 
 type State = 'up' | 'down';
+type Dependencies = Record<string, State>;
 
-/** The state of each dependency, or 503 when one is down. */
+/** The state of each dependency, or 503 with the same when one is down or the process stops. */
 export async function readiness(
   broker: ServiceBroker,
   draining: boolean,
-): Promise<{ status: 'up'; dependencies: Record<string, State> }> {
-  const dependencies: Record<string, State> = { database: (await isDatabaseUp()) ? 'up' : 'down' };
-  if (broker.transit) dependencies.nats = broker.transit.tx.connected ? 'up' : 'down';
-  const running = new Set(
-    broker.registry.getServiceList({ onlyAvailable: true }).map(({ name }) => name),
-  );
-  for (const { name } of contracts) dependencies[name] = running.has(name) ? 'up' : 'down';
+): Promise<{ status: 'up'; dependencies: Dependencies }> {
+  const dependencies = await dependenciesOf(broker);
   const down = Object.keys(dependencies).filter((name) => dependencies[name] === 'down');
-  if (draining) throw new Problem(NotReady, 'The process is stopping.', { retryAfter: 1 });
-  if (down.length) throw new Problem(NotReady, `Down: ${down.join(', ')}.`, { retryAfter: 1 });
+  const why = draining ? 'The process is stopping.' : `Down: ${down.join(', ')}.`;
+  if (draining || down.length) {
+    throw new Problem(NotReady, why, { retryAfter: 1, members: { dependencies } });
+  }
   return { status: 'up', dependencies };
+}
+
+/** All are asked at once: who asks us waits no longer than for the slowest. */
+async function dependenciesOf(broker: ServiceBroker): Promise<Dependencies> {
+  const states: [string, Promise<boolean>][] = [
+    ['database', isDatabaseUp()],
+    ...(broker.transit ? [['nats', isNatsUp(broker)] as [string, Promise<boolean>]] : []),
+    ...contracts.map(({ name }) => [name, isServiceUp(broker, name)] as [string, Promise<boolean>]),
+  ];
+  const all = states.map(async ([name, up]) => [name, (await up) ? 'up' : 'down'] as const);
+  return Object.fromEntries(await Promise.all(all));
+}
+
+async function isServiceUp(broker: ServiceBroker, service: string): Promise<boolean> {
+  if (broker.getLocalService(service)) return true;
+  const known = broker.registry.getServiceList({ onlyAvailable: true });
+  return known.some(({ name }) => name === service) && (await isAskedFor(broker, service));
 }

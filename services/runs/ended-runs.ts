@@ -3,10 +3,19 @@ import { repeat } from './worker/repeat.ts';
 
 /** How often runs that are waited for are looked up, in case the news of their end was lost. */
 const LOOK_MS = 2_000;
+/** A process that says it leaves is gone after so long; its name may then be another's. */
+const GONE_AFTER_MS = 10_000;
+
+interface Waiting {
+  /** The process whose client waits. */
+  for: string | null;
+  settle: () => void;
+}
 
 /** Requests that wait for the end of a run. */
 export class EndedRuns {
-  readonly #waiting = new Map<number, Set<() => void>>();
+  readonly #waiting = new Map<number, Set<Waiting>>();
+  readonly #leaving = new Set<string | null>();
   readonly #stop: () => void;
   #closed = false;
 
@@ -14,26 +23,36 @@ export class EndedRuns {
     this.#stop = repeat(LOOK_MS, () => this.#look(), failed);
   }
 
-  /** Resolves when the run has ended, after `ms` milliseconds, or when the process stops. */
-  until(runId: number, ms: number): Promise<void> {
-    if (this.#closed) return Promise.resolve();
+  /** Resolves when the run has ended, after `ms` milliseconds, or when this process or the asking one leaves. */
+  until(runId: number, ms: number, nodeID: string | null): Promise<void> {
+    if (this.#closed || this.#leaving.has(nodeID)) return Promise.resolve();
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(runId) ?? new Set();
       this.#waiting.set(runId, waiting);
       const settle = () => {
         clearTimeout(timer);
-        waiting.delete(settle);
+        waiting.delete(one);
         if (!waiting.size) this.#waiting.delete(runId);
         resolve();
       };
       const timer = setTimeout(settle, ms);
-      waiting.add(settle);
+      const one: Waiting = { for: nodeID, settle };
+      waiting.add(one);
     });
   }
 
   /** The news that a run has ended. */
   tell(runId: number): void {
-    for (const settle of this.#waiting.get(runId) ?? []) settle();
+    for (const { settle } of this.#waiting.get(runId) ?? []) settle();
+  }
+
+  /** That process leaves: its clients are to be answered while it can still do so. */
+  leave(nodeID: string | null): void {
+    this.#leaving.add(nodeID);
+    setTimeout(() => this.#leaving.delete(nodeID), GONE_AFTER_MS).unref();
+    for (const waiting of [...this.#waiting.values()].flatMap((all) => [...all])) {
+      if (waiting.for === nodeID) waiting.settle();
+    }
   }
 
   /** Nobody waits any longer. */

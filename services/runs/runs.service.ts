@@ -1,6 +1,7 @@
-import type { ServiceSchema } from 'moleculer';
+import type { Context, ServiceSchema } from 'moleculer';
 import { actorOf } from '../../mixins/caller.ts';
 import { Database } from '../../mixins/database.ts';
+import { PROCESS_LEAVING } from '../../mixins/leaving.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
 import { RunTallyModel } from '../../models/run-tally.model.ts';
@@ -25,7 +26,6 @@ type News = { params: { runId: number } };
 /** Runs of flows: the durable engine, what it did, and what that comes to. */
 export function runsService(): ServiceSchema {
   let engine: Engine;
-  const leave = () => engine.leave();
   const tools: StartTools = {
     planOf: (version, content) => engine.plans.planOf(version, 'start', content),
     validateInput: validateInTurn,
@@ -45,13 +45,13 @@ export function runsService(): ServiceSchema {
     actions: implement(
       runsContract,
       {
-        async start({ params, meta }) {
+        async start({ params, meta, nodeID }) {
           const { flowId, versionId, input, wait } = params;
           const version = await engine.versionOf(flowId, versionId);
           const { caller, traceparent } = meta;
           const order = { input, versionId, startedBy: actorOf(caller), traceparent };
           const run = await prepareRun(version, order, tools);
-          const ended = wait ? engine.ended.until(run._id, wait) : null;
+          const ended = wait ? engine.ended.until(run._id, wait, nodeID) : null;
           const stored = await storeRun(run);
           engine.announce('run.ready', run._id);
           if (!ended) return showRun(stored);
@@ -88,18 +88,16 @@ export function runsService(): ServiceSchema {
       'run.ready': () => engine.wake(),
       'run.ended': ({ params }: News) => engine.ended.tell(params.runId),
       'run.cancel-requested': ({ params }: News) => engine.cancel(params.runId),
+      // A gateway lets requests end before it stops; those that wait for a run shall not hold it up.
+      [PROCESS_LEAVING](ctx: Context) {
+        if (ctx.nodeID === this.broker.nodeID) engine.leave();
+        else engine.ended.leave(ctx.nodeID);
+      },
     },
     created() {
       engine = new Engine(this.broker);
-      // The gateway lets requests end before services stop; those that wait for a run shall not hold it up.
-      process.once('SIGTERM', leave);
-      process.once('SIGINT', leave);
     },
     started: () => engine.start(),
-    async stopped() {
-      process.off('SIGTERM', leave);
-      process.off('SIGINT', leave);
-      await engine.stop();
-    },
+    stopped: () => engine.stop(),
   };
 }

@@ -1,3 +1,4 @@
+import { Cable } from '../helpers/cable.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { TestNats } from '../helpers/nats.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
@@ -32,7 +33,9 @@ beforeAll(async () => {
 afterAll(stopServers);
 
 const ready = (): Promise<Answer<Readiness>> => request<Readiness>(url, 'GET', '/health/ready');
-const detail = async () => (await ready()).body.detail;
+const stateOf = async (name: string) => (await ready()).body.dependencies[name];
+/** As long as no heartbeat has to be missed for it. */
+const SOON_MS = 8_000;
 
 /** The same system all along: what one test leaves is where the next begins. */
 describe('a system whose parts come late, go away and come back', () => {
@@ -43,7 +46,11 @@ describe('a system whose parts come late, go away and come back', () => {
     const { status, headers, body } = await ready();
     expect([status, body.code]).toEqual([503, 'NOT_READY']);
     expect(headers['retry-after']).toBe('1');
-    for (const name of ['database', 'nats', 'issues']) expect(body.detail).toContain(name);
+    for (const name of ['database', 'nats', 'issues']) {
+      expect(body.detail).toContain(name);
+      expect(body.dependencies[name]).toBe('down');
+    }
+    expect(body.dependencies.api).toBe('up');
     expect((await request(url, 'GET', '/health/live')).status).toBe(200);
     const answer = await request<ProblemBody>(url, 'POST', '/auth/sign-in', {
       body: { email: 'ada@example.com', password: 'x' },
@@ -52,9 +59,11 @@ describe('a system whose parts come late, go away and come back', () => {
     expect(answer.headers['retry-after']).toBe('1');
   });
 
-  it('goes on when NATS comes; the database alone is missing then', async () => {
+  it('goes on when NATS comes; nobody asks for what takes the database', async () => {
     await nats.start();
-    await waitFor('the services', async () => (await detail()) === 'Down: database.');
+    await waitFor('NATS', async () => (await stateOf('nats')) === 'up');
+    const { body } = await ready();
+    expect(body.dependencies).toMatchObject({ database: 'down', api: 'up', issues: 'down' });
     const answer = await request<ProblemBody>(url, 'POST', '/auth/sign-in', {
       body: { email: 'ada@example.com', password: 'x' },
     });
@@ -72,11 +81,18 @@ describe('a system whose parts come late, go away and come back', () => {
 
   it('answers 503 while NATS is away and goes on by itself', async () => {
     await nats.kill();
-    await waitFor('the news', async () => (await detail())?.includes('nats'));
+    await waitFor('the news', async () => (await stateOf('nats')) === 'down');
     const { status, headers } = await owner.call('GET', issues);
     expect([status, headers['retry-after']]).toEqual([503, '1']);
     await nats.start();
     await waitFor('an answer', async () => (await owner.call('GET', issues)).status === 200);
+  });
+
+  it('knows that NATS does not answer, though the connection is there', async () => {
+    nats.signal('SIGSTOP');
+    expect(await stateOf('nats')).toBe('down');
+    nats.signal('SIGCONT');
+    await untilReady(url);
   });
 
   it('refuses with 413 what would be too large for NATS, and its connections hold', async () => {
@@ -102,5 +118,41 @@ describe('a system whose parts come late, go away and come back', () => {
     stopping = false;
     await Promise.all(clients);
     expect(statuses).toEqual(new Set([200, 201]));
+  });
+
+  it('asks no process that has lost its database, or not got it yet', async () => {
+    const cable = new Cable(databasePort);
+    await cable.mend();
+    await cable.cut();
+    const part = startProcess({
+      DATA_DIR: dataDir,
+      MONGODB_URI: `mongodb://127.0.0.1:${cable.port}/?directConnection=true`,
+      NATS_URL: nats.url,
+      SERVICES: 'identity,workspaces,issues',
+    });
+    await part.ready;
+    for (let n = 0; n < 30; n++) expect((await owner.call('GET', issues)).status).toBe(200);
+
+    await cable.mend();
+    parts[2]?.signal('SIGTERM'); // the other one of its kind
+    expect(await parts[2]?.exited).toBe(0);
+    await waitFor('the database there', async () => (await stateOf('issues')) === 'up');
+    expect((await owner.call('GET', issues)).status).toBe(200);
+
+    await cable.cut();
+    await waitFor('its leaving', async () => (await stateOf('issues')) === 'down');
+    const refused = await owner.call('GET', issues);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    await cable.mend();
+    await untilReady(url);
+    expect((await owner.call('GET', issues)).status).toBe(200);
+    part.signal('SIGTERM');
+    expect(await part.exited).toBe(0);
+    await cable.cut();
+  });
+
+  it('reports a service whose processes have died before a heartbeat is missed', async () => {
+    for (const part of parts.slice(3)) part.signal('SIGKILL');
+    await waitFor('the news', async () => (await stateOf('flows')) === 'down', SOON_MS);
   });
 });

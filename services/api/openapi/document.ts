@@ -16,6 +16,11 @@ const PROBLEM: JsonSchema = {
     detail: { type: 'string', description: 'One sentence for a person' },
     instance: { type: 'string', description: 'The request id' },
     code: { type: 'string', examples: ['INVALID_REQUEST'] },
+    dependencies: {
+      type: 'object',
+      description: 'Of a service that is not ready: `up` or `down`, by dependency',
+      additionalProperties: { type: 'string', enum: ['up', 'down'] },
+    },
     errors: {
       type: 'array',
       items: {

@@ -1,3 +1,4 @@
+// @ts-expect-error the driver has no types for what it does not export
 import { isRetryableReadError, isStateChangeError } from 'mongodb/lib/error.js';
 import { mongo } from 'mongoose';
 import { isDatabaseAway } from '../../../mixins/failures.ts';

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProblemBody } from '../helpers/http.ts';
+import { request } from '../helpers/http.ts';
+import { createWorkspace, register } from '../helpers/people.ts';
+import { startProcess } from '../helpers/process.ts';
+import { createFlow, startRun } from '../helpers/runs.ts';
+import { dataFolder, startServer, stopServers } from '../helpers/server.ts';
+import { startDatabase } from '../helpers/spread.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+afterAll(stopServers);
+
+const RESTS = 'do:\n  - rest: { wait: { minutes: 10 } }\n';
+
+describe('SIGTERM', () => {
+  it('answers who waits for a run with the run as it is, and ends well', async () => {
+    const server = await startServer();
+    const owner = await register(server.url);
+    const flowId = await createFlow(owner, await createWorkspace(owner), RESTS);
+    const waiting = startRun(owner, flowId, { wait: 30_000 });
+    const path = `/flows/${flowId}/runs`;
+    await waitFor('the run', async () => (await owner.call<unknown[]>('GET', path)).body.length);
+    const stopped = server.stop();
+    const { status, body } = await waiting;
+    expect([status, body.status]).toEqual([202, 'WAITING']);
+    expect(await stopped).toBe(0);
+  });
+
+  it('is told to load balancers before the port closes, for as long as is set', async () => {
+    const server = await startServer({ env: { STOP_NOTICE_MS: '4000' } });
+    server.signal('SIGTERM');
+    await sleep(1_000); // longer than unless set
+    const { status, body } = await request<ProblemBody & { dependencies: object }>(
+      server.url,
+      'GET',
+      '/health/ready',
+    );
+    expect([status, body.code, body.detail]).toEqual([
+      503,
+      'NOT_READY',
+      'The process is stopping.',
+    ]);
+    expect(body.dependencies).toMatchObject({ database: 'up', issues: 'up' });
+    expect(await server.exited).toBe(0);
+  });
+
+  it('answers 504 to what does not end in time, in time', async () => {
+    const database = await startDatabase(dataFolder());
+    const part = startProcess({ DATA_DIR: dataFolder(), MONGODB_URI: database.uri });
+    const url = (await part.ready) ?? '';
+    const owner = await register(url);
+    const issues = `/workspaces/${await createWorkspace(owner)}/issues`;
+    database.process.kill('SIGSTOP');
+    const writing = owner.call<ProblemBody>('POST', issues, {
+      body: { title: 'x', description: '' },
+    });
+    await sleep(500); // so that it has arrived
+    part.signal('SIGTERM');
+    const { status, body } = await writing;
+    expect([status, body.code]).toEqual([504, 'DEADLINE_PASSED']);
+    expect(await part.exited).toBe(0);
+  });
+});
