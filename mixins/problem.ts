@@ -80,14 +80,24 @@ export const noWorkspace = (id: number): Problem =>
 export const tokenNeeded = (): Problem =>
   new Problem(Unauthenticated, 'A valid token is needed: Authorization: Bearer <token>.');
 
-/** A 400 that names what is wrong, field by field. */
-export const invalidRequest = (errors: readonly FieldFault[]): Problem =>
-  new Problem(InvalidRequest, summary(errors), { errors });
+/** Faults that are told of one request, and characters of a path: the rest would say no more. */
+export const MOST_FAULTS = 100;
+export const LONGEST_PATH = 100;
 
-function summary(errors: readonly FieldFault[]): string {
-  const [first] = errors;
+const shortened = (fault: FieldFault): FieldFault =>
+  fault.path.length > LONGEST_PATH
+    ? { ...fault, path: fault.path.slice(0, LONGEST_PATH).toWellFormed() }
+    : fault;
+
+/** A 400 that names what is wrong, field by field. */
+export function invalidRequest(faults: readonly FieldFault[]): Problem {
+  const errors = faults.slice(0, MOST_FAULTS).map(shortened);
+  return new Problem(InvalidRequest, summary(errors, faults.length), { errors });
+}
+
+function summary([first]: readonly FieldFault[], count: number): string {
   if (!first) return 'The request is not valid.';
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const more = count > 1 ? ` (and ${count - 1} more)` : '';
   return `${first.path || first.in}: ${first.message}${more}`;
 }
 
