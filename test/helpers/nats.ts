@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { exitOf } from './process.ts';
 import { waitFor } from './wait.ts';
@@ -59,6 +60,14 @@ export class TestNats {
 
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
+  }
+
+  /** Makes it stand still; none of its threads runs any more when this resolves. */
+  async freeze(): Promise<void> {
+    this.signal('SIGSTOP');
+    const tasks = `/proc/${this.#child?.pid}/task`;
+    const stands = (id: string) => /\) [tT] /.test(readFileSync(`${tasks}/${id}/stat`, 'utf8'));
+    await waitFor('nats-server to stand still', () => readdirSync(tasks).every(stands));
   }
 
   async kill(): Promise<void> {

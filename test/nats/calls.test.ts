@@ -6,6 +6,7 @@ import {
   type ServiceBroker,
   type ServiceSchema,
 } from 'moleculer';
+import { ErrorCode, type NatsError } from 'nats';
 import { InvalidRequest, Problem } from '../../mixins/problem.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { brokerOn, transporterOf } from '../helpers/brokers.ts';
@@ -19,6 +20,8 @@ const DEADLINE = brokerOptions.requestTimeout ?? 0;
 let nats: TestNats;
 let caller: ServiceBroker;
 let callee: ServiceBroker;
+/** All of them; some have calls that never end. */
+const callees: ServiceBroker[] = [];
 /** How often each action was carried out. */
 const done: Record<string, number> = {};
 let letGo: (() => void) | undefined;
@@ -68,12 +71,22 @@ const things: ServiceSchema = {
 
 async function startCallee(): Promise<void> {
   callee = brokerOn(nats.url, 'callee').broker;
+  callees.push(callee);
   callee.createService(things);
   await callee.start();
 }
 
 /** As a process that was killed: its socket is gone, and nobody was told. */
-const cutOffCallee = (): Promise<void> => transporterOf(callee).disconnect();
+async function cutOffCallee(): Promise<void> {
+  await transporterOf(callee).disconnect();
+  const { client, prefix } = transporterOf(caller);
+  const isUnheard = (): Promise<boolean> | undefined =>
+    client?.request(`${prefix}.PONG.callee`, undefined, { timeout: 100 }).then(
+      () => false,
+      ({ code }: NatsError) => code === ErrorCode.NoResponders,
+    );
+  await waitFor('nats-server to know', isUnheard);
+}
 
 beforeAll(async () => {
   nats = await TestNats.start();
@@ -86,7 +99,8 @@ beforeAll(async () => {
   await Promise.all([caller.waitForServices('things'), callee.waitForServices('home')]);
 });
 afterAll(async () => {
-  await Promise.all([caller.stop(), callee.stop()]);
+  for (const { options } of callees) options.tracking = { enabled: true, shutdownTimeout: 1 };
+  await Promise.all([caller, ...callees].map((broker) => broker.stop()));
   await killNats();
 });
 
@@ -171,7 +185,7 @@ test('an answer that is ready while NATS is away comes when NATS is back', async
 test('a write that died within nats-server is given up soon after its return, and not made again', async () => {
   await waitFor('the connections', connected);
   const before = done.write;
-  nats.signal('SIGSTOP');
+  await nats.freeze();
   const since = performance.now();
   const failure = failureOf(caller.call('things.write'));
   await waitFor('the call', () => caller.transit?.pendingRequests.size === 1);
