@@ -19,7 +19,13 @@ export interface OutboundOptions {
 export interface OutboundRequest {
   method: string;
   url: string;
+  /** Those that were given to whoever sends this: another origin gets none that may be a credential. */
   headers?: Readonly<Headers>;
+  /**
+   * Those of the sender itself, which `headers` can't replace: what makes a repeat known, what it is a
+   * part of. They go wherever the request is redirected to, so that there must be no secret in them.
+   */
+  ownHeaders?: Readonly<Headers>;
   /** Text is sent as UTF-8. */
   body?: string | Uint8Array | null;
   /** Milliseconds for all of it: names, connections, redirections, the body. */
@@ -85,13 +91,14 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
 }
 
 function firstHop(
-  { method, url, headers = {}, body = null }: OutboundRequest,
+  { method, url, headers = {}, ownHeaders = {}, body = null }: OutboundRequest,
   userAgent: string,
 ): Hop {
   if (!METHOD.test(method) || REFUSED_METHODS.has(method)) {
     throw new OutboundError('INVALID_REQUEST', 'The method is not one that can be sent.');
   }
-  return { method, url: parseTarget(url), headers: checkedHeaders(headers, userAgent), body };
+  const target = parseTarget(url);
+  return { method, url: target, ...checkedHeaders(headers, ownHeaders, userAgent), body };
 }
 
 /** Sends a request and what its answers redirect it to, every hop checked anew. */
@@ -128,12 +135,12 @@ async function sendHop(
   hop: Hop,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  const { method, url, headers, body } = hop;
+  const { method, url, headers, ownHeaders, body } = hop;
   const answer = await agent.request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: method as Dispatcher.HttpMethod,
-    headers,
+    headers: { ...headers, ...ownHeaders },
     body,
     signal,
   });

@@ -24,7 +24,7 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** What another origin may see. Whatever else was set may be a credential, whatever its name. */
+/** What another origin may see of those. Whatever else was set may be a credential, whatever its name. */
 const OF_NO_ORIGIN = new Set([
   'accept',
   'accept-encoding',
@@ -37,20 +37,35 @@ const OF_NO_ORIGIN = new Set([
 
 const invalid = (message: string) => new OutboundError('INVALID_REQUEST', message);
 
-/** The request's headers by lower-case name, or an error that names what is wrong with one. */
-export function checkedHeaders(given: Readonly<Headers>, userAgent: string): Headers {
-  const entries = Object.entries(given).map(([name, value]): [string, string] => {
-    assertHeader(name, value);
-    return [name.toLowerCase(), value.trim()];
-  });
+/**
+ * A request's headers by lower-case name, those that were `given` apart from the sender's `own`, or an
+ * error that names what is wrong with one.
+ */
+export function checkedHeaders(
+  given: Readonly<Headers>,
+  own: Readonly<Headers>,
+  userAgent: string,
+): { headers: Headers; ownHeaders: Headers } {
+  const entries = entriesOf(given);
+  const ownHeaders = Object.fromEntries(entriesOf(own));
   const headers = Object.fromEntries(entries);
-  const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
-  if (entries.length > MOST_HEADERS || bytes > MOST_BYTES) {
+  const all = [...entries, ...Object.entries(ownHeaders)];
+  const bytes = all.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  if (all.length > MOST_HEADERS || bytes > MOST_BYTES) {
     throw invalid('The request has too many headers.');
   }
   if (Object.keys(headers).length < entries.length) throw invalid('A header is given twice.');
-  return { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br', ...headers };
+  const taken = Object.keys(headers).find((name) => Object.hasOwn(ownHeaders, name));
+  if (taken) throw invalid(`The header ${taken} cannot be set: it belongs to the sender.`);
+  const usual = { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br' };
+  return { headers: { ...usual, ...headers }, ownHeaders };
 }
+
+const entriesOf = (headers: Readonly<Headers>): [string, string][] =>
+  Object.entries(headers).map(([name, value]) => {
+    assertHeader(name, value);
+    return [name.toLowerCase(), value.trim()];
+  });
 
 function assertHeader(name: string, value: unknown): void {
   if (!NAME.test(name)) {

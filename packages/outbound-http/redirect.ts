@@ -7,6 +7,8 @@ export interface Hop {
   method: string;
   url: URL;
   headers: Headers;
+  /** The sender's own, which go to every origin. */
+  ownHeaders: Headers;
   body: string | Uint8Array | null;
 }
 
@@ -21,7 +23,7 @@ export function nextHop(hop: Hop, answer: Dispatcher.ResponseData): Hop | null {
   const sameOrigin = url.origin === hop.url.origin;
   const headers = sameOrigin ? hop.headers : withoutCredentials(hop.headers);
   return becomesGet(hop.method, status)
-    ? { method: 'GET', url, headers: withoutContent(headers), body: null }
+    ? { ...hop, method: 'GET', url, headers: withoutContent(headers), body: null }
     : { ...hop, url, headers };
 }
 

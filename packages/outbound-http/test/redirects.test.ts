@@ -76,6 +76,32 @@ test('sends no credential to another origin, nor back again', async () => {
   }
 });
 
+test("sends the sender's own headers everywhere, under names that nothing else can have", async () => {
+  const other = await listen((_req, res) => res.end());
+  const away = await listen(redirectTo(other.url, 308));
+  const client = clientFor([away, other]);
+  const ownHeaders = { 'Idempotency-Key': '1/do/0//1', traceparent: '00-1-2-01' };
+  await client.send({
+    ...get(away.url),
+    method: 'POST',
+    headers: { 'X-Api-Key': 's' },
+    ownHeaders,
+  });
+  expect(away.requests[0]?.headers['x-api-key']).toBe('s');
+  for (const { requests } of [away, other]) {
+    expect(requests[0]?.headers).toMatchObject({
+      'idempotency-key': '1/do/0//1',
+      traceparent: '00-1-2-01',
+    });
+  }
+  expect(other.requests[0]?.headers['x-api-key']).toBeUndefined();
+  const headers = { 'IDEMPOTENCY-KEY': 'secret' };
+  await expect(client.send({ ...get(other.url), headers, ownHeaders })).rejects.toMatchObject({
+    kind: 'INVALID_REQUEST',
+    message: expect.stringContaining('idempotency-key'),
+  });
+});
+
 test.each([
   [301, 'POST', 'GET', ''],
   [302, 'POST', 'GET', ''],

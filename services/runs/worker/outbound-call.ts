@@ -56,9 +56,10 @@ export async function outboundCall(
   try {
     const { method, url, body } = effect;
     const response = await asSpan(effect, (traceparent) => {
-      const headers = headersOf(effect, options.idempotencyKey, traceparent);
+      const { headers } = effect;
+      const ownHeaders = ownHeadersOf(effect, options.idempotencyKey, traceparent);
       const { signal } = options;
-      return client.send({ method, url, headers, body, timeoutMs, signal, maxBytes });
+      return client.send({ method, url, headers, ownHeaders, body, timeoutMs, signal, maxBytes });
     });
     return { kind: 'succeeded', value: httpOutput(effect, response) };
   } catch (error) {
@@ -69,10 +70,10 @@ export async function outboundCall(
   }
 }
 
-/** The flow's own headers, what makes a repeat known, and the trace unless the flow names one. */
-function headersOf({ headers }: HttpEffect, idempotencyKey: string, traceparent: string) {
+/** What makes a repeat known, and the trace unless the flow names one. */
+function ownHeadersOf({ headers }: HttpEffect, idempotencyKey: string, traceparent: string) {
   const named = Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent');
-  return { ...(named ? {} : { traceparent }), ...headers, 'idempotency-key': idempotencyKey };
+  return { 'idempotency-key': idempotencyKey, ...(named ? {} : { traceparent }) };
 }
 
 /** Path and query stay out of the span: they may hold what is secret. */

@@ -70,8 +70,8 @@ test('an outage longer than the lease: the run goes on all the same', async () =
   worker = workerOf({
     logger: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     plan: callsTo('/a', '/b'),
-    send: async ({ headers }) => {
-      sent.push(String(headers?.['idempotency-key']));
+    send: async ({ ownHeaders }) => {
+      sent.push(String(ownHeaders?.['idempotency-key']));
       if (sent.length === 1) await outage(6_000);
     },
   });

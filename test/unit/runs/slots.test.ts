@@ -79,8 +79,8 @@ test.each([1, 4])(
     const worker = workerOf({
       plan: callsTo('/a'),
       concurrency,
-      send: async ({ signal, headers }) => {
-        const key = String(headers?.['idempotency-key']);
+      send: async ({ signal, ownHeaders }) => {
+        const key = String(ownHeaders?.['idempotency-key']);
         const run = await runOf(Number(key.split('/')[0]));
         if (run.workspaceId === OTHER) return 'fine';
         hanging.add(key);

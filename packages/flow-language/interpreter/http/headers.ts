@@ -1,48 +1,26 @@
 import type { Value } from '../host.ts';
 import { flowError } from '../problem.ts';
 
-/** `token` and `field-value` of RFC 9110, 5.1 and 5.5. */
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Belong to the connection or to us. */
-const OURS = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'idempotency-key',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-/** By lower-case name; null and undefined leave a header out. Throws `EXPRESSION_FAILED`. */
+/**
+ * Headers as texts by lower-case name; null and undefined leave one out. Throws `EXPRESSION_FAILED` for
+ * what is no text. Which names and values a header may have is for who sends it.
+ */
 export function headersOf(headers: Value): Record<string, string> {
   if (headers === undefined || headers === null) return {};
   if (typeof headers !== 'object' || Array.isArray(headers))
     throw refuse('the headers are no object');
-  const result: Record<string, string> = {};
-  for (const [given, value] of Object.entries(headers)) {
-    if (value === null) continue;
-    if (!NAME.test(given)) throw refuse('a header name holds other signs than names may');
-    const name = given.toLowerCase();
-    if (OURS.has(name)) throw refuse(`the header ${name} can't be set`);
-    if (typeof value === 'object') throw refuse(`the header ${name} is no text`);
-    const text = String(value).trim();
-    if (!VALUE.test(text)) throw refuse(`the header ${name} holds other signs than headers may`);
-    Object.defineProperty(result, name, {
-      value: text,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
-  return result;
+  const given = Object.entries(headers).filter(([, value]) => value !== null);
+  const texts = given.map(([name, value]): [string, string] => {
+    if (typeof value === 'object') throw refuse(`the header ${shown(name)} is no text`);
+    return [name.toLowerCase(), String(value).trim()];
+  });
+  if (new Set(texts.map(([name]) => name)).size < texts.length)
+    throw refuse('a header is given twice');
+  return Object.fromEntries(texts);
 }
+
+const LONGEST_NAME = 100;
+const shown = (name: string): string => JSON.stringify(name.slice(0, LONGEST_NAME).toWellFormed());
 
 function refuse(detail: string) {
   return flowError('expression', 'EXPRESSION_FAILED', detail);
