@@ -7,6 +7,9 @@ import { flowError } from '../problem.ts';
 
 const LONGEST_PLACE = 500;
 
+/** JSON's own types (RFC 8259; `text/json` is an old one) and all that say so by `+json` (RFC 6839). */
+const JSON_TYPE = /^\s*(?:(?:application|text)\/json|[^\s/;]+\/[^\s/;]+\+json)\s*$/i;
+
 export interface HttpResponse {
   status: number;
   /** By lower-case name. */
@@ -47,9 +50,7 @@ function shaped(effect: HttpEffect, { status, headers, body }: HttpResponse, con
 function contentOf(contentType: string, body: Uint8Array): Json {
   if (body.length === 0) return null;
   const [type = ''] = contentType.split(';');
-  if (!/^\s*application\/(?:json|[^\s;]+\+json)\s*$/i.test(type)) {
-    return decoder(contentType).decode(body);
-  }
+  if (!JSON_TYPE.test(type)) return decoder(contentType).decode(body);
   try {
     return checked(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)), 0);
   } catch (thrown) {
@@ -70,6 +71,7 @@ function decoder(contentType: string): { decode(body: Uint8Array): string } {
 /** Refuses what can't be stored and read back the same. */
 function checked(value: Json, depth: number): Json {
   if (typeof value === 'string' && !value.isWellFormed()) throw new Error('half a surrogate pair');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('a number out of range');
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels`);
   for (const [key, member] of Object.entries(value)) {

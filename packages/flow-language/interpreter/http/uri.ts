@@ -9,7 +9,11 @@ const FIELD = /\{([^{}]*)\}/g;
  * that no value can leave its place in the path. A missing field is empty (RFC 6570, 3.2.1).
  */
 export function expandUri(template: string, input: Value): string {
-  return template.replace(FIELD, (_, name: string) => encode(fieldOf(input, name)));
+  const pathEnd = template.search(/[?#]/);
+  return template.replace(FIELD, (_, name: string, at: number) => {
+    const field = fieldOf(input, name);
+    return pathEnd === -1 || at < pathEnd ? encodeInPath(field) : percentEncode(field);
+  });
 }
 
 function fieldOf(input: Value, name: string): string {
@@ -19,7 +23,7 @@ function fieldOf(input: Value, name: string): string {
 }
 
 /** Dots alone would be steps in the path however they are encoded. */
-function encode(text: string): string {
+function encodeInPath(text: string): string {
   if (text === '.' || text === '..') {
     throw flowError('validation', 'TARGET_REFUSED', `'${text}' can't stand in a path`);
   }
