@@ -28,14 +28,14 @@ export async function readBody(
   res: ServerResponse,
   contract: ActionContract,
 ): Promise<Body> {
-  if (!hasBody(req)) {
+  const bytes = await readWhole(req, res, contract.bodyLimit ?? BODY_LIMIT);
+  if (bytes === null) {
     if (contract.bodyOptional) return { values: {}, faults: [] };
     throw new Problem(InvalidRequest, 'A JSON body is needed.', {
       errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
     });
   }
-  assertMediaType(req.headers['content-type']);
-  const value = parse(await readBytes(req, res, contract.bodyLimit ?? BODY_LIMIT));
+  const value = parse(bytes);
   const faults = faultsIn(value, contract.bodyDepth ?? BODY_DEPTH);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { values: value as Record<string, unknown>, faults };
@@ -46,20 +46,39 @@ export async function readBody(
   };
 }
 
-const hasBody = (req: IncomingMessage): boolean =>
-  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+/** The bytes, or null when there are none: whoever streams says that a body comes before they know. */
+async function readWhole(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limit: number,
+): Promise<Buffer | null> {
+  const streams = req.headers['transfer-encoding'] !== undefined;
+  if (!streams && !(Number(req.headers['content-length'] ?? 0) > 0)) return null;
+  const wrongType = mediaTypeFault(req.headers['content-type']);
+  if (wrongType && !(streams && (await isEmpty(req, res)))) throw wrongType;
+  if (wrongType) return null;
+  const bytes = await readBytes(req, res, limit);
+  return streams && bytes.length === 0 ? null : bytes;
+}
+
+/** Reads no further than to the first byte. */
+const isEmpty = (req: IncomingMessage, res: ServerResponse): Promise<boolean> =>
+  readBytes(req, res, 0).then(
+    () => true,
+    () => false,
+  );
 
 /** Longer than any honest media type; what is longer is not looked at. */
 const LONGEST_TYPE = 200;
 const CHARSET = /^charset="?utf-8"?$/;
 
-function assertMediaType(header: string | undefined): void {
+function mediaTypeFault(header: string | undefined): Problem | null {
   if (header !== undefined && header.length <= LONGEST_TYPE) {
     const [type, ...rest] = header.split(';').map((part) => part.trim().toLowerCase());
     if (type === 'application/json' && rest.every((part) => part === '' || CHARSET.test(part)))
-      return;
+      return null;
   }
-  throw new Problem(UnsupportedMediaType, 'The body must be application/json in UTF-8.');
+  return new Problem(UnsupportedMediaType, 'The body must be application/json in UTF-8.');
 }
 
 const readers = new Map<number, ReturnType<typeof bodyParser.raw>>();

@@ -6,9 +6,12 @@ import {
   BadRequest,
   ExpectationFailed,
   HeadersTooLarge,
+  MethodNotAllowed,
   type ProblemType,
   RequestTimeout,
 } from '../problem.ts';
+import { saneRequestId } from './exchange.ts';
+import { OwedAnswers } from './owed-answers.ts';
 import { problemBody, sendProblem } from './problem-response.ts';
 
 const OF_PARSER: Record<string, ProblemType> = {
@@ -18,19 +21,31 @@ const OF_PARSER: Record<string, ProblemType> = {
 
 /** Answers what never becomes a request like everything else: as a problem, with an id and a line in the log. */
 export function answerBrokenRequests(server: Server, logger: Logger): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const type = OF_PARSER[error.code ?? ''] ?? BadRequest;
-    const requestId = randomUUID();
-    logger.info({ requestId, method: null, route: null, status: type.status, ms: 0 });
-    socket.end(rawAnswer(type, requestId));
+  Object.assign(server, { requireHostHeader: false }); // Node's own answer says nothing
+  const owed = new OwedAnswers(server);
+  const broken = new WeakSet<Duplex>();
+  const log = (requestId: string, method: string | null, { status }: ProblemType) =>
+    logger.info({ requestId, method, route: null, status, ms: 0 });
+
+  server.on('clientError', async (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (broken.has(socket)) return; // what comes behind is broken as well
+    broken.add(socket);
+    if (error.code !== 'ECONNRESET' && (await owed.given(socket)) && socket.writable) {
+      const type = OF_PARSER[error.code ?? ''] ?? BadRequest;
+      const requestId = randomUUID();
+      log(requestId, null, type);
+      socket.end(rawAnswer(type, requestId, `${type.title}.`));
+    } else socket.destroy();
+  });
+  server.on('connect', (req: IncomingMessage, socket: Duplex) => {
+    const requestId = saneRequestId(req);
+    log(requestId, 'CONNECT', MethodNotAllowed);
+    socket.on('error', () => socket.destroy());
+    socket.end(rawAnswer(MethodNotAllowed, requestId, 'Nothing here is a proxy.', ['Allow: ']));
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    const requestId = randomUUID();
-    logger.info({ requestId, method: req.method, route: null, status: 417, ms: 0 });
+    const requestId = saneRequestId(req);
+    log(requestId, req.method ?? null, ExpectationFailed);
     res.setHeader('X-Request-Id', requestId).setHeader('Connection', 'close');
     sendProblem(req, res, requestId, {
       type: ExpectationFailed,
@@ -39,13 +54,19 @@ export function answerBrokenRequests(server: Server, logger: Logger): void {
   });
 }
 
-function rawAnswer(type: ProblemType, requestId: string): string {
-  const body = problemBody(requestId, { type, detail: `${type.title}.` });
+function rawAnswer(
+  type: ProblemType,
+  requestId: string,
+  detail: string,
+  headers: readonly string[] = [],
+): string {
+  const body = problemBody(requestId, { type, detail });
   return [
     `HTTP/1.1 ${type.status} ${STATUS_CODES[type.status]}`,
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
+    ...headers,
     'Connection: close',
     '',
     body,

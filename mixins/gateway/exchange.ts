@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
 import type { Caller } from '../caller.ts';
 import type { ActionContract } from '../contract.ts';
@@ -29,9 +29,13 @@ export type Alias = { action: string };
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
 
 /** A sane incoming id is kept, so that a caller can follow its request; others get one of ours. */
+export function saneRequestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+}
+
 export function takeRequestId(req: GatewayRequest): string {
-  const given = req.headers['x-request-id'];
-  const id = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+  const id = saneRequestId(req);
   req.headers['x-request-id'] = id;
   delete req.headers['x-correlation-id'];
   return id;

@@ -27,8 +27,7 @@ export class Routing {
   /** What answers the request; null when it has been answered (OPTIONS). Throws 400, 404 or 405. */
   find(req: GatewayRequest, res: ServerResponse): Route | Asset | null {
     assertOneHost(req);
-    req.url = originForm(req.url ?? '');
-    const [path, search] = splitUrl(req.url);
+    const [path, search] = splitUrl(takeTarget(req));
     if (Object.hasOwn(this.#assets, path))
       return this.#take(req, res, ASSET_METHODS, this.#assets[path]);
     const match = this.#router.match(path);
@@ -68,21 +67,30 @@ function methodsOf({ routes }: Match): string[] {
 const isHidden = ({ routes }: Match, req: GatewayRequest): boolean =>
   [...routes.values()].some(({ contract }) => contract.developmentOnly) && !isLocalRequest(req);
 
-/** The target as a path: a server has to take the absolute form as well (RFC 9112, section 3.2.2). */
-function originForm(target: string): string {
+/**
+ * The target, made a path. A server has to take the absolute form as well, and then its authority is
+ * the host, whatever the header says (RFC 9112, section 3.2.2).
+ */
+function takeTarget(req: GatewayRequest): string {
+  const target = req.url ?? '';
   if (target.startsWith('/')) return target;
-  const path = /^https?:\/\/[^/?#]+(.*)$/i.exec(target)?.[1];
-  if (path === undefined) throw nothingHere(); // `*`, or the authority that CONNECT takes
-  return path.startsWith('/') ? path : `/${path}`;
+  const [, host, path] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(target) ?? [];
+  if (host === undefined || path === undefined) throw nothingHere(); // `*`
+  req.headers.host = host;
+  req.url = path.startsWith('/') ? path : `/${path}`;
+  return req.url;
 }
 
 /** More than one Host is an attack on whoever reads the other one (RFC 9112, section 3.2). */
-function assertOneHost({ rawHeaders }: GatewayRequest): void {
+function assertOneHost({ rawHeaders, httpVersion }: GatewayRequest): void {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host' && ++hosts > 1) {
       throw new Problem(BadRequest, 'There is more than one Host header.');
     }
+  }
+  if (hosts === 0 && httpVersion === '1.1') {
+    throw new Problem(BadRequest, 'There is no Host header.');
   }
 }

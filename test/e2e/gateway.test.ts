@@ -19,6 +19,16 @@ afterAll(stopServers);
 const call = <T = ProblemBody>(method: string, path: string, options = {}) =>
   request<T>(server.url, method, path, options);
 
+const raw = (text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(text));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('end', () => resolve(answer)).on('error', reject);
+  });
+
 describe('a path', () => {
   it.each([
     '/nope',
@@ -201,16 +211,6 @@ describe('the log', () => {
 });
 
 describe('what is no request at all', () => {
-  const raw = (text: string) =>
-    new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(text));
-      let answer = '';
-      socket.on('data', (chunk) => {
-        answer += chunk;
-      });
-      socket.on('end', () => resolve(answer)).on('error', reject);
-    });
-
   it.each([
     ['a line that is none', 'FOO BAR BAZ\r\n\r\n', 400],
     [
@@ -222,6 +222,18 @@ describe('what is no request at all', () => {
       'two hosts',
       'GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n',
       400,
+    ],
+    ['no host', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
+    [
+      'a length of a chunk that is none',
+      'POST /auth/sign-in HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
+      400,
+    ],
+    [
+      'a stream of another type',
+      'POST /auth/sign-in HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\nx\r\n0\r\n\r\n',
+      415,
     ],
     ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
     ['an odd expectation', 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n', 417],
@@ -243,6 +255,45 @@ describe('what is no request at all', () => {
   it.each(['*health/live', '*', 'health/live'])('and %s is no path', async (target) => {
     const text = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
     expect(await raw(text)).toMatch(/^HTTP\/1.1 40[04] /);
+  });
+});
+
+describe('what is broken behind a good request on the same connection', () => {
+  const live = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
+  const broken = 'POST /auth/sign-in HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+  const chunk = 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n';
+
+  it.each([
+    ['a line that is none', `${live}${live}FOO BAR BAZ\r\n\r\n`],
+    ['a body', `${live}${live}${broken}${chunk}`],
+  ])('is answered after it: %s', async (_what, text) => {
+    const answer = await raw(text);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      'HTTP/1.1 200',
+      'HTTP/1.1 200',
+      'HTTP/1.1 400',
+    ]);
+    expect(answer.match(/x-request-id/gi)).toHaveLength(3);
+  });
+});
+
+describe('an empty body that was announced as a stream', () => {
+  const empty = { headers: { 'transfer-encoding': 'chunked' } };
+
+  it('is none: it is missing where one is needed', async () => {
+    const { status, body } = await call('POST', '/auth/sign-in', empty);
+    expect([status, body.code, body.errors]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      [expect.objectContaining({ path: '', code: 'required' })],
+    ]);
+  });
+
+  it('is none: it is not missed where none is needed, whatever its type', async () => {
+    for (const type of ['application/json', 'text/plain']) {
+      const options = { headers: { ...empty.headers, 'content-type': type } };
+      expect((await owner.call('POST', '/flows/4711/runs', options)).status).toBe(404);
+    }
   });
 });
 

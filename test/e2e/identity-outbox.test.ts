@@ -63,6 +63,13 @@ it.each<[string, Record<string, string>]>([
   expect({ ...body, instance: '' }).toEqual({ ...nowhere.body, instance: '' });
 });
 
+it('goes by the host that the target names, if it names one', async () => {
+  const ask = async (target: string, host: string) =>
+    (await request(server.url, 'GET', target, { headers: { host } })).status;
+  expect(await ask('http://evil.example/dev/outbox', 'localhost')).toBe(404);
+  expect(await ask('http://localhost/dev/outbox', 'localhost')).toBe(200);
+});
+
 it.each(['localhost', '127.0.0.1:3000', '[::1]:80', 'LOCALHOST:1'])(
   'is there for this machine by the name %s',
   async (host) => {
