@@ -77,6 +77,8 @@ export class Faults {
   readonly #found = new Map<string, Found>();
   #dropped = 0;
   #syntaxErrorAt = Number.POSITIVE_INFINITY;
+  /** Where the white space before the syntax error begins. */
+  #guessedFrom = Number.POSITIVE_INFINITY;
 
   constructor(text: string) {
     this.#text = text;
@@ -88,7 +90,10 @@ export class Faults {
       this.#dropped += 1;
       return;
     }
-    if (code === 'YAML_SYNTAX') this.#syntaxErrorAt = Math.min(this.#syntaxErrorAt, offset);
+    if (code === 'YAML_SYNTAX' && offset < this.#syntaxErrorAt) {
+      this.#syntaxErrorAt = offset;
+      this.#guessedFrom = this.#text.slice(0, offset).trimEnd().length;
+    }
     const short = shorten(message, LONGEST_MESSAGE);
     // Of several syntax errors in one place the first is the cause.
     const key = code === 'YAML_SYNTAX' ? `${offset}` : `${offset} ${code} ${short}`;
@@ -116,10 +121,13 @@ export class Faults {
     return faults;
   }
 
-  /** Behind a syntax error the parser guesses, and guesses make faults that nobody can act on. */
+  /**
+   * Behind a syntax error the parser guesses, and guesses make faults that nobody can act on. What is
+   * nothing right before the error is such a guess: the error stands where it should begin.
+   */
   #followsFromSyntax({ offset, code }: Found): boolean {
     if (this.#syntaxErrorAt === Number.POSITIVE_INFINITY || code === 'YAML_SYNTAX') return false;
-    return offset >= this.#syntaxErrorAt || NEEDS_THE_WHOLE_FILE.has(code);
+    return offset >= this.#guessedFrom || NEEDS_THE_WHOLE_FILE.has(code);
   }
 }
 

@@ -8,12 +8,15 @@ import type { ScalarNode } from './tree.ts';
 export function offsetsOf(text: string, node: ScalarNode): Uint32Array {
   const value = String(node.value);
   const offsets = new Uint32Array(value.length + 1).fill(node.start);
-  let at = node.block ? text.indexOf('\n', node.start) + 1 : node.start;
+  const quote = node.block ? '' : (/^["']/.exec(text.charAt(node.start))?.[0] ?? '');
+  let at = node.block ? text.indexOf('\n', node.start) + 1 : node.start + quote.length;
   for (let i = 0; i < value.length; i += 1) {
-    at = find(text, value.charAt(i), at, node.end);
-    if (at === -1) return offsets;
-    offsets[i] = at;
-    at += 1;
+    const found = find(text, value.charAt(i), at, node.end, quote === '"');
+    if (!found) return offsets;
+    offsets[i] = found.at;
+    // One escape may stand for both halves of a pair.
+    if (found.length === LONGEST_ESCAPE && isPair(value, i)) offsets[++i] = found.at;
+    at = found.at + found.length;
   }
   offsets[value.length] = at;
   return offsets;
@@ -21,16 +24,29 @@ export function offsetsOf(text: string, node: ScalarNode): Uint32Array {
 
 /** What YAML may put around a character that isn't part of the value. */
 const SKIPPED = /[\s\\'"]/;
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
+/** In double quotes; a line break behind the backslash is no character of the value. */
+const ESCAPE = /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^\r\n])/y;
+const LONGEST_ESCAPE = '\\U0001F600'.length;
 
-function find(text: string, wanted: string, from: number, end: number): number {
-  const escaped = ESCAPES[wanted];
+function find(
+  text: string,
+  wanted: string,
+  from: number,
+  end: number,
+  hasEscapes: boolean,
+): { at: number; length: number } | null {
   for (let at = from; at < end; at += 1) {
     const found = text.charAt(at);
+    if (hasEscapes && found === '\\') {
+      ESCAPE.lastIndex = at;
+      const length = ESCAPE.exec(text)?.[0].length;
+      if (length) return { at, length };
+    }
     // Folding turns a line break into a space.
-    if (found === wanted || (found === '\n' && wanted === ' ')) return at;
-    if (escaped && text.startsWith(escaped, at)) return at + 1;
-    if (!SKIPPED.test(found)) return -1;
+    if (found === wanted || (found === '\n' && wanted === ' ')) return { at, length: 1 };
+    if (!SKIPPED.test(found)) return null;
   }
-  return -1;
+  return null;
 }
+
+const isPair = (value: string, i: number): boolean => (value.codePointAt(i) ?? 0) > 0xffff;

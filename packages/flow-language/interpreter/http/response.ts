@@ -71,7 +71,8 @@ function decoder(contentType: string): { decode(body: Uint8Array): string } {
 /** Refuses what can't be stored and read back the same. */
 function checked(value: Json, depth: number): Json {
   if (typeof value === 'string' && !value.isWellFormed()) throw new Error('half a surrogate pair');
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('a number out of range');
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Error('a number out of range');
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels`);
   for (const [key, member] of Object.entries(value)) {

@@ -24,6 +24,7 @@ const BAD: [what: string, text: string, faults: string[]][] = [
   ['nothing to do', 'metadata: {}', ['1:1 MISSING_KEY']],
   // YAML
   ['a tab', 'do:\n\t- a: {}\n', ['2:1 YAML_SYNTAX']],
+  ['a tab where a value begins', 'do:\n  - t:\n      set:\n\ta: 1\n', ['4:1 YAML_SYNTAX']],
   ['an unclosed quote', 'do:\n  - a: { set: { x: "1 } }\n', ['3:1 YAML_SYNTAX']],
   ['two documents', 'do: []\n---\ndo: []\n', ['2:1 MULTIPLE_DOCUMENTS']],
   ['another version of YAML', '%YAML 1.1\n---\ndo: []\n', ['1:1 YAML_DIRECTIVE']],
@@ -309,5 +310,22 @@ describe('a file with a fault', () => {
   it('names a fault behind escapes in JSON', () => {
     const text = '{"do": [{"t": {"set": {"a": "${ \\"x\\" &\\n\\t $nope }"}}}]}';
     expect(faultsOf(text)).toEqual([`1:${text.indexOf('$nope') + 1} UNKNOWN_VARIABLE`]);
+  });
+
+  it.each([
+    '\\u0041',
+    '\\"',
+    '\\x41\\/',
+    '\\U0001F600',
+    '\\ud83d\\ude00',
+    '\\_',
+    '\\\\u0041',
+    '\\\n      ',
+    "'",
+  ])('names a fault behind %j in double quotes', (written) => {
+    const text = `do: [{ t: { set: { a: "${written} \${ $nope }" } } }]`;
+    const before = text.slice(0, text.indexOf('$nope')).split('\n');
+    const column = (before.at(-1) ?? '').length + 1;
+    expect(faultsOf(text)).toEqual([`${before.length}:${column} UNKNOWN_VARIABLE`]);
   });
 });
