@@ -42,12 +42,30 @@ try {
   await takeCalls(broker, false); // until the database is there
   await broker.start();
   await listenAndTell(broker);
-  watchDatabase((usable) => void takeCalls(broker, usable));
-  databasePrepared().catch((error: Error) => fail(error.message));
 } catch (error) {
   await fail(`The services did not start: ${(error as Error).message}`, error);
 }
+const working = beginWork();
+if (!gateway()) await working; // a gateway can say at least what is missing
 announce();
+
+/** Asks for calls once the database is there, and from then on while it is. */
+async function beginWork(): Promise<void> {
+  try {
+    await databasePrepared();
+    watchDatabase((usable) => void takeCalls(broker, usable));
+    await takeCalls(broker, true);
+  } catch (error) {
+    await fail((error as Error).message);
+  }
+}
+
+/** The gateway of this process, if it has one that has been created. */
+function gateway() {
+  return broker.getLocalService('api') as
+    | { server?: { address(): { port: number } | null }; drain?(ms: number): Promise<void> }
+    | undefined;
+}
 
 /** Ends the process, which cannot do its work, with one line that says why. */
 function fail(why: string, err?: unknown): Promise<void> {
@@ -57,10 +75,7 @@ function fail(why: string, err?: unknown): Promise<void> {
 
 /** The one line that says the gateway takes requests; without a gateway, that the services take calls. */
 function announce(): void {
-  const gateway = broker.getLocalService('api') as
-    | { server?: { address(): { port: number } | null } }
-    | undefined;
-  const address = gateway?.server?.address();
+  const address = gateway()?.server?.address();
   const where = address ? `on http://${environment.HOST}:${address.port}` : 'for calls';
   if (!stopping) process.stdout.write(`ready ${where}\n`);
 }
@@ -69,14 +84,11 @@ function announce(): void {
 async function leave(exitCode: number): Promise<void> {
   const cut = setTimeout(() => process.exit(exitCode || 1), STOP_WITHIN_MS);
   cut.unref();
-  const gateway = broker.getLocalService('api') as
-    | { drain?(ms: number): Promise<void> }
-    | undefined;
   const began = performance.now();
   const left = (until: number) => Math.max(until - (performance.now() - began), LEAST_WAIT_MS);
   setTimeout(giveUpOpenCalls, CALLS_END_MS).unref();
   announceLeaving(broker);
-  await gateway?.drain?.(ANSWERED_MS);
+  await gateway()?.drain?.(ANSWERED_MS);
   broker.options.tracking = { enabled: true, shutdownTimeout: left(ANSWERED_MS) };
   await Promise.race([broker.stop(), sleep(left(STOPPED_MS))]);
   await closeSandbox();

@@ -57,28 +57,20 @@ export async function isDatabaseUp(): Promise<boolean> {
   }
 }
 
-/** A connection that is gone for longer than an election takes a process off its calls. */
+/** A connection that is gone for longer than a planned election takes leaves the process without its work. */
 const LOST_AFTER_MS = 3_000;
 
-/**
- * Tells when this process can work with the database and when it no longer can: first when the
- * collections of its services are there, then whenever its connection is gone for a while or is back.
- */
+/** Tells when the database has been gone for a while, and whenever its connection is back. */
 export function watchDatabase(tell: (usable: boolean) => void): void {
-  const watch = () => {
-    const { connection } = mongoose;
-    let lost: NodeJS.Timeout | undefined;
-    connection.on('disconnected', () => {
-      lost ??= setTimeout(tell, LOST_AFTER_MS, false).unref();
-    });
-    connection.on('connected', () => {
-      clearTimeout(lost);
-      lost = undefined;
-      tell(true);
-    });
+  let lost: NodeJS.Timeout | undefined;
+  mongoose.connection.on('disconnected', () => {
+    lost ??= setTimeout(tell, LOST_AFTER_MS, false).unref();
+  });
+  mongoose.connection.on('connected', () => {
+    clearTimeout(lost);
+    lost = undefined;
     tell(true);
-  };
-  databasePrepared().then(watch, () => undefined); // who began the preparation hears of its failure
+  });
 }
 
 /** What this mixin uses of a mongoose model, whatever its documents are. */

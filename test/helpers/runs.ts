@@ -78,6 +78,12 @@ export const endOf = (owner: Person, runId: number, withinMs?: number): Promise<
     withinMs,
   );
 
+/** How many of the flow's runs rest. */
+export async function countWaiting(owner: Person, flowId: number): Promise<number> {
+  const { body } = await owner.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`);
+  return body.filter(({ status }) => status === 'WAITING').length;
+}
+
 export async function stepsOf(owner: Person, runId: number): Promise<StepAnswer[]> {
   return (await owner.call<StepAnswer[]>('GET', `/flows/runs/${runId}/steps`)).body;
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
       SERVICES: services,
     }),
   );
-  [url = ''] = await Promise.all(parts.map(({ ready }) => ready));
+  url = (await parts[0]?.ready) ?? '';
 });
 afterAll(stopServers);
 
@@ -129,14 +129,17 @@ describe('a system whose parts come late, go away and come back', () => {
       MONGODB_URI: `mongodb://127.0.0.1:${cable.port}/?directConnection=true`,
       NATS_URL: nats.url,
       SERVICES: 'identity,workspaces,issues',
+      LOG_LEVEL: 'debug',
     });
-    await part.ready;
+    await waitFor('its start', () => part.output().includes('started successfully'));
+    expect(part.output()).not.toContain('ready for calls');
     for (let n = 0; n < 30; n++) expect((await owner.call('GET', issues)).status).toBe(200);
 
     await cable.mend();
     parts[2]?.signal('SIGTERM'); // the other one of its kind
     expect(await parts[2]?.exited).toBe(0);
-    await waitFor('the database there', async () => (await stateOf('issues')) === 'up');
+    await part.ready;
+    await untilReady(url);
     expect((await owner.call('GET', issues)).status).toBe(200);
 
     await cable.cut();

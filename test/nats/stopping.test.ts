@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import type { ServiceProcess } from '../helpers/process.ts';
-import { createFlow, startRun } from '../helpers/runs.ts';
+import { countWaiting, createFlow, startRun } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { type Ground, groundOf, startPart, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
@@ -38,12 +38,10 @@ async function startGateway(): Promise<string> {
 
 /** A client that waits for a run which will not end, and has been heard. */
 async function whoWaits(): Promise<{ answer: ReturnType<typeof startRun> }> {
-  const path = `/flows/${flowId}/runs`;
-  const count = async () => (await owner.call<unknown[]>('GET', path)).body.length;
-  const before = await count();
+  const before = await countWaiting(owner, flowId);
   const answer = startRun(owner, flowId, { wait: 30_000 });
   answer.catch(() => undefined); // the test that waits for it hears of it
-  await waitFor('the run', async () => (await count()) > before);
+  await waitFor('the run', async () => (await countWaiting(owner, flowId)) > before);
   return { answer };
 }
 
