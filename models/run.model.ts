@@ -52,6 +52,10 @@ export interface RunDocument {
   moved: number;
   /** Bytes of the values that its steps keep, which is bounded. */
   keptBytes: number;
+  /** About how many bytes of memory it took at most to follow it, when that was written last. */
+  weight?: number;
+  /** How often in a row it was put off while it had so many entries. */
+  setbacks?: { entries: number; times: number };
 
   /** Until its creation, or its end, is in the tallies. */
   uncounted?: true;
@@ -87,6 +91,8 @@ const schema = new Schema<RunDocument>(
     entries: Number,
     moved: Number,
     keptBytes: Number,
+    weight: Number,
+    setbacks: new Schema({ entries: Number, times: Number }, { _id: false, id: false }),
     uncounted: Boolean,
     unposted: Boolean,
   },

@@ -6,25 +6,50 @@ import type { Plan, Task } from '../plan.ts';
 import { listsIn } from './names.ts';
 import type { Position } from './position.ts';
 
+/** About how many bytes of memory it takes to remember one visit, one to take back, one taken back. */
+const VISIT_BYTES = 64;
+const RAISED_BYTES = 48;
+const RETRIED_BYTES = 160;
+
+interface Visit {
+  task: Task;
+  iteration: string;
+}
+
 export class Counters {
-  /** A plan that never comes back to a task needs no memory of where it was. */
-  readonly #counting: boolean;
-  readonly #visits = new Map<string, number>();
-  readonly #attempts = new Map<string, number>();
+  /** A task that a run comes to once a round needs no memory of where it was. */
+  readonly #comingBack: ReadonlySet<Task>;
+  /** The number of the last visit, by iteration. */
+  readonly #visits = new Map<Task, Map<string, number>>();
+  /** How often a visit was taken back, by iteration and number. */
+  readonly #retried = new Map<Task, Map<string, number>>();
   /** Where the visits were raised, latest last, as long as a `try` may want to take them back. */
-  readonly #raised: string[] = [];
+  readonly #raised: Visit[] = [];
   #tries = 0;
+  #visitsKept = 0;
+  #retriedKept = 0;
 
   constructor(plan: Plan) {
-    this.#counting = comesBack(plan.tasks);
+    this.#comingBack = new Set(comingBack(plan.tasks, false));
+  }
+
+  /** Bytes of memory. */
+  get weight(): number {
+    return (
+      this.#visitsKept * VISIT_BYTES +
+      this.#raised.length * RAISED_BYTES +
+      this.#retriedKept * RETRIED_BYTES
+    );
   }
 
   enter(task: Task, iteration: string): Position {
-    const place = `${task.path}/${iteration}`;
-    const visit = this.#counting ? this.#raiseVisit(place) : 1;
-    const attempt = this.#counting ? raise(this.#attempts, `${place}/${visit}`) : 1;
+    const counting = this.#comingBack.has(task);
+    const visit = counting ? this.#raiseVisit({ task, iteration }) : 1;
+    const retried = counting ? this.#retried.get(task)?.get(`${iteration}/${visit}`) : 0;
+    const attempt = 1 + (retried ?? 0);
     const { path, name } = task;
-    return { path, name, iteration, visit, attempt, key: `${place}/${visit}/${attempt}` };
+    const key = `${path}/${iteration}/${visit}/${attempt}`;
+    return { path, name, iteration, visit, attempt, key };
   }
 
   /** From here on visits can be taken back to this moment, until `endTry`. */
@@ -35,8 +60,10 @@ export class Counters {
 
   /** Another attempt begins: its visits have the numbers that the last one's had. */
   takeBack(moment: number): void {
-    for (const place of this.#raised.splice(moment)) {
-      this.#visits.set(place, (this.#visits.get(place) ?? 1) - 1);
+    for (const { task, iteration } of this.#raised.splice(moment)) {
+      const visit = this.#visits.get(task)?.get(iteration) ?? 1;
+      this.#visits.get(task)?.set(iteration, visit - 1);
+      if (raise(this.#retried, task, `${iteration}/${visit}`) === 1) this.#retriedKept += 1;
     }
   }
 
@@ -45,27 +72,39 @@ export class Counters {
     if (this.#tries === 0) this.#raised.length = 0;
   }
 
-  #raiseVisit(place: string): number {
-    if (this.#tries > 0) this.#raised.push(place);
-    return raise(this.#visits, place);
+  #raiseVisit(visit: Visit): number {
+    if (this.#tries > 0) this.#raised.push(visit);
+    const known = this.#visits.get(visit.task)?.has(visit.iteration);
+    if (!known) this.#visitsKept += 1;
+    return raise(this.#visits, visit.task, visit.iteration);
   }
 }
 
-function raise(counts: Map<string, number>, key: string): number {
-  const count = (counts.get(key) ?? 0) + 1;
-  counts.set(key, count);
+function raise(counts: Map<Task, Map<string, number>>, task: Task, key: string): number {
+  const ofTask = counts.get(task) ?? new Map<string, number>();
+  counts.set(task, ofTask);
+  const count = (ofTask.get(key) ?? 0) + 1;
+  ofTask.set(key, count);
   return count;
 }
 
-/** Whether a jump back or a retry can execute a task of the list again in the same round. */
-function comesBack(tasks: readonly Task[]): boolean {
+/** The tasks that a jump back or a retry can execute again in the same round. */
+function comingBack(tasks: readonly Task[], repeated: boolean): Task[] {
+  const again = repeated || jumpsBack(tasks);
+  return tasks.flatMap((task) => {
+    const within = listsIn(task).flatMap((list) =>
+      comingBack(list, again || (task.kind === 'try' && task.catch.retry !== undefined)),
+    );
+    return again ? [task, ...within] : within;
+  });
+}
+
+function jumpsBack(tasks: readonly Task[]): boolean {
   const indexes = new Map(tasks.map(({ name }, index) => [name, index]));
   return tasks.some((task, index) => {
-    if (task.kind === 'try' && task.catch.retry) return true;
     const targets = task.kind === 'switch' ? task.cases.map((one) => one.then) : [];
-    const jumpsBack = [...targets, task.then].some(
+    return [...targets, task.then].some(
       (target) => target !== undefined && (indexes.get(target) ?? Infinity) <= index,
     );
-    return jumpsBack || listsIn(task).some(comesBack);
   });
 }

@@ -46,11 +46,11 @@ export class Evaluation {
   }
 
   #scope(input: Value, frame: Frame): Scope {
-    const { host, context, steps, now } = this.#run;
+    const { host, input: given, context, steps, now } = this.#run;
     const { id, flowId, workspaceId, attempt, startedAt } = host.run;
     const run: Json = { id, flowId, workspaceId, attempt, startedAt };
     const variables = Object.assign(Object.create(null), frame.variables, {
-      input: host.input,
+      input: given,
       context,
       steps,
       run,

@@ -37,12 +37,18 @@ export async function perform(
 ): Promise<Json> {
   const { nearest } = frame.deadline;
   checkDeadline(run, nearest);
-  run.usage.checkRoom();
-  const { signal } = run.host;
-  const request = { effect, position, task, deadline: nearest.at, signal };
-  const performed = await run.abortable(run.host.perform(request));
-  run.now = Math.max(run.now, performed.completedAt);
-  return resultOf(performed, run, nearest);
+  run.usage.countEntry(position.key);
+  run.held.hold(effect);
+  try {
+    run.tellWeight();
+    const { signal } = run.host;
+    const request = { effect, position, task, deadline: nearest.at, signal };
+    const performed = await run.abortable(run.host.perform(request));
+    run.now = Math.max(run.now, performed.completedAt);
+    return resultOf(performed, run, nearest);
+  } finally {
+    run.held.release(effect);
+  }
 }
 
 function resultOf(performed: Performed, run: Run, deadline: Deadline): Json {

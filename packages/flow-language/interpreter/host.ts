@@ -17,7 +17,10 @@ export type Value = Json | undefined;
 export interface Scope {
   /** `$`. */
   input: Value;
-  /** By name without `$`; only those that the expression names are sent to it. */
+  /**
+   * By name without `$`; only those that the expression names are sent to it. Some are not the value
+   * but have its JSON, by `toJSON`.
+   */
   variables: Readonly<Record<string, Value>>;
   /** What `$millis()` and `$now()` give. */
   now: number;
@@ -82,8 +85,8 @@ export interface Step {
 
 export interface Host {
   run: RunInfo;
-  /** `$input` before the top `input.from`; checked against `plan.inputSchema` by the host. */
-  input: Json;
+  /** `$input` before the top `input.from`, as JSON; checked against `plan.inputSchema` by the host. */
+  input: string;
   /** `$properties`. */
   properties: Json;
   /** Of `$random`, `$shuffle` and jitter: the id of the first run in the `retryOf` chain. */
@@ -113,6 +116,11 @@ export interface Host {
    * `position.key`. Must not wait: the host buffers.
    */
   record(step: Step): void;
+  /**
+   * Told before each task and effect about how many bytes of memory the interpretation holds. May
+   * throw its own failure when there is no room for that now: the run is followed again later.
+   */
+  hold(bytes: number): void;
   /** Ends the interpretation: cancelled, or another worker has taken the run over. */
   signal: AbortSignal;
 }

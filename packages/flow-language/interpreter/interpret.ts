@@ -26,8 +26,9 @@ export async function interpret(plan: Plan, host: Host): Promise<Outcome> {
 async function follow(plan: Plan, run: Run): Promise<Outcome> {
   const frame: Frame = { variables: {}, iteration: '', deadline: run.deadline };
   const evaluation = new Evaluation(run, '');
-  const { input } = run.host;
+  const input = run.input.toJSON();
   const first = plan.inputFrom ? await evaluation.value(plan.inputFrom, input, frame) : input;
+  run.held.hold(first);
   const last = await executeList(run, plan.tasks, first, frame);
   const output = plan.outputAs
     ? await evaluation.value(plan.outputAs, last.output, frame)

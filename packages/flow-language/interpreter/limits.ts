@@ -1,12 +1,18 @@
 /** What one run may take. Sizes in bytes of JSON as UTF-8. */
 import type { Value } from './host.ts';
+import { jsonOf } from './json-text.ts';
 import { flowError } from './problem.ts';
 
 /** Rounds of loops, jumps back and retries together. */
 export const MAX_ROUNDS = 10_000;
 
-/** Also bounds what a run remembers of itself. */
 export const MAX_TASKS_EXECUTED = 1_000_000;
+
+/**
+ * Bytes of memory that one interpretation may hold: values under way, which parsed take up to twenty
+ * times their JSON, `$steps` and `$context`, and how often it has come by each task.
+ */
+export const MAX_HELD_BYTES = 128 * 1024 * 1024;
 
 export const MAX_OUTPUT_BYTES = 512 * 1024;
 export const MAX_RUN_BYTES = 8 * 1024 * 1024;
@@ -34,6 +40,12 @@ export class Usage {
     }
   }
 
+  /** Of the journal; its value counts apart, as an output. Throws `RUN_TOO_LARGE`. */
+  countEntry(key: string): void {
+    this.checkRoom();
+    this.#bytes += key.length;
+  }
+
   /**
    * Where an output is made; passed on unchanged it counts no more. What the world answers counts
    * as it came, because that is what the journal keeps, whatever `output.as` makes of it.
@@ -51,9 +63,16 @@ export class Usage {
   }
 }
 
+/** Throws `RUN_TOO_LARGE`. */
+export function checkWeight(bytes: number): void {
+  if (bytes <= MAX_HELD_BYTES) return;
+  const detail = `the run needs more than ${MAX_HELD_BYTES} bytes of memory`;
+  throw flowError('runtime', 'RUN_TOO_LARGE', detail);
+}
+
 /** The size of an output. Throws `OUTPUT_TOO_LARGE`. */
 export function checkSize(output: Value): number {
-  const bytes = output === undefined ? 0 : Buffer.byteLength(JSON.stringify(output));
+  const bytes = output === undefined ? 0 : Buffer.byteLength(jsonOf(output));
   if (bytes > MAX_OUTPUT_BYTES) {
     const detail = `the output has ${bytes} bytes, more than ${MAX_OUTPUT_BYTES}`;
     throw flowError('runtime', 'OUTPUT_TOO_LARGE', detail);

@@ -3,8 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Plan } from '../plan.ts';
 import { Counters } from './counters.ts';
 import { type Deadline, deadlineAt } from './deadline.ts';
-import type { Host, Performed, Value } from './host.ts';
-import { Usage } from './limits.ts';
+import { Held } from './held.ts';
+import type { Host, Performed } from './host.ts';
+import { JsonText, textOf } from './json-text.ts';
+import { checkWeight, Usage } from './limits.ts';
 import { FlowError } from './problem.ts';
 import { Aborted, DeadlinePassed } from './unwind.ts';
 
@@ -16,12 +18,14 @@ export class Run {
   readonly counters: Counters;
   readonly usage = new Usage();
   readonly deadline: Deadline;
+  /** What lies about in memory. */
+  readonly held = new Held();
   /** By the monotonic clock, which decides nothing that a flow could see. */
   #turnBegan = performance.now();
-  /** `$steps`. */
-  readonly steps: Record<string, NonNullable<Value> | null> = Object.create(null);
-  /** `$context`. */
-  context: NonNullable<Value> | null = {};
+  /** `$input`. */
+  readonly input: JsonText;
+  readonly #steps: Record<string, JsonText> = Object.create(null);
+  #context = textOf({});
   /**
    * The run's time in milliseconds since the epoch: that of its last journal entry or of the end
    * of its last retry delay. No clock is read, so that a replay sees the same.
@@ -31,6 +35,9 @@ export class Run {
   constructor(plan: Plan, host: Host) {
     this.host = host;
     this.counters = new Counters(plan);
+    this.input = new JsonText(host.input);
+    this.held.hold(this.input);
+    this.held.hold(this.#context);
     this.deadline = deadlineAt(host.deadline);
     this.now = Date.parse(host.run.startedAt);
   }
@@ -38,6 +45,7 @@ export class Run {
   /** Before each task. Throws when the run has no business going on. */
   async takeTurn(): Promise<void> {
     this.usage.countTask();
+    this.tellWeight();
     if (performance.now() - this.#turnBegan > TURN_MS) {
       await setImmediate();
       this.#turnBegan = performance.now();
@@ -48,7 +56,7 @@ export class Run {
 
   /** Journals a failure of pure work that may not happen again, and throws it. */
   async failNoted(key: string, { problem }: FlowError): Promise<never> {
-    this.usage.checkRoom();
+    this.usage.countEntry(key);
     const completedAt = Math.max(this.now, this.host.now());
     const failed: Performed = { kind: 'failed', problem, completedAt };
     await this.abortable(this.host.note(key, failed));
@@ -58,7 +66,9 @@ export class Run {
   /** Throws the failure that was noted under the key, if there is one. */
   meetNoted(key: string): void {
     const noted = this.host.recall(key);
-    if (noted?.kind === 'failed') this.#failAs(noted);
+    if (noted?.kind !== 'failed') return;
+    this.usage.countEntry(key);
+    this.#failAs(noted);
   }
 
   #failAs({ problem, completedAt }: Extract<Performed, { kind: 'failed' }>): never {
@@ -87,8 +97,34 @@ export class Run {
     }
   }
 
-  setStep(name: string, output: Value): void {
-    if (output === undefined) delete this.steps[name];
-    else this.steps[name] = output;
+  /** Throws when that is too much for a run, or when there is no room for it now. */
+  tellWeight(): void {
+    const weight = this.held.weight + this.counters.weight;
+    checkWeight(weight);
+    this.host.hold(weight);
+  }
+
+  /** `$steps`, by name. */
+  get steps(): Readonly<Record<string, JsonText>> {
+    return this.#steps;
+  }
+
+  setStep(name: string, output: JsonText | undefined): void {
+    const last = this.#steps[name];
+    if (output === undefined) delete this.#steps[name];
+    else this.#steps[name] = output;
+    this.held.hold(output);
+    this.held.release(last);
+  }
+
+  /** `$context`. */
+  get context(): JsonText {
+    return this.#context;
+  }
+
+  setContext(context: JsonText): void {
+    this.held.hold(context);
+    this.held.release(this.#context);
+    this.#context = context;
   }
 }

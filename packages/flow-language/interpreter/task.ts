@@ -6,6 +6,7 @@ import { Evaluation } from './evaluation.ts';
 import { checkDeadline, type Execution, type Result } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Step, Value } from './host.ts';
+import { textOf } from './json-text.ts';
 import { executeKind } from './kinds.ts';
 import { FlowError, flowError } from './problem.ts';
 import type { Run } from './run.ts';
@@ -24,6 +25,7 @@ export async function executeTask(
   const evaluation = new Evaluation(run, position.key);
   const frame = withTimeout(outer, run, task);
   const execution: Execution = { run, task, position, frame, evaluation, input };
+  run.held.hold(input);
   const startedAt = run.now;
   const record = (status: Step['status'], output: Value, error: Step['error'] = null) => {
     const times = { startedAt, completedAt: run.now };
@@ -43,23 +45,29 @@ export async function executeTask(
     if (error === null) throw thrown;
     record('FAILED', undefined, error.toProblem());
     throw error;
+  } finally {
+    run.held.release(input);
+    if (execution.input !== input) run.held.release(execution.input);
   }
 }
 
 async function follow(execution: Execution): Promise<Result> {
   const { run, task, frame, evaluation } = execution;
   if (task.inputFrom) {
-    execution.input = await evaluation.value(task.inputFrom, execution.input, frame);
+    const given = execution.input;
+    execution.input = await evaluation.value(task.inputFrom, given, frame);
+    if (execution.input !== given) run.held.hold(execution.input);
   }
   const result = await executeKind(execution);
   let output = result.output;
   if (task.outputAs) output = await evaluation.value(task.outputAs, output, frame);
-  if (task.outputAs || result.made) run.usage.countOutput(output);
-  run.setStep(task.name, output);
+  const madeOfInput = task.inputFrom && result.output === execution.input;
+  if (task.outputAs || result.made || madeOfInput) run.usage.countOutput(output);
+  run.setStep(task.name, output === undefined ? undefined : textOf(output));
   if (task.exportAs) {
     const context = await evaluation.value(task.exportAs, output, frame);
     run.usage.countOutput(context);
-    run.context = context ?? {};
+    run.setContext(textOf(context ?? {}));
   }
   return { ...result, output };
 }

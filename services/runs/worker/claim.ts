@@ -6,8 +6,8 @@ export interface ClaimLimits {
   perWorkspace: number;
   /** Runs that all workers together can hold at once. */
   capacity: () => number;
-  /** Which workspaces may begin another run in this process; those that have none here always may. */
-  slots: Pick<Slots, 'anyFull' | 'mayTake'>;
+  /** What runs take up here, and which workspaces may begin another one; those without any always may. */
+  here: readonly Pick<Slots, 'anyFull' | 'mayTake'>[];
 }
 
 /**
@@ -28,9 +28,10 @@ export class Claims {
 
   /** The next run, or null when none may be claimed now. */
   async next(): Promise<RunDocument | null> {
-    const { capacity, perWorkspace, slots } = this.#limits;
+    const { capacity, perWorkspace, here } = this.#limits;
     const limit = capacity() <= perWorkspace ? Number.POSITIVE_INFINITY : perWorkspace;
-    if (limit === Number.POSITIVE_INFINITY && !slots.anyFull) return this.#claimAnywhere();
+    if (limit === Number.POSITIVE_INFINITY && !here.some(({ anyFull }) => anyFull))
+      return this.#claimAnywhere();
     return this.#claimBelow(limit);
   }
 
@@ -53,7 +54,7 @@ export class Claims {
       if (workspaceId === null || seen.has(workspaceId)) return null;
       seen.add(workspaceId);
       after = workspaceId;
-      if (!this.#limits.slots.mayTake(workspaceId)) continue;
+      if (!this.#limits.here.every((room) => room.mayTake(workspaceId))) continue;
       if (limit < Number.POSITIVE_INFINITY && (await runningIn(workspaceId)) >= limit) continue;
       const claimed = await this.#claim({ $eq: workspaceId });
       if (claimed) return claimed;
@@ -97,6 +98,6 @@ async function readyAfter(workspaceId: number): Promise<number | null> {
   return next?.workspaceId ?? null;
 }
 
-/** Runs of a workspace that a worker holds. One that its worker lost is RUNNING, but ready. */
+/** Runs of a workspace that a worker holds. One that is put off or that its worker lost is RUNNING as well. */
 const runningIn = (workspaceId: number): Promise<number> =>
-  RunModel.countDocuments({ live: true, workspaceId, status: 'RUNNING', ready: { $ne: true } });
+  RunModel.countDocuments({ live: true, workspaceId, status: 'RUNNING', worker: { $gt: '' } });

@@ -5,7 +5,7 @@ import { runBegun } from '../happenings.ts';
 import { Overtaken } from './held-run.ts';
 import { deadlineOf, type HostTools, hostOf } from './host.ts';
 import { isInfrastructure } from './infrastructure.ts';
-import { type Job, Leaving } from './job.ts';
+import { type Job, Leaving, NoRoom } from './job.ts';
 import { Journal } from './journal.ts';
 import type { VersionKey } from './plans.ts';
 import { DEFECT, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts';
@@ -20,15 +20,13 @@ export interface FollowTools extends HostTools {
 export type Following =
   | { kind: 'ended' }
   | { kind: 'waiting'; wakeAt: Date }
-  /** Somebody else goes on with it, or this worker later. */
+  /** Somebody else goes on with it. */
   | { kind: 'let-go' };
 
 /** After the run's deadline, for whatever did not notice it. */
 const OVERDUE_MS = 1_000;
 /** The longest that a timer of Node's may run. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Milliseconds before a run whose dependency is away is offered again. */
-const BEFORE_RETRY_MS = 500;
 
 /** Follows a claimed run until it ends, waits, or is no longer this worker's. Never rejects. */
 export function followRun(job: Job, tools: FollowTools): Promise<Following> {
@@ -64,6 +62,7 @@ async function followToItsEnd(job: Job, tools: FollowTools): Promise<Following> 
 async function follow(job: Job, tools: FollowTools): Promise<Following> {
   const { run } = job;
   if (run.doc.cancelRequestedAt) return ended(run.endCancelled());
+  job.assertRoom();
   const journal = await Journal.open(run);
   const plan = await tools.planOf(run.doc);
   if (!plan) return ended(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
@@ -88,13 +87,19 @@ async function settle(job: Job, journal: Journal, outcome: Outcome): Promise<Fol
 
 async function suspend(job: Job, journal: Journal, at: number): Promise<Following> {
   const wakeAt = new Date(Math.min(at, deadlineOf(job).getTime()));
+  return waiting(
+    job,
+    journal.suspend(wakeAt).then(() => wakeAt),
+  );
+}
+
+async function waiting(job: Job, writing: Promise<Date>): Promise<Following> {
   try {
-    await journal.suspend(wakeAt);
+    return { kind: 'waiting', wakeAt: await writing };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
     return ended(job.run.endCancelled()); // cancelled just now, or overtaken indeed
   }
-  return { kind: 'waiting', wakeAt };
 }
 
 async function interrupted(job: Job, journal: Journal): Promise<Following> {
@@ -115,10 +120,13 @@ async function giveUp(job: Job, error: unknown, logger: Logger): Promise<Followi
   if (error instanceof Overtaken || job.interruption === 'lost') return { kind: 'let-go' };
   if (error instanceof Leaving || job.interruption === 'stopping') return letGo(job.run.release());
   const runId = job.run.doc._id;
+  if (error instanceof NoRoom) {
+    logger.info({ runId, bytes: job.run.weight }, 'A run leaves its memory to others');
+    return waiting(job, job.run.putOff(deadlineOf(job)));
+  }
   if (isInfrastructure(error)) {
     logger.warn({ err: error, runId }, 'A run waits for what it depends on');
-    await new Promise((resolve) => setTimeout(resolve, BEFORE_RETRY_MS));
-    return letGo(job.run.release());
+    return waiting(job, job.run.putOff(deadlineOf(job)));
   }
   // A run that cannot be followed ends: handed on, it would fail everywhere and for ever.
   logger.error({ err: error, runId }, 'A run met a defect of the engine');

@@ -37,6 +37,12 @@ const ENDED = {
   wakeAt: 1,
 } as const;
 
+const UNCANCELLED = { cancelRequestedAt: { $exists: false } };
+
+/** Milliseconds for which a run is put off the first time, and at most. */
+const FIRST_PUT_OFF_MS = 500;
+const LONGEST_PUT_OFF_MS = 60_000;
+
 /** The update that ends a run, whoever holds it. */
 export const endOf = ({ status, output, error }: RunEnd, at: Date) => ({
   $set: {
@@ -55,11 +61,17 @@ export const endOf = ({ status, output, error }: RunEnd, at: Date) => ({
  */
 export class HeldRun {
   readonly doc: RunDocument;
+  /** About how many bytes of memory it took at most to follow it. */
+  weight: number;
+  /** The number of the last journal entry written. */
+  #entries: number;
   readonly #mine: { _id: number; worker: string; fence: number };
   readonly #lost: AbortSignal;
 
   constructor(doc: RunDocument, worker: string, lost: AbortSignal) {
     this.doc = doc;
+    this.weight = 0;
+    this.#entries = doc.entries;
     this.#mine = { _id: doc._id, worker, fence: doc.fence };
     this.#lost = lost;
   }
@@ -67,16 +79,17 @@ export class HeldRun {
   /** Appends to the journal. */
   push(batch: Batch): Promise<void> {
     const { entries, from } = batch;
+    const to = from + entries.length;
     return persistently(this.#lost, async (again) => {
       const { matchedCount } = await RunModel.updateOne(
         { ...this.#mine, entries: from },
-        withBatch({}, batch),
+        withBatch({ $set: { weight: this.weight } }, batch),
       );
-      if (matchedCount) return;
       // A repeated write may meet its own first try, whose answer was lost.
-      const to = from + entries.length;
-      if (again && (await RunModel.exists({ ...this.#mine, entries: to }))) return;
-      throw new Overtaken();
+      if (!matchedCount && !(again && (await RunModel.exists({ ...this.#mine, entries: to })))) {
+        throw new Overtaken();
+      }
+      this.#entries = to;
     });
   }
 
@@ -100,8 +113,28 @@ export class HeldRun {
 
   /** Lets the run wait until then, held by nobody; one that is to be cancelled is refused. */
   suspend(until: Date, batch: Batch): Promise<void> {
-    const update = { $set: { status: 'WAITING', wakeAt: until }, $unset: { worker: 1 } };
-    return this.#leave(withBatch(update, batch), { cancelRequestedAt: { $exists: false } });
+    const { weight } = this;
+    const update = { $set: { status: 'WAITING', wakeAt: until, weight }, $unset: { worker: 1 } };
+    return this.#leave(withBatch(update, batch), UNCANCELLED);
+  }
+
+  /**
+   * Gives the run back for some time, twice as long each time that happens at the same entry of its
+   * journal; one that is to be cancelled is refused. Returns when it goes on, `latest` at the latest.
+   */
+  async putOff(latest: Date): Promise<Date> {
+    const entries = this.#entries;
+    const last = this.doc.setbacks;
+    const times = last?.entries === entries ? last.times + 1 : 1;
+    const ms = Math.min(FIRST_PUT_OFF_MS * 2 ** (times - 1), LONGEST_PUT_OFF_MS);
+    const wakeAt = new Date(Math.min(Date.now() + ms, latest.getTime()));
+    const weight = Math.max(this.weight, this.doc.weight ?? 0);
+    const update = {
+      $set: { wakeAt, weight, setbacks: { entries, times } },
+      $unset: { worker: 1 as const },
+    };
+    await this.#leave(update, UNCANCELLED);
+    return wakeAt;
   }
 
   /** Ends the run if somebody wants it cancelled. */

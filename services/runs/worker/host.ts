@@ -2,7 +2,6 @@ import {
   type Evaluator,
   type Host,
   idempotencyKey,
-  type Json,
   type Performed,
   type PerformRequest,
 } from '@workspace-automation/flow-language';
@@ -10,6 +9,7 @@ import type { OutboundClient } from '@workspace-automation/outbound-http';
 import type { Job } from './job.ts';
 import type { Journal } from './journal.ts';
 import { longestCallMs, outboundCall } from './outbound-call.ts';
+import { performedFrom, recordOf } from './records.ts';
 
 /** What runs use of the world. */
 export interface HostTools {
@@ -29,7 +29,7 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
       attempt: 1,
       startedAt: startedAt.toISOString(),
     },
-    input: JSON.parse(doc.input) as Json,
+    input: doc.input,
     properties: {},
     seed: String(doc._id),
     deadline: deadlineOf(job).getTime(),
@@ -39,19 +39,22 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
     },
     now: Date.now,
     signal: job.signal,
+    hold: (bytes) => job.hold(bytes + journal.weight, journal.ahead),
     record: (step) => journal.record(step),
-    note: (key, performed) => journal.append(key, performed),
+    note: (key, performed) => journal.append(key, recordOf(performed)),
     recall: (key) => journal.take(key),
     replaying: () => journal.ahead,
     async perform(request) {
       const known = journal.take(request.position.key);
       if (known) return known;
       job.assertMayBegin();
-      return job.place.outside(async () => {
-        const performed = await carryOut(request, job, journal, outbound);
+      // As text until the run has its place again: parsed, an answer may take twenty times as much.
+      const record = await job.place.outside(async () => {
+        const performed = recordOf(await carryOut(request, job, journal, outbound));
         await journal.append(request.position.key, performed);
         return performed;
       });
+      return performedFrom(record);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { RunDocument } from '../../../models/run.model.ts';
 import { HeldRun, Overtaken } from './held-run.ts';
+import { Memory, type MemoryShare } from './memory.ts';
 import { Place } from './place.ts';
 import { Slots } from './slots.ts';
 
@@ -14,18 +15,34 @@ export class Leaving extends Error {
   override readonly name = 'Leaving';
 }
 
+/** Thrown where a run holds more memory than there is for it now. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+}
+
+/** What a run is thought to hold that went on to write a long journal and then lost its worker. */
+const UNKNOWN_BYTES = 16 * 1024 * 1024;
+
 /** A run that is worked on in this process. */
 export class Job {
   readonly run: HeldRun;
   readonly place: Place;
+  readonly memory: MemoryShare;
   readonly #interrupted = new AbortController();
   readonly #lost = new AbortController();
   readonly #counts: () => boolean;
   #leaving = false;
 
   /** `counts` says whether this worker may still think that the run is its own. */
-  constructor(doc: RunDocument, worker: string, counts: () => boolean, slots = new Slots(1)) {
+  constructor(
+    doc: RunDocument,
+    worker: string,
+    counts: () => boolean,
+    slots = new Slots(1),
+    memory = new Memory(),
+  ) {
     this.run = new HeldRun(doc, worker, this.#lost.signal);
+    this.memory = memory.take(doc.workspaceId, this.#expected);
     this.place = new Place(slots, doc.workspaceId, this.signal);
     this.#counts = counts;
   }
@@ -47,6 +64,29 @@ export class Job {
   /** Lets what is under way end, and begins nothing more. */
   leave(): void {
     this.#leaving = true;
+  }
+
+  /** What it held before is what it will hold again. */
+  get #expected(): number {
+    const { weight, moved } = this.run.doc;
+    return weight ?? (moved > 0 ? UNKNOWN_BYTES : 0);
+  }
+
+  /** Throws `NoRoom` when others need the memory; a run that is replayed will need what it had. */
+  hold(bytes: number, replaying: boolean): void {
+    this.run.weight = Math.max(this.run.weight, bytes);
+    this.memory.set(replaying ? Math.max(bytes, this.#expected) : bytes);
+    this.assertRoom();
+  }
+
+  assertRoom(): void {
+    if (this.memory.isTooMuch) throw new NoRoom('others need the memory');
+  }
+
+  /** The run is no longer here. */
+  end(): void {
+    this.place.end();
+    this.memory.end();
   }
 
   /** Before anything with an effect on the outside: a process that was stopped for a while finds out here. */

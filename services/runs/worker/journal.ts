@@ -2,7 +2,7 @@ import type { Performed, Step } from '@workspace-automation/flow-language';
 import type { EffectRecord, JournalEntry } from '../../../models/journal-entry.ts';
 import { RunStepModel, runStepIds } from '../../../models/run-step.model.ts';
 import type { Batch, HeldRun, RunEnd } from './held-run.ts';
-import { entryBytes, performedFrom, recordOf, StepRecords } from './records.ts';
+import { entryBytes, performedFrom, StepRecords } from './records.ts';
 
 /** What the run itself keeps; beyond either, its entries are moved. */
 const TAIL_ENTRIES = 32;
@@ -29,43 +29,61 @@ export class Journal {
   readonly #tail: JournalEntry[];
   #pending: JournalEntry[] = [];
   #pendingBytes = 0;
+  #weight = 0;
   /** The number of the last entry written. */
   #written: number;
   #latest = 0;
   #writing: Promise<void> = Promise.resolve();
   #broken: { error: unknown } | null = null;
 
-  private constructor(run: HeldRun, moved: readonly Partial<JournalEntry>[]) {
+  private constructor(run: HeldRun) {
     this.#run = run;
     this.#steps = new StepRecords(run.doc.keptBytes);
     this.#written = run.doc.entries;
     this.#tail = [...run.doc.journal];
-    for (const { key = '', effect, step } of [...moved, ...this.#tail]) {
-      if (effect) {
-        this.#ahead.set(key, effect);
-        this.#latest = Math.max(this.#latest, effect.completedAt);
-      }
-      if (step) this.#recorded.add(key);
-    }
   }
 
   static async open(run: HeldRun): Promise<Journal> {
-    if (run.doc.moved === 0) return new Journal(run, []);
-    // Values of steps stay where they are: only what has been recorded is of interest.
-    const fields = { key: 1, effect: 1, 'step.path': 1 };
-    return new Journal(
-      run,
-      await RunStepModel.find({ _id: runStepIds(run.doc._id) }, fields)
+    const journal = new Journal(run);
+    if (run.doc.moved > 0) {
+      // Values of steps stay where they are: only what has been recorded is of interest.
+      const fields = { key: 1, effect: 1, 'step.path': 1 };
+      const moved = RunStepModel.find({ _id: runStepIds(run.doc._id) }, fields)
         .sort({ _id: 1 })
-        .lean(),
-    );
+        .lean<JournalEntry>()
+        .cursor({ batchSize: 1_000 });
+      for await (const entry of moved as AsyncIterable<JournalEntry>) journal.#meet(entry);
+    }
+    for (const entry of run.doc.journal) journal.#meet(entry);
+    return journal;
+  }
+
+  #meet({ key, effect, step }: JournalEntry): void {
+    if (effect) {
+      this.#ahead.set(key, effect);
+      this.#weight += weightOf(key, effect);
+      this.#latest = Math.max(this.#latest, effect.completedAt);
+    }
+    if (step) this.#markRecorded(key);
+  }
+
+  #markRecorded(key: string): void {
+    this.#recorded.add(key);
+    this.#weight += weightOf(key);
+  }
+
+  /** About how many bytes of memory it takes. */
+  get weight(): number {
+    return this.#weight + 2 * this.#pendingBytes;
   }
 
   /** The end of an effect that was carried out before, to be asked for once. */
   take(key: string): Performed | undefined {
     const record = this.#ahead.get(key);
+    if (!record) return undefined;
     this.#ahead.delete(key);
-    return record && performedFrom(record);
+    this.#weight -= weightOf(key, record);
+    return performedFrom(record);
   }
 
   /** Whether there are ends of effects that have not been asked for. */
@@ -82,16 +100,16 @@ export class Journal {
   record(step: Step): void {
     const { key } = step.position;
     if (this.#recorded.has(key) || this.#recorded.size >= MOST_STEPS) return;
-    this.#recorded.add(key);
+    this.#markRecorded(key);
     this.#note({ n: 0, key, step: this.#steps.recordOf(step) });
     if (this.#pendingBytes > CHUNK_BYTES) void this.#inTurn(() => this.#flush()).catch(() => null);
   }
 
   /** Writes the end of an effect. Returns when it is there for ever. */
-  async append(key: string, performed: Performed): Promise<void> {
-    this.#note({ n: 0, key, effect: recordOf(performed) });
+  async append(key: string, effect: EffectRecord): Promise<void> {
+    this.#note({ n: 0, key, effect });
     await this.#inTurn(() => this.#flush());
-    this.#latest = Math.max(this.#latest, performed.completedAt);
+    this.#latest = Math.max(this.#latest, effect.completedAt);
   }
 
   end(end: RunEnd): Promise<void> {
@@ -167,6 +185,10 @@ export class Journal {
     return { entries, from, keptBytes: this.#steps.bytes };
   }
 }
+
+/** Of a key in a map, and of what it leads to. */
+const weightOf = (key: string, effect?: EffectRecord): number =>
+  80 + key.length + (effect ? 120 + 2 * (effect.json?.length ?? 0) : 0);
 
 const isLong = (entries: readonly JournalEntry[]): boolean =>
   entries.length > TAIL_ENTRIES ||

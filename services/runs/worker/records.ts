@@ -1,4 +1,11 @@
-import type { Json, Performed, Problem, Step, Value } from '@workspace-automation/flow-language';
+import {
+  type Json,
+  jsonOf,
+  type Performed,
+  type Problem,
+  type Step,
+  type Value,
+} from '@workspace-automation/flow-language';
 import type { EffectRecord, JournalEntry, StepRecord } from '../../../models/journal-entry.ts';
 
 /** Bytes of a step's input that are kept, and of all that a run's steps keep: beyond that little is. */
@@ -22,8 +29,8 @@ export function beginningOf(text: string, bytes: number): string | null {
  */
 export class StepRecords {
   #bytes: number;
-  /** By identity, the latest last: half a megabyte that passes through is written out once. */
-  readonly #texts = new Map<Value, Text>();
+  /** The latest last: half a megabyte that passes through is cut once. */
+  readonly #texts = new Map<string, Text>();
 
   constructor(bytes: number) {
     this.#bytes = bytes;
@@ -64,10 +71,12 @@ export class StepRecords {
   }
 
   #textOf(value: Json): Text {
-    const text = this.#texts.get(value) ?? new Text(JSON.stringify(value));
-    this.#texts.delete(value);
-    this.#texts.set(value, text);
-    if (this.#texts.size > REMEMBERED) this.#texts.delete([...this.#texts.keys()][0]);
+    const json = jsonOf(value);
+    const text = this.#texts.get(json) ?? new Text(json);
+    this.#texts.delete(json);
+    this.#texts.set(json, text);
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size > REMEMBERED && oldest !== undefined) this.#texts.delete(oldest);
     return text;
   }
 }
@@ -95,7 +104,7 @@ export const recordOf = (performed: Performed): EffectRecord => ({
   kind: performed.kind,
   json:
     performed.kind === 'succeeded'
-      ? JSON.stringify(performed.value)
+      ? jsonOf(performed.value)
       : performed.kind === 'failed'
         ? JSON.stringify(performed.problem)
         : null,

@@ -5,6 +5,7 @@ import { type Following, type FollowTools, followRun } from './follow-run.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Job } from './job.ts';
 import { Jobs } from './jobs.ts';
+import { Memory } from './memory.ts';
 import { Outages } from './outages.ts';
 import { endOverdue } from './overdue.ts';
 import { repeat } from './repeat.ts';
@@ -19,6 +20,8 @@ export interface WorkerOptions extends FollowTools {
   /** Told in this process and all others. */
   announce: (event: 'run.ready' | 'run.ended', run: { runId?: number }) => void;
   heartbeat?: Heartbeat;
+  /** Bytes that the runs which are followed here may hold together; a part of the heap unless given. */
+  memoryBytes?: number;
 }
 
 const BEAT_MS = 1_000;
@@ -44,6 +47,7 @@ export class RunWorker {
   readonly #waker: Waker;
   readonly #jobs = new Jobs();
   readonly #slots: Slots;
+  readonly #memory: Memory;
   readonly #outages: Outages;
   #stops: (() => void)[] = [];
   #abort: NodeJS.Timeout | undefined;
@@ -58,10 +62,11 @@ export class RunWorker {
     this.#outages = new Outages(options.logger);
     this.#heartbeat = options.heartbeat ?? new Heartbeat(options.concurrency);
     this.#slots = new Slots(options.concurrency, () => this.wake());
+    this.#memory = new Memory(options.memoryBytes);
     this.#claims = new Claims(() => this.#heartbeat.id, {
       perWorkspace: options.workspaceConcurrency,
       capacity: () => this.#heartbeat.capacityOfAll * HELD_PER_SLOT,
-      slots: this.#slots,
+      here: [this.#slots, this.#memory],
     });
     this.#waker = new Waker({ woken: () => this.#announceReady(), failed: this.#outages.failed });
   }
@@ -125,7 +130,7 @@ export class RunWorker {
   }
 
   #mayClaim(): boolean {
-    return this.#registered && !this.#stopping && this.#slots.anyFree;
+    return this.#registered && !this.#stopping && this.#slots.anyFree && this.#memory.anyFree;
   }
 
   async #claimAll(): Promise<void> {
@@ -144,7 +149,7 @@ export class RunWorker {
     // Claimed under a name that is given up by now: the others take such a run over.
     if (doc.worker !== name || !this.#registered) return;
     const counts = () => this.#heartbeat.id === name && !this.#heartbeat.stale;
-    const job = new Job(doc, name, counts, this.#slots);
+    const job = new Job(doc, name, counts, this.#slots, this.#memory);
     if (this.#stopping) job.leave();
     this.#jobs.add(
       job,
@@ -154,7 +159,7 @@ export class RunWorker {
 
   #ended(job: Job, end: Following): void {
     this.#jobs.remove(job);
-    job.place.end();
+    job.end();
     if (end.kind === 'waiting') this.#waker.arm(end.wakeAt);
     if (end.kind === 'ended') this.#options.announce('run.ended', { runId: job.run.doc._id });
     this.wake();

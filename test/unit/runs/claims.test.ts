@@ -11,7 +11,7 @@ beforeEach(emptyRuns);
 afterAll(() => stop());
 
 const claims = (perWorkspace = 100, capacity = 16, slots = new Slots(100)) =>
-  new Claims(() => 'me', { perWorkspace, capacity: () => capacity, slots });
+  new Claims(() => 'me', { perWorkspace, capacity: () => capacity, here: [slots] });
 
 test('workspaces take turns, however many runs one of them has', async () => {
   for (let n = 0; n < 6; n++) await queueRun({ workspaceId: 7 });

@@ -121,6 +121,7 @@ export function workerOf(options: {
   concurrency?: number;
   workspaceConcurrency?: number;
   evaluator?: Evaluator;
+  memoryBytes?: number;
   logger?: Logger;
 }): RunWorker {
   const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
@@ -132,6 +133,7 @@ export function workerOf(options: {
     concurrency: options.concurrency ?? 4,
     workspaceConcurrency: options.workspaceConcurrency ?? 100,
     announce: () => undefined,
+    ...(options.memoryBytes ? { memoryBytes: options.memoryBytes } : {}),
     ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),
   };
   return new RunWorker(given);

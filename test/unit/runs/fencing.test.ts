@@ -40,11 +40,11 @@ describe('a worker that was overtaken', () => {
   test('is refused every write: journal, wait, end, release', async () => {
     const run = await claimed('late');
     const journal = await Journal.open(run);
-    await journal.append('/do/0/a//1/1', { kind: 'succeeded', value: 1, completedAt: 5 });
+    await journal.append('/do/0/a//1/1', { kind: 'succeeded', json: '1', completedAt: 5 });
     expect(await takeOver('late')).toBe(1);
     const before = await runOf(run.doc._id);
 
-    const again = { kind: 'succeeded', value: 2, completedAt: 6 } as const;
+    const again = { kind: 'succeeded', json: '2', completedAt: 6 } as const;
     await expect(journal.append('/do/1/b//1/1', again)).rejects.toBeInstanceOf(Overtaken);
     await expect(run.suspend(new Date(), NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
     await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
@@ -71,8 +71,8 @@ describe('a worker that was overtaken', () => {
 
 test('two workers on one database run each run once', async () => {
   const sent: string[] = [];
-  const send = async ({ headers }: { headers?: Readonly<Record<string, string>> }) => {
-    sent.push(String(headers?.['idempotency-key']));
+  const send = async ({ ownHeaders }: { ownHeaders?: Readonly<Record<string, string>> }) => {
+    sent.push(String(ownHeaders?.['idempotency-key']));
   };
   const ids = await Promise.all(Array.from({ length: 40 }, async () => (await queueRun())._id));
   const plan = callsTo('/a', '/b');

@@ -79,14 +79,39 @@ test('a defect of the engine ends the run instead of going round for ever', asyn
   expect(await errorOf(job)).toEqual(['FAILED', 'INTERNAL_ERROR']);
 });
 
-test('a service that is away gives the run back', async () => {
-  const job = await claimed();
+test('a service that is away puts the run off, for longer each time until the run gets on', async () => {
   const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun', nodeID: 'n' });
-  await followRun(
-    job,
-    toolsOf(() => Promise.reject(away)),
-  );
-  expect(await runOf(job.run.doc._id)).toMatchObject({ status: 'RUNNING', ready: true });
+  const putOff = async (job: Job): Promise<number> => {
+    const before = Date.now();
+    expect(
+      (
+        await followRun(
+          job,
+          toolsOf(() => Promise.reject(away)),
+        )
+      ).kind,
+    ).toBe('waiting');
+    const { wakeAt, worker, status } = await runOf(job.run.doc._id);
+    expect([worker, status]).toEqual([undefined, 'RUNNING']);
+    return Number(wakeAt) - before;
+  };
+  const again = async ({ run }: Job, change = {}): Promise<Job> => {
+    const { _id } = run.doc;
+    await RunModel.updateOne({ _id }, { $set: { worker: 'me', ...change }, $unset: { wakeAt: 1 } });
+    return new Job(await runOf(_id), 'me', () => true);
+  };
+  let job = await claimed();
+  for (const ms of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000]) {
+    expect(await putOff(job)).toBeGreaterThanOrEqual(ms);
+    job = await again(job);
+  }
+  const deadlineAt = new Date(Date.now() + 3_000);
+  job = await again(job, { deadlineAt });
+  await putOff(job);
+  expect((await runOf(job.run.doc._id)).wakeAt).toEqual(deadlineAt);
+  job = await again(job, { entries: 1 });
+  await putOff(job);
+  expect((await runOf(job.run.doc._id)).setbacks).toEqual({ entries: 1, times: 1 });
 });
 
 test('a cancel that comes while the run goes to rest is not lost', async () => {

@@ -1,10 +1,16 @@
 import type { CallHttpTask, Json, Template } from '../../plan.ts';
+import type { HttpEffect } from '../effect.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
 import type { Value } from '../host.ts';
 import { httpRequest } from '../http/request.ts';
 import { expandUri } from '../http/uri.ts';
 
 export async function callHttp(execution: Execution<CallHttpTask>): Promise<Result> {
+  return { output: await perform(execution, await effectOf(execution)) };
+}
+
+/** By itself: what it was made of does not stay in memory for as long as the call takes. */
+async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect> {
   const { task, input } = execution;
   const fields = await evaluateFields(execution);
   const endpoint =
@@ -13,8 +19,7 @@ export async function callHttp(execution: Execution<CallHttpTask>): Promise<Resu
       : fields.endpoint;
   const { method, output } = task;
   const { headers, query, body } = fields;
-  const effect = httpRequest({ method, endpoint, headers, query, body, output });
-  return { output: await perform(execution, effect) };
+  return httpRequest({ method, endpoint, headers, query, body, output });
 }
 
 /** All in one round trip. */

@@ -10,6 +10,18 @@ export async function doFor(execution: Execution<ForTask>): Promise<Result> {
   const { run, task, input, frame, evaluation } = execution;
   const template = { kind: 'expression' as const, expression: task.in };
   const items = listOf(await evaluation.value(template, input, frame));
+  run.held.hold(items);
+  try {
+    return await doRounds(execution, items);
+  } finally {
+    run.held.release(items);
+  }
+}
+
+async function doRounds(
+  { run, task, input, frame, evaluation }: Execution<ForTask>,
+  items: Json[],
+): Promise<Result> {
   let output = input;
   for (const [index, item] of items.entries()) {
     const round = roundFrame(frame, task, index, item);
@@ -23,7 +35,7 @@ export async function doFor(execution: Execution<ForTask>): Promise<Result> {
   return { output };
 }
 
-function listOf(value: Value): readonly Json[] {
+function listOf(value: Value): Json[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }

@@ -2,7 +2,7 @@ import type { RetryPolicy, TryTask } from '../../plan.ts';
 import { seededRandom } from '../../sandbox/random.ts';
 import type { Execution } from '../execution.ts';
 import type { Frame } from '../frame.ts';
-import type { Value } from '../host.ts';
+import type { JsonText } from '../json-text.ts';
 import { namesWithin } from '../names.ts';
 import { pause } from '../pause.ts';
 
@@ -18,8 +18,8 @@ export class Retries {
   readonly #policy: RetryPolicy | undefined;
   readonly #startedAt: number;
   readonly #visits: number;
-  readonly #context: NonNullable<Value> | null;
-  readonly #steps: readonly (readonly [string, Value])[];
+  readonly #context: JsonText;
+  readonly #steps: readonly (readonly [string, JsonText | undefined])[];
   #made = 0;
 
   constructor(execution: Execution<TryTask>) {
@@ -27,11 +27,12 @@ export class Retries {
     this.#execution = execution;
     this.#policy = task.catch.retry;
     this.#startedAt = run.now;
-    this.#visits = run.counters.beginTry();
+    this.#visits = this.#policy ? run.counters.beginTry() : 0;
     this.#context = run.context;
     this.#steps = this.#policy
       ? namesWithin(task.tasks).map((name) => [name, run.steps[name]])
       : [];
+    for (const text of this.#texts()) run.held.hold(text);
   }
 
   /** Waits until the next attempt is due and makes ready for it; false when there is none. */
@@ -51,7 +52,13 @@ export class Retries {
   }
 
   end(): void {
-    this.#execution.run.counters.endTry();
+    const { counters, held } = this.#execution.run;
+    if (this.#policy) counters.endTry();
+    for (const text of this.#texts()) held.release(text);
+  }
+
+  #texts(): (JsonText | undefined)[] {
+    return [this.#context, ...this.#steps.map(([, text]) => text)];
   }
 
   async #applies({ when, exceptWhen }: RetryPolicy, frame: Frame): Promise<boolean> {
@@ -63,7 +70,7 @@ export class Retries {
   #takeBack(): void {
     const { run } = this.#execution;
     run.counters.takeBack(this.#visits);
-    run.context = this.#context;
+    run.setContext(this.#context);
     for (const [name, output] of this.#steps) run.setStep(name, output);
   }
 }

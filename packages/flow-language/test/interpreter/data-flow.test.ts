@@ -1,7 +1,8 @@
 import { interpret } from '../../interpreter/interpret.ts';
+import type { Json } from '../../plan.ts';
 import { output, plan, TestHost, toEnd } from './test-host.ts';
 
-const withInput = (input: TestHost['input']) => Object.assign(new TestHost(), { input });
+const withInput = (input: Json) => Object.assign(new TestHost(), { input: JSON.stringify(input) });
 
 describe('data flow', () => {
   test.each([

@@ -2,10 +2,11 @@ import type { HttpEffect } from '../../interpreter/effect.ts';
 import { httpOutput } from '../../interpreter/http/response.ts';
 import { expandUri } from '../../interpreter/http/uri.ts';
 import { FlowError } from '../../interpreter/problem.ts';
+import type { Json } from '../../plan.ts';
 import { plan, TestHost, toEnd } from './test-host.ts';
 
-async function effectOf(withFields: string, input: TestHost['input'] = {}): Promise<HttpEffect> {
-  const host = Object.assign(new TestHost(), { input });
+async function effectOf(withFields: string, input: Json = {}): Promise<HttpEffect> {
+  const host = Object.assign(new TestHost(), { input: JSON.stringify(input) });
   const outcome = await toEnd(plan(`do: [{ c: { call: http, with: { ${withFields} } } }]`), host);
   const effect = host.requests[0]?.effect;
   if (effect?.kind !== 'call-http') throw new Error(JSON.stringify(outcome));
@@ -47,10 +48,10 @@ describe('a request', () => {
     ['endpoint: "#{ 1 }"', 'TARGET_REFUSED'],
     ['endpoint: "#{ \\"https://u:p@a.test\\" }"', 'TARGET_REFUSED'],
     ['endpoint: "https://a.test/{up}"', 'TARGET_REFUSED'],
-    ['endpoint: "https://a.test/", headers: { X-A: "#{ lines }" }', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", headers: { X-A: a, x-a: b }', 'EXPRESSION_FAILED'],
     ['endpoint: "https://a.test/", headers: { X-A: "#{ {} }" }', 'EXPRESSION_FAILED'],
   ])('is refused with %s', async (fields, title) => {
-    const host = Object.assign(new TestHost(), { input: { up: '..', lines: 'a\r\nX-B: c' } });
+    const host = Object.assign(new TestHost(), { input: '{"up":".."}' });
     const flow = plan(`do: [{ c: { call: http, with: { method: get, ${fields} } } }]`);
     expect(await toEnd(flow, host)).toMatchObject({
       kind: 'failed',
@@ -64,8 +65,9 @@ describe('a request', () => {
     ['/{none}/{n}', '//5'],
     ['/{toString}', '/'],
     ['/{o}', '/%7B%22a%22%3A1%7D'],
+    ['/a?q={up}&r={id}', '/a?q=..&r=1%2F2%3F%20%C3%A4'],
   ])('fills %s', (template, expected) => {
-    expect(expandUri(template, { id: '1/2? ä', n: 5, o: { a: 1 } })).toBe(expected);
+    expect(expandUri(template, { id: '1/2? ä', n: 5, o: { a: 1 }, up: '..' })).toBe(expected);
   });
 });
 
@@ -87,6 +89,9 @@ describe('an answer', () => {
   test.each([
     ['application/json', '{"a":1}', { a: 1 }],
     ['application/problem+json; charset=utf-8', '[1]', [1]],
+    ['text/json', '{"a":1}', { a: 1 }],
+    ['image/x+json', '{"a":1}', { a: 1 }],
+    ['application/json-seq', '{"a":1}', '{"a":1}'],
     ['application/json', '', null],
     ['text/plain', 'hä', 'hä'],
     ['text/plain; charset=latin1', Buffer.from([0xe4]), 'ä'],
@@ -112,6 +117,12 @@ describe('an answer', () => {
     [
       'JSON in another encoding',
       answer('application/json', Buffer.from([0x22, 0xe4, 0x22])),
+      500,
+      'CONNECTION_FAILED',
+    ],
+    [
+      'a number that is not finite',
+      answer('application/json', '{"id":[1e999]}'),
       500,
       'CONNECTION_FAILED',
     ],

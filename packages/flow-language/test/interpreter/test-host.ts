@@ -6,11 +6,12 @@ import type {
   Outcome,
   Performed,
   PerformRequest,
+  Scope,
   Step,
 } from '../../interpreter/host.ts';
 import { interpret } from '../../interpreter/interpret.ts';
 import { compile } from '../../language/compile.ts';
-import type { Json, Plan } from '../../plan.ts';
+import type { Expression, Json, Plan } from '../../plan.ts';
 import { isTrue, run } from '../../sandbox/child/expressions.ts';
 import { faultOf } from '../../sandbox/child/fault.ts';
 import { render } from '../../sandbox/child/render.ts';
@@ -35,7 +36,7 @@ export const evaluator: Evaluator = {
     enterWorld(now, seed);
     try {
       return await render(template, (expression) =>
-        run(expression.source, input, namedVariables([expression], variables)),
+        run(expression.source, input, received(expression, variables)),
       );
     } catch (thrown) {
       throw evaluationError(thrown);
@@ -44,12 +45,17 @@ export const evaluator: Evaluator = {
   async test({ expression, input, variables, now, seed }) {
     enterWorld(now, seed);
     try {
-      return isTrue(await run(expression.source, input, namedVariables([expression], variables)));
+      return isTrue(await run(expression.source, input, received(expression, variables)));
     } catch (thrown) {
       throw evaluationError(thrown);
     }
   },
 };
+
+/** The variables as they reach a child. */
+function received(expression: Expression, variables: Scope['variables']): Record<string, Json> {
+  return JSON.parse(JSON.stringify(namedVariables([expression], variables)));
+}
 
 function evaluationError(thrown: unknown): EvaluationError {
   const { code, message } = faultOf(thrown);
@@ -73,7 +79,7 @@ export class TestHost implements Host {
     attempt: 1,
     startedAt: new Date(START).toISOString(),
   };
-  input: Json = {};
+  input = '{}';
   properties: Json = {};
   seed = '7';
   deadline = START + 3_600_000;
@@ -86,6 +92,8 @@ export class TestHost implements Host {
   readonly done: string[] = [];
   readonly requests: PerformRequest[] = [];
   steps: Step[] = [];
+  /** Bytes of memory held at most. */
+  heaviest = 0;
   world: World;
   readonly controller = new AbortController();
   signal = this.controller.signal;
@@ -100,6 +108,10 @@ export class TestHost implements Host {
 
   record(step: Step): void {
     this.steps.push(step);
+  }
+
+  hold(bytes: number): void {
+    this.heaviest = Math.max(this.heaviest, bytes);
   }
 
   async perform(request: PerformRequest): Promise<Performed> {

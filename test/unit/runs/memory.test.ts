@@ -1,0 +1,79 @@
+import { RunModel } from '../../../models/run.model.ts';
+import { Memory } from '../../../services/runs/worker/memory.ts';
+import type { RunWorker } from '../../../services/runs/worker/worker.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { callsTo, emptyRuns, queueRun, runOf, startRunsDatabase, workerOf } from './engine.ts';
+
+let stop: () => Promise<void>;
+const workers: RunWorker[] = [];
+beforeAll(async () => {
+  stop = await startRunsDatabase();
+});
+beforeEach(emptyRuns);
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+afterAll(() => stop());
+
+const MIB = 1024 * 1024;
+
+test('a run alone may always stay, and of several the one that came first', () => {
+  const memory = new Memory(10 * MIB);
+  const shares = [1, 2, 1].map((workspaceId) => memory.take(workspaceId, 50 * MIB));
+  expect(shares.map(({ isTooMuch }) => isTooMuch)).toEqual([false, true, true]);
+  shares[0]?.end();
+  expect(shares.map(({ isTooMuch }) => isTooMuch)).toEqual([false, false, true]);
+  shares[1]?.end();
+  expect(shares[2]?.isTooMuch).toBe(false);
+});
+
+test('what holds little may stay however full it is, but nothing is begun', () => {
+  const memory = new Memory(10 * MIB);
+  expect(memory.anyFree).toBe(true);
+  memory.take(1, 50 * MIB);
+  const light = memory.take(2, 0);
+  expect([light.isTooMuch, memory.anyFree]).toEqual([false, false]);
+  light.set(2 * MIB);
+  expect(light.isTooMuch).toBe(true);
+});
+
+test('a workspace that takes all it may leaves room for another', () => {
+  const memory = new Memory(40 * MIB);
+  const taken = Array.from({ length: 16 }, () => memory.take(1, 2 * MIB));
+  expect(taken.filter(({ isTooMuch }) => isTooMuch).length).toBe(15);
+  expect([memory.mayTake(1), memory.mayTake(2), memory.anyFree]).toEqual([false, true, true]);
+  const other = memory.take(2, 2 * MIB);
+  expect(other.isTooMuch).toBe(false);
+  for (const share of taken.slice(7)) share.end();
+  expect(taken.slice(0, 7).some(({ isTooMuch }) => isTooMuch)).toBe(false);
+  expect([memory.mayTake(1), memory.anyFull]).toEqual([true, false]);
+});
+
+test('runs that hold a lot go on one after another, and make no call twice', async () => {
+  const sent: string[] = [];
+  let holding = 0;
+  let most = 0;
+  const ids: number[] = [];
+  for (let n = 0; n < 6; n++) ids.push((await queueRun())._id);
+  const worker = workerOf({
+    plan: callsTo('/large', '/next'),
+    memoryBytes: 4 * MIB,
+    send: async ({ url, ownHeaders }) => {
+      sent.push(`${ownHeaders?.['idempotency-key']}`);
+      if (url.endsWith('/large')) return Array.from({ length: 100_000 }, () => ({}));
+      most = Math.max(most, ++holding);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      holding--;
+      return 'fine';
+    },
+  });
+  workers.push(worker);
+  await worker.start();
+  await waitFor('all ends', async () => !(await RunModel.exists({ live: true })), 20_000);
+  const runs = await Promise.all(ids.map(runOf));
+  expect(runs.map(({ status, error }) => error ?? status)).toEqual(ids.map(() => 'SUCCESS'));
+  expect(runs.some(({ setbacks }) => setbacks !== undefined)).toBe(true);
+  expect(new Set(sent).size).toBe(12);
+  expect(sent).toHaveLength(12);
+  expect(most).toBe(1);
+}, 30_000);
