@@ -1,11 +1,13 @@
 /** Runs one JSONata expression, compiled at most once while it stays in use. */
 import jsonata from 'jsonata';
+import type { AstNode } from '../../language/jsonata-ast.ts';
 import {
   CACHED_EXPRESSIONS,
   MAX_EVALUATION_DEPTH,
   MAX_SEQUENCE,
   REPEATED_BUDGET,
 } from '../limits.ts';
+import { nameErrorVariable } from './error-variable.ts';
 
 const OPTIONS: jsonata.JsonataOptions = {
   timeout: REPEATED_BUDGET.clockMs, // of the longest; the parent ends the others earlier
@@ -13,10 +15,14 @@ const OPTIONS: jsonata.JsonataOptions = {
   sequence: MAX_SEQUENCE,
 };
 
-const ERROR_AS_VARIABLE = /\$error\b(?!\s*\()/;
+interface Compiled {
+  expression: jsonata.Expression;
+  /** The name by which it reads the flow's `$error`, if it does. */
+  errorName: string | null;
+}
 
 /** In the order of last use, oldest first: a Map keeps the order of insertion. */
-const compiled = new Map<string, jsonata.Expression>();
+const compiled = new Map<string, Compiled>();
 
 /** The raw result, JSONata's own objects and flags included. Throws what JSONata throws. */
 export function run(
@@ -24,32 +30,38 @@ export function run(
   input: unknown,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  return compile(source).evaluate(input, bindings(source, variables));
+  const { expression, errorName } = compiledOf(source);
+  return expression.evaluate(input, bindings(errorName, variables));
 }
 
-function compile(source: string): jsonata.Expression {
-  const expression = compiled.get(source) ?? jsonata(source, OPTIONS);
+function compiledOf(source: string): Compiled {
+  const known = compiled.get(source) ?? compile(source);
   compiled.delete(source);
-  compiled.set(source, expression);
+  compiled.set(source, known);
   if (compiled.size > CACHED_EXPRESSIONS) {
     for (const oldest of compiled.keys()) {
       compiled.delete(oldest);
       break;
     }
   }
-  return expression;
+  return known;
 }
 
-/**
- * `$eval` is hidden by an undefined binding: it would evaluate what the file's check never saw.
- * `$error` is a variable of the flow language and a function of JSONata: called it stays the
- * function, otherwise it is the variable, undefined outside of a `catch`.
- */
-function bindings(source: string, variables: Readonly<Record<string, unknown>>) {
-  const bound: Record<string, unknown> = Object.assign(Object.create(null), variables);
+function compile(source: string): Compiled {
+  const expression = jsonata(source, OPTIONS);
+  const namesError = source.includes('error');
+  return { expression, errorName: namesError ? nameErrorVariable(astOf(expression)) : null };
+}
+
+/** The tree that it evaluates, not a copy; the published type leaves half of it out. */
+const astOf = (expression: jsonata.Expression): AstNode => expression.ast() as AstNode;
+
+/** `$eval` is hidden by an undefined binding: it would evaluate what the file's check never saw. */
+function bindings(errorName: string | null, variables: Readonly<Record<string, unknown>>) {
+  const { error, ...others } = variables;
+  const bound: Record<string, unknown> = Object.assign(Object.create(null), others);
   bound.eval = undefined;
-  if (ERROR_AS_VARIABLE.test(source)) bound.error = variables.error;
-  else delete bound.error;
+  if (errorName !== null) bound[errorName] = error;
   return bound;
 }
 

@@ -70,6 +70,29 @@ describe('evaluate', () => {
     await expect(called).rejects.toMatchObject({ message: 'boo' });
   });
 
+  test.each([
+    ['$error.status = 418 ? $error("wrong: " & $error.status) : 1', 'wrong: 418'],
+    ['$map([1], function($x) { $error("in a function: " & $error.status) })', 'in a function: 418'],
+    ['($error("called"); $error)', 'called'],
+  ])('$error is both in %s', async (source, message) => {
+    const variables = { error: { status: 418 } };
+    await expect(evaluate(source, { variables })).rejects.toMatchObject({ message });
+  });
+
+  test.each([
+    ['$error("never") or true', null],
+    ['($error := 1; $error)', 1],
+    ['($f := function($error) { $error.a }; $f({"a": 2}))', 2],
+    ['($error := function($x) { $x + 1 }; $error(2))', 3],
+    ['[items@$error.$error.a]', [4]],
+    ['[items#$error.$error]', [0]],
+    ['$exists($error) ? $error("there") : 5', 5],
+  ])('whatever else is $error in %s', async (source, value) => {
+    const input = { items: [{ a: 4 }] };
+    if (value === null) await expect(evaluate(source)).rejects.toMatchObject({ message: 'never' });
+    else expect(await evaluate(source, { input })).toEqual(value);
+  });
+
   test('takes its time from the run', async () => {
     const now = Date.UTC(2026, 1, 3, 4, 5, 6, 7);
     expect(await evaluate('$millis()', { now })).toBe(now);
