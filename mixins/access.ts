@@ -8,7 +8,7 @@ import type {
   WorkspaceSource,
 } from './access-rule.ts';
 import type { Caller } from './caller.ts';
-import type { ActionContract } from './contract.ts';
+import { type ActionContract, placeOf } from './contract.ts';
 import type { ContractedAction, Loader, Locals, Meta } from './contract-types.ts';
 import { IdText } from './fields.ts';
 import {
@@ -76,7 +76,13 @@ function checkOf(
       throw tokenNeeded();
     }
     assertIds(ids, ctx.params);
-    if (!('in' in access)) return assertKind(access, caller);
+    if (!('in' in access)) {
+      assertKind(access, caller);
+      if (access.who === 'anyone' && access.memberOf) {
+        await assertMemberOf(access.memberOf, contract, caller, ctx, sources);
+      }
+      return;
+    }
     const found = await findWorkspace(contract, access.in, loaders, ctx);
     if (found === 'invalid') return; // validation says what is wrong with it
     await assertInWorkspace(access, caller, found, ctx, sources);
@@ -142,16 +148,39 @@ async function findWorkspace(
   loaders: Record<string, Loader>,
   ctx: Ctx,
 ): Promise<Found | 'invalid'> {
-  const type = { ...contract.path, ...contract.query, ...contract.body }[source.parameter];
-  const parsed = (type as z.ZodType).safeParse(ctx.params[source.parameter]);
-  if (!parsed.success) return 'invalid';
-  const id = parsed.data as number;
+  const id = idIn(source.parameter, contract, ctx);
+  if (id === undefined) return 'invalid';
   if (!('resource' in source)) return { workspaceId: id, hidden: noWorkspace(id) };
   const hidden = noResource(source.resource, id);
   const resource = await loaderOf(loaders, source.resource)(id);
   if (!resource) throw hidden;
   ctx.locals.resource = resource;
   return { workspaceId: resource.workspaceId, hidden };
+}
+
+/** The id that a parameter gives; undefined when it gives none, or anything is wrong with it. */
+function idIn(parameter: string, contract: ActionContract, ctx: Ctx): number | undefined {
+  const place = placeOf(contract, parameter);
+  if (ctx.meta.faults?.some((fault) => fault.in === place && fault.path === parameter)) {
+    return undefined;
+  }
+  const type = { ...contract.path, ...contract.query, ...contract.body }[parameter];
+  const parsed = (type as z.ZodType).safeParse(ctx.params[parameter]);
+  return parsed.success ? (parsed.data as number | undefined) : undefined;
+}
+
+/** Where the parameter names a workspace, it does so for its members only. */
+async function assertMemberOf(
+  parameter: string,
+  contract: ActionContract,
+  caller: Caller,
+  ctx: Ctx,
+  sources: AccessSources,
+): Promise<void> {
+  const id = idIn(parameter, contract, ctx);
+  if (id === undefined || trusted(caller)) return;
+  const role = caller.kind === 'person' && (await sources.roleOf(caller.userId, id));
+  if (!role) throw noWorkspace(id);
 }
 
 /** The ids have been checked by now, so that the parameter is one. */

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+
+const closed = (res: ServerResponse) => new Promise((resolve) => res.once('close', resolve));
 
 /** The answers that are under way on each connection: what else is written there comes after them. */
 export class OwedAnswers {
@@ -20,7 +21,7 @@ export class OwedAnswers {
    */
   async given(socket: Duplex): Promise<boolean> {
     const answers = [...(this.#of.get(socket) ?? [])];
-    await Promise.all(answers.filter(({ req }) => req.complete).map((res) => once(res, 'close')));
+    await Promise.all(answers.filter(({ req }) => req.complete).map(closed));
     return answers.every(({ req, headersSent }) => req.complete || !headersSent);
   }
 }

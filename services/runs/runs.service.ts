@@ -32,12 +32,8 @@ export function runsService(): ServiceSchema {
   };
   const flowOf = async (id: number) =>
     (await engine.ask('flows.flowsByIds', { ids: [id] })).flows[0] ?? null;
-  const memberships = {
-    roleOf: async (userId: number, workspaceId: number) =>
-      (await engine.ask('workspaces.roleOf', { userId, workspaceId })).role,
-    workspacesOf: async (userId: number) =>
-      (await engine.ask('workspaces.workspacesOf', { userId })).workspaceIds,
-  };
+  const workspacesOf = async (userId: number) =>
+    (await engine.ask('workspaces.workspacesOf', { userId })).workspaceIds;
 
   return {
     name: 'runs',
@@ -71,7 +67,7 @@ export function runsService(): ServiceSchema {
         },
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;
-          const workspaceIds = await workspacesToCount(meta.caller, workspaceId, memberships);
+          const workspaceIds = await workspacesToCount(meta.caller, workspaceId, workspacesOf);
           const nameOf = async (id: number) => (await flowOf(id))?.name ?? null;
           return statisticsOf({ ...query, workspaceIds }, nameOf);
         },

@@ -1,3 +1,4 @@
+import type { ProblemBody } from '../helpers/http.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, endOf, LocalApi, runToEnd, startRun } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
@@ -173,6 +174,13 @@ test("statistics are over the caller's workspaces", async () => {
   await runToEnd(eve, await createFlow(eve, own, FINE));
   expect((await stats({}, eve)).body.totalRuns).toBe(1);
   expect((await stats({ workspaceId }, eve)).status).toBe(404);
+  expect((await stats({ workspaceId, from: 'bad' }, eve)).status).toBe(404);
+  expect((await stats({ workspaceId: own, from: 'bad' }, eve)).status).toBe(400);
+  const twice = `workspaceId=${workspaceId}&workspaceId=${workspaceId}`;
+  for (const path of ['/flows/recent-runs', '/flows/stats']) {
+    const { status, body } = await eve.call<ProblemBody>('GET', `${path}?${twice}&limit=0`);
+    expect([status, body.errors?.[0]?.path]).toEqual([400, 'workspaceId']);
+  }
 });
 
 test('one workspace with many queued runs holds up nobody else', async () => {
