@@ -55,10 +55,17 @@ export function leadingStages(pipeline: readonly Value[]): Leading {
   };
 }
 
-const OPTIONS = ['pipeline', 'cursor', 'hint', 'explain', 'fromMongos', 'collectionUUID'];
+export const AGGREGATE_OPTIONS = [
+  'pipeline',
+  'cursor',
+  'hint',
+  'explain',
+  'fromMongos',
+  'collectionUUID',
+];
 
 async function aggregate(request: Request): Promise<Reply> {
-  request.allow(...OPTIONS);
+  request.allow(...AGGREGATE_OPTIONS);
   const pipeline = request.get('pipeline');
   if (!Array.isArray(pipeline))
     return fail('TypeMismatch', "'pipeline' option must be specified as an array");

@@ -1,93 +1,103 @@
-import { type Document, isDocument, type Literal, toDocument, type Value } from '../bson/values.ts';
-import { fail } from '../errors.ts';
+import { type Document, isDocument, toDocument } from '../bson/values.ts';
+import { fail, unsupported } from '../errors.ts';
 import { compileFilter, filterOf } from '../query/match.ts';
+import { compileProjection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
-import { type Plan, planQuery } from '../storage/planner.ts';
-import { Scan } from '../storage/scan.ts';
-import { leadingStages } from './aggregate.ts';
-import { variablesIn } from './find.ts';
-import { type Commands, type Reply, Request } from './request.ts';
+import { planQuery } from '../storage/planner.ts';
+import { searchOf } from '../storage/query.ts';
+import { AGGREGATE_OPTIONS, leadingStages } from './aggregate.ts';
+import { type Explained, stagesOf } from './explain-plan.ts';
+import { COUNT_OPTIONS, countLimit, DISTINCT_OPTIONS, queryOf, variablesIn } from './find.ts';
+import { MODIFY_OPTIONS } from './find-and-modify.ts';
+import { allowFields, type Commands, type Reply, Request } from './request.ts';
+import { DELETE_FIELDS, UPDATE_FIELDS } from './update.ts';
 
-interface Explained {
-  filter: Document;
-  sort: Document | undefined;
-  hint: Value | undefined;
+type Question = (inner: Request) => Explained;
+
+const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
+
+/** What each command asks of its collection; it refuses what the command itself would refuse. */
+const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
+  ['find', findQuestion],
+  ['aggregate', aggregateQuestion],
+  [
+    'count',
+    (inner) => {
+      inner.allow(...COUNT_OPTIONS);
+      return {
+        ...queryIn(inner),
+        skip: inner.count('skip') ?? 0,
+        limit: countLimit(inner),
+        top: 'COUNT',
+      };
+    },
+  ],
+  [
+    'distinct',
+    (inner) => {
+      inner.allow(...DISTINCT_OPTIONS);
+      return queryIn(inner);
+    },
+  ],
+  ['findAndModify', modifyQuestion],
+  ['findandmodify', modifyQuestion],
+  ['update', (inner) => statementQuestion(inner, 'updates', UPDATE_FIELDS, 'UPDATE')],
+  ['delete', (inner) => statementQuestion(inner, 'deletes', DELETE_FIELDS, 'DELETE')],
+]);
+
+function findQuestion(inner: Request): Explained {
+  const { projection, ...query } = queryOf(inner);
+  const { filter, variables = variablesIn(inner) } = query;
+  const shown = compileProjection(projection, { variables, filter }) !== undefined;
+  return { ...query, projection: shown && isDocument(projection) ? projection : undefined };
 }
 
-function questionOf(inner: Request): Explained {
-  const first = (field: string): Document => {
-    const [statement] = inner.documents(field);
-    return statement ?? new Map();
-  };
-  switch (inner.name) {
-    case 'find':
-      return {
-        filter: filterOf(inner.get('filter')),
-        sort: sortOf(inner.get('sort')),
-        hint: inner.get('hint'),
-      };
-    case 'aggregate': {
-      const pipeline = inner.get('pipeline');
-      const { filter, sort } = leadingStages(Array.isArray(pipeline) ? pipeline : []);
-      return { filter, sort, hint: inner.get('hint') };
-    }
-    case 'count':
-    case 'distinct':
-    case 'findAndModify':
-      return {
-        filter: filterOf(inner.get('query')),
-        sort: sortOf(inner.get('sort')),
-        hint: inner.get('hint'),
-      };
-    case 'update':
-      return {
-        filter: filterOf(first('updates').get('q')),
-        sort: undefined,
-        hint: first('updates').get('hint'),
-      };
-    case 'delete':
-      return {
-        filter: filterOf(first('deletes').get('q')),
-        sort: undefined,
-        hint: first('deletes').get('hint'),
-      };
-  }
-  return fail('CommandNotFound', `Explain failed due to unknown command: ${inner.name}`);
+const queryIn = (inner: Request): Explained => ({
+  filter: filterOf(inner.get('query')),
+  variables: variablesIn(inner),
+  hint: inner.get('hint'),
+});
+
+function aggregateQuestion(inner: Request): Explained {
+  inner.allow(...AGGREGATE_OPTIONS);
+  const pipeline = inner.get('pipeline');
+  if (!Array.isArray(pipeline))
+    return fail('TypeMismatch', "'pipeline' option must be specified as an array");
+  const { filter, sort, skip, limit, rest } = leadingStages(pipeline);
+  if (rest.length > 0) unsupported('Explaining what a pipeline does after its first query');
+  return { filter, variables: variablesIn(inner), sort, skip, limit, hint: inner.get('hint') };
 }
 
-/** IDHACK, FETCH over IXSCAN, COLLSCAN, and SORT over them where no index gives the order. */
-function stagesOf(plan: Plan, { filter, sort }: Explained): { [name: string]: Literal } {
-  const { index } = plan;
-  const direction = plan.backward ? 'backward' : 'forward';
-  const keys = index && {
-    stage: 'IXSCAN',
-    keyPattern: index.key,
-    indexName: index.name,
-    isMultiKey: index.multikey.size > 0,
-    isUnique: index.unique,
-    isSparse: index.sparse,
-    isPartial: index.partialFilter !== undefined,
-    direction,
-  };
-  const byId = index?.isId() && plan.single && filter.size === 1;
-  const input = byId
-    ? { stage: 'IDHACK' }
-    : keys
-      ? { stage: 'FETCH', filter, inputStage: keys }
-      : { stage: 'COLLSCAN', filter, direction };
-  return plan.sorted || !sort
-    ? input
-    : {
-        stage: 'SORT',
-        sortPattern: sort,
-        memLimit: 104_857_600,
-        type: 'simple',
-        inputStage: input,
-      };
+function modifyQuestion(inner: Request): Explained {
+  inner.allow(...MODIFY_OPTIONS);
+  const top = inner.flag('remove') ? 'DELETE' : 'UPDATE';
+  return { ...queryIn(inner), sort: sortOf(inner.get('sort')), top };
 }
 
-function explain(request: Request): Reply {
+function statementQuestion(
+  inner: Request,
+  field: string,
+  fields: readonly string[],
+  top: string,
+): Explained {
+  inner.allow(field, 'ordered');
+  const [statement, ...others] = inner.documents(field);
+  if (!statement || others.length > 0)
+    return fail('InvalidLength', 'explained write batches must be of size 1');
+  allowFields(statement, `${inner.name}.${field}`, fields);
+  const filter = filterOf(statement.get('q'));
+  return { filter, variables: variablesIn(inner), hint: statement.get('hint'), top };
+}
+
+async function explain(request: Request): Promise<Reply> {
   request.allow('verbosity');
+  const verbosity = request.get('verbosity') ?? 'allPlansExecution';
+  if (typeof verbosity !== 'string' || !VERBOSITIES.includes(verbosity)) {
+    fail(
+      'BadValue',
+      `Enumeration value '${String(verbosity)}' for field 'explain.verbosity' is not a valid value.`,
+    );
+  }
   const command = request.get('explain');
   if (!isDocument(command)) return fail('TypeMismatch', 'explain needs a command');
   const inner = new Request(
@@ -96,31 +106,51 @@ function explain(request: Request): Reply {
     new Map(),
     request.context,
   );
-  const question = questionOf(inner);
-  const matches = compileFilter(question.filter, variablesIn(inner));
+  const question = QUESTIONS.get(inner.name)?.(inner);
+  if (!question)
+    return fail('CommandNotFound', `Explain failed due to unknown command: ${inner.name}`);
+  compileFilter(question.filter, question.variables);
   const { collection, namespace } = inner;
-  const plan = collection && planQuery(collection, question);
+  const { filter, sort, hint } = question;
+  const plan = collection && planQuery(collection, { filter, sort, hint });
   const winningPlan = plan ? stagesOf(plan, question) : { stage: 'EOF' };
   const reply = toDocument({
     explainVersion: '1',
-    queryPlanner: { namespace, parsedQuery: question.filter, winningPlan, rejectedPlans: [] },
+    queryPlanner: { namespace, parsedQuery: filter, winningPlan, rejectedPlans: [] },
+    command,
   });
-  if (request.get('verbosity') !== 'queryPlanner' && collection && plan) {
-    const scan = new Scan(request.context.connection, collection, plan, matches);
-    let nReturned = 0;
-    while (!scan.done) nReturned += scan.pull(1000).length;
-    reply.set(
-      'executionStats',
-      toDocument({
-        executionSuccess: true,
-        nReturned,
-        totalKeysExamined: plan.index ? scan.examined : 0,
-        totalDocsExamined: scan.examined,
-        executionStages: winningPlan,
-      }),
-    );
+  if (verbosity === 'queryPlanner') return reply;
+  if (inner.name !== 'find' && inner.name !== 'aggregate')
+    unsupported(`The execution statistics of '${inner.name}'`);
+  const executionStats = await statisticsOf(request, inner, question);
+  if (verbosity === 'allPlansExecution') executionStats.set('allPlansExecution', []);
+  return reply.set(
+    'executionStats',
+    executionStats.set('executionStages', toDocument(winningPlan)),
+  );
+}
+
+/** Carries the query out, with others' turns in between, and counts. */
+async function statisticsOf(
+  request: Request,
+  { collection }: Request,
+  question: Explained,
+): Promise<Document> {
+  const begun = performance.now();
+  const search = collection && searchOf(request.context, collection, question);
+  let nReturned = 0;
+  while (search && !search.rows.done) {
+    nReturned += search.rows.pull(1000).length;
+    if (!search.rows.done) await request.rest();
   }
-  return reply;
+  const examined = search?.scan.examined ?? 0;
+  return toDocument({
+    executionSuccess: true,
+    nReturned,
+    executionTimeMillis: Math.round(performance.now() - begun),
+    totalKeysExamined: search?.plan.index ? examined : 0,
+    totalDocsExamined: examined,
+  });
 }
 
 export const EXPLAIN: Commands = { explain: { run: explain } };

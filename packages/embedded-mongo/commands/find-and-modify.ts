@@ -13,19 +13,20 @@ import type { Commands, Reply, Request } from './request.ts';
 import { eachMatch } from './update.ts';
 import type { WriteUnit } from './write-unit.ts';
 
+export const MODIFY_OPTIONS = [
+  'query',
+  'sort',
+  'remove',
+  'update',
+  'new',
+  'fields',
+  'upsert',
+  'arrayFilters',
+  'hint',
+];
+
 async function findAndModify(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow(
-    'query',
-    'sort',
-    'remove',
-    'update',
-    'new',
-    'fields',
-    'upsert',
-    'arrayFilters',
-    'hint',
-    'allowDiskUse',
-  );
+  request.allow(...MODIFY_OPTIONS);
   checkOptions(request);
   const { namespace, context } = request;
   const variables = variablesIn(request);
@@ -92,6 +93,8 @@ function checkOptions(request: Request): void {
       'FailedToParse',
       "Cannot specify both 'new'=true and 'remove'=true; 'remove' always returns the deleted document",
     );
+  if (removing && request.get('arrayFilters') !== undefined)
+    fail('FailedToParse', 'Cannot specify arrayFilters and remove=true');
   if (removing && request.flag('upsert'))
     fail('FailedToParse', "Cannot specify both 'upsert'=true and 'remove'=true");
   if (!removing && !isDocument(update) && !Array.isArray(update))

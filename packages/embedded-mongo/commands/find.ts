@@ -11,7 +11,7 @@ import { filterOf } from '../query/match.ts';
 import { compileProjection, type Projection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
 import { planQuery } from '../storage/planner.ts';
-import { rowsOf } from '../storage/query.ts';
+import { type Query, rowsOf } from '../storage/query.ts';
 import { countExactly, type Row, type RowSource } from '../storage/scan.ts';
 import { type DocumentSource, FIRST_BATCH } from './cursors.ts';
 import type { Commands, Reply, Request } from './request.ts';
@@ -34,7 +34,8 @@ export const variablesIn = (request: Request): Variables =>
 
 const REFUSED = ['tailable', 'awaitData', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
 
-function find(request: Request): Promise<Reply> {
+/** What a find asks; refuses what it cannot have. */
+export function queryOf(request: Request): Query & { projection: Value | undefined } {
   request.allow(
     'filter',
     'sort',
@@ -52,19 +53,26 @@ function find(request: Request): Promise<Reply> {
     const value = request.get(option);
     if (value !== undefined && value !== false) unsupported(`find with '${option}'`);
   }
-  const { namespace } = request;
+  const projection = request.get('projection');
   const variables = variablesIn(request);
   const filter = filterOf(request.get('filter'));
-  const limit = request.count('limit') || Number.POSITIVE_INFINITY;
-  const projection = compileProjection(request.get('projection'), { variables, filter });
-  const source = rowsOf(request.context, request.collection, {
+  return {
     filter,
     variables,
     sort: sortOf(request.get('sort')),
     hint: request.get('hint'),
     skip: request.count('skip') ?? 0,
-    limit,
-  });
+    limit: request.count('limit') || Number.POSITIVE_INFINITY,
+    projection,
+  };
+}
+
+function find(request: Request): Promise<Reply> {
+  const { namespace } = request;
+  const { projection: shape, ...query } = queryOf(request);
+  const { variables = variablesIn(request), filter } = query;
+  const projection = compileProjection(shape, { variables, filter });
+  const source = rowsOf(request.context, request.collection, query);
   const batchSize = request.count('batchSize') ?? FIRST_BATCH;
   return request.engine.cursors.first(
     request,
@@ -75,10 +83,18 @@ function find(request: Request): Promise<Reply> {
   );
 }
 
-async function count(request: Request): Promise<Reply> {
-  request.allow('query', 'limit', 'skip', 'hint', 'fields');
+export const COUNT_OPTIONS = ['query', 'limit', 'skip', 'hint', 'fields'];
+export const DISTINCT_OPTIONS = ['key', 'query', 'hint'];
+
+/** A negative limit is one as well. */
+export function countLimit(request: Request): number {
   const given = request.get('limit');
-  const limit = (isNumeric(given) ? Math.abs(toDouble(given)) : 0) || Number.POSITIVE_INFINITY;
+  return (isNumeric(given) ? Math.abs(toDouble(given)) : 0) || Number.POSITIVE_INFINITY;
+}
+
+async function count(request: Request): Promise<Reply> {
+  request.allow(...COUNT_OPTIONS);
+  const limit = countLimit(request);
   const n = await countMatching(request, filterOf(request.get('query'), 'count.query'));
   return toDocument({ n: Math.min(limit, Math.max(0, n - (request.count('skip') ?? 0))) });
 }
@@ -104,7 +120,7 @@ export async function countMatching(request: Request, filter: Document): Promise
 }
 
 async function distinct(request: Request): Promise<Reply> {
-  request.allow('key', 'query', 'hint');
+  request.allow(...DISTINCT_OPTIONS);
   const key = request.get('key');
   if (typeof key !== 'string')
     return fail('TypeMismatch', "BSON field 'distinct.key' must be a string");

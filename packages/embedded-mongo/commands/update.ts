@@ -1,9 +1,10 @@
 import type { Variables } from '../aggregation/variables.ts';
 import { truthy } from '../aggregation/variables.ts';
+import { integerOf } from '../bson/numbers.ts';
 import { type Document, fromNumber, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { compileFilter, filterOf } from '../query/match.ts';
-import { compileSortKey, sortOf } from '../query/sort.ts';
+import { compileSortKey } from '../query/sort.ts';
 import type { Collection } from '../storage/catalog.ts';
 import { toBuffer } from '../storage/connection.ts';
 import { removeDocument } from '../storage/documents.ts';
@@ -17,18 +18,8 @@ import { allowFields, type Commands, type Reply, type Request } from './request.
 import { type Counts, runStatements, writeResult } from './statements.ts';
 import type { WriteUnit } from './write-unit.ts';
 
-const UPDATE_FIELDS = [
-  'q',
-  'u',
-  'c',
-  'multi',
-  'upsert',
-  'arrayFilters',
-  'hint',
-  'sort',
-  'upsertSupplied',
-];
-const DELETE_FIELDS = ['q', 'limit', 'hint'];
+export const UPDATE_FIELDS = ['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint'];
+export const DELETE_FIELDS = ['q', 'limit', 'hint'];
 
 /**
  * Shows `change` the documents that a query finds, one by one or only the first. It is called in
@@ -105,6 +96,7 @@ async function update(request: Request, unit: WriteUnit): Promise<Reply> {
   const { namespace } = request;
   const statements = request.documents('updates');
   checkBatch(statements.length);
+  for (const statement of statements) allowFields(statement, 'update.updates', UPDATE_FIELDS);
   const variables = variablesIn(request);
   const counts = await runStatements(request, unit, statements, (statement, index, counts) =>
     updateOne(request, unit, namespace, statement, variables, counts, index),
@@ -125,7 +117,6 @@ async function updateOne(
   counts: Counts,
   index: number,
 ): Promise<void> {
-  allowFields(statement, 'update.updates', UPDATE_FIELDS);
   const query = filterOf(statement.get('q'), 'update.updates.q');
   const many = truthy(statement.get('multi'));
   const change = compileChange({
@@ -139,15 +130,13 @@ async function updateOne(
   if (many && change.kind === 'replacement') {
     fail('FailedToParse', 'multi update is not supported for replacement-style update');
   }
-  const sort = sortOf(statement.get('sort'));
-  if (many && sort) fail('FailedToParse', 'Cannot specify sort with multi=true');
   const wantsInsert = truthy(statement.get('upsert'));
   const collection = wantsInsert
     ? collectionFor(request, namespace)
     : request.engine.store.collection(request.context, namespace);
   const before = counts.n;
   if (collection) {
-    const search = { filter: query, variables, sort, hint: statement.get('hint') };
+    const search = { filter: query, variables, hint: statement.get('hint') };
     await eachMatch(request, unit, collection, search, many, (row) => {
       if (changeRow(request.context, collection, row, change)) counts.nModified++;
       counts.n++;
@@ -164,22 +153,30 @@ async function updateOne(
   counts.n++;
 }
 
+function checkDelete(statement: Document): void {
+  allowFields(statement, 'delete.deletes', DELETE_FIELDS);
+  const limit = statement.get('limit');
+  if (limit === undefined)
+    fail(40414, "BSON field 'delete.deletes.limit' is missing but a required field");
+  const n = integerOf(limit);
+  if (n !== 0 && n !== 1)
+    fail('FailedToParse', 'The limit field in delete objects must be 0 or 1.');
+}
+
 async function remove(request: Request, unit: WriteUnit): Promise<Reply> {
   request.allow('deletes', 'ordered');
   const { namespace } = request;
   const statements = request.documents('deletes');
   checkBatch(statements.length);
+  for (const statement of statements) checkDelete(statement);
   const variables = variablesIn(request);
   const { n, errors } = await runStatements(
     request,
     unit,
     statements,
     async (statement, _, counts) => {
-      allowFields(statement, 'delete.deletes', DELETE_FIELDS);
-      const limit = statement.get('limit');
-      if (limit === undefined)
-        fail(40414, "BSON field 'delete.deletes.limit' is missing but a required field");
-      if (!truthy(limit)) notRetryable(request, 'limit=0');
+      const many = integerOf(statement.get('limit')) === 0;
+      if (many) notRetryable(request, 'limit=0');
       const collection = request.engine.store.collection(request.context, namespace);
       const search = {
         filter: filterOf(statement.get('q'), 'delete.deletes.q'),
@@ -187,7 +184,7 @@ async function remove(request: Request, unit: WriteUnit): Promise<Reply> {
         hint: statement.get('hint'),
       };
       if (!collection) return;
-      await eachMatch(request, unit, collection, search, !truthy(limit), (row) => {
+      await eachMatch(request, unit, collection, search, many, (row) => {
         removeDocument(request.context, collection, row.rid, row.document);
         counts.n++;
       });

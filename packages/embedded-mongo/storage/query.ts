@@ -2,7 +2,7 @@ import type { Variables } from '../aggregation/variables.ts';
 import type { Document, Value } from '../bson/values.ts';
 import { compileFilter } from '../query/match.ts';
 import type { Collection } from './catalog.ts';
-import { planQuery } from './planner.ts';
+import { type Plan, planQuery } from './planner.ts';
 import { type RowSource, Scan } from './scan.ts';
 import { Limited, NOTHING, Sorted } from './sources.ts';
 import type { OperationContext } from './store.ts';
@@ -16,16 +16,34 @@ export interface Query {
   limit?: number;
 }
 
+/** A query under way: what it finds, and how. */
+export interface Search {
+  rows: RowSource;
+  plan: Plan;
+  scan: Scan;
+}
+
+export function searchOf(
+  context: OperationContext,
+  collection: Collection,
+  { filter, variables, sort, hint, skip = 0, limit = Number.POSITIVE_INFINITY }: Query,
+): Search {
+  const matches = compileFilter(filter, variables);
+  const plan = planQuery(collection, { filter, sort, hint });
+  const scan = new Scan(context.connection, collection, plan, matches);
+  const ordered = plan.sorted || !sort ? scan : new Sorted(scan, sort, skip + limit);
+  const rows =
+    skip > 0 || limit < Number.POSITIVE_INFINITY ? new Limited(ordered, skip, limit) : ordered;
+  return { rows, plan, scan };
+}
+
 /** The documents that a query finds, in its order. */
 export function rowsOf(
   context: OperationContext,
   collection: Collection | undefined,
-  { filter, variables, sort, hint, skip = 0, limit = Number.POSITIVE_INFINITY }: Query,
+  query: Query,
 ): RowSource {
-  const matches = compileFilter(filter, variables);
-  if (!collection) return NOTHING;
-  const plan = planQuery(collection, { filter, sort, hint });
-  const scan = new Scan(context.connection, collection, plan, matches);
-  const ordered = plan.sorted || !sort ? scan : new Sorted(scan, sort, skip + limit);
-  return skip > 0 || limit < Number.POSITIVE_INFINITY ? new Limited(ordered, skip, limit) : ordered;
+  if (collection) return searchOf(context, collection, query).rows;
+  compileFilter(query.filter, query.variables);
+  return NOTHING;
 }

@@ -91,9 +91,6 @@ describe('many that sort without an index', () => {
     const ids = replies.map((reply) => (reply.get('value') as Document).get('_id'));
     expect(new Set(ids).size).toBe(12);
     expect(await test.find('t', { n: 1 })).toHaveLength(12);
-    const update = { q: { n: 0 }, u: { $inc: { n: 1 } }, sort: { p: -1 } };
-    await each(4, { update: 't', updates: [update] });
-    expect(await test.find('t', { n: 1 })).toHaveLength(16);
   });
 
   it('remove a document each, and leave no keys of it in an index', async () => {
