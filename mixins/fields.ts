@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import { ROLES } from './access-rule.ts';
 
@@ -42,13 +43,25 @@ const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
 const TEXT_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** A name or title: trimmed, 1 to 200 characters, one line. */
+/**
+ * Characters that show nothing or turn the text beside them around. Joiners, variation selectors and
+ * tags may stand in a name: scripts and emoji need them.
+ */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
+const INVISIBLE_IN_NAME =
+  /[[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]--[\u200c\u200d\p{Variation_Selector}\u{e0020}-\u{e007f}]]/v;
+/** U+2800 is a braille pattern without a dot. */
+const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--\u2800]/v;
+
+/** A name or title: trimmed, 1 to 200 characters, one line, something to see. */
 export const Name = z
   .string()
   .trim()
   .min(1, 'must have at least 1 character')
   .max(200, 'must have at most 200 characters')
-  .refine((text) => !LINE_CONTROL.test(text), 'must not have line breaks or control characters');
+  .refine((text) => !LINE_CONTROL.test(text), 'must not have line breaks or control characters')
+  .refine((text) => !INVISIBLE_IN_NAME.test(text), 'must not have invisible characters')
+  .refine((text) => text === '' || VISIBLE.test(text), 'must have something to see');
 
 /** Free text up to 10 000 characters; CRLF becomes LF. May be empty. */
 export const Description = z
@@ -62,7 +75,7 @@ export const Description = z
   )
   .meta({ override: { type: 'string', maxLength: 10_000 } });
 
-/** An e-mail address as its owner writes it. Compared by `emailKey`. */
+/** An e-mail address by which somebody is looked for. Compared by `emailKey`. */
 export const Email = z
   .string()
   .trim()
@@ -77,8 +90,37 @@ export const Email = z
   )
   .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
 
-/** The form of an address under which it is compared: trimmed, NFC, lower case. */
-export const emailKey = (email: string): string => email.trim().normalize('NFC').toLowerCase();
+/** An e-mail address that somebody is given: one to which mail can go, and which looks like no other. */
+export const NewEmail = Email.refine(isDeliverable, 'must be an e-mail address').meta({
+  override: { type: 'string', format: 'email', maxLength: 254 },
+});
+
+/** Dots between its parts; letters of every script, as RFC 6531 has it. */
+const LOCAL_PART = /^[^.]+(?:\.[^.]+)*$/;
+const LONGEST_LOCAL_PART = 64;
+
+function isDeliverable(email: string): boolean {
+  const [local = '', domain = ''] = email.split('@');
+  if (INVISIBLE.test(email) || !LOCAL_PART.test(local)) return false;
+  return Buffer.byteLength(local) <= LONGEST_LOCAL_PART && isDomain(domain);
+}
+
+/** A host name, or one of every script as browsers write it: what they would turn into another is refused. */
+function isDomain(domain: string): boolean {
+  const plain = domain.normalize('NFC').toLowerCase();
+  const ascii = domainToASCII(plain);
+  const labels = ascii.split('.');
+  return (
+    z.regexes.hostname.test(ascii) &&
+    labels.length > 1 &&
+    /[^\d]/.test(labels.at(-1) ?? '') &&
+    [ascii, domainToUnicode(ascii)].includes(plain)
+  );
+}
+
+/** The form of an address under which it is compared: trimmed, lower case, NFC. */
+export const emailKey = (email: string): string =>
+  email.trim().normalize('NFC').toLowerCase().normalize('NFC');
 
 export const Role = z
   .enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })

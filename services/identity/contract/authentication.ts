@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../../../mixins/contract.ts';
-import { Email, Name } from '../../../mixins/fields.ts';
+import { Email, Name, NewEmail } from '../../../mixins/fields.ts';
 import { NotFound } from '../../../mixins/problem.ts';
 import {
   EmailAlreadyRegistered,
@@ -21,7 +21,7 @@ export const authenticationActions = {
       'directory without a password gets a mail only: the password takes effect when it is answered.',
     route: 'POST /auth/register',
     access: { who: 'public' },
-    body: { email: Email, password: NewPassword, firstName: Name, lastName: Name },
+    body: { email: NewEmail, password: NewPassword, firstName: Name, lastName: Name },
     result: z.union([Session, PendingRegistration]),
     status: 201,
     otherStatus: {

@@ -1,5 +1,5 @@
 import { action } from '../../../mixins/contract.ts';
-import { Email, Name } from '../../../mixins/fields.ts';
+import { Name, NewEmail } from '../../../mixins/fields.ts';
 import { NotFound } from '../../../mixins/problem.ts';
 import { EmailInUse } from '../identity.problems.ts';
 import { userExample } from './examples.ts';
@@ -20,7 +20,7 @@ export const userActions = {
     description: 'Without a password: the person registers with that address to get one.',
     route: 'POST /users',
     access: { who: 'anyone' },
-    body: { firstName: Name, lastName: Name, email: Email },
+    body: { firstName: Name, lastName: Name, email: NewEmail },
     readOnly: ['id'],
     result: User,
     status: 201,
