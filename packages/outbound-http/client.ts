@@ -4,6 +4,7 @@ import { readBody } from './body.ts';
 import { within } from './deadline.ts';
 import { OutboundError, outboundErrorOf } from './errors.ts';
 import { checkedHeaders, type Headers, joinedHeaders } from './headers.ts';
+import { ignoringContinue } from './interim.ts';
 import { checkedLookup, type Resolve, systemResolve } from './lookup.ts';
 import { type Hop, nextHop } from './redirect.ts';
 import { assertLiteral, parseTarget } from './target.ts';
@@ -76,7 +77,11 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
     factory: (origin, pool) =>
       new Pool(origin, {
         ...(pool as Pool.Options),
-        connect: { lookup: checkedLookup(new URL(origin), allowed, resolve), timeout: 10_000 },
+        connect: ignoringContinue({
+          lookup: checkedLookup(new URL(origin), allowed, resolve),
+          timeout: 10_000,
+          allowH2: false,
+        }),
       }),
   });
   return {

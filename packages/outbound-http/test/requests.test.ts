@@ -1,4 +1,4 @@
-import { bodyOf, clientFor, closeAll, listen } from './servers.ts';
+import { bodyOf, clientFor, closeAll, listen, listenRaw } from './servers.ts';
 
 afterEach(closeAll);
 
@@ -42,6 +42,33 @@ test('uses connections again', async () => {
   const client = clientFor([server]);
   for (let times = 0; times < 10; times++) await client.send(post(server.url));
   expect(server.connections).toBeLessThan(3);
+});
+
+describe('100 Continue that nobody asked for', () => {
+  const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\n';
+  const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\nHTTP/1.1 100 Continue';
+
+  test.each([
+    ['once', [CONTINUE + FINAL]],
+    ['twice', [CONTINUE, CONTINUE + FINAL]],
+    ['in pieces', ['HTTP/1.1 1', '00 Continue\r\n\r', '\nHTTP/1', '.1 100 \r\n\r\n', FINAL]],
+  ])('is passed over: %s', async (_, pieces) => {
+    const server = await listenRaw((socket) => {
+      socket.setNoDelay(true);
+      socket.on('data', async () => {
+        for (const piece of pieces) {
+          await new Promise((sent) => socket.write(piece, sent));
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      });
+    });
+    const client = clientFor([server]);
+    for (let times = 0; times < 5; times++) {
+      const { status, body } = await client.send({ ...post(server.url), body: null });
+      expect([status, Buffer.from(body).toString()]).toEqual([200, 'HTTP/1.1 100 Continue']);
+    }
+    expect(server.connections).toBeLessThan(3);
+  });
 });
 
 test.each([
