@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { Access } from '../../mixins/access.ts';
 import { EVERY_ROLE, type Role } from '../../mixins/access-rule.ts';
 import { asSystem, type Caller } from '../../mixins/caller.ts';
-import { Calls } from '../../mixins/calls.ts';
+import { AskedWrongly, Calls } from '../../mixins/calls.ts';
 import { action, defineContract } from '../../mixins/contract.ts';
 import { type ActionsOf, implementWith } from '../../mixins/contract-types.ts';
 import { Failures } from '../../mixins/failures.ts';
 import { IdText } from '../../mixins/fields.ts';
+import { invalidRequest } from '../../mixins/problem.ts';
 import { Results } from '../../mixins/results.ts';
 import { Validation } from '../../mixins/validation.ts';
 
@@ -32,6 +33,16 @@ const boxes = defineContract('boxes', 'Boxes', {
     body: { size: z.int().optional() },
     result: z.strictObject({ size: z.int().nullable() }),
   }),
+  asksWrongly: action({
+    summary: 'Asks for what is not possible',
+    access: { who: 'person' },
+    result: Who,
+  }),
+  passesOn: action({
+    summary: 'Asks for what is not possible, and says whose fault it is',
+    access: { who: 'person' },
+    result: Who,
+  }),
   broken: action({ summary: 'Answers too much', access: { who: 'public' }, result: Who }),
   failing: action({ summary: 'Fails inside', access: { who: 'public' }, result: Who }),
 });
@@ -39,6 +50,8 @@ type Actions = ActionsOf<typeof boxes>;
 
 const person: Caller = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' };
 const roles: Record<number, Role> = { 7: 'OWNER', 8: 'GUEST' };
+
+const WRONG = { workspaceId: 7, size: 'large' as never };
 
 const service: ServiceSchema = {
   name: 'boxes',
@@ -52,6 +65,11 @@ const service: ServiceSchema = {
       },
       get: (ctx) => ({ id: ctx.params.id }),
       ofWorkspace: (ctx) => ({ size: ctx.params.size ?? null }),
+      asksWrongly: (ctx) => ctx.call('boxes.ofWorkspace', WRONG) as never,
+      passesOn: (ctx) =>
+        ctx.call('boxes.ofWorkspace', WRONG).catch((error) => {
+          throw error instanceof AskedWrongly ? invalidRequest(error.faults) : error;
+        }) as never,
       broken: () => ({ kind: 'x', secret: 1 }) as never,
       failing: () => {
         throw new Error('driver text');
@@ -156,6 +174,20 @@ it('lets nothing of the inside out: an answer beyond the contract and an unexpec
       message: 'Something went wrong on our side.',
     });
   }
+});
+
+it('answers for what a service asks wrongly of another, unless the service passes it on', async () => {
+  expect(await failureOf(call('boxes.ofWorkspace', WRONG, person))).toMatchObject({ status: 400 });
+  expect(await failureOf(call('boxes.asksWrongly', {}, person))).toEqual({
+    status: 500,
+    code: 'INTERNAL_ERROR',
+  });
+  await expect(call('boxes.passesOn', {}, person)).rejects.toMatchObject({
+    code: 400,
+    data: { errors: [{ in: 'body', path: 'size' }] },
+  });
+  const own = broker.call('boxes.ofWorkspace', WRONG, asSystem('boxes'));
+  await expect(own).rejects.toBeInstanceOf(AskedWrongly);
 });
 
 it.each([
