@@ -36,7 +36,10 @@ export async function connectPatiently(
 
 const reasonOf = ({ code, message }: Error & { code?: string }): string => code ?? message;
 
-/** Tells of a client's connection what happens to it, until the client is closed. */
+/**
+ * Tells of a client's connection what happens to it, until the client is closed. nats.js says
+ * `disconnect` for each attempt that fails, and at the end `reconnect` as often.
+ */
 export async function watchConnection(
   client: NatsConnection,
   log: ConnectionLog,
@@ -53,7 +56,7 @@ export async function watchConnection(
       isUp = false;
       log.trouble(why);
       on.lost();
-    } else if (type === 'reconnect') {
+    } else if (type === 'reconnect' && !isUp) {
       isUp = true;
       why = 'the connection ended';
       log.well();
