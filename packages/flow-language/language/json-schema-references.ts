@@ -1,15 +1,9 @@
 import { dereference } from '@cfworker/json-schema';
 import type { Context } from './context.ts';
 import { quote } from './faults.ts';
+import { findChainFault, type SchemaObject } from './json-schema-chains.ts';
 import type { Node } from './tree.ts';
 import { stringOf, toJson } from './tree.ts';
-
-interface SchemaObject {
-  $ref?: unknown;
-  /** Written by `dereference`: where the reference leads. */
-  __absolute_ref__?: string;
-  [keyword: string]: unknown;
-}
 
 /**
  * Checks that every `$ref` leads to a place in the same schema, with the very table that the
@@ -21,7 +15,13 @@ export function checkReferences(root: Node, isSound: boolean, context: Context):
   if (schema === null || typeof schema !== 'object') return;
   try {
     const known = dereference(schema as Parameters<typeof dereference>[0]);
-    new ReferenceChecker(known, context).visit(root, schema);
+    const checker = new ReferenceChecker(known, context);
+    checker.visit(root, schema);
+    const chain = isSound ? findChainFault(known) : null;
+    if (chain) {
+      const at = checker.placeOf(chain.schema) ?? root;
+      context.fault(at, 'SCHEMA_INVALID', chain.message);
+    }
   } catch (error) {
     if (!isSound) return;
     const reason = error instanceof Error ? error.message : 'its identifiers are in conflict';
@@ -32,6 +32,7 @@ export function checkReferences(root: Node, isSound: boolean, context: Context):
 class ReferenceChecker {
   readonly #known: Readonly<Record<string, unknown>>;
   readonly #context: Context;
+  readonly #places = new Map<unknown, Node>();
 
   constructor(known: Readonly<Record<string, unknown>>, context: Context) {
     this.#known = known;
@@ -40,6 +41,7 @@ class ReferenceChecker {
 
   /** Walks the tree and its plain twin side by side: one knows places, the other references. */
   visit(node: Node, twin: unknown): void {
+    this.#places.set(twin, node);
     if (node.kind === 'list' && Array.isArray(twin)) {
       for (const [i, item] of node.items.entries()) this.visit(item, twin[i]);
     } else if (node.kind === 'map' && twin && typeof twin === 'object') {
@@ -50,6 +52,10 @@ class ReferenceChecker {
       }
       for (const { key, value } of node.entries.values()) this.visit(value, schema[key]);
     }
+  }
+
+  placeOf(twin: unknown): Node | undefined {
+    return this.#places.get(twin);
   }
 
   #check(node: Node, target: string): void {

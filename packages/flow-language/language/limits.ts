@@ -16,6 +16,8 @@ export const LIMITS = {
    * of brackets inside one another are taken. A fresh child's stack holds more than twice as much.
    */
   expressionNesting: 600,
+  /** Schemas that one value has to meet because each names or holds the next. A stack takes four times more. */
+  schemaChain: 64,
   tasks: 500,
   /** Tasks inside one another; a task of the top list is 1. */
   taskNesting: 10,

@@ -5,13 +5,17 @@ import type { Verdict } from '../protocol.ts';
 
 const MOST_ERRORS = 50;
 
-/** A schema that can't be used refuses every value. */
+/**
+ * A schema that can't be used refuses every value. Throws a `RangeError` where the value is too deep for
+ * the stack with all that the schema asks of each of its levels: that is a cost, and no verdict.
+ */
 export function validate(schema: Json, value: Json): Verdict {
   try {
     const result = new Validator(usable(schema), '2020-12', false).validate(value);
     if (result.valid) return { valid: true };
     return { valid: false, errors: causes(result.errors).map(shown) };
   } catch (thrown) {
+    if (thrown instanceof RangeError) throw thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return {
       valid: false,

@@ -36,10 +36,20 @@ const EVERYTHING = {
   'x-note': 'other keywords are annotations',
 };
 
+/** `n` schemas, each of which refers to the next. */
+function chainOf(n: number) {
+  const $defs = Object.fromEntries(
+    Array.from({ length: n - 1 }, (_, i) => [`s${i}`, { $ref: `#/$defs/s${i + 1}` }]),
+  );
+  return { $defs: { ...$defs, [`s${n - 1}`]: {} } };
+}
+
 describe('the schema of the input', () => {
   it.each([
     ['true', true],
     ['an empty map', {}],
+    ['a chain of 64 schemas', chainOf(64)],
+    ['wide and shared', { ...chainOf(60), anyOf: Array(900).fill({ $ref: '#/$defs/s0' }) }],
     ['every keyword', EVERYTHING],
   ])('may be %s', (_, document) => {
     expect(messagesOf(document)).toEqual([]);
@@ -60,6 +70,10 @@ describe('the schema of the input', () => {
     ['one identifier twice', { $defs: { a: { $id: 'x:a' }, b: { $id: 'x:a' } } }],
     ['a dynamic reference', { $dynamicRef: '#a' }],
     ['multiples of nothing', { multipleOf: 0 }],
+    ['a chain of 65 schemas', chainOf(65)],
+    ['a chain of 900 schemas', chainOf(900)],
+    ['itself for the same value', { anyOf: [{}, { $ref: '#' }] }],
+    ['each other', { $defs: { a: { not: { $ref: '#/$defs/b' } }, b: { $ref: '#/$defs/a' } } }],
     ['a reference to nowhere', { $defs: { a: {} }, $ref: '#/$defs/b' }],
   ])('may not have %s', (_, document) => {
     expect(messagesOf(document)).toEqual([expect.stringMatching(/^SCHEMA_INVALID /)]);

@@ -69,6 +69,17 @@ describe('what is nested as deep as it may be', () => {
     expect((await fresh.compile(text)).faults).toEqual([]);
     fresh.close();
   });
+
+  test('a chain of schemas: what compiles can be used', async () => {
+    const fresh = createSandbox({ maxChildren: 1 });
+    const links = Array.from({ length: 62 }, (_, i) => [`s${i}`, { $ref: `#/$defs/s${i + 1}` }]);
+    const schema = { $defs: { ...Object.fromEntries(links), s62: { type: 'object' } } };
+    const document = { ...schema, properties: { a: { $ref: '#/$defs/s0' } } };
+    const text = JSON.stringify({ input: { schema: { document } }, do: [] });
+    expect((await fresh.compile(text)).faults).toEqual([]);
+    expect(await fresh.validateInput(document, { a: {} })).toEqual({ valid: true });
+    fresh.close();
+  });
 });
 
 function nested(before: string, inside: string, behind: string, n: number): string {

@@ -1,3 +1,4 @@
+import type { Json } from '../../plan.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 
 const sandbox = createSandbox();
@@ -22,6 +23,14 @@ test('names the place of each fault and not those above it', async () => {
 test('refuses values by a pattern that backtracks for ever', async () => {
   const hostile = { pattern: '^(a+)+$' };
   const verdict = await sandbox.validateInput(hostile, `${'a'.repeat(40)}!`);
+  expect(verdict).toMatchObject({ valid: false, gaveUp: true });
+});
+
+test('gives no verdict where the value is too deep for the stack', async () => {
+  const deep = (n: number, value: Json): Json => (n === 0 ? value : deep(n - 1, { a: value }));
+  const list = { properties: { a: { $ref: '#' } } };
+  expect(await sandbox.validateInput(list, deep(32, true))).toEqual({ valid: true });
+  const verdict = await sandbox.validateInput(list, deep(2_000, true));
   expect(verdict).toMatchObject({ valid: false, gaveUp: true });
 });
 
