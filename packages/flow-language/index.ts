@@ -2,6 +2,7 @@ export type { Effect, HttpEffect, WaitEffect } from './interpreter/effect.ts';
 export type {
   Evaluator,
   Host,
+  Note,
   Outcome,
   Performed,
   PerformRequest,

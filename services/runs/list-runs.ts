@@ -31,7 +31,7 @@ async function readRuns(filter: QueryFilter<RunDocument>, limit: number): Promis
     .cursor({ batchSize: 50 });
   for await (const row of cursor as AsyncIterable<ShownRun>) {
     rows.push(row);
-    bytes += row.input.length + (row.output?.length ?? 0);
+    bytes += row.input.length + (row.output?.length ?? 0) + (row.error?.length ?? 0);
     if (rows.length > 1 && bytes > ENOUGH_BYTES) break;
   }
   return rows;

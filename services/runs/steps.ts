@@ -9,6 +9,8 @@ import { beginningOf } from './worker/records.ts';
 
 /** Bytes of each value in a list. */
 const LISTED_BYTES = 4 * 1024;
+/** More than a page may hold is not worth reading on for. */
+const ENOUGH_BYTES = 512 * 1024;
 
 interface ExecutedStep {
   n: number;
@@ -31,17 +33,42 @@ export async function listSteps(params: {
 /** The run first: an entry that is moved meanwhile is then seen twice rather than not at all. */
 async function stepsAfter(runId: number, after: number, most: number): Promise<ExecutedStep[]> {
   const tail = (await tailOf(runId)).filter(({ n }) => n > after).filter(isStep);
+  const { moved, whole } = await movedAfter(runId, after, most);
+  const entries = whole ? [...moved, ...tail] : moved;
+  const byNumber = new Map(entries.map((entry) => [entry.n, entry]));
+  return [...byNumber.values()].sort((a, b) => a.n - b.n).slice(0, most);
+}
+
+/** At most so many, or fewer that alone fill a page: then they are not the whole. */
+async function movedAfter(
+  runId: number,
+  after: number,
+  most: number,
+): Promise<{ moved: ExecutedStep[]; whole: boolean }> {
+  const moved: ExecutedStep[] = [];
+  let bytes = 0;
   const { $lt } = runStepIds(runId);
-  const moved = await RunStepModel.find({
+  const cursor = RunStepModel.find({
     _id: { $gt: runStepId(runId, after), $lt },
     'step.path': { $exists: true },
   })
     .sort({ _id: 1 })
     .limit(most)
-    .lean<JournalEntry[]>();
-  const byNumber = new Map([...moved.filter(isStep), ...tail].map((entry) => [entry.n, entry]));
-  return [...byNumber.values()].sort((a, b) => a.n - b.n).slice(0, most);
+    .lean<ExecutedStep>()
+    .cursor({ batchSize: 50 });
+  for await (const entry of cursor as AsyncIterable<ExecutedStep>) {
+    moved.push(entry);
+    bytes += leastBytes(entry);
+    if (moved.length > 1 && bytes > ENOUGH_BYTES) return { moved, whole: false };
+  }
+  return { moved, whole: true };
 }
+
+/** What a step takes in a page at least: a value that is cut may be some bytes shorter than it could be. */
+const leastBytes = ({ step }: ExecutedStep): number =>
+  Math.min(step.input?.length ?? 0, LISTED_BYTES - 4) +
+  Math.min(step.output?.length ?? 0, LISTED_BYTES - 4) +
+  (step.error?.length ?? 0);
 
 /** One step, its values whole. */
 export async function getStep({ runId, stepId }: { runId: number; stepId: number }): Promise<Step> {

@@ -70,6 +70,12 @@ export type Performed =
   | { kind: 'failed'; problem: Omit<Problem, 'instance'>; completedAt: number }
   | { kind: 'timed-out'; completedAt: number };
 
+/** What a machine or a clock did to pure work: nobody knows whether it would happen again. */
+export interface Note {
+  key: string;
+  performed: Performed;
+}
+
 /** One executed task, for people to look at. `input` and `output` as transformed. */
 export interface Step {
   position: Position;
@@ -102,11 +108,8 @@ export interface Host {
    * away, overtaken by another worker): it ends `interpret` and no flow can catch it.
    */
   perform(request: PerformRequest): Promise<Performed>;
-  /**
-   * Journals what a machine or a clock did to pure work, such as an expression that took too long:
-   * nobody knows whether it would happen again. Rejects as `perform` does.
-   */
-  note(key: string, performed: Performed): Promise<void>;
+  /** Journals a note. Rejects as `perform` does. */
+  note(note: Note): Promise<void>;
   /** What was noted under the key; asked for once in each interpretation. */
   recall(key: string): Performed | undefined;
   /** Whether the journal has entries that this interpretation has not asked for yet. */
@@ -131,7 +134,10 @@ export type Outcome =
   | { kind: 'failed'; error: Problem }
   /** The run's own deadline has passed (`RUN_TIMEOUT`). */
   | { kind: 'timed-out'; error: Problem }
-  /** Nothing to do before `wakeAt` (milliseconds since the epoch): interpret again then. */
-  | { kind: 'suspended'; wakeAt: number }
+  /**
+   * Nothing to do before `wakeAt` (milliseconds since the epoch): interpret again then. The note is to be
+   * journalled in the same write.
+   */
+  | { kind: 'suspended'; wakeAt: number; note?: Note }
   /** `signal` was aborted; the host knows why. */
   | { kind: 'aborted' };

@@ -39,7 +39,10 @@ async function follow(plan: Plan, run: Run): Promise<Outcome> {
 
 function outcomeOf(thrown: unknown, { host, deadline }: Run): Outcome {
   if (thrown instanceof Aborted || host.signal.aborted) return { kind: 'aborted' };
-  if (thrown instanceof Suspension) return { kind: 'suspended', wakeAt: thrown.wakeAt };
+  if (thrown instanceof Suspension) {
+    const { wakeAt, note } = thrown;
+    return { kind: 'suspended', wakeAt, ...(note ? { note } : {}) };
+  }
   if (thrown instanceof FlowError) return { kind: 'failed', error: thrown.toProblem() };
   if (thrown instanceof DeadlinePassed && thrown.deadline === deadline) {
     return { kind: 'timed-out', error: runTimeout().toProblem() };

@@ -14,6 +14,10 @@ export interface Problem {
 
 const BASE = 'https://serverlessworkflow.io/spec/1.0.0/errors/';
 
+/** Characters; what is longer is cut. An error is recorded with each task that it ends. */
+export const MAX_TITLE = 256;
+export const MAX_DETAIL = 4096;
+
 /** The error types of the DSL, and the status that each has unless it is given another one. */
 export const ERROR_KINDS = {
   validation: 400,
@@ -36,8 +40,10 @@ export class FlowError extends Error {
   readonly problem: Omit<Problem, 'instance'> & { instance?: string };
 
   constructor(problem: Omit<Problem, 'instance'> & { instance?: string }) {
-    super(`${problem.title}: ${problem.detail}`);
-    this.problem = problem;
+    const title = clip(problem.title, MAX_TITLE);
+    const detail = clip(problem.detail, MAX_DETAIL);
+    super(`${title}: ${detail}`);
+    this.problem = { ...problem, title, detail };
   }
 
   /** The same error, in the task it happened in unless it already knows a place. */
@@ -51,6 +57,9 @@ export class FlowError extends Error {
     return { ...this.problem, instance: this.problem.instance ?? '' };
   }
 }
+
+const clip = (text: string, most: number): string =>
+  text.length > most ? text.slice(0, most).toWellFormed() : text;
 
 /** An error of one of the DSL's kinds; `code` is ours and becomes the title. */
 export function flowError(

@@ -4,7 +4,7 @@ import type { Plan } from '../plan.ts';
 import { Counters } from './counters.ts';
 import { type Deadline, deadlineAt } from './deadline.ts';
 import { Held } from './held.ts';
-import type { Host, Performed } from './host.ts';
+import type { Host, Note, Performed } from './host.ts';
 import { JsonText, textOf } from './json-text.ts';
 import { checkWeight, Usage } from './limits.ts';
 import { FlowError } from './problem.ts';
@@ -56,19 +56,27 @@ export class Run {
 
   /** Journals a failure of pure work that may not happen again, and throws it. */
   async failNoted(key: string, { problem }: FlowError): Promise<never> {
-    this.usage.countEntry(key);
     const completedAt = Math.max(this.now, this.host.now());
-    const failed: Performed = { kind: 'failed', problem, completedAt };
-    await this.abortable(this.host.note(key, failed));
-    return this.#failAs(failed);
+    const performed = { kind: 'failed' as const, problem, completedAt };
+    await this.note({ key, performed });
+    return this.#failAs(performed);
   }
 
   /** Throws the failure that was noted under the key, if there is one. */
   meetNoted(key: string): void {
+    const noted = this.recallNoted(key);
+    if (noted?.kind === 'failed') this.#failAs(noted);
+  }
+
+  recallNoted(key: string): Performed | undefined {
     const noted = this.host.recall(key);
-    if (noted?.kind !== 'failed') return;
-    this.usage.countEntry(key);
-    this.#failAs(noted);
+    if (noted) this.usage.countEntry(key);
+    return noted;
+  }
+
+  async note(note: Note): Promise<void> {
+    this.usage.countEntry(note.key);
+    await this.abortable(this.host.note(note));
   }
 
   #failAs({ problem, completedAt }: Extract<Performed, { kind: 'failed' }>): never {

@@ -3,14 +3,18 @@
  * only `FlowError`s can be caught.
  */
 import type { Deadline } from './deadline.ts';
+import type { Note } from './host.ts';
 
 /** Nothing to do before `wakeAt`, in milliseconds since the epoch. */
 export class Suspension extends Error {
   readonly wakeAt: number;
+  readonly note: Note | undefined;
 
-  constructor(wakeAt: number) {
+  /** `note` is to be journalled with it. */
+  constructor(wakeAt: number, note?: Note) {
     super('suspended');
     this.wakeAt = wakeAt;
+    this.note = note;
   }
 }
 

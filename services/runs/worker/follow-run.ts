@@ -8,7 +8,8 @@ import { isInfrastructure } from './infrastructure.ts';
 import { type Job, Leaving, NoRoom } from './job.ts';
 import { Journal } from './journal.ts';
 import type { VersionKey } from './plans.ts';
-import { DEFECT, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts';
+import { Diverged } from './records.ts';
+import { DEFECT, DIVERGED, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts';
 
 export interface FollowTools extends HostTools {
   /** The compiled version, or null when it cannot be run any more. */
@@ -73,23 +74,31 @@ async function follow(job: Job, tools: FollowTools): Promise<Following> {
 async function settle(job: Job, journal: Journal, outcome: Outcome): Promise<Following> {
   switch (outcome.kind) {
     case 'succeeded':
+      journal.assertMet();
       return ended(journal.end({ status: 'SUCCESS', output: JSON.stringify(outcome.output) }));
     case 'failed':
+      journal.assertMet();
       return ended(journal.end({ status: 'FAILED', error: outcome.error }));
     case 'timed-out':
       return ended(journal.end({ status: 'TIMED_OUT', error: outcome.error }));
     case 'suspended':
-      return suspend(job, journal, outcome.wakeAt);
+      journal.assertMet();
+      return suspend(job, journal, outcome);
     case 'aborted':
       return interrupted(job, journal);
   }
 }
 
-async function suspend(job: Job, journal: Journal, at: number): Promise<Following> {
+async function suspend(
+  job: Job,
+  journal: Journal,
+  { wakeAt: at, note }: Extract<Outcome, { kind: 'suspended' }>,
+): Promise<Following> {
   const wakeAt = new Date(Math.min(at, deadlineOf(job).getTime()));
+  const writing = journal.suspend(wakeAt, note);
   return waiting(
     job,
-    journal.suspend(wakeAt).then(() => wakeAt),
+    writing.then(() => wakeAt),
   );
 }
 
@@ -129,10 +138,12 @@ async function giveUp(job: Job, error: unknown, logger: Logger): Promise<Followi
     return waiting(job, job.run.putOff(deadlineOf(job)));
   }
   // A run that cannot be followed ends: handed on, it would fail everywhere and for ever.
-  logger.error({ err: error, runId }, 'A run met a defect of the engine');
+  const diverged = error instanceof Diverged;
+  const what = diverged ? 'A replay of a run diverged' : 'A run met a defect of the engine';
+  logger.error({ err: error, runId }, what);
   const { entries, keptBytes } = job.run.doc;
   const batch = { entries: [], from: entries, keptBytes };
-  return ended(job.run.end({ status: 'FAILED', error: DEFECT }, batch));
+  return ended(job.run.end({ status: 'FAILED', error: diverged ? DIVERGED : DEFECT }, batch));
 }
 
 /** Neither ended nor given back: the worker's sweep finds a run that it holds without working on it. */

@@ -41,12 +41,13 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
     signal: job.signal,
     hold: (bytes) => job.hold(bytes + journal.weight, journal.ahead),
     record: (step) => journal.record(step),
-    note: (key, performed) => journal.append(key, recordOf(performed)),
+    note: ({ key, performed }) => journal.append(key, recordOf(performed)),
     recall: (key) => journal.take(key),
     replaying: () => journal.ahead,
     async perform(request) {
       const known = journal.take(request.position.key);
       if (known) return known;
+      journal.assertMet();
       job.assertMayBegin();
       // As text until the run has its place again: parsed, an answer may take twenty times as much.
       const record = await job.place.outside(async () => {

@@ -1,8 +1,8 @@
-import type { Performed, Step } from '@workspace-automation/flow-language';
+import type { Note, Performed, Step } from '@workspace-automation/flow-language';
 import type { EffectRecord, JournalEntry } from '../../../models/journal-entry.ts';
 import { RunStepModel, runStepIds } from '../../../models/run-step.model.ts';
 import type { Batch, HeldRun, RunEnd } from './held-run.ts';
-import { entryBytes, performedFrom, StepRecords } from './records.ts';
+import { Diverged, entryBytes, performedFrom, recordOf, StepRecords } from './records.ts';
 
 /** What the run itself keeps; beyond either, its entries are moved. */
 const TAIL_ENTRIES = 32;
@@ -86,6 +86,12 @@ export class Journal {
     return performedFrom(record);
   }
 
+  /** Before anything new is done or said of the run: what was done before must all have been met. */
+  assertMet(): void {
+    const [key] = this.#ahead.keys();
+    if (key !== undefined) throw new Diverged(`a replay did not come by ${key}`);
+  }
+
   /** Whether there are ends of effects that have not been asked for. */
   get ahead(): boolean {
     return this.#ahead.size > 0;
@@ -99,7 +105,7 @@ export class Journal {
   /** Notes a step for the next write; one that is already written is left as it is. */
   record(step: Step): void {
     const { key } = step.position;
-    if (this.#recorded.has(key) || this.#recorded.size >= MOST_STEPS) return;
+    if (this.#recorded.has(key) || this.#recorded.size >= MOST_STEPS || this.#steps.full) return;
     this.#markRecorded(key);
     this.#note({ n: 0, key, step: this.#steps.recordOf(step) });
     if (this.#pendingBytes > CHUNK_BYTES) void this.#inTurn(() => this.#flush()).catch(() => null);
@@ -118,7 +124,8 @@ export class Journal {
     });
   }
 
-  suspend(until: Date): Promise<void> {
+  suspend(until: Date, note?: Note): Promise<void> {
+    if (note) this.#note({ n: 0, key: note.key, effect: recordOf(note.performed) });
     return this.#inTurn(async () => {
       await this.#run.suspend(until, await this.#lastBatch());
     });

@@ -12,6 +12,8 @@ import type { EffectRecord, JournalEntry, StepRecord } from '../../../models/jou
 const INPUT_BYTES = 256 * 1024;
 const KEPT_BYTES = 24 * 1024 * 1024;
 const LITTLE_BYTES = 256;
+/** Of all that a run's steps take, where they were and why they failed included: no more are kept. */
+const MOST_BYTES = 40 * 1024 * 1024;
 
 /** Values whose text is remembered: a step's input is mostly the last one's input or output. */
 const REMEMBERED = 2;
@@ -36,13 +38,18 @@ export class StepRecords {
     this.#bytes = bytes;
   }
 
-  /** Of all values kept so far. */
+  /** Of all that was kept so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
+  get full(): boolean {
+    return this.#bytes >= MOST_BYTES;
+  }
+
   recordOf({ position, status, input, output, error, startedAt, completedAt }: Step): StepRecord {
-    const { path, name, iteration, visit, attempt } = position;
+    const { path, name, iteration, visit, attempt, key } = position;
+    this.#bytes += path.length + name.length + iteration.length + key.length;
     const [keptInput, inputCut] = this.#keep(input, INPUT_BYTES);
     const [keptOutput, outputCut] = this.#keep(output, KEPT_BYTES);
     return {
@@ -56,10 +63,17 @@ export class StepRecords {
       ...(inputCut ? { inputCut } : {}),
       output: keptOutput,
       ...(outputCut ? { outputCut } : {}),
-      error: error ? JSON.stringify(error) : null,
+      error: error && this.#keepError(error),
       startedAt: new Date(startedAt),
       completedAt: new Date(completedAt),
     };
+  }
+
+  #keepError(error: Problem): string {
+    const detail = this.#bytes < KEPT_BYTES ? error.detail : error.detail.slice(0, LITTLE_BYTES);
+    const json = JSON.stringify({ ...error, detail: detail.toWellFormed() });
+    this.#bytes += json.length;
+    return json;
   }
 
   #keep(value: Value, most: number): [string | null, true?] {
@@ -111,11 +125,27 @@ export const recordOf = (performed: Performed): EffectRecord => ({
   completedAt: performed.completedAt,
 });
 
+/** What the journal says and what the run does are two things; one of them must be wrong. */
+export class Diverged extends Error {
+  override readonly name = 'Diverged';
+}
+
+/** Throws `Diverged` for a record that this version does not know. */
 export function performedFrom({ kind, json, completedAt }: EffectRecord): Performed {
-  if (kind === 'timed-out' || json === null) return { kind: 'timed-out', completedAt };
-  return kind === 'succeeded'
-    ? { kind, value: JSON.parse(json) as Json, completedAt }
-    : { kind, problem: JSON.parse(json) as Omit<Problem, 'instance'>, completedAt };
+  if (kind === 'timed-out') return { kind, completedAt };
+  if (kind === 'succeeded') return { kind, value: parsed(json) as Json, completedAt };
+  if (kind === 'failed') {
+    return { kind, problem: parsed(json) as Omit<Problem, 'instance'>, completedAt };
+  }
+  throw new Diverged(`the journal has an entry of the kind ${kind}`);
+}
+
+function parsed(json: string | null): unknown {
+  try {
+    return JSON.parse(json ?? '');
+  } catch {
+    throw new Diverged('the journal has an entry that is no JSON');
+  }
 }
 
 /** About how many bytes an entry takes in the database. */

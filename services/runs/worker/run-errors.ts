@@ -14,6 +14,11 @@ export const UNUSABLE_VERSION = engineError(
   'VERSION_UNUSABLE',
   'the version of the flow is gone or can no longer be compiled',
 );
+export const DIVERGED = engineError(
+  'runtime',
+  'REPLAY_DIVERGED',
+  'the run cannot go on as its journal says, and ends rather than do anything twice',
+);
 export const DEFECT = engineError(
   'runtime',
   'INTERNAL_ERROR',

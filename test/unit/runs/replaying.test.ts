@@ -1,4 +1,5 @@
 import { EvaluationError, type Evaluator, type Plan } from '@workspace-automation/flow-language';
+import type { EffectRecord } from '../../../models/journal-entry.ts';
 import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
@@ -95,4 +96,23 @@ test('a limit that is met by chance in a replay is none of the flow: the run is 
   };
   expect(await taken(fastEnough, slowOnce)).toEqual(['/fine', '/held', '/held']);
   expect(asked).toEqual([true, true]);
+});
+
+const CALLED = '/do/0/call0//1/1';
+test.each([
+  ['that the run does not come by', '/do/7/gone//1/1', { kind: 'succeeded', json: '1' }],
+  ['of a kind that nobody knows', CALLED, { kind: 'forked', json: '1' }],
+  ['that is no JSON', CALLED, { kind: 'succeeded', json: '{' }],
+])('an entry %s ends the run before anything is done', async (_, key, end) => {
+  const sent: string[] = [];
+  const send: Send = async ({ url }) => void sent.push(url);
+  const effect = { ...end, completedAt: 5 } as EffectRecord;
+  const { _id } = await queueRun({ journal: [{ n: 1, key, effect }], entries: 1 });
+  const worker = workerOf({ plan: callsTo('/a', '/b'), send });
+  workers.push(worker);
+  await worker.start();
+  await waitFor('the end', async () => (await runOf(_id)).status === 'FAILED');
+  const { error } = await runOf(_id);
+  expect(JSON.parse(error ?? '')).toMatchObject({ title: 'REPLAY_DIVERGED', instance: '' });
+  expect(sent).toEqual([]);
 });

@@ -45,3 +45,25 @@ test('when a run has kept a lot, little is kept of what is large and all of what
     output: '{"n":1}',
   });
 });
+
+test('errors, and where the steps were, count as well, and in the end no more is kept', () => {
+  const records = new StepRecords(0);
+  const path = '/do/0/a'.repeat(100);
+  const error = {
+    type: 'https://a.test/e',
+    status: 500,
+    title: 'T',
+    detail: 'x'.repeat(4_096),
+    instance: path,
+  };
+  const failed = { ...through(null), error };
+  failed.position = { ...failed.position, path, key: path };
+  const before = records.bytes;
+  const { error: kept } = records.recordOf(failed);
+  expect(records.bytes - before).toBeGreaterThan(4_096 + 3 * path.length);
+  expect(JSON.parse(kept ?? '')).toEqual(error);
+  let steps = 0;
+  for (; !records.full; steps++) records.recordOf(failed);
+  expect(steps).toBeLessThan(20_000);
+  expect(JSON.parse(records.recordOf(failed).error ?? '').detail).toHaveLength(256);
+});

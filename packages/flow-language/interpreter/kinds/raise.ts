@@ -3,6 +3,9 @@ import type { Execution } from '../execution.ts';
 import type { Value } from '../host.ts';
 import { FlowError, flowError } from '../problem.ts';
 
+/** Characters. */
+const MAX_TYPE = 2048;
+
 /** Always throws: the error that the author describes. */
 export async function raiseError(execution: Execution<RaiseTask>): Promise<never> {
   const { task, input, frame, evaluation } = execution;
@@ -23,10 +26,12 @@ export async function raiseError(execution: Execution<RaiseTask>): Promise<never
 }
 
 function checkType(type: Value): string {
-  if (typeof type === 'string' && type.startsWith('https://') && URL.canParse(type)) return type;
-  const detail = 'the type of a raised error must be an absolute https:// URI';
+  if (typeof type === 'string' && type.length <= MAX_TYPE && isHttps(type)) return type;
+  const detail = `the type of a raised error must be an absolute https:// URI of at most ${MAX_TYPE} characters`;
   throw flowError('expression', 'EXPRESSION_FAILED', detail);
 }
+
+const isHttps = (text: string): boolean => text.startsWith('https://') && URL.canParse(text);
 
 function textOf(value: Value): string {
   if (value === undefined) return '';

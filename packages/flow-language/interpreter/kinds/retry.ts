@@ -46,7 +46,9 @@ export class Retries {
     if (run.now + delayMs - this.#startedAt > (policy.totalDurationMs ?? Infinity)) return false;
     run.usage.countRound();
     this.#made += 1;
-    await pause(run, this.#execution.frame, delayMs);
+    const { frame: outer, position } = this.#execution;
+    const key = `${position.key}#retry${this.#made}`;
+    await pause({ run, frame: outer, key, durationMs: delayMs });
     this.#takeBack();
     return true;
   }

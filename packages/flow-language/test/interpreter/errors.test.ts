@@ -43,6 +43,19 @@ describe('errors', () => {
     });
   });
 
+  test('raise makes no error of any length', async () => {
+    const raised = (type: string) =>
+      `do: [{ r: { raise: { error: { type: '${type}', status: 418, title: '#{ $pad("", 9000, "t") }', detail: '#{ $pad("", 900000, "d") }' } } } }]`;
+    const outcome = await toEnd(plan(raised('https://a.test/e')), new TestHost());
+    expect(outcome).toMatchObject({
+      error: { status: 418, title: 't'.repeat(256), detail: 'd'.repeat(4_096) },
+    });
+    const long = raised('#{ "https://a.test/" & $pad("", 5000, "x") }');
+    expect(await toEnd(plan(long), new TestHost())).toMatchObject({
+      error: { title: 'EXPRESSION_FAILED' },
+    });
+  });
+
   test('raise is an error as described, its texts may be expressions', async () => {
     const text =
       'do: [{ r: { raise: { error: { type: "https://a.test/e", status: 418, title: "#{ \\"T\\" & 1 }", detail: "n=#{ 2 }" } } } }]';

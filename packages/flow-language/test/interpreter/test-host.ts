@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type {
   Evaluator,
   Host,
+  Note,
   Outcome,
   Performed,
   PerformRequest,
@@ -126,7 +127,7 @@ export class TestHost implements Host {
     return performed;
   }
 
-  async note(key: string, performed: Performed): Promise<void> {
+  async note({ key, performed }: Note): Promise<void> {
     this.met.add(key);
     this.journal.set(key, performed);
   }
@@ -162,12 +163,19 @@ export class TestHost implements Host {
   }
 }
 
+/** Interprets once and journals what a suspension leaves. */
+export async function follow(flow: Plan, host: TestHost): Promise<Outcome> {
+  const outcome = await interpret(flow, host);
+  if (outcome.kind === 'suspended' && outcome.note) await host.note(outcome.note);
+  return outcome;
+}
+
 /** Interprets until the run ends, turning the clock to each moment it waits for. */
 export async function toEnd(flow: Plan, host: TestHost): Promise<Outcome> {
   for (let resumes = 0; resumes < 1_000; resumes++) {
     host.steps = [];
     host.met.clear();
-    const outcome = await interpret(flow, host);
+    const outcome = await follow(flow, host);
     if (outcome.kind !== 'suspended') return outcome;
     expect(outcome.wakeAt).toBeGreaterThan(host.clock);
     host.clock = outcome.wakeAt;

@@ -1,5 +1,5 @@
 import { interpret } from '../../interpreter/interpret.ts';
-import { output, plan, START, TestHost, toEnd } from './test-host.ts';
+import { evaluator, follow, output, plan, START, TestHost, toEnd } from './test-host.ts';
 
 const CALL = 'call: http, with: { method: get, endpoint: "https://a.test/x" }';
 const TIMEOUT = { status: 408, title: 'TASK_TIMEOUT' };
@@ -9,22 +9,75 @@ describe('wait', () => {
 
   test('suspends until it is due and is journalled then', async () => {
     const host = new TestHost();
-    expect(await interpret(plan(text), host)).toEqual({ kind: 'suspended', wakeAt: START + 5_000 });
-    expect(host.journal.size).toBe(0);
+    expect(await follow(plan(text), host)).toMatchObject({
+      kind: 'suspended',
+      wakeAt: START + 5_000,
+    });
+    expect([...host.journal.keys()]).toEqual(['/do/0/w//1/1#reached']);
     host.clock = START + 9_000;
-    expect(await interpret(plan(text), host)).toEqual({
+    expect(await follow(plan(text), host)).toEqual({
       kind: 'succeeded',
       output: { t: START + 5_000 },
     });
     expect(host.done).toEqual(['/do/0/w//1/1']);
   });
 
-  test('begins when the entry before it was made', async () => {
-    const host = new TestHost(() => ({ value: 1, ms: 100 }));
-    const flow = plan(`do: [{ c: { ${CALL} } }, { w: { wait: { seconds: 5 } } }]`);
-    await interpret(flow, host);
+  const costly = (host: TestHost, ms: number): TestHost =>
+    Object.assign(host, {
+      evaluator: {
+        ...evaluator,
+        evaluate: (request: Parameters<typeof evaluator.evaluate>[0]) => {
+          if (!host.replaying()) host.clock += ms;
+          expected.push(request.repeated);
+          return evaluator.evaluate(request);
+        },
+      },
+    });
+  let expected: (boolean | undefined)[] = [];
+  beforeEach(() => {
+    expected = [];
+  });
+  const work = 'p: { set: { n: "#{ 1 }" } }';
+
+  test('begins when it is first reached, whatever was computed before', async () => {
+    const host = costly(new TestHost(() => ({ value: 1, ms: 100 })), 7_000);
+    const flow = plan(`do: [{ c: { ${CALL} } }, { ${work} }, { w: { wait: { seconds: 5 } } }]`);
+    const wakeAt = START + 100 + 7_000 + 5_000;
+    expect(await follow(flow, host)).toMatchObject({ kind: 'suspended', wakeAt });
     host.clock += 1_000;
-    expect(await interpret(flow, host)).toEqual({ kind: 'suspended', wakeAt: START + 5_100 });
+    host.met.clear();
+    expect(await follow(flow, host)).toEqual({ kind: 'suspended', wakeAt });
+    expect(expected).toEqual([false, true]); // what passed before it must pass again
+    host.clock = wakeAt;
+    host.met.clear();
+    expect(await follow(flow, host)).toMatchObject({ kind: 'succeeded' });
+  });
+
+  test('so does the delay before a retry', async () => {
+    const host = costly(new TestHost(), 3_000);
+    const flow = plan(
+      `do: [{ t: { try: [{ ${work} }, { r: { raise: { error: { type: "https://a.test/e", status: 500, title: T } } } }], catch: { retry: { delay: { seconds: 2 }, limit: { attempt: { count: 2 } } }, do: [] } } }]`,
+    );
+    const wakes: number[] = [];
+    for (;;) {
+      host.met.clear();
+      const outcome = await follow(flow, host);
+      if (outcome.kind !== 'suspended') break;
+      wakes.push(outcome.wakeAt - START);
+      host.clock = outcome.wakeAt;
+    }
+    expect(wakes).toEqual([5_000, 10_000]);
+  });
+
+  test('a deadline that passes before it is reached ends it, in every replay', async () => {
+    const host = costly(new TestHost(), 3_000);
+    const flow = plan(
+      `do: [{ d: { timeout: { after: { seconds: 2 } }, do: [{ ${work} }, { w: { wait: { seconds: 5 } } }] } }]`,
+    );
+    const outcome = await toEnd(flow, host);
+    expect(outcome).toMatchObject({ error: { ...TIMEOUT, instance: '/do/0/d' } });
+    host.clock = START;
+    expect(await toEnd(flow, host)).toEqual(outcome);
   });
 });
 
