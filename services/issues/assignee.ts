@@ -1,4 +1,5 @@
 import { asSystem } from '../../mixins/caller.ts';
+import { deletedUser } from '../../mixins/deleted-user.ts';
 import type { Ctx } from '../contracts.ts';
 import { contradiction, notAssignable } from './issues.problems.ts';
 
@@ -37,7 +38,7 @@ export async function assigneesOf(
 ): Promise<(userId: number) => Assignee> {
   const ids = new Set(issues.flatMap(({ assignedUserId }) => assignedUserId ?? []));
   const people = await directory.people([...ids]);
-  return (id) => people.get(id) ?? { id, email: '', firstName: 'Deleted', lastName: 'User' };
+  return (id) => people.get(id) ?? deletedUser(id);
 }
 
 /** Refuses to assign who is not a member, or not yet: naming the field that said so. */

@@ -2,7 +2,7 @@ import type { Role } from '../../mixins/access-rule.ts';
 import { emailKey } from '../../mixins/fields.ts';
 import { noWorkspace } from '../../mixins/problem.ts';
 import { type MemberDocument, MemberModel } from '../../models/member.model.ts';
-import { deletedUser, type People, type User } from './people.ts';
+import { nobodyNow, type People, type User } from './people.ts';
 import { type Owners, ownersOf, rowOf, standingOf } from './standing.ts';
 import { noMember } from './workspaces.problems.ts';
 
@@ -45,4 +45,4 @@ async function memberOf(owners: Owners, user: User): Promise<Member | null> {
 }
 
 const userOf = async (id: number, people: People): Promise<User> =>
-  (await people.byIds([id])).get(id) ?? deletedUser(id);
+  (await people.byIds([id])).get(id) ?? nobodyNow(id);

@@ -3,7 +3,7 @@ import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
 import { type Position, positionOf } from '../../mixins/page-position.ts';
 import { noWorkspace } from '../../mixins/problem.ts';
 import { type MemberDocument, MemberModel } from '../../models/member.model.ts';
-import { deletedUser, type People } from './people.ts';
+import { nobodyNow, type People } from './people.ts';
 import { showPerson } from './show-member.ts';
 import { type Owners, ownersOf, standingOf } from './standing.ts';
 import type { UserWithRole } from './workspaces.contract.ts';
@@ -27,7 +27,7 @@ export async function listMembers(
   const users = await people.byIds(entries.slice(0, position.limit).map(({ userId }) => userId));
   const show = ({ userId, row }: Entry): Shown => {
     const { role, pending } = standingOf(owners, row, userId);
-    const user = users.get(userId) ?? deletedUser(userId);
+    const user = users.get(userId) ?? nobodyNow(userId);
     return {
       id: userId,
       ...showPerson(user, { pending, row }),

@@ -1,4 +1,5 @@
 import { asSystem } from '../../mixins/caller.ts';
+import { deletedUser } from '../../mixins/deleted-user.ts';
 import type { Ctx } from '../contracts.ts';
 
 /** A user as this service needs to know them. */
@@ -31,11 +32,4 @@ export const peopleOf = (ctx: Pick<Ctx, 'call'>): People => ({
   },
 });
 
-/** How somebody is shown who is no longer there. */
-export const deletedUser = (id: number): User => ({
-  id,
-  email: '',
-  firstName: 'Deleted',
-  lastName: 'User',
-  emailVerified: false,
-});
+export const nobodyNow = (id: number): User => ({ ...deletedUser(id), emailVerified: false });
