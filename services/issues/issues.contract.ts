@@ -11,6 +11,7 @@ import {
   Timestamp,
 } from '../../mixins/fields.ts';
 import { NotFound } from '../../mixins/problem.ts';
+import { wordsOf } from './words.ts';
 
 const ISSUE_STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'] as const;
 export type IssueStatus = (typeof ISSUE_STATUSES)[number];
@@ -72,6 +73,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
         .string()
         .max(200, 'must have at most 200 characters')
         .regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')
+        .refine((text) => wordsOf(text).length > 0, 'must have a letter or a digit')
         .optional()
         .meta({ description: 'Words that all stand in title or description, or begin one there' }),
       updatedSince: z.iso

@@ -125,6 +125,8 @@ describe('the list of issues', () => {
     ['updatedSince', 'yesterday'],
     ['updatedSince', '2026-02-30T00:00:00Z'],
     ['q', 'x'.repeat(201)],
+    ['q', '...'],
+    ['q', '\ufc5e'], // a letter that is a space and accents beneath
     ['limit', '1001'],
     ['after', 'bm9uc2Vuc2U'],
     ['after', 'WzEsMl0'],
