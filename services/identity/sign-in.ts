@@ -4,6 +4,7 @@ import { InvalidCredentials } from './identity.problems.ts';
 import { verifyPassword } from './password.ts';
 import { openSession } from './session.ts';
 import { findByEmail } from './users.ts';
+import { assureVerificationMailed } from './verification.ts';
 
 /**
  * Begins a session for the right password. An unknown address, one without a password and a wrong
@@ -14,6 +15,7 @@ export async function signIn({ email, password }: { email: string; password: str
   const passwordHash = user?.passwordHash ?? null;
   const matches = await verifyPassword(passwordHash, password);
   if (!user || !matches) throw refused();
+  await assureVerificationMailed(user);
   const session = await openSession(user);
   // A change of the password ends the sessions there are; it must not miss the one just opened.
   if (!(await UserModel.exists({ _id: user._id, passwordHash }))) throw refused();

@@ -13,7 +13,7 @@ const TOKEN_MS = 24 * 3600 * 1000;
 
 /** Asks somebody who has registered to prove their address. */
 export async function mailVerification(user: UserDocument): Promise<void> {
-  const token = await makeToken(user, null);
+  const token = newSecret();
   await sendMail({
     to: user.email,
     token,
@@ -25,6 +25,19 @@ export async function mailVerification(user: UserDocument): Promise<void> {
       'If you did not make the account, do not use the token.',
     ].join('\n\n'),
   });
+  await keepToken(token, user, null);
+}
+
+/** Mails somebody who signs in, where no mail went out when they registered, or what it asked for has expired. */
+export async function assureVerificationMailed(user: UserDocument): Promise<void> {
+  if (user.emailVerified) return;
+  const underWay = await EmailTokenModel.exists({
+    userId: user._id,
+    emailKey: user.emailKey,
+    pending: null,
+    expiresAt: { $gt: new Date() },
+  });
+  if (!underWay) await mailVerification(user);
 }
 
 /**
@@ -37,7 +50,7 @@ export async function mailConfirmation(
   entry: UserDocument,
   pending: PendingRegistration,
 ): Promise<void> {
-  const token = await makeToken(entry, pending);
+  const token = newSecret();
   await sendMail({
     to: entry.email,
     token,
@@ -50,10 +63,15 @@ export async function mailConfirmation(
       'If it was not you, do not use the token: the account would be theirs to sign in to.',
     ].join('\n\n'),
   });
+  await keepToken(token, entry, pending);
 }
 
-async function makeToken(user: UserDocument, pending: PendingRegistration | null): Promise<string> {
-  const token = newSecret();
+/** Once its mail is out: a token that is kept says that somebody was asked. */
+async function keepToken(
+  token: string,
+  user: UserDocument,
+  pending: PendingRegistration | null,
+): Promise<void> {
   const now = new Date();
   await EmailTokenModel.create({
     _id: hashOf(token),
@@ -63,7 +81,6 @@ async function makeToken(user: UserDocument, pending: PendingRegistration | null
     createdAt: now,
     expiresAt: new Date(now.getTime() + TOKEN_MS),
   });
-  return token;
 }
 
 /**

@@ -43,6 +43,8 @@ export const authenticationActions = {
   }),
   signIn: action({
     summary: 'Sign in with an e-mail address and a password',
+    description:
+      'While the address is not verified, a mail to verify it is sent again when none counts any more.',
     route: 'POST /auth/sign-in',
     access: { who: 'public' },
     body: { email: Email, password: GivenPassword },
