@@ -1,11 +1,12 @@
 import { isLocalDevelopment } from '../environment.ts';
 import type { ActionContract, Method } from '../mixins/contract.ts';
+import { locationPathOf } from '../mixins/gateway/location.ts';
 import type { Route } from '../mixins/gateway/router.ts';
 import { contracts } from './contracts.ts';
 
 /** Every routed action of every contract. */
 export function allRoutes(): Route[] {
-  return contracts
+  const routes = contracts
     .flatMap((service) =>
       Object.entries(service.actions as Record<string, ActionContract>).map(([name, contract]) => ({
         action: `${service.name}.${name}`,
@@ -17,4 +18,5 @@ export function allRoutes(): Route[] {
       const [method, path] = contract.route.split(' ') as [Method, string];
       return [{ action, contract, method, path }];
     });
+  return routes.map((route) => ({ ...route, location: locationPathOf(route, routes) }));
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type GatewayRequest, splitUrl } from './exchange.ts';
+import { locationOf } from './location.ts';
 import { closeWhenUnread } from './problem-response.ts';
 
 const MEDIA_TYPE = {
@@ -15,9 +16,13 @@ const PAGE_POLICY =
 
 /** Sends what an action answered, as its contract says: status, headers, body. */
 export function sendResult(req: GatewayRequest, res: ServerResponse, result: unknown): void {
-  const { contract } = req.match.route;
+  const { route, segments } = req.match;
+  const { contract, location } = route;
   const { otherStatus: other, answer = 'json' } = contract;
   res.statusCode = (other?.when(result as never) ? other.status : contract.status) ?? 200;
+  if (res.statusCode === 201 && location) {
+    res.setHeader('Location', locationOf(location, route, segments, result));
+  }
   closeWhenUnread(req, res);
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('X-Content-Type-Options', 'nosniff');

@@ -7,6 +7,8 @@ export interface Route {
   method: Method;
   /** The path as the contract writes it, parameters as `:name`. */
   path: string;
+  /** The path at which what it makes can be read. */
+  location?: string | null;
 }
 
 interface Node {

@@ -41,8 +41,9 @@ describe('raising an issue from outside', () => {
       { query: { api_key: key } },
       { headers: { 'x-api-key': key }, query: { api_key: key } },
     ]) {
-      const { status, body } = await external(options);
+      const { status, body, headers } = await external(options);
       expect([status, body.title]).toEqual([201, 'From outside']);
+      expect((await owner.call('GET', String(headers.location))).body).toEqual(body);
     }
   });
 

@@ -36,6 +36,12 @@ describe('creating a workspace', () => {
     expect(body).toEqual({ id: expect.any(Number), name: 'Analytical Engines' });
   });
 
+  it('says where it can be read', async () => {
+    const { headers, body } = await create(ada, 'Found');
+    expect(headers.location).toBe(`/workspaces/${body.id}`);
+    expect((await ada.call('GET', String(headers.location))).body).toEqual(body);
+  });
+
   it('makes the caller OWNER at once, their address verified or not', async () => {
     const { body } = await create(ada, 'Mine');
     const { body: mine } = await ada.call<Workspace[]>('GET', '/workspaces');

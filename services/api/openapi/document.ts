@@ -41,6 +41,7 @@ const PROBLEM: JsonSchema = {
 
 const HEADERS: JsonSchema = {
   RequestId: { description: 'Names the request in our log', schema: { type: 'string' } },
+  Location: { description: 'Where what was made can be read', schema: { type: 'string' } },
   NextPage: {
     description: 'The next page, when more exist: `<...>; rel="next"` (RFC 8288)',
     schema: { type: 'string' },

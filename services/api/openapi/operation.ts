@@ -11,7 +11,7 @@ const STATUS: Record<number, string> = {
 };
 
 /** One operation of the document, all of it out of the contract. */
-export function operationOf({ action, contract }: Route, schemas: Schemas): JsonSchema {
+export function operationOf({ action, contract, location }: Route, schemas: Schemas): JsonSchema {
   const notes = [contract.description, accessNote(contract)].filter(Boolean).join('\n\n');
   const parameters = parametersOf(contract, schemas);
   return {
@@ -22,7 +22,7 @@ export function operationOf({ action, contract }: Route, schemas: Schemas): Json
     security: securityOf(contract),
     ...(parameters.length ? { parameters } : {}),
     ...(contract.body ? { requestBody: requestBodyOf(contract, schemas) } : {}),
-    responses: { ...successesOf(contract, schemas), ...problemResponses(contract) },
+    responses: { ...successesOf(contract, location, schemas), ...problemResponses(contract) },
   };
 }
 
@@ -87,10 +87,15 @@ const MEDIA = {
   html: 'text/html',
 };
 
-function successesOf(contract: ActionContract, schemas: Schemas): JsonSchema {
+function successesOf(
+  contract: ActionContract,
+  location: Route['location'],
+  schemas: Schemas,
+): JsonSchema {
   const { status = 200, otherStatus: other, result, example } = contract;
   const first = answerOf(contract, other?.result ? without(other.result, result) : result, schemas);
   const success = { description: STATUS[status], ...withExample(first, example?.answer) };
+  if (location) success.headers = { ...success.headers, ...LOCATION };
   if (!other) return { [status]: success };
   const second = other.result
     ? answerOf(contract, other.result, schemas)
@@ -106,6 +111,7 @@ function without(other: z.ZodType, result: z.ZodType | null): z.ZodType | null {
 }
 
 interface Answer extends JsonSchema {
+  headers: JsonSchema;
   content?: Record<string, JsonSchema>;
 }
 
@@ -127,6 +133,7 @@ const itemsOf = (page: z.ZodType): z.ZodType =>
   (page as z.ZodObject<{ items: z.ZodArray }>).shape.items;
 
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+const LOCATION = { Location: { $ref: '#/components/headers/Location' } };
 const NEXT_PAGE = { Link: { $ref: '#/components/headers/NextPage' } };
 
 /** One response a status; the codes that it can carry are listed in its description. */
