@@ -40,6 +40,7 @@ export const CODES = {
   CannotIndexParallelArrays: 171,
   InvalidPipelineOperator: 168,
   QueryPlanKilled: 175,
+  AmbiguousIndexKeyPattern: 181,
   TransactionTooOld: 225,
   NotImplemented: 238,
   SnapshotUnavailable: 246,

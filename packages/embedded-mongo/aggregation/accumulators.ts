@@ -8,6 +8,7 @@ import { compileExpression } from './expression.ts';
 import { ascending } from './operators/arrays.ts';
 import { mergeObjects } from './operators/objects.ts';
 import { distinctValues } from './operators/sets.ts';
+import { allowOnly } from './options.ts';
 import { type Expression, isNullish, type Variables } from './variables.ts';
 
 /** Takes what each document of a group gives and says, in the end, what the group is worth. */
@@ -140,12 +141,16 @@ export function compileAccumulator(
   const [[operator, argument] = ['', null]] = spec as Document;
   const make = MAKERS.get(operator);
   if (make) return { input: compileExpression(argument), make };
-  if (operator === '$count') return { input: () => 1, make: () => new Sum() };
+  if (operator === '$count') {
+    if (!isDocument(argument) || argument.size > 0)
+      fail('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
+    return { input: () => 1, make: () => new Sum() };
+  }
   const several = SEVERAL.get(operator);
   if (several && isDocument(argument)) {
-    const n = integerOf(compileExpression(argument.get('n') ?? null)(variables));
-    if (n === undefined || n < 1) return fail(5787908, "'n' must be greater than 0");
-    return { input: compileExpression(argument.get('input') ?? null), make: () => several(n) };
+    allowOnly(argument, ['n', 'input'], 5787901, operator);
+    const n = countOf(argument.get('n'), variables);
+    return { input: compileExpression(argument.get('input') ?? null), make: () => several(n()) };
   }
   if (
     /^\$(top|bottom|topN|bottomN|accumulator|percentile|median|setUnion|concatArrays)$/.test(
@@ -155,6 +160,17 @@ export function compileAccumulator(
     unsupported(`The accumulator ${operator}`);
   }
   return fail(15952, `unknown group operator '${operator}'`);
+}
+
+/** A constant is checked at once; a variable may not be known before there is a document. */
+function countOf(given: Value = null, variables: Variables): () => number {
+  const expression = compileExpression(given);
+  const count = (): number => {
+    const n = integerOf(expression(variables));
+    return n === undefined || n < 1 ? fail(5787908, "'n' must be greater than 0") : n;
+  };
+  if (!isDocument(given) && typeof given !== 'string') count();
+  return count;
 }
 
 /** $sum, $avg, $min and $max as expressions: over one array or over several arguments. */

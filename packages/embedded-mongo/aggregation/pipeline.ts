@@ -1,6 +1,7 @@
 import { type Document, isDocument, type Value } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import type { Stage, StageContext, StageMaker } from './stage.ts';
+import { BUCKET_STAGES } from './stages/bucket.ts';
 import { GROUP_STAGES } from './stages/group.ts';
 import { JOIN_STAGES } from './stages/join.ts';
 import { SHAPE_STAGES } from './stages/shape.ts';
@@ -10,13 +11,18 @@ const STAGES: ReadonlyMap<string, StageMaker> = new Map([
   ...STREAM_STAGES,
   ...SHAPE_STAGES,
   ...GROUP_STAGES,
+  ...BUCKET_STAGES,
   ...JOIN_STAGES,
 ]);
 
 export const STAGE_NAMES: readonly string[] = [...STAGES.keys()];
 
 const LEFT_OUT =
-  /^\$(bucketAuto|densify|fill|geoNear|graphLookup|listSampledQueries|listSearchIndexes|planCacheStats|redact|search|searchMeta|setWindowFields|shardedDataDistribution|vectorSearch)$/;
+  /^\$(bucketAuto|currentOp|densify|fill|geoNear|graphLookup|indexStats|listLocalSessions|listSampledQueries|listSearchIndexes|listSessions|planCacheStats|redact|search|searchMeta|setWindowFields|shardedDataDistribution|vectorSearch)$/;
+
+export function refuseLeftOut(name: string): void {
+  if (LEFT_OUT.test(name)) unsupported(`The aggregation stage ${name}`);
+}
 
 /** The stage's name and argument. */
 export function stageOf(stage: Value): [string, Value] {
@@ -42,7 +48,7 @@ export function compileStages(pipeline: readonly Value[], context: StageContext)
     }
     if (name === '$out' || name === '$merge')
       fail(40601, `${name} can only be the final stage in the pipeline`);
-    if (LEFT_OUT.test(name)) unsupported(`The aggregation stage ${name}`);
+    refuseLeftOut(name);
     const make = STAGES.get(name);
     if (!make) return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
     return make(argument, context);

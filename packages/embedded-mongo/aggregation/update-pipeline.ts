@@ -1,7 +1,7 @@
 import { type Document, isDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { compileExpression } from './expression.ts';
-import { runStages } from './pipeline.ts';
+import { compileStages, feed } from './pipeline.ts';
 import { namedValues, type Variables } from './variables.ts';
 
 const ALLOWED = new Set([
@@ -28,8 +28,7 @@ export function runUpdatePipeline(
   const known = isDocument(constants)
     ? variables.with(namedValues(constants, compileExpression, variables))
     : variables;
-  return (document) => {
-    const [result] = runStages([document], pipeline, { variables: known });
-    return result ?? document;
-  };
+  // These stages keep nothing from one document to the next.
+  const stages = compileStages(pipeline, { variables: known });
+  return (document) => feed(stages, [document])[0] ?? document;
 }

@@ -60,7 +60,16 @@ export function namedValues(
   compile: (expression: Value) => Expression,
   variables: Variables,
 ): [string, Value | undefined][] {
-  return [...definitions].map(([name, expression]) => [name, compile(expression)(variables)]);
+  return compileNames(definitions, compile)(variables);
+}
+
+/** The values of several names, for whatever variables there are when they are asked for. */
+export function compileNames(
+  definitions: Document,
+  compile: (expression: Value) => Expression,
+): (variables: Variables) => [string, Value | undefined][] {
+  const compiled = [...definitions].map(([name, value]) => ({ name, value: compile(value) }));
+  return (variables) => compiled.map(({ name, value }) => [name, value(variables)]);
 }
 
 /** False are: false, null, undefined, missing and every zero. */

@@ -148,6 +148,10 @@ export function isOperators(value: Value | undefined): value is Document {
   return false;
 }
 
+/** The same in a query, where a reference to a document, {$ref, $id}, is a value. */
+export const isCondition = (value: Value | undefined): value is Document =>
+  isOperators(value) && !(value.has('$ref') && value.has('$id'));
+
 /** What a program writes down: JavaScript's own literals. Integers become ints, others doubles. */
 export type Literal =
   | Value

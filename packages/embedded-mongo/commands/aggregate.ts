@@ -1,5 +1,11 @@
-import { compileExpression } from '../aggregation/expression.ts';
-import { compileStages, drain, feed, isFull, stageOf } from '../aggregation/pipeline.ts';
+import {
+  compileStages,
+  drain,
+  feed,
+  isFull,
+  refuseLeftOut,
+  stageOf,
+} from '../aggregation/pipeline.ts';
 import type { StageContext } from '../aggregation/stage.ts';
 import { stageCount } from '../aggregation/stages/stream.ts';
 import type { Variables } from '../aggregation/variables.ts';
@@ -12,7 +18,8 @@ import { rowsOf } from '../storage/query.ts';
 import { countExactly } from '../storage/scan.ts';
 import { batchSizeOf, type DocumentSource, listed } from './cursors.ts';
 import { shown, variablesIn } from './find.ts';
-import { writeOutput } from './output.ts';
+import { FIRST_STAGES, type Input } from './first-stages.ts';
+import { LAST_STAGES, writeOutput } from './output.ts';
 import type { Commands, Reply, Request } from './request.ts';
 
 const MAX_BYTES = 104_857_600;
@@ -89,11 +96,10 @@ async function sourceOf(
   database: boolean,
 ): Promise<DocumentSource> {
   const context = stageContext(request, variables);
-  const [first] = pipeline;
-  const [name, argument] = first === undefined ? ['', null] : stageOf(first);
-  const special = SPECIAL[name];
-  if (special)
-    return run(request, special(request, argument, variables), pipeline.slice(1), context);
+  const [name, argument] = pipeline[0] === undefined ? ['', null] : stageOf(pipeline[0]);
+  refuseLeftOut(name);
+  const first = FIRST_STAGES.get(name);
+  if (first) return run(request, first(request, argument, variables), pipeline.slice(1), context);
   if (database)
     fail(
       'InvalidNamespace',
@@ -119,12 +125,6 @@ async function sourceOf(
   );
 }
 
-/** Documents in portions, before they are encoded. */
-interface Input {
-  readonly done: boolean;
-  pull(limit: number): Document[];
-}
-
 async function run(
   request: Request,
   input: Input,
@@ -133,7 +133,7 @@ async function run(
 ): Promise<DocumentSource> {
   const last = pipeline.at(-1);
   const [name = ''] = isDocument(last) ? last.keys() : [];
-  const writes = name === '$out' || name === '$merge';
+  const writes = LAST_STAGES.includes(name);
   const stages = compileStages(writes ? pipeline.slice(0, -1) : pipeline, context);
   const results: Document[] = [];
   const out: Buffer[] = [];
@@ -196,47 +196,6 @@ function countOnly(
 }
 
 const COUNTING = encodeDocument(toDocument({ $group: { _id: 1, n: { $sum: 1 } } }));
-
-const given = (documents: Document[]): Input => {
-  let done = false;
-  return {
-    get done() {
-      return done;
-    },
-    pull() {
-      done = true;
-      return documents;
-    },
-  };
-};
-
-/** Stages that begin a pipeline with something else than a collection's documents. */
-const SPECIAL: Record<
-  string,
-  ((request: Request, argument: Value, variables: Variables) => Input) | undefined
-> = {
-  $documents: (_, argument, variables) => {
-    const documents = compileExpression(argument)(variables);
-    if (!Array.isArray(documents))
-      return fail(5858203, 'error during aggregation :: caused by :: an array is expected');
-    return given(
-      documents.map((d) => (isDocument(d) ? d : fail(40228, '$documents must hold objects'))),
-    );
-  },
-  $collStats: ({ namespace, collection, context }) => {
-    const count = collection ? Number(context.connection.get(collection.sql.count)?.[0]) : 0;
-    return given([toDocument({ ns: namespace, count, storageStats: { count } })]);
-  },
-  $indexStats: ({ collection }) =>
-    given(
-      (collection?.indexes ?? []).map(({ name, key, spec }) =>
-        toDocument({ name, key, spec, accesses: { ops: 0n, since: new Date() } }),
-      ),
-    ),
-  $currentOp: () => given([]),
-  $listLocalSessions: () => given([]),
-  $listSessions: () => given([]),
-};
 
 const writesOutput = (body: Document): boolean => {
   const pipeline = body.get('pipeline');

@@ -72,7 +72,7 @@ function replacement(update: Document, arrayFilters: Value | undefined): Change 
   return {
     kind: 'replacement',
     apply(document) {
-      const id = update.get('_id') ?? document.get('_id');
+      const id = update.has('_id') ? update.get('_id') : document.get('_id');
       return id === undefined ? cloneDocument(update) : withId(cloneDocument(update), id);
     },
   };

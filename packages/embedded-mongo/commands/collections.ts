@@ -10,7 +10,20 @@ import type { WriteUnit } from './write-unit.ts';
 
 const nameOf = ({ namespace }: Collection): string => namespace.slice(namespace.indexOf('.') + 1);
 
+/** Options that belong to kinds of collections which there are not, and options of the storage. */
+const ALONE: Record<string, string> = {
+  size: 'capped',
+  max: 'capped',
+  pipeline: 'viewOn',
+  expireAfterSeconds: 'timeseries',
+};
 const REFUSED: Record<string, string> = {
+  storageEngine: 'An option of the storage engine',
+  indexOptionDefaults: 'A default for indexes',
+  validationLevel: 'A validator',
+  validationAction: 'A validator',
+  idIndex: 'An _id index of another kind',
+  temp: 'A temporary collection',
   viewOn: 'A view',
   capped: 'A capped collection',
   timeseries: 'A time series collection',
@@ -21,25 +34,15 @@ const REFUSED: Record<string, string> = {
 };
 
 async function create(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow(
-    'size',
-    'max',
-    'pipeline',
-    'autoIndexId',
-    'storageEngine',
-    'indexOptionDefaults',
-    'validationLevel',
-    'validationAction',
-    'expireAfterSeconds',
-    'idIndex',
-    'temp',
-    ...Object.keys(REFUSED),
-  );
+  request.allow(...Object.keys(ALONE), ...Object.keys(REFUSED));
   for (const [option, what] of Object.entries(REFUSED)) {
     const value = request.get(option);
     if (value !== undefined && value !== false && !(value instanceof Map && value.size === 0))
       unsupported(what);
   }
+  for (const [option, needed] of Object.entries(ALONE))
+    if (request.get(option) !== undefined)
+      fail('InvalidOptions', `'${option}' requires '${needed}' to also be specified`);
   const { namespace } = request;
   await unit.begin();
   if (request.collection) fail('NamespaceExists', `Collection ${namespace} already exists.`);
@@ -120,15 +123,9 @@ function listDatabases(request: Request): Reply {
   );
   const databases = [...names]
     .sort()
-    .map((name) =>
-      toDocument(request.flag('nameOnly') ? { name } : { name, sizeOnDisk: 1, empty: false }),
-    )
+    .map((name) => toDocument(request.flag('nameOnly') ? { name } : { name, empty: false }))
     .filter(matches);
-  return new Map<string, Value>([
-    ['databases', databases],
-    ['totalSize', databases.length],
-    ['totalSizeMb', 0],
-  ]);
+  return new Map<string, Value>([['databases', databases]]);
 }
 
 /** Only what changes an index's expiry would change anything here; it is said to be left out. */

@@ -1,6 +1,7 @@
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { toDocument, type Value } from '../bson/values.ts';
 import { fail, MongoError } from '../errors.ts';
+import { sessionOf } from '../server/session-info.ts';
 import { isMissingTable } from '../storage/connection.ts';
 import { type Commands, CursorReply, type Request } from './request.ts';
 
@@ -19,6 +20,7 @@ interface Cursor {
   source: DocumentSource;
   namespace: string;
   transaction: object | undefined;
+  session: string | undefined;
   /** Read from the source, but not yet sent. */
   waiting: Buffer[];
   used: number;
@@ -40,6 +42,7 @@ export class Cursors {
       source,
       namespace,
       transaction: request.context.transaction,
+      session: sessionOf(request.body)?.session,
       waiting: [],
       used: 0,
     };
@@ -55,6 +58,7 @@ export class Cursors {
     if (!cursor || cursor.transaction !== request.context.transaction) {
       return fail('CursorNotFound', `cursor id ${id} not found`);
     }
+    checkOwner(request, id, cursor);
     // While it is being read no other connection may read it.
     this.open.delete(id);
     try {
@@ -86,6 +90,27 @@ export class Cursors {
   sweep(now = Date.now()): void {
     for (const [id, { used }] of this.open) if (now - used > IDLE_MS) this.open.delete(id);
   }
+}
+
+/** A cursor is read on where it was opened: in its collection, and in its session. */
+function checkOwner(request: Request, id: bigint, { namespace, session }: Cursor): void {
+  const asked = `${request.database}.${String(request.get('collection'))}`;
+  if (asked !== namespace) {
+    fail(
+      'Unauthorized',
+      `Requested getMore on namespace '${asked}', but cursor belongs to a different namespace ${namespace}`,
+    );
+  }
+  const own = sessionOf(request.body)?.session;
+  if (own === session) return;
+  if (session === undefined)
+    fail(50736, `Cannot run getMore on cursor ${id}, which was not created in a session, in one`);
+  if (own === undefined)
+    fail(
+      50737,
+      `Cannot run getMore on cursor ${id}, which was created in a session, without an lsid`,
+    );
+  fail(50738, `Cannot run getMore on cursor ${id}, which was created in another session`);
 }
 
 const ended = ({ waiting, source }: Cursor): boolean => waiting.length === 0 && source.done;

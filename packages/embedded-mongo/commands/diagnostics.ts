@@ -1,6 +1,7 @@
-import { Double, ObjectId, toDocument } from '../bson/values.ts';
+import { randomUUID } from 'node:crypto';
+import { BinData, Double, ObjectId, toDocument } from '../bson/values.ts';
+import { fail } from '../errors.ts';
 import { databaseOf } from '../storage/catalog.ts';
-import { newObjectId } from '../update/upsert.ts';
 import { MAX_DOCUMENT_BYTES } from './insert.ts';
 import type { Command, Commands, Reply, Request } from './request.ts';
 
@@ -27,7 +28,6 @@ function hello(request: Request): Reply {
     maxWriteBatchSize: 100_000,
     localTime: new Date(),
     logicalSessionTimeoutMinutes: 30,
-    connectionId: 1,
     minWireVersion: 0,
     maxWireVersion: 21,
     readOnly: false,
@@ -99,15 +99,26 @@ const endSessions: Command = {
   },
 };
 
+function startSession(): Reply {
+  const id = new BinData(4, Buffer.from(randomUUID().replaceAll('-', ''), 'hex'));
+  return toDocument({ id: { id }, timeoutMinutes: 30 });
+}
+
+/** The one parameter that clients ask for, to know the version; there are no others. */
+function getParameter(request: Request): Reply {
+  if (request.get('getParameter') === '*' || !request.get('featureCompatibilityVersion'))
+    fail('InvalidOptions', 'no option found to get');
+  return toDocument({ featureCompatibilityVersion: { version: '7.0' } });
+}
+
 export const DIAGNOSTICS: Commands = {
   hello: { run: hello },
   isMaster: { run: hello },
   ismaster: { run: hello },
   ping: silent,
   endSessions,
-  killSessions: endSessions,
   refreshSessions: silent,
-  startSession: { run: () => toDocument({ id: { id: newObjectId() }, timeoutMinutes: 30 }) },
+  startSession: { run: startSession },
   buildInfo: { run: buildInfo },
   buildinfo: { run: buildInfo },
   serverStatus: { run: serverStatus },
@@ -118,6 +129,5 @@ export const DIAGNOSTICS: Commands = {
   connectionStatus: {
     run: () => toDocument({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } }),
   },
-  getParameter: { run: () => toDocument({ featureCompatibilityVersion: { version: '7.0' } }) },
-  whatsmyuri: { run: () => toDocument({ you: '127.0.0.1' }) },
+  getParameter: { run: getParameter },
 };

@@ -1,6 +1,6 @@
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { isIndex } from '../bson/path.ts';
-import { type Document, isDocument, isOperators, typeName, type Value } from '../bson/values.ts';
+import { type Document, isCondition, isDocument, typeName, type Value } from '../bson/values.ts';
 import { fail, MongoError, unsupported } from '../errors.ts';
 import { compileFilter } from '../query/match.ts';
 import { show } from '../update/show.ts';
@@ -101,7 +101,7 @@ function checkConditions(filter: Document): void {
     if (name === '$and' && Array.isArray(condition)) {
       for (const clause of condition) if (isDocument(clause)) checkConditions(clause);
     } else if (name.startsWith('$')) unsupported(`${name} in a partial index`, 'CannotCreateIndex');
-    else if (isOperators(condition)) {
+    else if (isCondition(condition)) {
       for (const [operator, argument] of condition) {
         const bad = !PARTIAL.has(operator) || (operator === '$exists' && !isTrue(argument));
         if (bad)

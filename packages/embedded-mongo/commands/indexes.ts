@@ -42,44 +42,52 @@ async function createIndexes(request: Request, unit: WriteUnit): Promise<Reply> 
   });
 }
 
-/** Whether the same index is there already; throws where one of its name or its key is another. */
+/**
+ * Whether the same index is there already; throws where one of its name is another, or another name
+ * is that of the same. What tells indexes of one key apart are `unique`, `sparse` and the filter.
+ */
 function isKnown(collection: Collection, spec: Document): boolean {
   const key = spec.get('key') as Document;
   if (sameKey(key, new Map([['_id', 1]]))) return true;
   const named = collection.index(String(spec.get('name')));
+  const asked = `Requested index: ${show(spec)}, existing index: `;
   if (named) {
-    if (sameKey(named.key, key)) {
-      if (sameOptions(named, spec)) return true;
+    if (!sameIndex(named, spec)) {
       fail(
-        'IndexOptionsConflict',
-        `An equivalent index already exists with the same name but different options. Requested index: ${show(spec)}, existing index: ${show(named.spec)}`,
+        'IndexKeySpecsConflict',
+        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${asked}${show(named.spec)}`,
       );
     }
+    if (sameExpiry(named, spec)) return true;
     fail(
-      'IndexKeySpecsConflict',
-      `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${show(spec)}, existing index: ${show(named.spec)}`,
+      'IndexOptionsConflict',
+      `An equivalent index already exists with the same name but different options. ${asked}${show(named.spec)}`,
     );
   }
-  // Indexes of one key may differ in their filters; other options do not tell them apart.
-  const other = collection.indexes.find(
-    (index) =>
-      sameKey(index.key, key) &&
-      sameValue(index.partialFilter, spec.get('partialFilterExpression')),
+  const other = collection.indexes.find((index) => sameIndex(index, spec));
+  if (!other) return false;
+  return fail(
+    'IndexOptionsConflict',
+    sameExpiry(other, spec)
+      ? `Index already exists with a different name: ${other.name}`
+      : `An equivalent index already exists with a different name and options. ${asked}${show(other.spec)}`,
   );
-  if (other)
-    fail('IndexOptionsConflict', `Index already exists with a different name: ${other.name}`);
-  return false;
 }
 
-const sameKey = (a: Document, b: Document): boolean => equalValues(a, b);
+const sameOption =
+  (option: string) =>
+  ({ spec }: Index, wanted: Document): boolean =>
+    equalValues(spec.get(option) ?? null, wanted.get(option) ?? null);
 
-const sameValue = (a: Value | undefined, b: Value | undefined): boolean =>
-  equalValues(a ?? null, b ?? null);
+const sameExpiry = sameOption('expireAfterSeconds');
 
-const sameOptions = ({ spec }: Index, wanted: Document): boolean =>
-  ['unique', 'sparse', 'expireAfterSeconds', 'partialFilterExpression'].every((option) =>
-    sameValue(spec.get(option), wanted.get(option)),
+const sameIndex = (index: Index, wanted: Document): boolean =>
+  sameKey(index.key, wanted.get('key') as Document) &&
+  ['unique', 'sparse', 'partialFilterExpression'].every((option) =>
+    sameOption(option)(index, wanted),
   );
+
+const sameKey = (a: Document, b: Document): boolean => equalValues(a, b);
 
 async function dropIndexes(request: Request, unit: WriteUnit): Promise<Reply> {
   request.allow('index');
@@ -97,9 +105,11 @@ async function dropIndexes(request: Request, unit: WriteUnit): Promise<Reply> {
 
 function chosen(collection: Collection, wanted: Value | undefined): Index[] {
   if (wanted === '*') return collection.indexes.filter((index) => !index.isId());
-  const index = collection.indexes.find(({ name, key }) =>
+  const [index, another] = collection.indexes.filter(({ name, key }) =>
     isDocument(wanted) ? sameKey(key, wanted) : name === wanted,
   );
+  if (another)
+    fail('AmbiguousIndexKeyPattern', `${show(wanted)} is the key of several indexes; name one`);
   if (!index) return fail('IndexNotFound', `index not found with name [${show(wanted)}]`);
   return index.isId() ? fail('InvalidOptions', 'cannot drop _id index') : [index];
 }

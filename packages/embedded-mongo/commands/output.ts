@@ -1,4 +1,5 @@
 import { compileExpression } from '../aggregation/expression.ts';
+import { allowOnly } from '../aggregation/options.ts';
 import { runUpdatePipeline } from '../aggregation/update-pipeline.ts';
 import { namedValues, variablesOf } from '../aggregation/variables.ts';
 import { encodeDocument } from '../bson/encode.ts';
@@ -12,6 +13,8 @@ import { withId } from '../update/upsert.ts';
 import { checkNamespace, checkStored, collectionFor } from './insert.ts';
 import type { Request } from './request.ts';
 import { WriteUnit } from './write-unit.ts';
+
+export const LAST_STAGES: readonly string[] = ['$out', '$merge'];
 
 /** $out and $merge: all at once, or not at all. */
 export async function writeOutput(
@@ -38,6 +41,7 @@ export async function writeOutput(
 function targetOf(request: Request, target: Value | undefined): string {
   if (typeof target === 'string') return `${request.database}.${target}`;
   if (!isDocument(target)) return fail(16990, 'expected a string or an object as the target');
+  allowOnly(target, ['db', 'coll'], 40415, '$out and $merge');
   return `${String(target.get('db') ?? request.database)}.${String(target.get('coll'))}`;
 }
 
@@ -60,8 +64,29 @@ function out(request: Request, argument: Value, documents: Document[]): void {
   for (const document of documents) insert(request, collection, document);
 }
 
-function merge(request: Request, argument: Value, documents: Document[]): void {
+const MERGE = ['into', 'on', 'let', 'whenMatched', 'whenNotMatched'];
+const WHEN_MATCHED = ['merge', 'replace', 'keepExisting', 'fail'];
+const WHEN_NOT_MATCHED = ['insert', 'discard', 'fail'];
+
+/** What is wrong with it is wrong whether there are documents to merge or not. */
+function mergeOf(argument: Value): Document {
   const spec = isDocument(argument) ? argument : toDocument({ into: argument });
+  allowOnly(spec, MERGE, 40415, '$merge');
+  const [yes, no] = [spec.get('whenMatched') ?? 'merge', spec.get('whenNotMatched') ?? 'insert'];
+  if (Array.isArray(yes)) runUpdatePipeline(yes, variablesOf(), undefined);
+  else if (!WHEN_MATCHED.includes(String(yes))) notAnOption('whenMatched', yes);
+  if (!WHEN_NOT_MATCHED.includes(String(no))) notAnOption('whenNotMatched', no);
+  return spec;
+}
+
+const notAnOption = (field: string, value: Value): never =>
+  fail(
+    'BadValue',
+    `Enumeration value '${String(value)}' for field '${field}' is not a valid value.`,
+  );
+
+function merge(request: Request, argument: Value, documents: Document[]): void {
+  const spec = mergeOf(argument);
   const collection = collectionFor(request, targetOf(request, spec.get('into')));
   const on = spec.get('on') ?? '_id';
   const names = (Array.isArray(on) ? on : [on]).map(String);
@@ -107,11 +132,6 @@ function notMatched(
       'MergeStageNoMatchingDocument',
       '$merge could not find a matching document in the target collection for at least one document in the source collection',
     );
-  else if (mode !== 'discard')
-    fail(
-      'BadValue',
-      `Enumeration value '${String(mode)}' for field 'whenNotMatched' is not a valid value.`,
-    );
 }
 
 /** What the target's document becomes; undefined where it stays. */
@@ -156,8 +176,5 @@ function matched(
         'E11000 duplicate key error: $merge found a matching document',
       );
   }
-  return fail(
-    'BadValue',
-    `Enumeration value '${String(mode)}' for field 'whenMatched' is not a valid value.`,
-  );
+  return notAnOption('whenMatched', mode);
 }

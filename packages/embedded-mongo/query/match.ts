@@ -4,8 +4,8 @@ import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { type Path, pathOf, visitPath } from '../bson/path.ts';
 import {
   type Document,
+  isCondition,
   isDocument,
-  isOperators,
   Regex,
   typeName,
   UNDEFINED,
@@ -66,6 +66,10 @@ function topLevel(name: string, argument: Value, variables: Variables): Predicat
       const expression = compileExpression(argument);
       return (document) => truthy(expression(variables.withRoot(document)));
     }
+    case '$ref':
+    case '$id':
+    case '$db':
+      return field([name], argument, variables);
     case '$alwaysTrue':
     case '$comment':
       return undefined;
@@ -109,7 +113,7 @@ function field(path: Path, condition: Value, variables: Variables): Predicate {
 }
 
 function fieldTests(condition: Value, variables: Variables): FieldTest[] {
-  if (!isOperators(condition)) {
+  if (!isCondition(condition)) {
     const test = equalTo(condition);
     return [(any) => any(test)];
   }
@@ -170,7 +174,7 @@ function negation(argument: Value, variables: Variables): FieldTest {
     return (any) => !any(test);
   }
   if (!isDocument(argument)) return fail('BadValue', '$not needs a regex or a document');
-  if (!isOperators(argument))
+  if (!isCondition(argument))
     fail('BadValue', '$not argument must be a non-empty object of operators');
   const tests = fieldTests(argument, variables);
   return (any) => !tests.every((test) => test(any));
@@ -184,7 +188,7 @@ function allTest(argument: Value, variables: Variables): FieldTest {
       const test = elemMatch(wanted.get('$elemMatch') as Value, variables);
       return (any) => any(test, true);
     }
-    if (isOperators(wanted)) fail('BadValue', 'no $ expressions in $all');
+    if (isCondition(wanted)) fail('BadValue', 'no $ expressions in $all');
     const test = equalTo(wanted);
     return (any) => any(test);
   });
@@ -197,7 +201,7 @@ const LOGICAL = new Set(['$and', '$or', '$nor', '$expr', '$where']);
 export function elemMatch(argument: Value, variables: Variables = variablesOf()): ValueTest {
   if (!isDocument(argument)) return fail('BadValue', `$elemMatch needs an Object`);
   const [first = ''] = argument.keys();
-  if (isOperators(argument) && !LOGICAL.has(first)) {
+  if (isCondition(argument) && !LOGICAL.has(first)) {
     const tests = fieldTests(argument, variables);
     const matches = (element: Value): boolean => tests.every((test) => test((ask) => ask(element)));
     return (value) => Array.isArray(value) && value.some(matches);

@@ -3,7 +3,7 @@ import { keyOf } from '../bson/keys.ts';
 import { isNaNValue, isNumeric, longOf, numberOf } from '../bson/numbers.ts';
 import {
   type Document,
-  isOperators,
+  isCondition,
   Regex,
   Singular,
   TYPE,
@@ -59,7 +59,7 @@ const MANY = 16;
 
 export function inTest(list: Value): ValueTest {
   if (!Array.isArray(list)) return fail('BadValue', '$in needs an array');
-  if (list.some(isOperators)) fail('BadValue', 'cannot nest $ under $in');
+  if (list.some(isCondition)) fail('BadValue', 'cannot nest $ under $in');
   const plain = list.filter((wanted) => !(wanted instanceof Regex) && wanted !== null);
   const others = list.filter((wanted) => wanted instanceof Regex || wanted === null).map(equalTo);
   if (plain.length < MANY) others.push(...plain.map(equalTo));

@@ -1,10 +1,12 @@
 import { type Path, valueAt } from '../bson/path.ts';
-import { type Document, isDocument, isOperators, type Value } from '../bson/values.ts';
+import { type Document, isCondition, isDocument, type Value } from '../bson/values.ts';
+import { unsupported } from '../errors.ts';
 import { compileFilter } from './match.ts';
 
 /**
- * The index of the array's first element that satisfies what the filter asks of it, for `$` in
- * updates and projections; undefined where the filter asks nothing or no element does.
+ * The index of the array's first element that meets what the filter asks of it, for `$` in updates
+ * and projections; undefined where the filter asks nothing or no element does. Where conditions are
+ * met by different elements MongoDB takes the one that it happens to look at last: that is refused.
  */
 export function matchedPosition(
   filter: Document,
@@ -13,18 +15,18 @@ export function matchedPosition(
 ): number | undefined {
   const array = valueAt(document, arrayPath);
   if (!Array.isArray(array)) return undefined;
-  const conditions = conditionsOn(filter, document, arrayPath.join('.'));
-  const together = new Map(
-    conditions.map(([name, condition], i) => [`${i}`, new Map([[name, condition]])]),
-  );
-  if (together.size === 0) return undefined;
-  const all = new Map<string, Value>([['$and', [...together.values()]]]);
-  const found = firstElement(array, arrayPath, all);
-  if (found >= 0) return found;
-  // The conditions hold for different elements: the last one decides.
-  const [last] = conditions.slice(-1).map((condition) => new Map([condition]));
-  const index = last ? firstElement(array, arrayPath, last) : -1;
-  return index >= 0 ? index : undefined;
+  const found = new Set<number>();
+  for (const condition of conditionsOn(filter, document, arrayPath.join('.'))) {
+    const index = firstElement(array, arrayPath, new Map([condition]));
+    if (index >= 0) found.add(index);
+  }
+  if (found.size > 1) {
+    unsupported(
+      "The positional operator '$' where different elements meet the query's conditions (use $elemMatch)",
+      'BadValue',
+    );
+  }
+  return [...found][0];
 }
 
 function firstElement(array: readonly Value[], arrayPath: Path, filter: Document): number {
@@ -44,17 +46,38 @@ function conditionsOn(filter: Document, document: Document, array: string): [str
       const used =
         name === '$and' ? clauses : clauses.filter((c) => compileFilter(c)(document)).slice(0, 1);
       for (const clause of used) found.push(...conditionsOn(clause, document, array));
-    } else if ((name === array || name.startsWith(`${array}.`)) && !isNegative(condition)) {
-      found.push([name, condition]);
+    } else if (name === array || name.startsWith(`${array}.`)) {
+      for (const single of singles(condition))
+        if (!singlesNoneOut(single, name === array)) found.push([name, single]);
     }
   }
   return found;
 }
 
-/** What is said of all elements singles none out. */
-const isNegative = (condition: Value): boolean =>
-  isOperators(condition) &&
-  [...condition.keys()].every((name) => name === '$ne' || name === '$nin' || name === '$not');
+/** The operators of a condition one by one; $all by what it lists. */
+function singles(condition: Value): Value[] {
+  if (!isCondition(condition)) return [condition];
+  return [...condition].flatMap(([operator, argument]): Value[] => {
+    if (operator === '$options') return [];
+    if (operator === '$all' && Array.isArray(argument)) return argument;
+    const single = new Map([[operator, argument]]);
+    const options = operator === '$regex' ? condition.get('$options') : undefined;
+    return [options === undefined ? single : single.set('$options', options)];
+  });
+}
+
+/** What is said of all elements, or of the array itself, singles none out. */
+function singlesNoneOut(condition: Value, ofArray: boolean): boolean {
+  if (!isCondition(condition)) return false;
+  const [operator = ''] = condition.keys();
+  if (['$ne', '$nin', '$not', '$comment'].includes(operator)) return true;
+  if (!ofArray) return false;
+  if (operator === '$type') {
+    const types = condition.get('$type') as Value;
+    return (Array.isArray(types) ? types : [types]).some((type) => type === 'array' || type === 4);
+  }
+  return operator === '$size' || operator === '$exists';
+}
 
 export const positionIn =
   (filter: Document, document: Document) =>

@@ -1,5 +1,6 @@
 import type { Regex } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
+import { repeatsRepeats, variesBehind } from './regex-checks.ts';
 
 /**
  * PCRE as MongoDB runs it (UTF, `\s` and `\w` ASCII) in JavaScript's terms. Where the two differ the
@@ -7,7 +8,7 @@ import { fail, unsupported } from '../errors.ts';
  */
 const BLANK = '\\t\\n\\v\\f\\r ';
 const END = '(?![\\s\\S])';
-const NOT_SHARED = /^[AZzGKhHRQEXNaeCPpgoLU]$/;
+const NOT_SHARED = /^[AZzGKhHRQEXNaeCPpgoLUuvV]$/;
 const SYNTAX = /[\^$\\.*+?()[\]{}|/]/;
 
 const compiled = new Map<string, RegExp>();
@@ -27,6 +28,8 @@ export function toRegExp({ pattern, options }: Regex): RegExp {
       51091,
     );
   }
+  if (variesBehind(source))
+    unsupported(`A lookbehind of no fixed length in the regular expression ${pattern}`, 51091);
   const regex = compile(source, flags.includes('i') ? 'iu' : 'u');
   if (compiled.size > 1000) compiled.clear();
   compiled.set(key, regex);
@@ -39,26 +42,6 @@ function compile(source: string, flags: string): RegExp {
   } catch (error) {
     return fail(51091, `Regular expression is invalid: ${(error as Error).message}`);
   }
-}
-
-/** Whether a group that is repeated without bound holds a repetition without bound, as (a+)+ does. */
-function repeatsRepeats(source: string): boolean {
-  const unbounded = /^(?:[*+]|\{\d+,\})/;
-  const groups = [false];
-  for (let i = 0; i < source.length; i++) {
-    const c = source[i];
-    if (c === '\\') i++;
-    else if (c === '[') {
-      for (i++; i < source.length && source[i] !== ']'; i++) if (source[i] === '\\') i++;
-    } else if (c === '(') groups.push(false);
-    else if (c === ')') {
-      const inner = groups.pop() ?? false;
-      const repeated = unbounded.test(source.slice(i + 1));
-      if (inner && repeated) return true;
-      if (inner) groups[groups.length - 1] = true;
-    } else if (unbounded.test(source.slice(i))) groups[groups.length - 1] = true;
-  }
-  return false;
 }
 
 function translate(pattern: string, flags: string): string {

@@ -1,21 +1,16 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
-import { type Document, Double, isDocument, toDocument } from '../bson/values.ts';
+import { type Document, Double, toDocument } from '../bson/values.ts';
 import { Cursors } from '../commands/cursors.ts';
 import { expireDocuments } from '../commands/expiry.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { type Command, CursorReply, Request } from '../commands/request.ts';
-import {
-  fail,
-  MongoError,
-  noSuchTransaction,
-  snapshotUnavailable,
-  unsupported,
-} from '../errors.ts';
+import { fail, MongoError, noSuchTransaction, snapshotUnavailable } from '../errors.ts';
 import { asMongoError, type Durability, isMissingTable } from '../storage/connection.ts';
 import { Store } from '../storage/store.ts';
 import { encodeCursorReply } from './cursor-reply.ts';
 import { GroupCommit } from './group-commit.ts';
+import { checkReadConcern } from './read-concern.ts';
 import { UNFINISHED } from './retries.ts';
 import { type SessionInfo, sessionOf } from './session-info.ts';
 import { Sessions } from './sessions.ts';
@@ -67,12 +62,9 @@ export class Engine {
     const writes =
       typeof command.writes === 'function' ? command.writes(body) : command.writes === true;
     const session = sessionOf(body);
-    if (body.get('autocommit') === false)
-      return this.inTransaction(command, body, sequences, session, writes);
-    const concern = body.get('readConcern');
-    if (isDocument(concern) && concern.get('level') === 'snapshot') {
-      unsupported("The read concern 'snapshot' outside of a transaction");
-    }
+    const inTransaction = body.get('autocommit') === false;
+    checkReadConcern(body, inTransaction);
+    if (inTransaction) return this.inTransaction(command, body, sequences, session, writes);
     if (writes && session?.number !== undefined)
       return this.once(command, body, sequences, session);
     return this.run(command, new Request(this, body, sequences, this.store.context()));

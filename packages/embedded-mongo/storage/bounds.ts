@@ -3,8 +3,8 @@ import { after, inverted, keyOf, NUMBERS, stringPrefixKey } from '../bson/keys.t
 import { isNaNValue, isNumeric } from '../bson/numbers.ts';
 import {
   type Document,
+  isCondition,
   isDocument,
-  isOperators,
   Regex,
   Singular,
   UNDEFINED,
@@ -84,14 +84,14 @@ function add(path: string, bounds: Bounds, demands: Demands): void {
 }
 
 function field(path: string, condition: Value, demands: Demands): void {
-  const conditions: [string, Value][] = isOperators(condition)
+  const conditions: [string, Value][] = isCondition(condition)
     ? [...condition]
     : [['$in', [condition]]];
-  const options = isOperators(condition) ? condition.get('$options') : undefined;
+  const options = isCondition(condition) ? condition.get('$options') : undefined;
   for (const [operator, argument] of conditions) {
     if (operator === '$elemMatch' && isDocument(argument)) {
       // Each element that matches has its own keys, which lie within these bounds.
-      if (isOperators(argument)) field(path, argument, demands);
+      if (isCondition(argument)) field(path, argument, demands);
       else collect(argument, `${path}.`, demands);
       demands.complete = false;
       continue;
@@ -148,7 +148,7 @@ function pointsOf(values: readonly Value[]): Bounds | undefined {
   let exact = true;
   let points = true;
   for (const value of values) {
-    if (Array.isArray(value) || isOperators(value)) return undefined;
+    if (Array.isArray(value) || isCondition(value)) return undefined;
     intervals.push(point(value));
     if (value === null) intervals.push(point(UNDEFINED));
     if (value === null || value instanceof Singular) exact = false;

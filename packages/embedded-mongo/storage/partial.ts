@@ -1,8 +1,8 @@
 import { equalValues } from '../bson/compare.ts';
 import {
   type Document,
+  isCondition,
   isDocument,
-  isOperators,
   Regex,
   Singular,
   type Value,
@@ -21,7 +21,7 @@ export function implied(partial: Document, filter: Document): boolean {
       if (name !== path || path.startsWith('$')) return false;
       if (equalValues(condition, wanted)) return true;
       if (wantsType(wanted)) return false;
-      if (!isOperators(condition))
+      if (!isCondition(condition))
         return isScalar(condition) && matches(new Map([['v', condition]]));
       const list = condition.has('$eq') ? [condition.get('$eq') as Value] : condition.get('$in');
       if (Array.isArray(list) && list.length > 0) {
@@ -38,7 +38,7 @@ export function implied(partial: Document, filter: Document): boolean {
 }
 
 /** A stored number that is equal to another may be of another type. */
-const wantsType = (condition: Value): boolean => isOperators(condition) && condition.has('$type');
+const wantsType = (condition: Value): boolean => isCondition(condition) && condition.has('$type');
 
 const isScalar = (value: Value): boolean =>
   value !== null &&
@@ -55,7 +55,7 @@ function conjuncts(filter: Document): [string, Value][] {
   for (const [name, condition] of filter) {
     if (name === '$and' && Array.isArray(condition)) {
       for (const clause of condition) if (isDocument(clause)) found.push(...conjuncts(clause));
-    } else if (isOperators(condition) && condition.size > 1) {
+    } else if (isCondition(condition) && condition.size > 1) {
       for (const [operator, argument] of condition)
         found.push([name, new Map([[operator, argument]])]);
     } else found.push([name, condition]);

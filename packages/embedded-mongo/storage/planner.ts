@@ -68,11 +68,12 @@ function naturalOrder(sort: Document | undefined): number | undefined {
 }
 
 function hinted(collection: Collection, hint: Value): Index {
-  const index = collection.indexes.find(({ name, key }) =>
+  const [index, another] = collection.indexes.filter(({ name, key }) =>
     isDocument(hint)
       ? equalValues(key, hint) && [...key.keys()].join() === [...hint.keys()].join()
       : name === hint,
   );
+  if (another) fail('BadValue', 'Hint matches multiple indexes, must hint by index name.');
   return (
     index ??
     fail(

@@ -99,7 +99,7 @@ describe('indexes', () => {
     expect(await things.createIndex({ a: 1 }, { name: 'x' })).toBe('x');
     expect((await errorOf(things.createIndex({ a: 1 }, { name: 'y' }))).code).toBe(85);
     expect((await errorOf(things.createIndex({ a: 1 }, { name: 'x', unique: true }))).code).toBe(
-      85,
+      86,
     );
     expect((await errorOf(things.createIndex({ b: 1 }, { name: 'x' }))).code).toBe(86);
     expect((await errorOf(things.dropIndex('z'))).code).toBe(27);

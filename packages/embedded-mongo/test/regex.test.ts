@@ -24,16 +24,32 @@ describe('regular expressions', () => {
     ['\\x41\\x{1F600}', '', 'A😀', true],
     ['(?<year>\\d{4})', '', '2024', true],
     ['(?<!a)b', '', 'cb', true],
+    ['(?<=a{2}|bc)b', '', 'aab', true],
+    ['(?<=[*])b', '', '*b', true],
   ])('%s with %j of %j: %s', (pattern, options, text, wanted) => {
     expect(matches(pattern, options, text)).toBe(wanted);
   });
 
-  it.each(['\\Aa', 'a\\z', '[[:alpha:]]', 'a++', '(?>a)', '(?R)', '\\Qa\\E', '\\p{L}', '('])(
-    'refuse %s',
-    (pattern) => {
-      expect(() => matches(pattern, '', 'a')).toThrow();
-    },
-  );
+  it.each([
+    'a\\vb',
+    '\\V',
+    '\\u0041',
+    '(?<=a*)b',
+    '(?<!a?)b',
+    '(?<=(a|bc))d',
+    '(?<=(?:a{1,2}))b',
+    '\\Aa',
+    'a\\z',
+    '[[:alpha:]]',
+    'a++',
+    '(?>a)',
+    '(?R)',
+    '\\Qa\\E',
+    '\\p{L}',
+    '(',
+  ])('refuse %s', (pattern) => {
+    expect(() => matches(pattern, '', 'a')).toThrow();
+  });
 
   it.each([
     ['^abc', 'abc'],

@@ -4,8 +4,8 @@ import { integerOf } from '../bson/numbers.ts';
 import type { Path } from '../bson/path.ts';
 import {
   type Document,
+  isCondition,
   isDocument,
-  isOperators,
   Regex,
   typeName,
   type Value,
@@ -112,9 +112,13 @@ const pop: UpdateOperator = (argument) => {
   return changing(false, '$pop', (array) => (end === 1 ? array.slice(0, -1) : array.slice(1)));
 };
 
+/** Operators that ask a document and not a value. */
+const OF_DOCUMENTS = new Set(['$and', '$or', '$nor', '$expr', '$comment', '$where']);
+
 /** A condition on the elements, on the fields of those that are documents, or a value to equal. */
 const pull: UpdateOperator = (argument) => {
-  if (isOperators(argument) || argument instanceof Regex) {
+  const [first = ''] = isDocument(argument) ? argument.keys() : [];
+  if ((isCondition(argument) && !OF_DOCUMENTS.has(first)) || argument instanceof Regex) {
     const matches = compileFilter(new Map([['e', argument]]));
     return removing((element) => matches(new Map([['e', element]])));
   }

@@ -1,8 +1,9 @@
 import { type Variables, variablesOf } from '../aggregation/variables.ts';
-import { isIndex, type Path, pathOf } from '../bson/path.ts';
+import { type Path, pathOf } from '../bson/path.ts';
 import { type Document, isDocument, typeName, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { compileFilter, type Predicate } from '../query/match.ts';
+import { comparePaths, refuseConflicts, refuseMixed } from './conflicts.ts';
 import { type Apply, UPDATE_OPERATORS } from './operators.ts';
 import { show } from './show.ts';
 import { filterName, isPositional, type Positions, resolvePositions } from './update-path.ts';
@@ -75,6 +76,7 @@ function stepsOf(update: Document): Step[] {
     }
   }
   refuseConflicts(touched);
+  refuseMixed(touched);
   return steps.sort((a, b) => comparePaths(a.path, b.path));
 }
 
@@ -84,6 +86,13 @@ function renameTarget(path: Path, argument: Value): Path {
     fail('BadValue', `The source field for $rename may not be dynamic: ${path.join('.')}`);
   if (target.some(isPositional))
     fail('BadValue', `The destination field for $rename may not be dynamic: ${String(argument)}`);
+  const shorter = Math.min(path.length, target.length);
+  if (path.slice(0, shorter).join() === target.slice(0, shorter).join()) {
+    fail(
+      'BadValue',
+      `The source and target field for $rename must differ and not lie on one path: ${path.join('.')}: "${String(argument)}"`,
+    );
+  }
   return target;
 }
 
@@ -111,30 +120,6 @@ function checkedPath(field: string): Path {
     }
   }
   return path;
-}
-
-function refuseConflicts(paths: Path[]): void {
-  const sorted = [...paths].sort(comparePaths);
-  for (let i = 1; i < sorted.length; i++) {
-    const [before, path] = [sorted[i - 1] as Path, sorted[i] as Path];
-    if (before.every((part, j) => part === path[j])) {
-      fail(
-        'ConflictingUpdateOperators',
-        `Updating the path '${path.join('.')}' would create a conflict at '${before.join('.')}'`,
-      );
-    }
-  }
-}
-
-/** Part by part; parts that are numbers by their value. */
-function comparePaths(a: Path, b: Path): number {
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const [x, y] = [a[i] as string, b[i] as string];
-    if (x === y) continue;
-    if (isIndex(x) && isIndex(y)) return Number(x) - Number(y);
-    return x < y ? -1 : 1;
-  }
-  return a.length - b.length;
 }
 
 function compileArrayFilters(

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { cloneValue, pathOf } from '../bson/path.ts';
 import {
   type Document,
+  isCondition,
   isDocument,
-  isOperators,
   ObjectId,
   Regex,
   type Value,
@@ -46,12 +46,12 @@ function equalities(query: Document): [string, Value][] {
 }
 
 function equalityOf(condition: Value): Value | undefined {
-  if (!isOperators(condition)) return condition instanceof Regex ? undefined : condition;
+  if (!isCondition(condition)) return condition instanceof Regex ? undefined : condition;
   if (condition.has('$eq')) return condition.get('$eq');
   for (const list of [condition.get('$all'), condition.get('$in')]) {
     if (!Array.isArray(list) || list.length !== 1) continue;
     const [only] = list;
-    if (only !== undefined && !isOperators(only) && !(only instanceof Regex)) return only;
+    if (only !== undefined && !isCondition(only) && !(only instanceof Regex)) return only;
   }
   return undefined;
 }
@@ -72,7 +72,7 @@ export function newObjectId(now = Date.now()): ObjectId {
 /** The document with its _id in the first place; with a new one if it had none. */
 export function withId(
   document: Document,
-  id: Value = document.get('_id') ?? newObjectId(),
+  id: Value = document.has('_id') ? (document.get('_id') as Value) : newObjectId(),
 ): Document {
   const result: Document = new Map([['_id', id]]);
   for (const [name, value] of document) if (name !== '_id') result.set(name, value);

@@ -6,6 +6,7 @@ import { isNullish } from '../variables.ts';
 import {
   type Argument,
   evaluated,
+  named,
   type Operator,
   positional,
   unary,
@@ -67,6 +68,7 @@ function indexOf([array, wanted, start, end]: Argument[]): Value {
   if (isNullish(array)) return null;
   if (!Array.isArray(array)) return wrongType('$indexOfArray', 'an array', array, 40090);
   const from = start === undefined ? 0 : index('$indexOfArray', start, 40096);
+  if (from < 0) fail(40097, '$indexOfArray requires a nonnegative starting index');
   const to = Math.min(
     array.length,
     end === undefined ? array.length : index('$indexOfArray', end, 40096),
@@ -101,25 +103,42 @@ export function fieldName(name: string): string {
     : name;
 }
 
-function zip(get: (part: string) => Argument): Value {
-  const inputs = get('inputs');
-  if (isNullish(inputs)) return null;
-  if (!Array.isArray(inputs)) return wrongType('$zip', 'an array of inputs', inputs, 34461);
+function zip(inputs: Argument[], longest: boolean, defaults: Argument[]): Value {
   if (inputs.some(isNullish)) return null;
   const arrays = inputs.map((input): Value[] =>
     Array.isArray(input) ? input : wrongType('$zip', 'arrays as inputs', input, 34468),
   );
   const lengths = arrays.map(({ length }) => length);
-  const length = get('useLongestLength') === true ? Math.max(...lengths) : Math.min(...lengths);
-  const defaults = get('defaults');
+  const length = longest ? Math.max(...lengths) : Math.min(...lengths);
   return Array.from({ length }, (_, i) =>
-    arrays.map((array, j) =>
-      i < array.length
-        ? (array[i] as Value)
-        : ((Array.isArray(defaults) ? defaults[j] : null) ?? null),
-    ),
+    arrays.map((array, j) => (i < array.length ? (array[i] as Value) : (defaults[j] ?? null))),
   );
 }
+
+const zipOperator = named(
+  '$zip',
+  ['inputs', 'useLongestLength', 'defaults'],
+  ['inputs'],
+  (parts, compile) => {
+    const [inputs, defaults = []] = [parts.get('inputs'), parts.get('defaults')];
+    const longest = parts.get('useLongestLength') ?? false;
+    if (!Array.isArray(inputs)) return wrongType('$zip', 'an array of inputs', inputs, 34461);
+    if (!Array.isArray(defaults)) return wrongType('$zip', 'an array of defaults', defaults, 34462);
+    if (typeof longest !== 'boolean') return wrongType('$zip', 'a boolean', longest, 34463);
+    if (inputs.length === 0) fail(34465, '$zip requires at least one input array');
+    if (defaults.length > 0 && !longest)
+      fail(34467, 'cannot specify defaults unless useLongestLength is true');
+    if (defaults.length > 0 && defaults.length !== inputs.length)
+      fail(34466, 'defaults and inputs must have the same length');
+    const [arrays, fillers] = [inputs.map(compile), defaults.map(compile)];
+    return (variables) =>
+      zip(
+        arrays.map((array) => array(variables)),
+        longest,
+        fillers.map((filler) => filler(variables)),
+      );
+  },
+);
 
 /** $firstN, $lastN, $maxN and $minN of an array. */
 const several = (name: string, take: (array: Value[], n: number) => Value[]): [string, Operator] =>
@@ -161,7 +180,7 @@ export const ARRAYS: [string, Operator][] = [
       : wrongType('$reverseArray', 'an array', array, 34435);
   }),
   unary('$arrayToObject', arrayToObject),
-  evaluated('$zip', ['inputs', 'useLongestLength', 'defaults'], ['inputs'], zip),
+  zipOperator,
   several('$firstN', (array, n) => array.slice(0, n)),
   several('$lastN', (array, n) => array.slice(-n)),
   several('$minN', (array, n) => ascending(array).slice(0, n)),

@@ -112,10 +112,16 @@ export function toDate(value: Value): Date {
             /T.*(Z|[+-]\d{2}:?\d{2})$/.test(value) || !value.includes('T') ? value : `${value}Z`,
           )
         : Number.NaN;
-    if (!Number.isNaN(time)) return new Date(time);
+    if (!Number.isNaN(time) && isOnCalendar(value)) return new Date(time);
     return fail('ConversionFailure', `Error parsing date string '${value}'`);
   }
   return refuse(value, 'date');
+}
+
+/** JavaScript takes February 30 for March 2, and 24:00 for the next day. */
+function isOnCalendar(text: string): boolean {
+  const [year = 0, month = 0, day = 0, hour = 0] = (text.match(/\d+/g) ?? []).map(Number);
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate() && hour < 24;
 }
 
 function toObjectId(value: Value): Value {

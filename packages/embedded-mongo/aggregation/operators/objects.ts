@@ -1,5 +1,5 @@
 import { isDocument, type Value } from '../../bson/values.ts';
-import { fail } from '../../errors.ts';
+import { fail, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
 import {
   type Argument,
@@ -36,7 +36,9 @@ function objectToArray(object: Argument): Value {
 
 /** The name of a field that $getField and its kin work on: a constant, dots and dollars included. */
 function constantName(operator: string, value: Value | undefined): string {
-  const name = isDocument(value) ? value.get('$literal') : value;
+  const name = isDocument(value) && value.has('$literal') ? value.get('$literal') : value;
+  if (isDocument(name) || (name === value && String(name).startsWith('$')))
+    unsupported(`A computed 'field' of ${operator}`);
   if (typeof name !== 'string')
     return fail(5654602, `${operator} requires 'field' to evaluate to type String`);
   return fieldName(name);

@@ -3,7 +3,7 @@ import { integerOf, isNumeric, toDouble } from '../../bson/numbers.ts';
 import { isDocument, type Value } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
 import { sortDocuments } from '../../query/sort.ts';
-import { isNullish, namedValues, truthy } from '../variables.ts';
+import { compileNames, isNullish, truthy } from '../variables.ts';
 import { type Compile, named, type Operator, wrongType } from './arguments.ts';
 
 const nameOf = (parts: ReadonlyMap<string, Value>): string => {
@@ -18,7 +18,8 @@ const letOperator = named('$let', ['vars', 'in'], ['vars', 'in'], (parts, compil
   const definitions = parts.get('vars');
   if (!isDocument(definitions)) return fail(16876, 'invalid parameter: expected an object (vars)');
   const result = part(parts, 'in', compile);
-  return (variables) => result(variables.with(namedValues(definitions, compile, variables)));
+  const names = compileNames(definitions, compile);
+  return (variables) => result(variables.with(names(variables)));
 });
 
 const map = named('$map', ['input', 'as', 'in'], ['input', 'in'], (parts, compile) => {

@@ -11,7 +11,7 @@ import { fail } from '../../errors.ts';
 import { type Accumulator, type CompiledAccumulator, compileAccumulator } from '../accumulators.ts';
 import { compileExpression } from '../expression.ts';
 import type { Stage, StageMaker } from '../stage.ts';
-import { type Expression, isNullish, type Variables } from '../variables.ts';
+import type { Expression, Variables } from '../variables.ts';
 
 interface Group {
   id: Value;
@@ -21,7 +21,7 @@ interface Group {
 type Fields = [string, CompiledAccumulator][];
 
 /** Gathers documents by a value; `order` brings the groups into their order. */
-function grouping(
+export function grouping(
   id: Expression,
   fields: Fields,
   variables: Variables,
@@ -59,7 +59,7 @@ function resultOf({ id, accumulators }: Group, fields: Fields): Document {
   return result;
 }
 
-function accumulatorsOf(spec: Document, variables: Variables): Fields {
+export function accumulatorsOf(spec: Document, variables: Variables): Fields {
   return [...spec].map(([name, value]) => {
     if (name.includes('.')) fail(40235, `The field name '${name}' cannot contain '.'`);
     if (name.startsWith('$')) fail(40236, `The field name '${name}' cannot be an operator name`);
@@ -76,7 +76,7 @@ const group: StageMaker = (argument, { variables }) => {
   return grouping(compileExpression(id), accumulatorsOf(rest, variables), variables);
 };
 
-const ONE_EACH: Document = toDocument({ count: { $sum: 1 } });
+export const ONE_EACH: Document = toDocument({ count: { $sum: 1 } });
 
 const sortByCount: StageMaker = (argument, { variables }) => {
   if (typeof argument === 'string' ? !argument.startsWith('$') : !isOperators(argument)) {
@@ -97,45 +97,7 @@ const sortByCount: StageMaker = (argument, { variables }) => {
 
 const countOf = ({ accumulators }: Group): Value => accumulators[0]?.result() ?? 0;
 
-const bucket: StageMaker = (argument, { variables }) => {
-  if (!isDocument(argument)) return fail(40201, 'Argument to $bucket stage must be an object');
-  const boundaries = argument.get('boundaries');
-  const by = argument.get('groupBy');
-  if (!Array.isArray(boundaries) || boundaries.length < 2) {
-    return fail(40192, "The $bucket 'boundaries' field must have at least 2 values");
-  }
-  if (by === undefined)
-    return fail(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
-  for (const [i, boundary] of boundaries.entries()) {
-    if (i > 0 && compareValues(boundary, boundaries[i - 1] as Value) <= 0) {
-      fail(40194, "The 'boundaries' option to $bucket must be sorted in ascending order");
-    }
-  }
-  const value = compileExpression(by);
-  const otherwise = argument.get('default');
-  const label: Expression = (seen) => {
-    const found = value(seen);
-    const i = isNullish(found)
-      ? -1
-      : boundaries.findLastIndex((boundary) => compareValues(found, boundary) >= 0);
-    if (i >= 0 && i < boundaries.length - 1) return boundaries[i];
-    return (
-      otherwise ??
-      fail(
-        40066,
-        '$switch could not find a matching branch for an input, and no default was specified.',
-      )
-    );
-  };
-  const output = argument.get('output');
-  const fields = accumulatorsOf(isDocument(output) ? output : ONE_EACH, variables);
-  return grouping(label, fields, variables, (groups) =>
-    groups.sort((a, b) => compareValues(a.id, b.id)),
-  );
-};
-
 export const GROUP_STAGES: [string, StageMaker][] = [
   ['$group', group],
   ['$sortByCount', sortByCount],
-  ['$bucket', bucket],
 ];

@@ -2,9 +2,10 @@ import { pathOf, visitPath, withField } from '../../bson/path.ts';
 import { type Document, isDocument, Regex, typeName, type Value } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
 import { compileExpression } from '../expression.ts';
-import { compileStages, drain, feed, runStages } from '../pipeline.ts';
+import { allowOnly } from '../options.ts';
+import { compileStages, drain, feed, runStages, stageOf } from '../pipeline.ts';
 import { each, type StageContext, type StageMaker } from '../stage.ts';
-import { namedValues, type Variables } from '../variables.ts';
+import { compileNames, type Variables } from '../variables.ts';
 
 const pipelineOf = (value: Value | undefined): Value[] => {
   if (value === undefined) return [];
@@ -28,6 +29,8 @@ const text = (spec: Document, name: string): string | undefined => {
   );
 };
 
+const LOOKUP = ['from', 'as', 'localField', 'foreignField', 'pipeline', 'let'];
+
 const lookup: StageMaker = (argument, context) => {
   if (!isDocument(argument))
     return fail('FailedToParse', 'the $lookup stage specification must be an object');
@@ -43,12 +46,15 @@ const lookup: StageMaker = (argument, context) => {
       '$lookup requires both or neither of localField and foreignField to be specified',
     );
   }
+  allowOnly(argument, LOOKUP, 'FailedToParse', '$lookup');
   const pipeline = pipelineOf(argument.get('pipeline'));
+  // What is wrong with it is wrong without documents, too.
+  compileStages(pipeline, context);
   if (local === undefined && !argument.has('pipeline'))
     fail('FailedToParse', "$lookup needs 'pipeline' or localField and foreignField");
-  const definitions = argument.get('let');
+  const definitions = definitionsOf(argument.get('let'));
   return each((document) => {
-    const variables = letOf(definitions, context.variables, document);
+    const variables = context.variables.with(definitions(context.variables.withRoot(document)));
     const filter = local === undefined ? new Map() : joinFilter(document, local, foreign as string);
     const [first, ...rest] = pipeline;
     const pushed = isDocument(first) && first.has('$match') && isDocument(first.get('$match'));
@@ -62,24 +68,19 @@ const lookup: StageMaker = (argument, context) => {
   });
 };
 
-function letOf(
-  definitions: Value | undefined,
-  variables: Variables,
-  document: Document,
-): Variables {
-  if (!isDocument(definitions)) return variables;
-  return variables.with(namedValues(definitions, compileExpression, variables.withRoot(document)));
-}
+const definitionsOf = (definitions: Value | undefined) =>
+  compileNames(isDocument(definitions) ? definitions : new Map(), compileExpression);
 
-/** A missing field joins what is null or missing; an array joins what any of its elements does. */
+/** A field that is missing everywhere joins what is null or missing; an array joins what any of its elements does. */
 function joinFilter(document: Document, local: string, foreign: string): Document {
   const values: Value[] = [];
   visitPath(document, pathOf(local), (value) => {
-    for (const one of Array.isArray(value) ? value : [value ?? null]) values.push(one);
+    if (value !== undefined)
+      for (const one of Array.isArray(value) ? value : [value]) values.push(one);
     return false;
   });
   const [only = null] = values;
-  if (values.length === 1) return new Map([[foreign, new Map([['$eq', only]])]]);
+  if (values.length < 2) return new Map([[foreign, new Map([['$eq', only]])]]);
   // A regular expression joins its equals; in $in it would be a pattern.
   const patterns = values.filter((value) => value instanceof Regex);
   const plain = values.filter((value) => !(value instanceof Regex));
@@ -115,9 +116,20 @@ function equalities(match: Document, variables: Variables): Document[] {
   });
 }
 
+const NOT_IN_FACETS = ['$facet', '$out', '$merge', '$documents', '$collStats'];
+
+function refuseInFacets(facets: Document): void {
+  for (const stage of [...facets.values()].flatMap(pipelineOf)) {
+    const [name] = stageOf(stage);
+    if (NOT_IN_FACETS.includes(name))
+      fail(40600, `${name} is not allowed to be used within a $facet stage`);
+  }
+}
+
 const facet: StageMaker = (argument, context) => {
   if (!isDocument(argument) || argument.size === 0)
     return fail(40169, 'the $facet specification must be a non-empty object');
+  refuseInFacets(argument);
   const facets = [...argument].map(([name, pipeline]) => ({
     name,
     stages: compileStages(pipelineOf(pipeline), context),
@@ -139,10 +151,12 @@ const facet: StageMaker = (argument, context) => {
 
 const unionWith: StageMaker = (argument, context) => {
   const spec = isDocument(argument) ? argument : new Map<string, Value>([['coll', argument]]);
+  allowOnly(spec, ['coll', 'pipeline'], 40415, '$unionWith');
   const collection = spec.get('coll');
   if (typeof collection !== 'string')
     return fail('FailedToParse', '$unionWith needs the name of a collection');
   const pipeline = pipelineOf(spec.get('pipeline'));
+  compileStages(pipeline, context);
   const read = reader(context);
   return {
     push: (documents) => documents,

@@ -11,6 +11,7 @@ import {
 import { fail } from '../../errors.ts';
 import { compileFilter } from '../../query/match.ts';
 import { sortDocuments, sortOf } from '../../query/sort.ts';
+import { allowOnly } from '../options.ts';
 import { each, type Stage, type StageMaker, whole } from '../stage.ts';
 
 const match: StageMaker = (argument, { variables }) => {
@@ -95,6 +96,11 @@ function unwindOf(argument: Value): Unwind {
   const spec = isDocument(argument) ? argument : toDocument({ path: argument });
   const path = spec.get('path');
   const index = spec.get('includeArrayIndex');
+  const keepEmpty = spec.get('preserveNullAndEmptyArrays') ?? false;
+  allowOnly(spec, ['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'], 28811, '$unwind');
+  if (typeof keepEmpty !== 'boolean') {
+    fail(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
+  }
   if (typeof path !== 'string')
     return fail(28808, `expected a string as the path for $unwind stage, got ${typeName(path)}`);
   if (!path.startsWith('$'))
@@ -105,7 +111,7 @@ function unwindOf(argument: Value): Unwind {
   return {
     path: path.slice(1),
     index: index as string | undefined,
-    keepEmpty: spec.get('preserveNullAndEmptyArrays') === true,
+    keepEmpty: keepEmpty === true,
   };
 }
 

@@ -1,0 +1,24 @@
+import { type Document, isDocument } from '../bson/values.ts';
+import { fail, unsupported } from '../errors.ts';
+
+const LEVELS = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
+const IN_TRANSACTION = ['local', 'majority', 'snapshot'];
+
+/** With one member and one file all levels read the same; a snapshot is a transaction's. */
+export function checkReadConcern(body: Document, inTransaction: boolean): void {
+  const concern = body.get('readConcern');
+  if (concern === undefined) return;
+  if (!isDocument(concern)) fail('TypeMismatch', "'readConcern' must be an object");
+  const level = (concern as Document).get('level') ?? 'local';
+  if (typeof level !== 'string' || !LEVELS.includes(level))
+    fail('FailedToParse', `Unknown read concern level: ${String(level)}`);
+  if ((concern as Document).has('atClusterTime')) unsupported('Reading at a cluster time');
+  if (inTransaction && !IN_TRANSACTION.includes(level as string)) {
+    fail(
+      'InvalidOptions',
+      "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction",
+    );
+  }
+  if (!inTransaction && level === 'snapshot')
+    unsupported("The read concern 'snapshot' outside of a transaction");
+}
