@@ -4,7 +4,7 @@ import type { StartedRun } from './checks.ts';
 import type { FaultFlow } from './flows.ts';
 import type { System } from './system.ts';
 
-export type Work = 'read' | 'write' | 'run';
+export type Work = 'read' | 'write' | 'run' | 'wait';
 
 /** One request of the load and what became of it. */
 export interface Sample {
@@ -23,7 +23,12 @@ export interface Target {
 }
 
 const PAUSE_MS = 10;
-const CLIENTS: readonly Work[] = ['read', 'read', 'read', 'read', 'write', 'write', 'run'];
+const CLIENTS: readonly Work[] = ['read', 'read', 'read', 'read', 'write', 'write', 'run', 'wait'];
+/** Longer than a process may take to leave: who waits has to be let go. */
+export const WAIT_MS = 10_000;
+
+/** Under way, or at its end already. */
+const isStarted = (status: number): boolean => status === 202 || status === 200;
 
 /** A steady load of reads, writes and runs, as from behind a load balancer that knows every gateway. */
 export class Load {
@@ -54,7 +59,7 @@ export class Load {
       const began = performance.now();
       const status = await this.#once(work);
       this.samples.push({ work, began, ended: performance.now(), status });
-      await sleep(work === 'run' ? 10 * PAUSE_MS : PAUSE_MS);
+      await sleep(work === 'read' || work === 'write' ? PAUSE_MS : 10 * PAUSE_MS);
     }
   }
 
@@ -63,11 +68,12 @@ export class Load {
     const issues = `/workspaces/${workspaceId}/issues`;
     if (work === 'read') return (await this.#send('GET', `${issues}?limit=1`))?.status ?? 0;
     const tag = `${workspaceId}t${this.#turn}`;
-    const path = work === 'write' ? issues : `/flows/${flow.id}/runs`;
+    const runs = `/flows/${flow.id}/runs${work === 'wait' ? `?wait=${WAIT_MS}` : ''}`;
+    const path = work === 'write' ? issues : runs;
     const body = work === 'write' ? { title: tag, description: '' } : { input: { tag } };
     const answer = await this.#send('POST', path, body);
     if (answer?.status === 201) this.written.push(answer.body.id);
-    if (answer?.status === 202) this.started.push({ id: answer.body.id, tag, flow });
+    if (answer && isStarted(answer.status)) this.started.push({ id: answer.body.id, tag, flow });
     return answer?.status ?? 0;
   }
 

@@ -2,7 +2,7 @@ import { pagesOf } from '../helpers/pages.ts';
 import type { Person } from '../helpers/people.ts';
 import { endOf } from '../helpers/runs.ts';
 import { type Fault, faultsOfEnd } from './checks.ts';
-import type { Load, Sample } from './load.ts';
+import { type Load, type Sample, WAIT_MS, type Work } from './load.ts';
 
 const succeeded = ({ status }: Sample): boolean => status >= 200 && status < 300;
 /** What a client may wait for an answer: the deadline of a write, and a little. */
@@ -38,7 +38,8 @@ export function failedReads(load: Load, fault: number, share: number, graceMs: n
 
 /** Every request had its answer in time, whatever it was. */
 export function hanging(load: Load, fault: number): Fault[] {
-  const hung = load.samples.filter(({ began, ended }) => ended - began > LONGEST_MS);
+  const most = (work: Work) => LONGEST_MS + (work === 'wait' ? WAIT_MS : 0);
+  const hung = load.samples.filter(({ work, began, ended }) => ended - began > most(work));
   return hung.length ? [`${hung.length} requests hung: ${told(hung, fault)}`] : [];
 }
 
