@@ -8,7 +8,7 @@ const WORD_OPERATORS = new Set(['and', 'or', 'in']);
 /** Names that stand for themselves where an operand may be. */
 const WILDCARDS = new Set(['*', '**', '%']);
 
-/** An operator, a bracket or a separator of an expression. */
+/** An operator, a bracket, a separator or a regular expression (with its slashes) of an expression. */
 export interface Mark {
   at: number;
   sign: string;
@@ -18,8 +18,8 @@ export interface Mark {
 
 /**
  * The marks of an expression from `from` on, one after the other; null at the end where something is
- * never closed. What stands in strings, quoted names, comments and regular expressions is none, so
- * the text is read the way JSONata's tokeniser reads it.
+ * never closed. What stands in strings, quoted names and comments is none, so the text is read the way
+ * JSONata's tokeniser reads it.
  */
 export function* marksOf(text: string, from: number): Generator<Mark | null> {
   // Whether an operand may stand here: there, `/` starts a regular expression and `*` is a name.
@@ -38,8 +38,10 @@ export function* marksOf(text: string, from: number): Generator<Mark | null> {
       at = after(text, '`', at + 1);
       operand = false;
     } else if (character === '/' && operand) {
-      at = afterRegex(text, at + 1);
+      const end = afterRegex(text, at + 1);
+      if (end !== -1) yield { at, sign: text.slice(at, end), follows: false };
       operand = false;
+      at = end;
     } else if (OPERATORS.includes(character)) {
       const pair = text.slice(at, at + 2);
       const sign = PAIRS.has(pair) ? pair : character;

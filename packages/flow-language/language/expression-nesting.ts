@@ -1,10 +1,11 @@
 import { marksOf } from './expression-marks.ts';
 import { LIMITS } from './limits.ts';
+import { isPatternTooLarge, PATTERN_TOO_LARGE } from './pattern.ts';
 
 /** Parsing one takes as much stack as some operators do. */
 const BRACKET = 3;
 
-export const NESTED_TOO_DEEPLY = `it is nested too deeply: more than ${LIMITS.expressionNesting}, where brackets count ${BRACKET} and each operator in a row 1.`;
+const NESTED_TOO_DEEPLY = `it is nested too deeply: more than ${LIMITS.expressionNesting}, where brackets count ${BRACKET} and each operator in a row 1.`;
 
 /** What stands between two brackets, as far as it is read. */
 interface Level {
@@ -19,18 +20,22 @@ interface Level {
 const newLevel = (): Level => ({ deepest: 0, operators: 0, inner: 0, stacked: 0 });
 
 /**
- * Where an expression goes beyond `LIMITS.expressionNesting`; -1 when it doesn't. JSONata parses
- * and evaluates by recursion: how much of that a stack holds depends on what the engine has
- * optimised by then, so that without a limit of our own a file might compile today and not
- * tomorrow. Counted without recursion, and from the text, since parsing is what needs the limit.
+ * Where an expression is too large, and why; null when it isn't. JSONata parses and evaluates by
+ * recursion: how much of that a stack holds depends on what the engine has optimised by then, so
+ * that without limits of our own a file might compile today and not tomorrow. Counted without
+ * recursion, and from the text, since parsing is what needs the limit.
  * Operators in a row are nested as well: `a & b & c` is `(a & b) & c`.
  */
-export function findTooDeep(source: string): number {
+export function findTooLarge(source: string): { position: number; message: string } | null {
   const outer: Level[] = [];
   let level = newLevel();
   let above = 0;
   for (const mark of marksOf(source, 0)) {
     if (mark === null) break; // JSONata says what is wrong
+    if (mark.sign.startsWith('/') && mark.sign.length > 1) {
+      if (!isPatternTooLarge(mark.sign)) continue;
+      return { position: mark.at, message: `${PATTERN_TOO_LARGE}.` };
+    }
     if ('([{'.includes(mark.sign)) {
       if (mark.follows) level.operators += 1;
       above += weightOf(level);
@@ -48,9 +53,11 @@ export function findTooDeep(source: string): number {
     } else {
       level.operators += 1;
     }
-    if (above + heightOf(level) > LIMITS.expressionNesting) return mark.at;
+    if (above + heightOf(level) > LIMITS.expressionNesting) {
+      return { position: mark.at, message: NESTED_TOO_DEEPLY };
+    }
   }
-  return -1;
+  return null;
 }
 
 /** What a level adds to all that is nested in where it has been read to. */

@@ -1,7 +1,7 @@
 import jsonata from 'jsonata';
 import type { Expression } from '../plan.ts';
 import type { Context, Scope } from './context.ts';
-import { findTooDeep, NESTED_TOO_DEEPLY } from './expression-nesting.ts';
+import { findTooLarge } from './expression-nesting.ts';
 import { listed, quote } from './faults.ts';
 import type { AstNode } from './jsonata-ast.ts';
 import { BUILT_INS } from './names.ts';
@@ -47,8 +47,8 @@ export function readExpression(
 }
 
 function analyse(source: string): Analysis {
-  const position = findTooDeep(source);
-  if (position !== -1) return { error: { message: NESTED_TOO_DEEPLY, position } };
+  const tooLarge = findTooLarge(source);
+  if (tooLarge) return { error: tooLarge };
   try {
     const reader = new VariableReader();
     reader.read(jsonata(source).ast() as AstNode);

@@ -2,6 +2,7 @@ import type { Context } from './context.ts';
 import { listed, quote } from './faults.ts';
 import { DIALECT, KEYWORDS, type KeywordRule, TYPES } from './json-schema-keywords.ts';
 import { checkReferences } from './json-schema-references.ts';
+import { isPatternTooLarge, PATTERN_TOO_LARGE } from './pattern.ts';
 import { describe, type Entry, type MapNode, type Node, stringOf } from './tree.ts';
 
 /** Reports what keeps a value from being a JSON Schema 2020-12 that needs nothing from outside. */
@@ -112,6 +113,7 @@ class SchemaChecker {
 
 /** As the validator compiles it: ECMAScript, with Unicode. */
 function faultOfPattern(pattern: string): string | null {
+  if (isPatternTooLarge(pattern)) return `a smaller regular expression: ${PATTERN_TOO_LARGE}`;
   try {
     new RegExp(pattern, 'u');
     return null;

@@ -18,6 +18,8 @@ export const LIMITS = {
   expressionNesting: 600,
   /** Schemas that one value has to meet because each names or holds the next. A stack takes four times more. */
   schemaChain: 64,
+  /** Groups and quantifiers of one regular expression. A fresh child's stack takes more than twice as many. */
+  patternParts: 500,
   tasks: 500,
   /** Tasks inside one another; a task of the top list is 1. */
   taskNesting: 10,

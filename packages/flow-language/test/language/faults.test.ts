@@ -312,6 +312,13 @@ describe('a file with a fault', () => {
     expect(faultsOf(text)).toEqual([`1:${text.indexOf('$nope') + 1} UNKNOWN_VARIABLE`]);
   });
 
+  it('names a regular expression that has too many parts', () => {
+    const flow = (n: number) =>
+      `do: [{ t: { set: { a: '\${ $match("a", /${'a?'.repeat(n)}/) }' } } }]`;
+    expect(faultsOf(flow(500))).toEqual([]);
+    expect(faultsOf(flow(501))).toEqual(['1:39 EXPRESSION_INVALID']);
+  });
+
   it.each([
     '\\u0041',
     '\\"',

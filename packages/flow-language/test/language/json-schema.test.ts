@@ -48,6 +48,7 @@ describe('the schema of the input', () => {
   it.each([
     ['true', true],
     ['an empty map', {}],
+    ['a pattern of 500 parts', { pattern: `${'(?:a'.repeat(250)}${')*?'.repeat(250)}\\?[?*]` }],
     ['a chain of 64 schemas', chainOf(64)],
     ['wide and shared', { ...chainOf(60), anyOf: Array(900).fill({ $ref: '#/$defs/s0' }) }],
     ['every keyword', EVERYTHING],
@@ -63,6 +64,8 @@ describe('the schema of the input', () => {
     ['items as a list, as in earlier versions', { items: [{}] }],
     ['a type twice', { type: ['string', 'string'] }],
     ['required twice', { required: ['a', 'a'] }],
+    ['a pattern of 501 groups', { pattern: `${'('.repeat(501)}${')'.repeat(501)}` }],
+    ['a pattern of 501 quantifiers', { pattern: 'a?'.repeat(501) }],
     ['a broken pattern as key', { patternProperties: { '[': {} } }],
     ['a pattern that is no Unicode regular expression', { pattern: '\\-' }],
     ['another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }],

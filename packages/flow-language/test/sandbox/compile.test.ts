@@ -70,6 +70,16 @@ describe('what is nested as deep as it may be', () => {
     fresh.close();
   });
 
+  test.each([
+    ['groups', `${'(?:x'.repeat(250)}${')?'.repeat(250)}`],
+    ['quantifiers', 'a?'.repeat(500)],
+  ])('the %s of a pattern: what compiles can be used', async (_, pattern) => {
+    const fresh = createSandbox({ maxChildren: 1 });
+    expect((await fresh.compile(file(`$match("a", /${pattern}/)`))).faults).toEqual([]);
+    expect(await fresh.validateInput({ pattern }, 'aaa')).toEqual({ valid: true });
+    fresh.close();
+  });
+
   test('a chain of schemas: what compiles can be used', async () => {
     const fresh = createSandbox({ maxChildren: 1 });
     const links = Array.from({ length: 62 }, (_, i) => [`s${i}`, { $ref: `#/$defs/s${i + 1}` }]);

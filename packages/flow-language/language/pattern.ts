@@ -1,0 +1,18 @@
+import { LIMITS } from './limits.ts';
+
+const GROUPS_AND_QUANTIFIERS = /\\.|\[(?:\\.|[^\]\\])*\]|(\((?:\?[:=!<])?|[*+?{]\??)/gsu;
+
+export const PATTERN_TOO_LARGE = `it has more than ${LIMITS.patternParts} groups and quantifiers`;
+
+/**
+ * Whether a regular expression (ECMAScript) has too many parts. The engine compiles it at its first use,
+ * by recursion: without a limit a stack would decide whether it is one.
+ */
+export function isPatternTooLarge(pattern: string): boolean {
+  let parts = 0;
+  for (const [, part] of pattern.matchAll(GROUPS_AND_QUANTIFIERS)) {
+    if (part !== undefined) parts += 1;
+    if (parts > LIMITS.patternParts) return true;
+  }
+  return false;
+}
