@@ -8,7 +8,7 @@
 import type { Expression, Json, Task, Template } from '../plan.ts';
 import type { Effect } from './effect.ts';
 import type { Position } from './position.ts';
-import type { Problem } from './problem.ts';
+import type { FlowError, Problem } from './problem.ts';
 
 /** What an expression yields; undefined is "no value", which null isn't. */
 export type Value = Json | undefined;
@@ -126,6 +126,8 @@ export interface Host {
   hold(bytes: number): void;
   /** Ends the interpretation: cancelled, or another worker has taken the run over. */
   signal: AbortSignal;
+  /** Once it is aborted: what the tasks under way end with; null when the run goes on elsewhere. */
+  interruption(): FlowError | null;
 }
 
 /** How far a run got. */

@@ -85,6 +85,22 @@ export class Run {
     throw new FlowError(problem);
   }
 
+  /**
+   * Throws when a task around this one took longer than it may, by the host's clock: pure work does not
+   * move the run's time on. Noted, so that a replay ends it here and nowhere else; while one goes on,
+   * nothing was late that is not noted.
+   */
+  async noticeLate(key: string, deadline: Deadline): Promise<void> {
+    if (deadline === this.deadline) return; // `takeTurn` sees to that
+    const late = `${key}#late`;
+    const known = this.recallNoted(late);
+    if (!known && (this.host.replaying() || this.host.now() <= deadline.at)) return;
+    const completedAt = known?.completedAt ?? Math.max(this.now, this.host.now());
+    if (!known) await this.note({ key: late, performed: { kind: 'timed-out', completedAt } });
+    this.now = Math.max(this.now, completedAt);
+    throw new DeadlinePassed(deadline);
+  }
+
   checkAborted(): void {
     if (this.host.signal.aborted) throw new Aborted();
   }

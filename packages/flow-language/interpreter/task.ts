@@ -8,9 +8,9 @@ import type { Frame } from './frame.ts';
 import type { Step, Value } from './host.ts';
 import { textOf } from './json-text.ts';
 import { executeKind } from './kinds.ts';
-import { FlowError, flowError } from './problem.ts';
+import { FlowError, flowError, runTimeout } from './problem.ts';
 import type { Run } from './run.ts';
-import { DeadlinePassed } from './unwind.ts';
+import { Aborted, DeadlinePassed } from './unwind.ts';
 
 /** Gives the output after `output.as` and where to go on. */
 export async function executeTask(
@@ -22,6 +22,7 @@ export async function executeTask(
   await run.takeTurn();
   checkDeadline(run, outer.deadline.nearest);
   const position = run.counters.enter(task, outer.iteration);
+  await run.noticeLate(position.key, outer.deadline.nearest);
   const evaluation = new Evaluation(run, position.key);
   const frame = withTimeout(outer, run, task);
   const execution: Execution = { run, task, position, frame, evaluation, input };
@@ -42,9 +43,9 @@ export async function executeTask(
     return { ...result, next: result.next ?? task.then };
   } catch (thrown) {
     const error = errorOf(thrown, execution, outer);
-    if (error === null) throw thrown;
-    record('FAILED', undefined, error.toProblem());
-    throw error;
+    const why = error ?? interruptionBy(thrown, run);
+    if (why) record('FAILED', undefined, why.at(task.path).toProblem());
+    throw error ?? thrown;
   } finally {
     run.held.release(input);
     if (execution.input !== input) run.held.release(execution.input);
@@ -75,6 +76,14 @@ async function follow(execution: Execution): Promise<Result> {
 function withTimeout(outer: Frame, run: Run, { timeoutMs }: Task): Frame {
   if (timeoutMs === undefined) return outer;
   return { ...outer, deadline: deadlineAt(run.now + timeoutMs, outer.deadline) };
+}
+
+/** What ended the task from outside it; null when it goes on, later or elsewhere. */
+function interruptionBy(thrown: unknown, { host, deadline }: Run): FlowError | null {
+  if (thrown instanceof Aborted) return host.interruption();
+  if (!(thrown instanceof DeadlinePassed)) return null;
+  if (thrown.deadline === deadline) return runTimeout();
+  return flowError('timeout', 'TASK_TIMEOUT', 'a task around this one took longer than it may');
 }
 
 /** The error of the flow that ended the task; null when it was none. */

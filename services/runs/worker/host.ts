@@ -1,9 +1,12 @@
 import {
   type Evaluator,
+  type FlowError,
+  flowError,
   type Host,
   idempotencyKey,
   type Performed,
   type PerformRequest,
+  runTimeout,
 } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 import type { Job } from './job.ts';
@@ -39,6 +42,7 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
     },
     now: Date.now,
     signal: job.signal,
+    interruption: () => interruptionOf(job),
     hold: (bytes) => job.hold(bytes + journal.weight, journal.ahead),
     record: (step) => journal.record(step),
     note: ({ key, performed }) => journal.append(key, recordOf(performed)),
@@ -58,6 +62,13 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
       return performedFrom(record);
     },
   };
+}
+
+/** What a cancel or the end of the run's time leaves of the tasks under way. */
+function interruptionOf({ interruption }: Job): FlowError | null {
+  if (interruption === 'cancelled')
+    return flowError('runtime', 'CANCELLED', 'the run was cancelled');
+  return interruption === 'overdue' ? runTimeout() : null;
 }
 
 /** When the run times out. */

@@ -1,14 +1,9 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { Claims } from '../../../services/runs/worker/claim.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
-import { emptyRuns, queueRun, startRunsDatabase } from './engine.ts';
+import { onRunsDatabase, queueRun } from './engine.ts';
 
-let stop: () => Promise<void>;
-beforeAll(async () => {
-  stop = await startRunsDatabase();
-});
-beforeEach(emptyRuns);
-afterAll(() => stop());
+onRunsDatabase();
 
 const claims = (perWorkspace = 100, capacity = 16, slots = new Slots(100)) =>
   new Claims(() => 'me', { perWorkspace, capacity: () => capacity, here: [slots] });

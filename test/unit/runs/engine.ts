@@ -29,6 +29,27 @@ export async function startRunsDatabase(): Promise<() => Promise<void>> {
   };
 }
 
+/** The database of a test file, empty before each test. Workers that are `started` stop after their test. */
+export function onRunsDatabase(): { started: (worker: RunWorker) => Promise<RunWorker> } {
+  let stop: () => Promise<void>;
+  const workers: RunWorker[] = [];
+  beforeAll(async () => {
+    stop = await startRunsDatabase();
+  });
+  beforeEach(emptyRuns);
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  });
+  afterAll(() => stop());
+  return {
+    async started(worker) {
+      workers.push(worker);
+      await worker.start();
+      return worker;
+    },
+  };
+}
+
 export async function emptyRuns(): Promise<void> {
   for (const model of [RunModel, RunStepModel, RunTallyModel, WorkerModel]) {
     await (model as typeof RunModel).deleteMany({});

@@ -5,29 +5,13 @@ import { HeldRun, Overtaken } from '../../../services/runs/worker/held-run.ts';
 import { Journal } from '../../../services/runs/worker/journal.ts';
 import { ownMark } from '../../../services/runs/worker/machine.ts';
 import { takeOver, takeOverOrphans } from '../../../services/runs/worker/take-over.ts';
-import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, emptyRuns, queueRun, runOf, startRunsDatabase, workerOf } from './engine.ts';
+import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
-let stop: () => Promise<void>;
-const workers: RunWorker[] = [];
-beforeAll(async () => {
-  stop = await startRunsDatabase();
-});
-beforeEach(emptyRuns);
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-});
-afterAll(() => stop());
+const { started } = onRunsDatabase();
 
 /** Nothing can be proved of its process. */
 const elsewhere = { host: null, pid: 1, pidStart: null };
-const started = async (worker: RunWorker): Promise<RunWorker> => {
-  workers.push(worker);
-  await worker.start();
-  return worker;
-};
-
 /** A run as a worker of that name has claimed it. */
 async function claimed(name: string): Promise<HeldRun> {
   const run = await queueRun({ status: 'RUNNING', worker: name, fence: 1, startedAt: new Date() });

@@ -9,29 +9,19 @@ import { listSteps } from '../../../services/runs/steps.ts';
 import { type FollowTools, followRun } from '../../../services/runs/worker/follow-run.ts';
 import { Job } from '../../../services/runs/worker/job.ts';
 import { endOverdue } from '../../../services/runs/worker/overdue.ts';
-import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   callsTo,
   clientOf,
-  emptyRuns,
+  onRunsDatabase,
   queueRun,
   runOf,
-  startRunsDatabase,
+  type Send,
   waitOf,
   workerOf,
 } from './engine.ts';
 
-let stop: () => Promise<void>;
-const workers: RunWorker[] = [];
-beforeAll(async () => {
-  stop = await startRunsDatabase();
-});
-beforeEach(emptyRuns);
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-});
-afterAll(() => stop());
+const { started } = onRunsDatabase();
 
 const evaluator = {
   evaluate: () => Promise.reject(new Error('no expressions')),
@@ -125,20 +115,40 @@ test('a cancel that comes while the run goes to rest is not lost', async () => {
   expect(await errorOf(job)).toEqual(['CANCELLED', null]);
 });
 
+test('a call that a cancel interrupts is shown as failed, one that goes on elsewhere is not', async () => {
+  let calls = 0;
+  const send: Send = ({ signal }) => {
+    calls++;
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  };
+  const { _id } = await queueRun();
+  const first = workerOf({ plan: callsTo('/a'), send });
+  await first.start();
+  await waitFor('the call', () => calls === 1);
+  await first.stop();
+  expect((await listSteps({ runId: _id, limit: 10 })).items).toEqual([]);
+  const worker = await started(workerOf({ plan: callsTo('/a'), send }));
+  await waitFor('the call again', () => calls === 2);
+  await cancelRun(_id, { ended: jest.fn(), wanted: (id) => worker.cancel(id) });
+  await waitFor('the end', async () => (await runOf(_id)).status === 'CANCELLED');
+  const { items } = await listSteps({ runId: _id, limit: 10 });
+  expect(items).toMatchObject([
+    { name: 'call0', status: 'FAILED', error: { title: 'CANCELLED', instance: '/do/0/call0' } },
+  ]);
+});
+
 test('a cancelled run whose worker is dead is ended by another', async () => {
   const job = await claimed();
-  const worker = workerOf({ plan: callsTo() });
-  workers.push(worker);
-  await worker.start(); // sweeps orphans only every 5 s
+  await started(workerOf({ plan: callsTo() })); // sweeps orphans only every 5 s
   const asked = await cancelRun(job.run.doc._id, { ended: jest.fn(), wanted: jest.fn() });
   expect(asked.status).toBe('RUNNING');
   await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'CANCELLED');
 });
 
 test('a run that its worker holds without working on it is given back', async () => {
-  const worker = workerOf({ plan: callsTo('/a') });
-  workers.push(worker);
-  await worker.start();
+  await started(workerOf({ plan: callsTo('/a') }));
   const { _id } = await queueRun();
   await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
   const name = (await WorkerModel.findOne().orFail())._id;
@@ -191,8 +201,7 @@ test('a long journal is moved on, and nothing in it is done again', async () => 
   await first.stop();
   holding = false;
   const second = workerOf({ plan: callsTo(...paths), send });
-  workers.push(second);
-  await second.start();
+  await started(second);
   await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
   expect(sent.length).toBe(71);
   expect(new Set(sent).size).toBe(70);

@@ -1,19 +1,9 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { Memory } from '../../../services/runs/worker/memory.ts';
-import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, emptyRuns, queueRun, runOf, startRunsDatabase, workerOf } from './engine.ts';
+import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
-let stop: () => Promise<void>;
-const workers: RunWorker[] = [];
-beforeAll(async () => {
-  stop = await startRunsDatabase();
-});
-beforeEach(emptyRuns);
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-});
-afterAll(() => stop());
+const { started } = onRunsDatabase();
 
 const MIB = 1024 * 1024;
 
@@ -55,20 +45,20 @@ test('runs that hold a lot go on one after another, and make no call twice', asy
   let most = 0;
   const ids: number[] = [];
   for (let n = 0; n < 6; n++) ids.push((await queueRun())._id);
-  const worker = workerOf({
-    plan: callsTo('/large', '/next'),
-    memoryBytes: 4 * MIB,
-    send: async ({ url, ownHeaders }) => {
-      sent.push(`${ownHeaders?.['idempotency-key']}`);
-      if (url.endsWith('/large')) return Array.from({ length: 100_000 }, () => ({}));
-      most = Math.max(most, ++holding);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      holding--;
-      return 'fine';
-    },
-  });
-  workers.push(worker);
-  await worker.start();
+  await started(
+    workerOf({
+      plan: callsTo('/large', '/next'),
+      memoryBytes: 4 * MIB,
+      send: async ({ url, ownHeaders }) => {
+        sent.push(`${ownHeaders?.['idempotency-key']}`);
+        if (url.endsWith('/large')) return Array.from({ length: 100_000 }, () => ({}));
+        most = Math.max(most, ++holding);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        holding--;
+        return 'fine';
+      },
+    }),
+  );
   await waitFor('all ends', async () => !(await RunModel.exists({ live: true })), 20_000);
   const runs = await Promise.all(ids.map(runOf));
   expect(runs.map(({ status, error }) => error ?? status)).toEqual(ids.map(() => 'SUCCESS'));

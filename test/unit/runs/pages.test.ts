@@ -2,14 +2,9 @@ import type { JournalEntry } from '../../../models/journal-entry.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import { listRuns } from '../../../services/runs/list-runs.ts';
 import { listSteps } from '../../../services/runs/steps.ts';
-import { emptyRuns, queueRun, startRunsDatabase } from './engine.ts';
+import { onRunsDatabase, queueRun } from './engine.ts';
 
-let stop: () => Promise<void>;
-beforeAll(async () => {
-  stop = await startRunsDatabase();
-});
-beforeEach(emptyRuns);
-afterAll(() => stop());
+onRunsDatabase();
 
 const MOST = 512 * 1024;
 const error = JSON.stringify({

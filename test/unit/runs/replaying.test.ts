@@ -1,27 +1,9 @@
 import { EvaluationError, type Evaluator, type Plan } from '@workspace-automation/flow-language';
 import type { EffectRecord } from '../../../models/journal-entry.ts';
-import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import {
-  callsTo,
-  emptyRuns,
-  queueRun,
-  runOf,
-  type Send,
-  startRunsDatabase,
-  workerOf,
-} from './engine.ts';
+import { callsTo, onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
 
-let stop: () => Promise<void>;
-const workers: RunWorker[] = [];
-beforeAll(async () => {
-  stop = await startRunsDatabase();
-});
-beforeEach(emptyRuns);
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-});
-afterAll(() => stop());
+const { started } = onRunsDatabase();
 
 /** Evaluates one expression; calls `/fine` if that went well, `/caught` if not, and then `/held`. */
 function branching(): Plan {
@@ -74,9 +56,7 @@ async function taken(first: Evaluator, second: Evaluator): Promise<string[]> {
   await waitFor('the call that is held', () => sent.includes('/held'));
   await leaving.stop();
   holding = false;
-  const worker = workerOf({ plan: branching(), send, evaluator: second });
-  workers.push(worker);
-  await worker.start();
+  await started(workerOf({ plan: branching(), send, evaluator: second }));
   await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
   return sent;
 }
@@ -108,9 +88,7 @@ test.each([
   const send: Send = async ({ url }) => void sent.push(url);
   const effect = { ...end, completedAt: 5 } as EffectRecord;
   const { _id } = await queueRun({ journal: [{ n: 1, key, effect }], entries: 1 });
-  const worker = workerOf({ plan: callsTo('/a', '/b'), send });
-  workers.push(worker);
-  await worker.start();
+  await started(workerOf({ plan: callsTo('/a', '/b'), send }));
   await waitFor('the end', async () => (await runOf(_id)).status === 'FAILED');
   const { error } = await runOf(_id);
   expect(JSON.parse(error ?? '')).toMatchObject({ title: 'REPLAY_DIVERGED', instance: '' });

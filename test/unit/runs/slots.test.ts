@@ -4,20 +4,10 @@ import { RunModel } from '../../../models/run.model.ts';
 import { longestCallMs, outboundCall } from '../../../services/runs/worker/outbound-call.ts';
 import { Place } from '../../../services/runs/worker/place.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
-import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, emptyRuns, queueRun, runOf, startRunsDatabase, workerOf } from './engine.ts';
+import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
-let stop: () => Promise<void>;
-const workers: RunWorker[] = [];
-beforeAll(async () => {
-  stop = await startRunsDatabase();
-});
-beforeEach(emptyRuns);
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-});
-afterAll(() => stop());
+const { started } = onRunsDatabase();
 
 const GREEDY = 1;
 const OTHER = 2;
@@ -89,8 +79,7 @@ test.each([1, 4])(
         });
       },
     });
-    workers.push(worker);
-    await worker.start();
+    await started(worker);
     await waitFor('calls that hang', () => hanging.size >= Math.max(1, concurrency - 1));
     const { _id } = await queueRun({ workspaceId: OTHER });
     worker.wake();
@@ -131,8 +120,7 @@ test('expressions of one workspace hold up no other', async () => {
       test: async () => true,
     },
   });
-  workers.push(worker);
-  await worker.start();
+  await started(worker);
   await waitFor(
     'the greedy',
     async () => (await RunModel.countDocuments({ worker: { $gt: '' } })) > 2,

@@ -11,6 +11,7 @@ import type {
   Step,
 } from '../../interpreter/host.ts';
 import { interpret } from '../../interpreter/interpret.ts';
+import type { FlowError } from '../../interpreter/problem.ts';
 import { compile } from '../../language/compile.ts';
 import type { Expression, Json, Plan } from '../../plan.ts';
 import { isTrue, run } from '../../sandbox/child/expressions.ts';
@@ -98,6 +99,7 @@ export class TestHost implements Host {
   world: World;
   readonly controller = new AbortController();
   signal = this.controller.signal;
+  interrupted: FlowError | null = null;
 
   constructor(world: World = () => ({ value: null })) {
     this.world = world;
@@ -105,6 +107,10 @@ export class TestHost implements Host {
 
   now(): number {
     return this.clock;
+  }
+
+  interruption(): FlowError | null {
+    return this.interrupted;
   }
 
   record(step: Step): void {

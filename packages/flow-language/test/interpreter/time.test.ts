@@ -1,8 +1,26 @@
 import { interpret } from '../../interpreter/interpret.ts';
+import { flowError } from '../../interpreter/problem.ts';
 import { evaluator, follow, output, plan, START, TestHost, toEnd } from './test-host.ts';
 
 const CALL = 'call: http, with: { method: get, endpoint: "https://a.test/x" }';
 const TIMEOUT = { status: 408, title: 'TASK_TIMEOUT' };
+
+const costly = (host: TestHost, ms: number): TestHost =>
+  Object.assign(host, {
+    evaluator: {
+      ...evaluator,
+      evaluate: (request: Parameters<typeof evaluator.evaluate>[0]) => {
+        if (!host.replaying()) host.clock += ms;
+        expected.push(request.repeated);
+        return evaluator.evaluate(request);
+      },
+    },
+  });
+let expected: (boolean | undefined)[] = [];
+beforeEach(() => {
+  expected = [];
+});
+const work = 'p: { set: { n: "#{ 1 }" } }';
 
 describe('wait', () => {
   const text = 'do: [{ w: { wait: { seconds: 5 } } }, { s: { set: { t: "#{ $millis() }" } } }]';
@@ -21,23 +39,6 @@ describe('wait', () => {
     });
     expect(host.done).toEqual(['/do/0/w//1/1']);
   });
-
-  const costly = (host: TestHost, ms: number): TestHost =>
-    Object.assign(host, {
-      evaluator: {
-        ...evaluator,
-        evaluate: (request: Parameters<typeof evaluator.evaluate>[0]) => {
-          if (!host.replaying()) host.clock += ms;
-          expected.push(request.repeated);
-          return evaluator.evaluate(request);
-        },
-      },
-    });
-  let expected: (boolean | undefined)[] = [];
-  beforeEach(() => {
-    expected = [];
-  });
-  const work = 'p: { set: { n: "#{ 1 }" } }';
 
   test('begins when it is first reached, whatever was computed before', async () => {
     const host = costly(new TestHost(() => ({ value: 1, ms: 100 })), 7_000);
@@ -139,6 +140,74 @@ describe('timeouts', () => {
     expect(host.requests.map(({ deadline }) => deadline - START)).toEqual([
       3_600_000, 3_500, 3_500,
     ]);
+  });
+});
+
+describe('pure work that takes longer than a task around it may', () => {
+  const tasks =
+    '{ p: { set: { n: "#{ 1 }" } } }, { q: { set: { n: "#{ 2 }" } } }, { r: { set: { n: 3 } } }';
+  test.each([
+    ['a timeout', `d: { timeout: { after: { seconds: 5 } }, do: [${tasks}] }`],
+    [
+      'the limit of an attempt',
+      `d: { try: [${tasks}], catch: { errors: { with: { status: 408 } }, retry: { limit: { attempt: { count: 1, duration: { seconds: 5 } } } } } }`,
+    ],
+  ])('meets %s at the next task, and in a replay at the same', async (_, task) => {
+    const host = costly(new TestHost(), 3_000);
+    const flow = plan(`do: [{ ${task} }]`);
+    const outcome = await toEnd(flow, host);
+    expect(outcome).toMatchObject({ error: { ...TIMEOUT, instance: '/do/0/d' } });
+    const { steps } = host;
+    expect(steps.map(({ position }) => position.name)).not.toContain('r');
+    host.clock += 3_600_000 / 2;
+    expect(await toEnd(flow, host)).toEqual(outcome);
+    expect(host.steps).toEqual(steps);
+  });
+
+  test('is not late in a replay that the first time was not', async () => {
+    const host = new TestHost(() => ({ value: 1 }));
+    const flow = plan(
+      `do: [{ d: { timeout: { after: { seconds: 5 } }, do: [{ p: { set: { n: 1 } } }, { c: { ${CALL} } }] } }]`,
+    );
+    await toEnd(flow, host);
+    host.clock += 60_000;
+    expect(await toEnd(flow, host)).toMatchObject({ kind: 'succeeded' });
+    expect(host.done).toHaveLength(1);
+  });
+});
+
+describe('what is under way when something outside ends it', () => {
+  const call = `{ c: { ${CALL} } }`;
+  const ended = ({ steps }: TestHost) =>
+    steps.map(({ position, status, error }) => [position.name, status, error?.title]);
+
+  test('fails with the timeout of a task around it', async () => {
+    const host = new TestHost(() => ({ timesOut: true }));
+    await toEnd(plan(`do: [{ d: { timeout: { after: { seconds: 2 } }, do: [${call}] } }]`), host);
+    expect(ended(host)).toEqual([
+      ['c', 'FAILED', 'TASK_TIMEOUT'],
+      ['d', 'FAILED', 'TASK_TIMEOUT'],
+    ]);
+    expect(host.steps[0]?.error?.instance).toBe('/do/0/d/do/0/c');
+  });
+
+  test("fails with the run's own", async () => {
+    const host = new TestHost(() => ({ timesOut: true }));
+    await toEnd(plan(`do: [${call}]`), host);
+    expect(ended(host)).toEqual([['c', 'FAILED', 'RUN_TIMEOUT']]);
+  });
+
+  test('fails with the reason of an abort, or goes on elsewhere', async () => {
+    const interrupted = flowError('runtime', 'CANCELLED', 'cancelled');
+    for (const [why, steps] of [
+      [interrupted, [['c', 'FAILED', 'CANCELLED']]],
+      [null, []],
+    ] as const) {
+      const host = Object.assign(new TestHost(), { interrupted: why });
+      host.perform = () => new Promise(() => setTimeout(() => host.controller.abort(), 10));
+      expect(await interpret(plan(`do: [${call}]`), host)).toEqual({ kind: 'aborted' });
+      expect(ended(host)).toEqual(steps);
+    }
   });
 });
 
