@@ -5,9 +5,9 @@ import { ActorSchema } from './actor.ts';
 export interface WorkspaceDocument {
   _id: number;
   name: string;
-  /** Who is OWNER: this field alone decides, whatever a member's row says. Never empty. */
+  /** Who is OWNER: the workspace alone decides, whatever a member's row says. Never empty. */
   ownerIds: number[];
-  /** Who becomes OWNER once their address is verified. */
+  /** Who becomes OWNER once their address is verified, by a row that waits for that. */
   pendingOwnerIds: number[];
   /** How often it was decided who is a member and who OWNER: `owners.ts`. Absent before the first time. */
   decisions?: number;

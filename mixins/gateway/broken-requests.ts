@@ -34,14 +34,17 @@ export function answerBrokenRequests(server: Server, logger: Logger): void {
       const type = OF_PARSER[error.code ?? ''] ?? BadRequest;
       const requestId = randomUUID();
       log(requestId, null, type);
-      socket.end(rawAnswer(type, requestId, `${type.title}.`));
+      endWith(socket, rawAnswer(type, requestId, `${type.title}.`));
     } else socket.destroy();
   });
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     const requestId = saneRequestId(req);
     log(requestId, 'CONNECT', MethodNotAllowed);
     socket.on('error', () => socket.destroy());
-    socket.end(rawAnswer(MethodNotAllowed, requestId, 'Nothing here is a proxy.', ['Allow: ']));
+    endWith(
+      socket,
+      rawAnswer(MethodNotAllowed, requestId, 'Nothing here is a proxy.', ['Allow: ']),
+    );
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     const requestId = saneRequestId(req);
@@ -52,6 +55,17 @@ export function answerBrokenRequests(server: Server, logger: Logger): void {
       detail: 'Only 100-continue can be expected.',
     });
   });
+}
+
+/** Milliseconds in which a client that has its answer may end the connection itself. */
+const LINGER_MS = 1_000;
+
+/** Closing at once would reset the connection under a client that still sends, and lose it the answer. */
+function endWith(socket: Duplex, answer: string): void {
+  socket.end(answer);
+  socket.resume();
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 function rawAnswer(

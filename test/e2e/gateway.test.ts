@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import { connect } from 'node:net';
 import { type ProblemBody, request } from '../helpers/http.ts';
@@ -256,6 +257,24 @@ describe('what is no request at all', () => {
     const text = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
     expect(await raw(text)).toMatch(/^HTTP\/1.1 40[04] /);
   });
+});
+
+it('a connection that was answered so is closed, whether its client closes it or not', async () => {
+  for (const text of ['FOO BAR\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n']) {
+    const socket = connect({
+      port: Number(new URL(server.url).port),
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    });
+    socket.write(text);
+    socket.resume();
+    await once(socket, 'end');
+    const left = once(socket, 'error'); // a write to what is closed
+    const writing = setInterval(() => socket.write('x'), 50);
+    await left;
+    clearInterval(writing);
+    socket.destroy();
+  }
 });
 
 describe('what is broken behind a good request on the same connection', () => {
