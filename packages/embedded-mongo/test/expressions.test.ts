@@ -120,7 +120,7 @@ const TABLE: [string, Literal, Literal][] = [
   ],
   ['$setUnion', ['$b', [1, 7]], [1, 2, 3, 7]],
   ['$setIntersection', ['$b', [2, 1]], [1, 2]],
-  ['$setDifference', ['$b', [2]], [1, 3]],
+  ['$setDifference', [[3, 1, 2, 3], [2]], [3, 1]],
   ['$setIsSubset', [[1, 2], '$b'], true],
   [
     '$setEquals',
@@ -190,8 +190,8 @@ const TABLE: [string, Literal, Literal][] = [
   ['$millisecond', '$at', 16],
   [
     '$dateToString',
-    { date: '$at', format: '%Y-%m-%d %H:%M:%S.%L %z %%' },
-    '2024-02-29 13:14:15.016 +0000 %',
+    { date: '$at', format: '%Y-%m-%d %H:%M:%S.%L %z %Z %%' },
+    '2024-02-29 13:14:15.016 +0000 +0 %',
   ],
   ['$dateAdd', { startDate: '$at', unit: 'year', amount: 1 }, new Date('2025-02-28T13:14:15.016Z')],
   [

@@ -84,6 +84,8 @@ it.each<[string, Literal, number]>([
   ['$abs', -MAX - 1n, 28680],
   ['$divide', [1, decimal('0E-400')], 2],
   ['$toLong', decimal('NaN'), 241],
+  ['$toDate', '2021-02-30', 241],
+  ['$toDate', '2021-02-28T24:00:00Z', 241],
   ['$toLong', decimal('9223372036854775808'), 241],
   ['$round', [MAX, -1], 51080],
 ])('%s of %j is refused', (name, argument, code) => {

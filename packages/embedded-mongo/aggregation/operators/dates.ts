@@ -61,7 +61,7 @@ const FORMATS: Record<string, (local: Date, offset: number) => string> = {
   u: (local) => String(local.getUTCDay() || 7),
   z: (_, offset) =>
     `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}${two(Math.abs(offset) % 60)}`,
-  Z: (_, offset) => String(offset),
+  Z: (_, offset) => (offset < 0 ? String(offset) : `+${offset}`),
   '%': () => '%',
 };
 

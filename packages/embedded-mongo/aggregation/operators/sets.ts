@@ -24,10 +24,16 @@ function intersection(args: Argument[]): Value {
   return distinctValues(first.filter((value) => others.every((other) => contains(other, value))));
 }
 
+/** In the order of the first array, each value once. */
 function difference([a, b]: Argument[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   const other = set('$setDifference', b, 17049);
-  return distinctValues(set('$setDifference', a, 17048).filter((value) => !contains(other, value)));
+  const rest = set('$setDifference', a, 17048).filter((value) => !contains(other, value));
+  const left = distinctValues(rest);
+  return rest.filter((value) => {
+    const i = left.findIndex((one) => compareValues(one, value) === 0);
+    return i >= 0 && left.splice(i, 1).length > 0;
+  });
 }
 
 function isSubset([a, b]: Argument[]): Value {
