@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readEnvironment } from '../../environment.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEnvironment, VARIABLE_NAMES } from '../../environment.ts';
 import { connectionOf } from '../../mixins/nats/address.ts';
 
 const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
@@ -79,4 +81,15 @@ describe('the environment', () => {
   it('listens on the network in development only when told to', () => {
     expect(readEnvironment({ HOST: '0.0.0.0', DEVELOPMENT_ON_NETWORK: '1' }).HOST).toBe('0.0.0.0');
   });
+});
+
+it('is described whole in the pages for operators', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const firstCells = page.split('\n').flatMap((line) => /^\| (`[A-Z].*?) \|/.exec(line)?.[1] ?? []);
+  const described = firstCells.flatMap((cell) => cell.match(/[A-Z][A-Z_]+/g) ?? []);
+  const missing = [...VARIABLE_NAMES].filter(
+    (name) => !described.includes(name) && !page.includes(`\`${name}\` names the whole`),
+  );
+  expect(missing.filter((name) => !name.endsWith('_FILE'))).toEqual([]);
+  for (const name of missing) expect(page).toContain(`\`${name}\``);
 });
