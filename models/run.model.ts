@@ -36,7 +36,7 @@ export interface RunDocument {
   ready?: true;
   /** Since when, unless it is since its creation. */
   readyAt?: Date;
-  /** While it waits: when it goes on. */
+  /** While it waits or is put off: when it goes on. */
   wakeAt?: Date;
   /** Who works on it now. */
   worker?: string;

@@ -20,9 +20,6 @@ export class NoRoom extends Error {
   override readonly name = 'NoRoom';
 }
 
-/** What a run is thought to hold that went on to write a long journal and then lost its worker. */
-const UNKNOWN_BYTES = 16 * 1024 * 1024;
-
 /** A run that is worked on in this process. */
 export class Job {
   readonly run: HeldRun;
@@ -68,8 +65,7 @@ export class Job {
 
   /** What it held before is what it will hold again. */
   get #expected(): number {
-    const { weight, moved } = this.run.doc;
-    return weight ?? (moved > 0 ? UNKNOWN_BYTES : 0);
+    return this.run.doc.weight ?? 0;
   }
 
   /** Throws `NoRoom` when others need the memory; a run that is replayed will need what it had. */

@@ -1,5 +1,7 @@
 import { RunModel } from '../../../models/run.model.ts';
+import { Job, NoRoom } from '../../../services/runs/worker/job.ts';
 import { Memory } from '../../../services/runs/worker/memory.ts';
+import { Slots } from '../../../services/runs/worker/slots.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
@@ -67,3 +69,17 @@ test('runs that hold a lot go on one after another, and make no call twice', asy
   expect(sent).toHaveLength(12);
   expect(most).toBe(1);
 }, 30_000);
+
+test('what a run held before counts from its claim, until a replay has caught up with it', async () => {
+  const memory = new Memory(10 * MIB);
+  const job = async (weight: number) =>
+    new Job(await queueRun({ weight }), 'me', () => true, new Slots(4), memory);
+  const [first, second] = [await job(50 * MIB), await job(50 * MIB)];
+  first.assertRoom();
+  expect(() => second.assertRoom()).toThrow(NoRoom);
+  first.hold(0, true);
+  expect(() => second.hold(0, true)).toThrow(NoRoom);
+  second.hold(0, false);
+  first.hold(0, false);
+  expect([first, second].map(({ memory: share }) => share.isHeavy)).toEqual([false, false]);
+});
