@@ -1,24 +1,12 @@
 import { actAs } from './commands/act-as.ts';
 import { cancel } from './commands/cancel.ts';
+import type { Arguments, Command } from './commands/command.ts';
 import { explainCommand } from './commands/explain.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
 import { workers } from './commands/workers.ts';
 import type { Console } from './console.ts';
 import { textOf } from './refusal.ts';
-
-/** A command of ours: what it prints, or an Error whose message says what was wrong with the line. */
-export interface Command {
-  /** As commander reads it: `name <required> [optional]`. */
-  command: string;
-  description: string;
-  options?: { option: string; description: string }[];
-  print(operator: Console, args: Arguments): Promise<string>;
-}
-export interface Arguments {
-  options: Record<string, unknown>;
-  [name: string]: unknown;
-}
 
 const COMMANDS: readonly Command[] = [run, runs, workers, cancel, actAs, explainCommand];
 

@@ -1,6 +1,6 @@
 import { asConsole } from '../../mixins/caller.ts';
-import type { Command } from '../commands.ts';
 import { idOf } from '../ids.ts';
+import type { Command } from './command.ts';
 
 /** `caller <userId>`: what is called from here on is called as that user, with that user's rights. */
 export const actAs: Command = {

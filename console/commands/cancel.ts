@@ -1,5 +1,5 @@
-import type { Command } from '../commands.ts';
 import { idOf } from '../ids.ts';
+import type { Command } from './command.ts';
 
 /** `cancel <id>`. */
 export const cancel: Command = {

@@ -1,8 +1,8 @@
 import { environment, isLocalDevelopment } from '../../environment.ts';
-import type { Command } from '../commands.ts';
 import { actionNames, contractOf } from '../contract-of.ts';
 import { explain } from '../explain.ts';
 import { idOf } from '../ids.ts';
+import type { Command } from './command.ts';
 
 /** `explain <userId> <action> <workspaceId>`. */
 export const explainCommand: Command = {

@@ -1,7 +1,7 @@
 import type { Run, StepSummary } from '../../services/runs/contract/resources.ts';
-import type { Command } from '../commands.ts';
 import { idOf } from '../ids.ts';
 import { brief, duration, table } from '../table.ts';
+import type { Command } from './command.ts';
 
 /** `run <id>`: one run with what it has done so far. */
 export const run: Command = {

@@ -1,7 +1,7 @@
 import type { Backlog, LiveRun } from '../../services/runs/contract/operations.ts';
-import type { Command } from '../commands.ts';
 import { idOf } from '../ids.ts';
 import { duration, table } from '../table.ts';
+import type { Command } from './command.ts';
 
 /** `runs --live`: what has not ended, anywhere; `runs --flow <id>`: the latest runs of a flow. */
 export const runs: Command = {

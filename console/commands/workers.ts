@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerState } from '../../services/runs/contract/operations.ts';
-import type { Command } from '../commands.ts';
 import { table } from '../table.ts';
+import type { Command } from './command.ts';
 
 /** Two looks so far apart show whether a worker's heart beats: it does once a second. */
 const BETWEEN_LOOKS_MS = 1_500;
