@@ -9,6 +9,8 @@ mongoose.set('strictQuery', 'throw');
 
 /** Milliseconds that one command may wait for a server before the caller gets 503. */
 const SERVER_SELECTION_MS = 2_000;
+/** The driver looks at the servers so often; a process without its database is asked nothing that would make it look sooner. */
+const LOOK_EVERY_MS = 1_000;
 
 /**
  * Connects this process to MongoDB. A database that is away at first is waited for in the background;
@@ -17,6 +19,7 @@ const SERVER_SELECTION_MS = 2_000;
 export async function connectDatabase(uri: string): Promise<void> {
   await mongoose.connect(uri, {
     serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    heartbeatFrequencyMS: LOOK_EVERY_MS,
     retryWrites: true,
     autoIndex: false,
     autoCreate: false,

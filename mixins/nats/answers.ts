@@ -44,11 +44,17 @@ export class Answers {
     this.#deliver({ topic, data, until: performance.now() + KEPT_FOR_MS });
   }
 
-  /** The connection is there again. */
+  /**
+   * The connection is there again. What was sent just before its end may have died with it; an answer
+   * that comes twice is passed over.
+   */
   resume(): void {
-    const held = this.#held.splice(0);
+    const answers = [...this.#sentBefore.values(), ...this.#sent.values(), ...this.#held];
+    this.#sentBefore.clear();
+    this.#sent.clear();
+    this.#held = [];
     this.#heldBytes = 0;
-    for (const answer of held) this.#deliver(answer);
+    for (const answer of answers) this.#deliver(answer);
   }
 
   /** Nobody listened: who asked may be about to come back. Whether the id was an answer's. */
@@ -84,8 +90,10 @@ export class Answers {
   }
 
   #forget(): void {
-    this.#sentBefore = this.#sent;
-    this.#sent = new Map();
+    if (this.#line.isUp()) {
+      this.#sentBefore = this.#sent;
+      this.#sent = new Map();
+    }
     this.#turn = this.#sentBefore.size
       ? setTimeout(() => this.#forget(), WORD_WITHIN_MS).unref()
       : undefined;

@@ -4,12 +4,13 @@ import type { ConnectionLog } from './connection-log.ts';
 
 const AGAIN_AFTER_MS = 200;
 
-/** From the first connection on, the client connects again by itself, whatever it is refused for. */
-const PATIENT: ConnectionOptions = {
-  maxReconnectAttempts: -1,
-  ignoreAuthErrorAbort: true,
-  reconnectTimeWait: 200,
-  reconnectJitter: 100,
+/**
+ * nats.js shall not connect again by itself: an attempt that it has given up for want of an answer goes on
+ * behind its back, and when that ends, it takes the good connection for lost, makes another beside it and
+ * reads both into one parser. Each connection is a client of its own instead.
+ */
+const ONCE: ConnectionOptions = {
+  reconnect: false,
   timeout: 2_000,
   pingInterval: 5_000, // a connection that is only half there is noticed
   maxPingOut: 2,
@@ -23,44 +24,29 @@ export async function connectPatiently(
 ): Promise<NatsConnection | null> {
   while (isWanted()) {
     try {
-      const client = await connect({ ...PATIENT, ...options });
+      const client = await connect({ ...ONCE, ...options });
       if (isWanted()) return client;
       await client.close();
     } catch (error) {
       log.trouble(reasonOf(error as Error & { code?: string }));
     }
-    await sleep(AGAIN_AFTER_MS);
+    await sleep(AGAIN_AFTER_MS * (1 + Math.random() / 2)); // not all processes at once
   }
   return null;
 }
 
 const reasonOf = ({ code, message }: Error & { code?: string }): string => code ?? message;
 
-/**
- * Tells of a client's connection what happens to it, until the client is closed. nats.js says
- * `disconnect` for each attempt that fails, and at the end `reconnect` as often.
- */
-export async function watchConnection(
-  client: NatsConnection,
-  log: ConnectionLog,
-  on: { lost(): void; back(): void },
-): Promise<void> {
-  let isUp = true;
+/** Resolves when the client's connection has ended, with the reason. */
+export async function connectionEnd(client: NatsConnection): Promise<string> {
   let why = 'the connection ended';
-  for await (const { type, data, permissionContext } of client.status()) {
-    if (type === 'staleConnection') why = 'it does not answer';
-    else if (type === 'error' && isUp && !permissionContext) why = String(data);
-    else if (type === 'error') log.trouble(String(data));
-    else if (type === 'reconnecting') log.trouble();
-    else if (type === 'disconnect' && isUp) {
-      isUp = false;
-      log.trouble(why);
-      on.lost();
-    } else if (type === 'reconnect' && !isUp) {
-      isUp = true;
-      why = 'the connection ended';
-      log.well();
-      on.back();
+  const listen = async () => {
+    for await (const { type, data, permissionContext } of client.status()) {
+      if (type === 'staleConnection') why = 'it does not answer';
+      else if (type === 'error' && !permissionContext) why = String(data);
     }
-  }
+  };
+  void listen();
+  await client.closed();
+  return why;
 }

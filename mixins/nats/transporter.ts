@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Transporters } from 'moleculer';
 import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
 import { Answers } from './answers.ts';
-import { connectPatiently, watchConnection } from './connecting.ts';
+import { connectionEnd, connectPatiently } from './connecting.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { NobodyThere } from './nobody-there.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
@@ -29,6 +29,7 @@ export class NatsTransporter extends Transporters.NATS {
     refused: ({ message }) => this.logger.error(`An answer could not be sent: ${message}`),
   });
   readonly #connection: ConnectionOptions;
+  #log: ConnectionLog | undefined;
   #inbox = '';
   #isLeaving = false;
   #takesCalls = true;
@@ -45,31 +46,27 @@ export class NatsTransporter extends Transporters.NATS {
 
   /** Whether there is a connection now; else nobody wants it any more. */
   async #open(): Promise<boolean> {
-    const log = new ConnectionLog(this.logger, [this.#connection.servers].flat().join(', '));
-    const client = await connectPatiently(this.#connection, log, () => !this.#isLeaving);
+    this.#log ??= new ConnectionLog(this.logger, [this.#connection.servers].flat().join(', '));
+    const client = await connectPatiently(this.#connection, this.#log, () => !this.#isLeaving);
     if (!client) return false;
-    log.well();
+    this.#log.well();
     this.client = client;
     this.#queues.clear();
     this.#inbox = `${this.prefix}.NOBODY.${this.nodeID.replaceAll(/[\s.*>]/g, '-')}`;
     client.subscribe(`${this.#inbox}.*`, { callback: (_, msg) => this.#nobodyTook(msg) });
-    const lost = () => {
-      this.connected = false;
-    };
-    void watchConnection(client, log, { lost, back: () => this.#resume() });
-    void client.closed().then((why) => this.#reopen(why || undefined));
+    void connectionEnd(client).then((why) => this.#reopen(why));
     return true;
   }
 
-  /** The client connects again by itself; should it close for good, another takes its place. */
-  async #reopen(why: Error | undefined): Promise<void> {
+  /** Another client takes the place of one whose connection has ended. */
+  async #reopen(why: string): Promise<void> {
     this.connected = false;
     if (this.#isLeaving) return;
-    this.logger.error(`The NATS client has closed: ${why?.message ?? 'nobody knows why'}`);
+    this.#log?.trouble(why);
     if (!(await this.#open())) return;
-    const warn = ({ message }: Error) => this.logger.warn(message);
-    await this.transit.makeSubscriptions().catch(warn);
-    this.#resume();
+    const { client } = this;
+    await this.transit.makeSubscriptions().catch(({ message }: Error) => this.logger.warn(message));
+    if (client === this.client && !client?.isClosed()) this.#resume(); // else the next one does
   }
 
   /** The connection is there again; what the client was given meanwhile it has thrown away. */
@@ -114,8 +111,11 @@ export class NatsTransporter extends Transporters.NATS {
     const left = [...this.#queues].filter(([topic]) => !wanted.has(topic));
     for (const [topic, { queue, command }] of wanted) {
       if (this.#queues.has(topic)) continue;
-      const callback = (_: unknown, msg: Msg) =>
-        command === 'UP' ? msg.respond() : void this.receive(command, Buffer.from(msg.data));
+      const callback = (error: unknown, msg: Msg) => {
+        if (error) return; // a permission that is missing: the connection's log tells
+        if (command === 'UP') msg.respond();
+        else void this.receive(command, Buffer.from(msg.data));
+      };
       this.#queues.set(topic, this.client.subscribe(topic, { queue, callback }));
     }
     for (const [topic] of left) this.#queues.delete(topic);

@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type ServiceBroker } from 'moleculer';
+import { listenAndTell } from '../../mixins/nats/remote-calls.ts';
 import { brokerOn, transporterOf } from '../helpers/brokers.ts';
 import { killNats, TestNats } from '../helpers/nats.ts';
 import { waitFor } from '../helpers/wait.ts';
+
+/** nats-server ends connections that never say who they are after 2 s. */
+const SERVER_REFUSES_LATE_MS = 3_000;
 
 let nats: TestNats;
 let address: string;
@@ -25,6 +30,9 @@ afterAll(async () => {
 
 const call = (): Promise<unknown> => caller.call('things.echo').catch((error: unknown) => error);
 const untilAnswered = () => waitFor('an answer', async () => (await call()) === 'echo');
+/** Waits until that is the last thing that was wrong. */
+const untilLogged = (what: string) =>
+  waitFor(what, () => lines.at(-1)?.endsWith(`: ${what}`) ?? false);
 /** What has been logged since it was asked last. */
 const newLines = () => lines.splice(0);
 
@@ -43,7 +51,11 @@ describe('a process and its NATS', () => {
     await waitFor('the news', () => !caller.transit?.tx.connected);
     const answers = await Promise.all(Array.from({ length: 20 }, call));
     for (const answer of answers) expect(answer).toMatchObject({ type: 'UNAVAILABLE' });
-    expect(newLines()).toEqual([`warn: No connection to NATS at ${address}: the connection ended`]);
+    await untilLogged('CONNECTION_REFUSED');
+    expect(newLines()).toEqual([
+      `warn: No connection to NATS at ${address}: the connection ended`,
+      `warn: No connection to NATS at ${address}: CONNECTION_REFUSED`,
+    ]);
     await nats.start();
     await untilAnswered();
     expect(newLines()).toEqual([`info: Connected to NATS at ${address}`]);
@@ -51,15 +63,17 @@ describe('a process and its NATS', () => {
 
   it('comes back when NATS has refused it for a while', async () => {
     await nats.kill();
-    const refused = refusals(caller, 4);
-    const calleeRefused = refusals(callee, 4);
+    await untilLogged('CONNECTION_REFUSED');
     await nats.start('another password');
-    await Promise.all([refused, calleeRefused]);
-    expect(newLines()).toEqual([
-      `warn: No connection to NATS at ${address}: the connection ended`,
-      `warn: No connection to NATS at ${address}: AUTHORIZATION_VIOLATION`,
-    ]);
+    await untilLogged('AUTHORIZATION_VIOLATION');
     await nats.kill();
+    await untilLogged('CONNECTION_REFUSED');
+    expect(newLines().map((line) => line.split(': ').pop())).toEqual([
+      'the connection ended',
+      'CONNECTION_REFUSED',
+      'AUTHORIZATION_VIOLATION',
+      'CONNECTION_REFUSED',
+    ]);
     await nats.start();
     await untilAnswered();
     expect(newLines()).toEqual([`info: Connected to NATS at ${address}`]);
@@ -68,7 +82,31 @@ describe('a process and its NATS', () => {
   it('connects anew when its client has closed for good', async () => {
     await Promise.all([caller, callee].map((broker) => transporterOf(broker).client?.close()));
     await untilAnswered();
-    expect(newLines()).toEqual(['error: The NATS client has closed: nobody knows why']);
+    expect(newLines()).toEqual([
+      `warn: No connection to NATS at ${address}: the connection ended`,
+      `info: Connected to NATS at ${address}`,
+    ]);
+  });
+
+  it('has one connection after a NATS that stood still for long', async () => {
+    let heard = 0;
+    callee.createService({ name: 'ears', events: { 'test.said': () => void heard++ } });
+    await listenAndTell(callee);
+    const lost = [caller, callee].map((broker) => transporterOf(broker).client?.closed());
+    nats.signal('SIGSTOP');
+    await Promise.all(lost); // it does not answer
+    await untilLogged('TIMEOUT'); // an attempt that is given up, and goes on in the server's queue
+    nats.signal('SIGCONT');
+    await untilAnswered();
+    await waitFor('both', async () => transporterOf(callee).connected);
+    await sleep(SERVER_REFUSES_LATE_MS);
+    await caller.broadcast('test.said');
+    await untilAnswered();
+    await waitFor('the event', () => heard > 0);
+    expect(heard).toBe(1);
+    expect(new Set(newLines().slice(-1))).toEqual(
+      new Set([`info: Connected to NATS at ${address}`]),
+    );
   });
 
   it('does not connect again when it stops', async () => {
@@ -79,11 +117,3 @@ describe('a process and its NATS', () => {
     expect(last).toEqual([]);
   });
 });
-
-/** Resolves when the server has refused the client's password so often. */
-async function refusals(broker: ServiceBroker, times: number): Promise<void> {
-  let left = times;
-  for await (const { type, data } of transporterOf(broker).client?.status() ?? []) {
-    if (type === 'error' && data === 'AUTHORIZATION_VIOLATION' && --left === 0) return;
-  }
-}

@@ -76,6 +76,18 @@ test('no more of them are kept than fit', () => {
   expect(topics().at(-1)).toBe('299');
 });
 
+test('what was sent just before the connection ended is sent again', () => {
+  answers.send('a', DATA);
+  jest.advanceTimersByTime(300);
+  answers.send('b', DATA);
+  up = false;
+  jest.advanceTimersByTime(5_000);
+  answers.send('c', DATA);
+  up = true;
+  answers.resume();
+  expect(topics()).toEqual(['a', 'b', 'a', 'b', 'c']);
+});
+
 test('what is no answer of ours is left to others', () => {
   expect(answers.unheard('a-call')).toBe(false);
 });

@@ -1,43 +1,24 @@
 import type { NatsConnection, Status } from 'nats';
-import { watchConnection } from '../../../mixins/nats/connecting.ts';
-import { ConnectionLog } from '../../../mixins/nats/connection-log.ts';
+import { connectionEnd } from '../../../mixins/nats/connecting.ts';
 
-/** What is told of a connection to which this happens. */
-async function toldOf(events: [type: string, data: string][]): Promise<string[]> {
-  const told: string[] = [];
-  const write = (line: string) => void told.push(line.replace(/.* at a:4222:? ?/, 'log '));
+/** Why a connection ended to which this has happened. */
+function endAfter(events: Partial<Status>[]): Promise<string> {
   async function* status() {
-    for (const [type, data] of events) yield { type, data } as Status;
+    for (const event of events) yield event as Status;
   }
-  await watchConnection(
-    { status } as unknown as NatsConnection,
-    new ConnectionLog({ warn: write, info: write }, 'a:4222'),
-    { lost: () => void told.push('lost'), back: () => void told.push('back') },
-  );
-  return told;
+  const closed = () => new Promise<undefined>((resolve) => setTimeout(resolve));
+  return connectionEnd({ status, closed } as unknown as NatsConnection);
 }
 
-test('a connection is lost once and back once, however often it is tried', async () => {
-  const attempt: [string, string][] = [
-    ['reconnecting', 'a:4222'],
-    ['disconnect', 'a:4222'],
-  ];
-  const told = await toldOf([
-    ['disconnect', 'a:4222'],
-    ...attempt,
-    ...attempt,
-    ['reconnect', 'a:4222'],
-    ['reconnect', 'a:4222'],
-    ['reconnect', 'a:4222'],
-  ]);
-  expect(told).toEqual(['log the connection ended', 'lost', 'log ', 'back']);
-});
-
-test('why it was lost is told, and a refusal afterwards', async () => {
-  const told = await toldOf([
-    ['staleConnection', ''],
-    ['disconnect', 'a:4222'],
-    ['error', 'AUTHORIZATION_VIOLATION'],
-  ]);
-  expect(told).toEqual(['log it does not answer', 'lost', 'log AUTHORIZATION_VIOLATION']);
+test.each<[string, Partial<Status>[]]>([
+  ['the connection ended', []],
+  ['the connection ended', [{ type: 'disconnect' as never, data: 'a:4222' }]],
+  ['it does not answer', [{ type: 'staleConnection' as never, data: '' }]],
+  ['AUTHORIZATION_VIOLATION', [{ type: 'error' as never, data: 'AUTHORIZATION_VIOLATION' }]],
+  [
+    'the connection ended',
+    [{ type: 'error' as never, data: 'x', permissionContext: { operation: 'x', subject: 'y' } }],
+  ],
+])('tells why a connection has ended: %s', async (why, events) => {
+  expect(await endAfter(events)).toBe(why);
 });
