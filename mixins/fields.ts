@@ -43,15 +43,12 @@ const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
 const TEXT_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/**
- * Characters that show nothing or turn the text beside them around. Joiners, variation selectors and
- * tags may stand in a name: scripts and emoji need them.
- */
+/** Characters that show nothing or turn the text beside them around. Names may have them: scripts and emoji need some. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
-const INVISIBLE_IN_NAME =
-  /[[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]--[\u200c\u200d\p{Variation_Selector}\u{e0020}-\u{e007f}]]/v;
+/** Embeddings, overrides and isolates: they show what is written around them in another order. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
 /** U+2800 is a braille pattern without a dot. */
-const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--\u2800]/v;
+const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\u2800\p{Default_Ignorable_Code_Point}]]/v;
 
 /** A name or title: trimmed, 1 to 200 characters, one line, something to see. */
 export const Name = z
@@ -60,7 +57,7 @@ export const Name = z
   .min(1, 'must have at least 1 character')
   .max(200, 'must have at most 200 characters')
   .refine((text) => !LINE_CONTROL.test(text), 'must not have line breaks or control characters')
-  .refine((text) => !INVISIBLE_IN_NAME.test(text), 'must not have invisible characters')
+  .refine((text) => !TURNS.test(text), 'must not have characters that turn text around')
   .refine((text) => text === '' || VISIBLE.test(text), 'must have something to see');
 
 /** Free text up to 10 000 characters; CRLF becomes LF. May be empty. */

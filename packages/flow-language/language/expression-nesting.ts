@@ -12,12 +12,22 @@ interface Level {
   /** The deepest of what lies between separators, apart from `stacked`. */
   deepest: number;
   operators: number;
+  /** `.` in a row: they bind tightest, so those of one operand lie in no other operand's. */
+  steps: number;
+  mostSteps: number;
   inner: number;
   /** `|` of transforms, which may hold one another across separators. */
   stacked: number;
 }
 
-const newLevel = (): Level => ({ deepest: 0, operators: 0, inner: 0, stacked: 0 });
+const newLevel = (): Level => ({
+  deepest: 0,
+  operators: 0,
+  steps: 0,
+  mostSteps: 0,
+  inner: 0,
+  stacked: 0,
+});
 
 /**
  * Where an expression is too large, and why; null when it isn't. JSONata parses and evaluates by
@@ -50,8 +60,13 @@ export function findTooLarge(source: string): { position: number; message: strin
       level = { ...newLevel(), deepest: deepestOf(level), stacked: level.stacked };
     } else if (mark.sign === '|') {
       level.stacked += 1;
+    } else if (mark.sign === '.') {
+      level.steps += 1;
+      level.mostSteps = Math.max(level.mostSteps, level.steps);
     } else {
-      level.operators += 1;
+      level.steps = 0;
+      // The `:` of a condition belongs to its `?`, that of an object to its `,`.
+      if (mark.sign !== ':') level.operators += 1;
     }
     if (above + heightOf(level) > LIMITS.expressionNesting) {
       return { position: mark.at, message: NESTED_TOO_DEEPLY };
@@ -61,9 +76,10 @@ export function findTooLarge(source: string): { position: number; message: strin
 }
 
 /** What a level adds to all that is nested in where it has been read to. */
-const weightOf = ({ operators, stacked }: Level): number => BRACKET + operators + stacked;
+const weightOf = ({ operators, mostSteps, stacked }: Level): number =>
+  BRACKET + operators + mostSteps + stacked;
 
-const deepestOf = ({ deepest, operators, inner }: Level): number =>
-  Math.max(deepest, operators + inner);
+const deepestOf = ({ deepest, operators, mostSteps, inner }: Level): number =>
+  Math.max(deepest, operators + mostSteps + inner);
 
 const heightOf = (level: Level): number => level.stacked + deepestOf(level);

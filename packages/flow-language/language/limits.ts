@@ -12,12 +12,12 @@ export const LIMITS = {
   /** Lists and maps inside one another: more than any sensible body needs, less than a stack holds. */
   depth: 128,
   /**
-   * How deep an expression is: an operator in a row counts 1, brackets around it 3, so that 200 pairs
+   * How deep an expression is: an operator in a row counts 1, a row of `.` as its longest, brackets around it 3, so that 200 pairs
    * of brackets inside one another are taken. A fresh child's stack holds more than twice as much.
    */
   expressionNesting: 600,
-  /** Schemas that one value has to meet because each names or holds the next. A stack takes four times more. */
-  schemaChain: 64,
+  /** Schemas that one value has to meet because each names or holds the next. A stack takes twice as many. */
+  schemaChain: 128,
   /** Groups and quantifiers of one regular expression. A fresh child's stack takes more than twice as many. */
   patternParts: 500,
   tasks: 500,

@@ -1,6 +1,6 @@
 import { LIMITS } from './limits.ts';
 
-const GROUPS_AND_QUANTIFIERS = /\\.|\[(?:\\.|[^\]\\])*\]|(\((?:\?[:=!<])?|[*+?{]\??)/gsu;
+const GROUPS_AND_QUANTIFIERS = /\\.|\[(?:\\.|[^\]\\])*(?:\]|$)|(\((?:\?[:=!<])?|[*+?{]\??)/gsu;
 
 export const PATTERN_TOO_LARGE = `it has more than ${LIMITS.patternParts} groups and quantifiers`;
 
