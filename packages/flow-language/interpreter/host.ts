@@ -18,8 +18,8 @@ export interface Scope {
   /** `$`. */
   input: Value;
   /**
-   * By name without `$`; only those that the expression names are sent to it. Some are not the value
-   * but have its JSON, by `toJSON`.
+   * By name without `$`; only those that the expression names are sent to it. Some, and members of
+   * some, are a `JsonText`.
    */
   variables: Readonly<Record<string, Value>>;
   /** What `$millis()` and `$now()` give. */

@@ -1,9 +1,6 @@
 import type { Json } from '../plan.ts';
 
-/**
- * A value as the text of its JSON, because parsed it may take twenty times as much memory. To the
- * sandbox it goes as the value: what is sent there is written as JSON anyway.
- */
+/** A value as the text of its JSON, because parsed it may take twenty times as much memory. */
 export class JsonText {
   readonly text: string;
 
@@ -18,15 +15,19 @@ export class JsonText {
 
 /** Of lists and maps, for as long as somebody holds them. */
 const written = new WeakMap<object, JsonText>();
-/** Of a string: mostly it is passed on from task to task. */
-let lastString: { value: string; text: JsonText } = { value: '', text: new JsonText('""') };
+/** The texts of one interpretation: a value that passes through many tasks is written out once. */
+export class Texts {
+  /** Mostly a string is passed on from task to task. */
+  #last: { value: string; text: JsonText } = { value: '', text: new JsonText('""') };
 
-/** A value that passes through many tasks is written out once. */
-export function textOf(value: Json): JsonText {
-  if (typeof value === 'string') {
-    if (value !== lastString.value) lastString = { value, text: write(value) };
-    return lastString.text;
+  of(value: Json): JsonText {
+    if (typeof value !== 'string') return textOf(value);
+    if (value !== this.#last.value) this.#last = { value, text: write(value) };
+    return this.#last.text;
   }
+}
+
+function textOf(value: Json): JsonText {
   if (typeof value !== 'object' || value === null) return write(value);
   const text = written.get(value) ?? write(value);
   written.set(value, text);

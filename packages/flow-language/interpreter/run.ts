@@ -5,7 +5,7 @@ import { Counters } from './counters.ts';
 import { type Deadline, deadlineAt } from './deadline.ts';
 import { Held } from './held.ts';
 import type { Host, Note, Performed } from './host.ts';
-import { JsonText, textOf } from './json-text.ts';
+import { JsonText, Texts } from './json-text.ts';
 import { checkWeight, Usage } from './limits.ts';
 import { FlowError } from './problem.ts';
 import { Aborted, DeadlinePassed } from './unwind.ts';
@@ -25,7 +25,8 @@ export class Run {
   /** `$input`. */
   readonly input: JsonText;
   readonly #steps: Record<string, JsonText> = Object.create(null);
-  #context = textOf({});
+  readonly texts = new Texts();
+  #context = this.texts.of({});
   /**
    * The run's time in milliseconds since the epoch: that of its last journal entry or of the end
    * of its last retry delay. No clock is read, so that a replay sees the same.

@@ -6,7 +6,6 @@ import { Evaluation } from './evaluation.ts';
 import { checkDeadline, type Execution, type Result } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Step, Value } from './host.ts';
-import { textOf } from './json-text.ts';
 import { executeKind } from './kinds.ts';
 import { FlowError, flowError, runTimeout } from './problem.ts';
 import type { Run } from './run.ts';
@@ -64,11 +63,11 @@ async function follow(execution: Execution): Promise<Result> {
   if (task.outputAs) output = await evaluation.value(task.outputAs, output, frame);
   const madeOfInput = task.inputFrom && result.output === execution.input;
   if (task.outputAs || result.made || madeOfInput) run.usage.countOutput(output);
-  run.setStep(task.name, output === undefined ? undefined : textOf(output));
+  run.setStep(task.name, output === undefined ? undefined : run.texts.of(output));
   if (task.exportAs) {
     const context = await evaluation.value(task.exportAs, output, frame);
     run.usage.countOutput(context);
-    run.setContext(textOf(context ?? {}));
+    run.setContext(run.texts.of(context ?? {}));
   }
   return { ...result, output };
 }

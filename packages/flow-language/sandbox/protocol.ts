@@ -2,9 +2,17 @@
 import type { Compiled, Expression, Json, Template } from '../plan.ts';
 import type { EvaluationCode } from './errors.ts';
 
+export interface VariableText {
+  /** A variable's name, or that of a map and of its member. */
+  path: readonly string[];
+  json: string;
+}
+
 interface Surroundings {
   input?: Json;
   variables: Record<string, Json>;
+  /** What stands as null in `variables` and goes as text, so that the service need not parse it. */
+  texts: readonly VariableText[];
   now: number;
   seed: string;
 }

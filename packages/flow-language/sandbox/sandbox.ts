@@ -14,7 +14,7 @@ import {
   STORED_FILE_BUDGET,
   VALIDATION_BUDGET,
 } from './limits.ts';
-import { expressionsOf, namedVariables } from './named-variables.ts';
+import { expressionsOf, namedVariables, withoutTexts } from './named-variables.ts';
 import { Pool, type SandboxLoad } from './pool.ts';
 import type { Job, JobResult, Verdict } from './protocol.ts';
 import type { Allowed } from './worker.ts';
@@ -97,8 +97,8 @@ function surroundingsOf(
   { input, variables, now, seed }: Scope,
   expressions: readonly Expression[],
 ) {
-  const named = namedVariables(expressions, variables);
-  return { ...(input === undefined ? {} : { input }), variables: named, now, seed };
+  const named = withoutTexts(namedVariables(expressions, variables));
+  return { ...(input === undefined ? {} : { input }), ...named, now, seed };
 }
 
 /** Once more when somebody else ended the child: the job is not to blame. */

@@ -2,7 +2,7 @@ import { interpret, type Outcome, type Plan } from '@workspace-automation/flow-l
 import type { Logger } from 'pino';
 import { spanIn } from '../../../mixins/tracing/spans.ts';
 import { runBegun } from '../happenings.ts';
-import { Overtaken } from './held-run.ts';
+import { Overtaken, type RunEnd } from './held-run.ts';
 import { deadlineOf, type HostTools, hostOf } from './host.ts';
 import { isInfrastructure } from './infrastructure.ts';
 import { type Job, Leaving, NoRoom } from './job.ts';
@@ -131,19 +131,30 @@ async function giveUp(job: Job, error: unknown, logger: Logger): Promise<Followi
   const runId = job.run.doc._id;
   if (error instanceof NoRoom) {
     logger.info({ runId, bytes: job.run.weight }, 'A run leaves its memory to others');
-    return waiting(job, job.run.putOff(deadlineOf(job)));
+    return putOff(job);
   }
   if (isInfrastructure(error)) {
     logger.warn({ err: error, runId }, 'A run waits for what it depends on');
-    return waiting(job, job.run.putOff(deadlineOf(job)));
+    return putOff(job);
   }
   // A run that cannot be followed ends: handed on, it would fail everywhere and for ever.
   const diverged = error instanceof Diverged;
   const what = diverged ? 'A replay of a run diverged' : 'A run met a defect of the engine';
   logger.error({ err: error, runId }, what);
-  const { entries, keptBytes } = job.run.doc;
-  const batch = { entries: [], from: entries, keptBytes };
-  return ended(job.run.end({ status: 'FAILED', error: diverged ? DIVERGED : DEFECT }, batch));
+  return endedAsItIs(job, { status: 'FAILED', error: diverged ? DIVERGED : DEFECT });
+}
+
+/** Until its deadline: behind it there is nothing to wait for, and nobody who would notice it. */
+async function putOff(job: Job): Promise<Following> {
+  const deadline = deadlineOf(job);
+  if (deadline.getTime() > Date.now()) return waiting(job, job.run.putOff(deadline));
+  return endedAsItIs(job, { status: 'TIMED_OUT', error: RUN_TIMEOUT });
+}
+
+/** With the journal that it has. */
+function endedAsItIs({ run }: Job, end: RunEnd): Promise<Following> {
+  const { entries, keptBytes } = run.doc;
+  return ended(run.end(end, { entries: [], from: entries, keptBytes }));
 }
 
 /** Neither ended nor given back: the worker's sweep finds a run that it holds without working on it. */

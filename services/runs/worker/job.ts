@@ -75,8 +75,11 @@ export class Job {
     this.assertRoom();
   }
 
+  /** A run that finds no room takes none from the others while it leaves. */
   assertRoom(): void {
-    if (this.memory.isTooMuch) throw new NoRoom('others need the memory');
+    if (!this.memory.isTooMuch) return;
+    this.memory.end();
+    throw new NoRoom('others need the memory');
   }
 
   /** The run is no longer here. */

@@ -69,8 +69,9 @@ test('a defect of the engine ends the run instead of going round for ever', asyn
   expect(await errorOf(job)).toEqual(['FAILED', 'INTERNAL_ERROR']);
 });
 
+const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun', nodeID: 'n' });
+
 test('a service that is away puts the run off, for longer each time until the run gets on', async () => {
-  const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun', nodeID: 'n' });
   const putOff = async (job: Job): Promise<number> => {
     const before = Date.now();
     expect(
@@ -102,6 +103,16 @@ test('a service that is away puts the run off, for longer each time until the ru
   job = await again(job, { entries: 1 });
   await putOff(job);
   expect((await runOf(job.run.doc._id)).setbacks).toEqual({ entries: 1, times: 1 });
+});
+
+test('a run that cannot go on and whose time is over ends', async () => {
+  const job = await claimed({ deadlineAt: new Date(Date.now() - 1) });
+  const following = await followRun(
+    job,
+    toolsOf(() => Promise.reject(away)),
+  );
+  expect(following.kind).toBe('ended');
+  expect((await runOf(job.run.doc._id)).status).toBe('TIMED_OUT');
 });
 
 test('a cancel that comes while the run goes to rest is not lost', async () => {

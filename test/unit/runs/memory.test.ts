@@ -19,6 +19,15 @@ test('a run alone may always stay, and of several the one that came first', () =
   expect(shares[2]?.isTooMuch).toBe(false);
 });
 
+test('a run that finds no room takes none from those that go on', async () => {
+  const memory = new Memory(40 * MIB);
+  const others = Array.from({ length: 4 }, () => memory.take(1, 5 * MIB));
+  const doc = { ...(await queueRun({ workspaceId: 2 })), weight: 30 * MIB };
+  const job = new Job(doc, 'me', () => true, new Slots(1), memory);
+  expect(() => job.assertRoom()).toThrow(NoRoom);
+  expect(others.map(({ isTooMuch }) => isTooMuch)).toEqual([false, false, false, false]);
+});
+
 test('what holds little may stay however full it is, but nothing is begun', () => {
   const memory = new Memory(10 * MIB);
   expect(memory.anyFree).toBe(true);

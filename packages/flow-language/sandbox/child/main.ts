@@ -3,7 +3,7 @@
  * which the parent measures the next. It has no environment, may read only the evaluator's files
  * and loads nothing that could use the network, which Node's permission model leaves open.
  */
-import type { Expression } from '../../plan.ts';
+import type { Expression, Json } from '../../plan.ts';
 import type { Job, JobResult, Report } from '../protocol.ts';
 import { isTrue, run } from './expressions.ts';
 import { faultOf } from './fault.ts';
@@ -45,6 +45,17 @@ async function evaluate(job: Extract<Job, { kind: 'evaluate' }>) {
   return value === undefined ? {} : { value };
 }
 
+/** Puts the variables that came as text where they belong. */
+function readTexts(job: Job): void {
+  if (!('texts' in job)) return;
+  for (const { path, json } of job.texts) {
+    const [name = '', member] = path;
+    const value = JSON.parse(json) as Json;
+    if (member === undefined) job.variables[name] = value;
+    else (job.variables[name] as Record<string, Json>)[member] = value;
+  }
+}
+
 function runIn(job: Extract<Job, { variables: object }>, expression: Expression) {
   return run(expression.source, job.input, job.variables);
 }
@@ -76,6 +87,7 @@ function failed(job: Job, thrown: unknown): JobResult {
 replaceWorld();
 process.on('disconnect', () => process.exit());
 process.on('message', async (job: Job) => {
+  readTexts(job);
   const result = await perform(job).catch((thrown: unknown) => failed(job, thrown));
   report({ kind: 'done', cpuMs: cpuMs(), result });
 });

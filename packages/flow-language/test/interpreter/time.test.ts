@@ -23,6 +23,18 @@ beforeEach(() => {
 const work = 'p: { set: { n: "#{ 1 }" } }';
 
 describe('wait', () => {
+  test('that has passed by the journal has passed, though the clock of this machine is behind', async () => {
+    const flow = plan(`do: [{ w: { wait: { seconds: 5 } } }, { c: { ${CALL} } }]`);
+    const host = new TestHost();
+    await follow(flow, host);
+    host.clock = START + 6_000;
+    const outcome = await follow(flow, host);
+    expect(outcome.kind).toBe('succeeded');
+    host.clock = START + 1_000;
+    host.met.clear();
+    expect(await follow(flow, host)).toEqual(outcome);
+  });
+
   const text = 'do: [{ w: { wait: { seconds: 5 } } }, { s: { set: { t: "#{ $millis() }" } } }]';
 
   test('suspends until it is due and is journalled then', async () => {

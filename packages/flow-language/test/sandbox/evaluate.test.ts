@@ -1,5 +1,6 @@
 import type { Scope } from '../../interpreter/host.ts';
-import type { Template } from '../../plan.ts';
+import { JsonText } from '../../interpreter/json-text.ts';
+import type { Json, Template } from '../../plan.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { expression, scope, whole } from './request.ts';
 
@@ -53,6 +54,18 @@ describe('evaluate', () => {
       list: ['x'],
       fixed: { a: [null] },
     });
+  });
+
+  test('sees what is kept as text, in its place', async () => {
+    const text = (value: Json) => new JsonText(JSON.stringify(value)) as unknown as Json;
+    const variables = {
+      input: text({ a: 1 }),
+      context: text(null),
+      steps: { b: text([1, 2]), a: 7, ['__proto__']: text({ n: 3 }) },
+    };
+    const source = '[$input.a, $context = null, $steps.b[1], $steps.a, $steps.__proto__.n]';
+    expect(await evaluate(source, { variables })).toEqual([1, true, 2, 7, 3]);
+    expect(await evaluate('$keys($steps)', { variables })).toEqual(['b', 'a', '__proto__']);
   });
 
   test('sees the variables that it names, and of the steps those that it names', async () => {
