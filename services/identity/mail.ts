@@ -12,11 +12,14 @@ export interface Mail {
   token?: string;
 }
 
-/** Keeps the mail for a developer to read. Nothing here may lie in a database of production. */
-export async function sendMail({ to, subject, text, token }: Mail): Promise<void> {
+/**
+ * Whether the mail was handed over. It is kept for a developer to read; nothing here may lie in a
+ * database of production.
+ */
+export async function sendMail({ to, subject, text, token }: Mail): Promise<boolean> {
   if (!isDevelopment) {
     logger.warn({ subject }, 'A mail was not sent: there is no mail server');
-    return;
+    return false;
   }
   await OutboxMailModel.create({
     _id: await nextId('outbox_mails'),
@@ -27,4 +30,5 @@ export async function sendMail({ to, subject, text, token }: Mail): Promise<void
     token: token ?? null,
     createdAt: new Date(),
   });
+  return true;
 }

@@ -1,3 +1,4 @@
+import { logger } from '../../logging.ts';
 import { Problem } from '../../mixins/problem.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { InvalidCredentials } from './identity.problems.ts';
@@ -15,7 +16,9 @@ export async function signIn({ email, password }: { email: string; password: str
   const passwordHash = user?.passwordHash ?? null;
   const matches = await verifyPassword(passwordHash, password);
   if (!user || !matches) throw refused();
-  await assureVerificationMailed(user);
+  await assureVerificationMailed(user).catch((err: Error) => {
+    logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
+  });
   const session = await openSession(user);
   // A change of the password ends the sessions there are; it must not miss the one just opened.
   if (!(await UserModel.exists({ _id: user._id, passwordHash }))) throw refused();

@@ -14,7 +14,7 @@ const TOKEN_MS = 24 * 3600 * 1000;
 /** Asks somebody who has registered to prove their address. */
 export async function mailVerification(user: UserDocument): Promise<void> {
   const token = newSecret();
-  await sendMail({
+  const mailed = await sendMail({
     to: user.email,
     token,
     subject: 'Verify your e-mail address',
@@ -25,7 +25,7 @@ export async function mailVerification(user: UserDocument): Promise<void> {
       'If you did not make the account, do not use the token.',
     ].join('\n\n'),
   });
-  await keepToken(token, user, null);
+  if (mailed) await keepToken(token, user, null);
 }
 
 /** Mails somebody who signs in, where no mail went out when they registered, or what it asked for has expired. */
@@ -51,7 +51,7 @@ export async function mailConfirmation(
   pending: PendingRegistration,
 ): Promise<void> {
   const token = newSecret();
-  await sendMail({
+  const mailed = await sendMail({
     to: entry.email,
     token,
     subject: 'Confirm your registration',
@@ -63,7 +63,7 @@ export async function mailConfirmation(
       'If it was not you, do not use the token: the account would be theirs to sign in to.',
     ].join('\n\n'),
   });
-  await keepToken(token, entry, pending);
+  if (mailed) await keepToken(token, entry, pending);
 }
 
 /** Once its mail is out: a token that is kept says that somebody was asked. */

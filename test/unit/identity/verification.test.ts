@@ -2,17 +2,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { logger } from '../../../logging.ts';
 import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
 import { register } from '../../../services/identity/register.ts';
 import { signIn } from '../../../services/identity/sign-in.ts';
+import { insertUser } from '../../../services/identity/users.ts';
 import { verifyEmail } from '../../../services/identity/verification.ts';
 
-jest.mock('../../../services/identity/session.ts', () => ({ openSession: jest.fn() }));
+let mockDevelopment = true;
+jest.mock('../../../environment.ts', () => ({
+  ...jest.requireActual<object>('../../../environment.ts'),
+  get isDevelopment() {
+    return mockDevelopment;
+  },
+}));
+jest.mock('../../../services/identity/session.ts', () => ({ openSession: jest.fn(() => 'open') }));
 
 const ada = { email: 'ada@example.com', password: 'seven green kettles' };
+const person = { ...ada, firstName: 'Ada', lastName: 'Lovelace' };
 const events = {
   sessionRevoked: async () => undefined,
   apiKeyRevoked: async () => undefined,
@@ -32,15 +42,18 @@ beforeAll(async () => {
   };
 }, 60_000);
 afterAll(() => stop());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  mockDevelopment = true;
+  await Promise.all([UserModel, EmailTokenModel, OutboxMailModel].map((all) => all.deleteMany()));
+});
 
 const tokens = async () =>
   (await OutboxMailModel.find().sort({ _id: 1 }).lean()).map(({ token }) => token ?? '');
 
 it('is asked for at the next sign-in when no mail could be sent, and once while a mail counts', async () => {
-  const failing = jest.spyOn(OutboxMailModel, 'create').mockRejectedValueOnce(new Error('away'));
-  const person = { ...ada, firstName: 'Ada', lastName: 'Lovelace' };
+  jest.spyOn(OutboxMailModel, 'create').mockRejectedValueOnce(new Error('away'));
   await expect(register(person)).rejects.toThrow('away');
-  failing.mockRestore();
   expect(await tokens()).toEqual([]);
 
   await signIn(ada);
@@ -53,4 +66,42 @@ it('is asked for at the next sign-in when no mail could be sent, and once while 
   await verifyEmail(token, events);
   await signIn(ada);
   expect(await tokens()).toHaveLength(2);
+});
+
+it('is asked for at the next sign-in where there was no mail server, and no token is kept without one', async () => {
+  mockDevelopment = false;
+  const warn = jest.spyOn(logger, 'warn').mockReturnValue();
+  await register(person);
+  await signIn(ada);
+  expect(warn).toHaveBeenCalledTimes(2);
+  expect(await EmailTokenModel.countDocuments()).toBe(0);
+
+  mockDevelopment = true;
+  await signIn(ada);
+  expect(await tokens()).toHaveLength(1);
+  expect(await EmailTokenModel.countDocuments()).toBe(1);
+});
+
+it('keeps no token that confirms a registration when no mail went out', async () => {
+  await insertUser(person, null, { type: 'person', id: 1, name: 'Grace Hopper' });
+  mockDevelopment = false;
+  jest.spyOn(logger, 'warn').mockReturnValue();
+  expect(await register(person)).toEqual({ verification: 'mailed' });
+  expect(await EmailTokenModel.countDocuments()).toBe(0);
+});
+
+it('fails no correct sign-in when the mail fails, and is asked for at the next', async () => {
+  mockDevelopment = false;
+  jest.spyOn(logger, 'warn').mockReturnValue();
+  await register(person);
+  mockDevelopment = true;
+  const away = new Error('away');
+  jest.spyOn(OutboxMailModel, 'create').mockRejectedValueOnce(away);
+  const error = jest.spyOn(logger, 'error').mockReturnValue();
+  expect(await signIn(ada)).toBe('open');
+  expect(error).toHaveBeenCalledWith({ err: away }, expect.any(String));
+  expect(await tokens()).toEqual([]);
+
+  expect(await signIn(ada)).toBe('open');
+  expect(await tokens()).toHaveLength(1);
 });
