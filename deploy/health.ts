@@ -1,16 +1,15 @@
 /**
- * Whether the service process of this container works, for Docker: exit code 0 or 1. The gateway is asked
- * by HTTP, any other process over NATS, so that one whose connection is gone counts as ill.
+ * Whether the service process of this container can do its work now, for Docker and `roll.sh`: exit code
+ * 0 or 1. The gateway is asked by HTTP whether it is ready, any other process over NATS, as its callers do.
  */
 import { hostname } from 'node:os';
 import { connect } from 'nats';
 import { environment } from '../environment.ts';
 import { connectionOf } from '../mixins/nats/address.ts';
+import { upTopicOfHost } from '../mixins/nats/reachable.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 
 const WITHIN_MS = 3_000;
-/** Of the packets between Moleculer's nodes. */
-const PROTOCOL = '5';
 
 try {
   await (environment.SERVICES.includes('api') ? askGateway() : askNode());
@@ -22,12 +21,12 @@ try {
 async function askGateway(): Promise<void> {
   const { HOST, PORT } = environment;
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/live`;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`;
   const { status } = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) });
   if (status !== 200) throw new Error(`${url} answers ${status}`);
 }
 
-/** Pings every node, as nodes do, and waits for the answer of the one on this host. */
+/** Nobody answers before the process takes calls, or once it has lost NATS or its database. */
 async function askNode(): Promise<void> {
   if (!environment.NATS_URL) throw new Error('NATS_URL: unset, so that there is nobody to ask');
   const connection = await connect({
@@ -35,16 +34,10 @@ async function askNode(): Promise<void> {
     timeout: WITHIN_MS,
   });
   try {
-    const sender = `health-${hostname()}-${process.pid}`;
-    const prefix = `MOL-${brokerOptions.namespace}`;
-    const answers = connection.subscribe(`${prefix}.PONG.${sender}`);
-    setTimeout(() => answers.unsubscribe(), WITHIN_MS).unref(); // others may have answered meanwhile
-    const ping = { ver: PROTOCOL, sender, id: sender, time: Date.now() };
-    connection.publish(`${prefix}.PING`, JSON.stringify(ping));
-    for await (const answer of answers) {
-      if (answer.json<{ sender: string }>().sender.startsWith(`${hostname()}-`)) return;
-    }
-    throw new Error(`no process of ${hostname()} answers`);
+    const topic = upTopicOfHost(`MOL-${brokerOptions.namespace}`, hostname());
+    await connection.request(topic, undefined, { timeout: WITHIN_MS });
+  } catch (error) {
+    throw new Error(`no process of ${hostname()} takes calls: ${(error as Error).message}`);
   } finally {
     await connection.close();
   }

@@ -39,6 +39,10 @@ export async function isAskedFor(broker: ServiceBroker, service: string): Promis
 /** Where whoever takes calls for the service answers with nothing. */
 export const upTopic = (prefix: string, service: string): string => `${prefix}.UP.${service}`;
 
+/** Where a process of that host answers with nothing while it takes calls; `deploy/health.ts` asks. */
+export const upTopicOfHost = (prefix: string, host: string): string =>
+  upTopic(prefix, `node.${host.replaceAll(/[\s.*>]/g, '-')}`);
+
 /** Whether this process can do the work of its services; while it cannot, NATS gives it to others. */
 export const takeCalls = async (broker: ServiceBroker, takes: boolean): Promise<void> => {
   await transporterOf(broker)?.takeCalls(takes);

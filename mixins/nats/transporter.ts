@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Transporters } from 'moleculer';
 import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
@@ -7,7 +8,7 @@ import { ConnectionLog } from './connection-log.ts';
 import { NobodyThere } from './nobody-there.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
 import { noAnswer, pendingOf, takePending } from './pending.ts';
-import { upTopic } from './reachable.ts';
+import { upTopic, upTopicOfHost } from './reachable.ts';
 
 /** For so long after NATS is back the answers to what was asked before are waited for: nobody has the rest. */
 const LOST_AFTER_MS = 2_500;
@@ -135,7 +136,12 @@ export class NatsTransporter extends Transporters.NATS {
   #wantedQueues(): Map<string, { queue: string; command: string }> {
     const wanted = new Map<string, { queue: string; command: string }>();
     if (!this.#takesCalls) return wanted;
-    for (const { name, actions, events } of this.broker.getLocalNodeInfo().services) {
+    const { services } = this.broker.getLocalNodeInfo();
+    // Those of Moleculer itself a console has, too, which may run beside the process.
+    if (services.some(({ name }) => !name.startsWith('$'))) {
+      wanted.set(upTopicOfHost(this.prefix, hostname()), { queue: 'node', command: 'UP' });
+    }
+    for (const { name, actions, events } of services) {
       wanted.set(upTopic(this.prefix, name), { queue: name, command: 'UP' });
       for (const action of Object.keys(actions ?? {})) {
         wanted.set(`${this.prefix}.REQB.${action}`, { queue: action, command: 'REQ' });

@@ -1,14 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type NatsConnection } from 'nats';
+import { ServiceBroker } from 'moleculer';
+import { connect, type Msg, type NatsConnection } from 'nats';
 import { GROUPS } from '../../deploy/secrets.ts';
+import { connectionOf } from '../../mixins/nats/address.ts';
+import { NatsTransporter } from '../../mixins/nats/transporter.ts';
+import { brokerOptions } from '../../moleculer.config.ts';
+import { startProcess } from '../helpers/process.ts';
+import { dataFolder, stopServers } from '../helpers/server.ts';
+import { startDatabase } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { ROOT, textOf } from '../unit/deploy/project.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nats-'));
+const dataDir = dataFolder();
 const secrets: Record<string, string> = Object.assign({}, ...GROUPS.map((group) => group.make()));
 let server: ChildProcess | undefined;
 let port = '';
@@ -36,10 +46,10 @@ function signIn(): Promise<NatsConnection> {
 
 const address = (): string => secrets['nats-url']?.replace('nats:4222', `127.0.0.1:${port}`) ?? '';
 
-/** The health check of a container that runs `flows`. */
-async function health(natsUrl = address()): Promise<number> {
+/** The health check of a container that runs `flows`, or what is said. */
+async function health(env: Record<string, string> = {}): Promise<number> {
   const child = spawn(process.execPath, [join(ROOT, 'deploy/health.ts')], {
-    env: { PATH: process.env.PATH, SERVICES: 'flows', NATS_URL: natsUrl },
+    env: { PATH: process.env.PATH, SERVICES: 'flows', NATS_URL: address(), ...env },
   });
   const [code] = await once(child, 'exit');
   return code;
@@ -48,6 +58,7 @@ async function health(natsUrl = address()): Promise<number> {
 describe('nats-server with our configuration', () => {
   beforeAll(startNats);
   afterAll(async () => {
+    await stopServers();
     server?.kill();
     if (server?.exitCode === null && !server.signalCode) await once(server, 'exit');
     rmSync(folder, { recursive: true });
@@ -67,23 +78,65 @@ describe('nats-server with our configuration', () => {
     });
   });
 
-  it("tells a node of this host that answers from one that doesn't", async () => {
+  it('tells a process of this host that takes calls from one that has only connected', async () => {
     expect(await health()).toBe(1);
-    const connection = await signIn();
-    let sender = 'elsewhere-1';
-    connection.subscribe('MOL-workspace-automation.PING', {
-      callback: (_, ping) => {
-        const asker = ping.json<{ sender: string }>().sender;
-        connection.publish(`MOL-workspace-automation.PONG.${asker}`, JSON.stringify({ sender }));
-      },
+    const reserved = await startDatabase(dataDir);
+    const { port: databasePort } = new URL(reserved.uri);
+    await reserved.stop();
+    const part = startProcess({
+      DATA_DIR: dataDir,
+      MONGODB_URI: reserved.uri,
+      NATS_URL: address(),
+      SERVICES: 'flows',
+      LOG_LEVEL: 'debug',
     });
+    await waitFor('its start', () => part.output().includes('started successfully'));
     expect(await health()).toBe(1);
-    sender = `${hostname()}-1`;
+
+    await startDatabase(dataDir, Number(databasePort));
+    await part.ready;
     expect(await health()).toBe(0);
     // As every process of the service takes it: several addresses, and characters that are escaped.
     const [, password = ''] = /:(\w+)@/.exec(address()) ?? [];
     const escaped = `%${password.charCodeAt(0).toString(16)}${password.slice(1)}`;
-    expect(await health(`nats://127.0.0.1:9,${address().replace(password, escaped)}`)).toBe(0);
+    const addresses = `nats://127.0.0.1:9,${address().replace(password, escaped)}`;
+    expect(await health({ NATS_URL: addresses })).toBe(0);
+
+    part.signal('SIGSTOP');
+    expect(await health()).toBe(1);
+    part.signal('SIGCONT');
+    part.signal('SIGTERM');
+    expect(await part.exited).toBe(0);
+    expect(await health()).toBe(1);
+  });
+
+  it('takes neither a process of another host nor a console for the one that is asked for', async () => {
+    const connection = await signIn();
+    const answer = (_: unknown, message: Msg) => void message.respond();
+    connection.subscribe('MOL-workspace-automation.UP.node.elsewhere', { callback: answer });
+    const beside = new ServiceBroker({
+      ...brokerOptions,
+      transporter: new NatsTransporter(connectionOf(address())) as never,
+      disableBalancer: true,
+      logger: false,
+    });
+    await beside.start();
+    expect(await health()).toBe(1);
+    await beside.stop();
     await connection.close();
+  });
+
+  it('asks a gateway whether it is ready', async () => {
+    let status = 503;
+    const gateway = createServer(({ url }, res) => {
+      res.writeHead(url === '/health/ready' ? status : 200).end();
+    });
+    await once(gateway.listen(0, '127.0.0.1'), 'listening');
+    const { port: gatewayPort } = gateway.address() as AddressInfo;
+    const asked = { SERVICES: 'api', PORT: String(gatewayPort) };
+    expect(await health(asked)).toBe(1);
+    status = 200;
+    expect(await health(asked)).toBe(0);
+    gateway.close();
   });
 });
