@@ -121,9 +121,10 @@ describe('nats-server with our configuration', () => {
       logger: false,
     });
     await beside.start();
-    expect(await health()).toBe(1);
+    const code = await health();
     await beside.stop();
     await connection.close();
+    expect(code).toBe(1);
   });
 
   it('asks a gateway whether it is ready', async () => {
