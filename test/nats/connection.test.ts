@@ -36,14 +36,25 @@ const untilLogged = (what: string) =>
 /** What has been logged since it was asked last. */
 const newLines = () => lines.splice(0);
 
+/** Which error an attempt meets while nats-server comes or goes is chance; none is told twice in a row. */
+function expectTold(last: string, ...before: string[]): void {
+  const told = newLines();
+  expect(told.at(-1)).toBe(last);
+  for (const line of before) expect(told).toContain(line);
+  for (const [at, line] of told.entries()) expect(line).not.toBe(told[at - 1]);
+  expect(told.length).toBeLessThan(10);
+}
+const none = (why: string) => `warn: No connection to NATS at ${address}: ${why}`;
+const there = () => `info: Connected to NATS at ${address}`;
+
 /** The same connections all along: what one test leaves is where the next begins. */
 describe('a process and its NATS', () => {
   it('says once that there is none when it starts, and that it has come', async () => {
-    expect(newLines()).toEqual([`warn: No connection to NATS at ${address}: CONNECTION_REFUSED`]);
+    expect(newLines()).toEqual([none('CONNECTION_REFUSED')]);
     expect(await call()).toBeInstanceOf(Errors.ServiceNotFoundError);
     await nats.start();
     await untilAnswered();
-    expect(newLines()).toEqual([`info: Connected to NATS at ${address}`]);
+    expectTold(there());
   });
 
   it('says once that NATS is lost, however many calls are made, and that it is back', async () => {
@@ -52,13 +63,10 @@ describe('a process and its NATS', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, call));
     for (const answer of answers) expect(answer).toMatchObject({ type: 'UNAVAILABLE' });
     await untilLogged('CONNECTION_REFUSED');
-    expect(newLines()).toEqual([
-      `warn: No connection to NATS at ${address}: the connection ended`,
-      `warn: No connection to NATS at ${address}: CONNECTION_REFUSED`,
-    ]);
+    expectTold(none('CONNECTION_REFUSED'), none('the connection ended'));
     await nats.start();
     await untilAnswered();
-    expect(newLines()).toEqual([`info: Connected to NATS at ${address}`]);
+    expectTold(there());
   });
 
   it('comes back when NATS has refused it for a while', async () => {
@@ -68,24 +76,16 @@ describe('a process and its NATS', () => {
     await untilLogged('AUTHORIZATION_VIOLATION');
     await nats.kill();
     await untilLogged('CONNECTION_REFUSED');
-    expect(newLines().map((line) => line.split(': ').pop())).toEqual([
-      'the connection ended',
-      'CONNECTION_REFUSED',
-      'AUTHORIZATION_VIOLATION',
-      'CONNECTION_REFUSED',
-    ]);
+    expectTold(none('CONNECTION_REFUSED'), none('AUTHORIZATION_VIOLATION'));
     await nats.start();
     await untilAnswered();
-    expect(newLines()).toEqual([`info: Connected to NATS at ${address}`]);
+    expectTold(there());
   });
 
   it('connects anew when its client has closed for good', async () => {
     await Promise.all([caller, callee].map((broker) => transporterOf(broker).client?.close()));
     await untilAnswered();
-    expect(newLines()).toEqual([
-      `warn: No connection to NATS at ${address}: the connection ended`,
-      `info: Connected to NATS at ${address}`,
-    ]);
+    expectTold(there(), none('the connection ended'));
   });
 
   it('has one connection after a NATS that stood still for long', async () => {
@@ -104,9 +104,7 @@ describe('a process and its NATS', () => {
     await untilAnswered();
     await waitFor('the event', () => heard > 0);
     expect(heard).toBe(1);
-    expect(new Set(newLines().slice(-1))).toEqual(
-      new Set([`info: Connected to NATS at ${address}`]),
-    );
+    expectTold(there(), none('TIMEOUT'));
   });
 
   it('does not connect again when it stops', async () => {
