@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { connect } from 'nats';
 import { environment } from '../environment.ts';
 import { connectionOf } from '../mixins/nats/address.ts';
-import { upTopicOfHost } from '../mixins/nats/reachable.ts';
+import { upTopicOfHost } from '../mixins/nats/topics.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 
 const WITHIN_MS = 3_000;

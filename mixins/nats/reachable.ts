@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { ErrorCode, type NatsError } from 'nats';
+import { upTopic } from './topics.ts';
 import type { NatsTransporter } from './transporter.ts';
 
 const ANSWERS_WITHIN_MS = 1_000;
@@ -35,13 +36,6 @@ export async function isAskedFor(broker: ServiceBroker, service: string): Promis
     return (error as NatsError).code !== ErrorCode.NoResponders;
   }
 }
-
-/** Where whoever takes calls for the service answers with nothing. */
-export const upTopic = (prefix: string, service: string): string => `${prefix}.UP.${service}`;
-
-/** Where a process of that host answers with nothing while it takes calls; `deploy/health.ts` asks. */
-export const upTopicOfHost = (prefix: string, host: string): string =>
-  upTopic(prefix, `node.${host.replaceAll(/[\s.*>]/g, '-')}`);
 
 /** Whether this process can do the work of its services; while it cannot, NATS gives it to others. */
 export const takeCalls = async (broker: ServiceBroker, takes: boolean): Promise<void> => {

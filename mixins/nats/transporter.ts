@@ -8,7 +8,7 @@ import { ConnectionLog } from './connection-log.ts';
 import { NobodyThere } from './nobody-there.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
 import { noAnswer, pendingOf, takePending } from './pending.ts';
-import { upTopic, upTopicOfHost } from './reachable.ts';
+import { tokenOf, upTopic, upTopicOfHost } from './topics.ts';
 
 /** For so long after NATS is back the answers to what was asked before are waited for: nobody has the rest. */
 const LOST_AFTER_MS = 2_500;
@@ -53,7 +53,7 @@ export class NatsTransporter extends Transporters.NATS {
     this.#log.well();
     this.client = client;
     this.#queues.clear();
-    this.#inbox = `${this.prefix}.NOBODY.${this.nodeID.replaceAll(/[\s.*>]/g, '-')}`;
+    this.#inbox = `${this.prefix}.NOBODY.${tokenOf(this.nodeID)}`;
     client.subscribe(`${this.#inbox}.*`, { callback: (_, msg) => this.#nobodyTook(msg) });
     void connectionEnd(client).then((why) => this.#reopen(why));
     return true;
