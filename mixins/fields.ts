@@ -132,7 +132,6 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
 
 /** Any JSON value. */
 export const AnyJson = z.unknown().meta({ description: 'Any JSON value' });
-export const JsonObject = z.record(z.string(), z.unknown());
 
 /** Query parameters of every list, and the page that its action answers. */
 export const listQuery = {

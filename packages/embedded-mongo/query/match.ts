@@ -1,6 +1,5 @@
 import { compileExpression } from '../aggregation/expression.ts';
 import { truthy, type Variables, variablesOf } from '../aggregation/variables.ts';
-import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { type Path, pathOf, visitPath } from '../bson/path.ts';
 import {
   type Document,
@@ -228,6 +227,3 @@ export function filterOf(value: Value | undefined, name = 'filter'): Document {
     `BSON field '${name}' is the wrong type '${typeName(value)}', expected type 'object'`,
   );
 }
-
-export const isOne = (value: Value | undefined): boolean =>
-  isNumeric(value) && toDouble(value) === 1;
