@@ -1,5 +1,6 @@
 import { AllowList } from '@workspace-automation/outbound-http';
 import { z } from 'zod';
+import { TrustedProxies } from './mixins/gateway/trusted-proxies.ts';
 import { type KeySet, readKeySet } from './mixins/key-set.ts';
 import { areAddresses, hasCredentials } from './mixins/nats/address.ts';
 import { withSecretFiles } from './secret-files.ts';
@@ -71,6 +72,30 @@ function isAllowList(entries: readonly string[]): boolean {
   }
 }
 
+function readProxies(entries: readonly string[]): TrustedProxies | null {
+  try {
+    return new TrustedProxies(entries);
+  } catch {
+    return null; // one of the entries is no range
+  }
+}
+
+/** At most so many in so many seconds. */
+export interface RateLimit {
+  count: number;
+  seconds: number;
+}
+
+/** `600/60`: 600 in 60 seconds; null for `off`. */
+const rateLimit = z
+  .string()
+  .regex(/^(?:off|[1-9]\d{0,5}\/[1-9]\d{0,4})$/, 'count/seconds such as 600/60, or off')
+  .transform((text): RateLimit | null => {
+    if (text === 'off') return null;
+    const [count = 0, seconds = 0] = text.split('/').map(Number);
+    return { count, seconds };
+  });
+
 const serviceList = z
   .string()
   .transform(list)
@@ -107,6 +132,16 @@ const Variables = z.object({
   JWT_PRIVATE_KEYS: optional(keySet),
   OPERATOR_EMAIL_SUFFIXES: withDefault(z.string().transform(list), ''),
   REGISTRATION: withDefault(oneOf(['open', 'closed']), 'open'),
+  RATE_LIMIT: withDefault(rateLimit, '600/60'),
+  SIGN_IN_LIMIT: withDefault(rateLimit, '10/60'),
+  TRUSTED_PROXIES: withDefault(
+    z
+      .string()
+      .transform(list)
+      .transform(readProxies)
+      .refine((proxies) => proxies !== null, 'CIDR ranges or addresses, comma separated'),
+    '',
+  ),
   OUTBOUND_ALLOW: withDefault(
     z
       .string()

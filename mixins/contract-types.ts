@@ -1,6 +1,7 @@
 import type { ActionSchema, CallingOptions, Context, Service } from 'moleculer';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
+import type { Client } from './client.ts';
 import type { ActionContract, Place, ServiceContract, Shape } from './contract.ts';
 import type { FieldFault } from './problem.ts';
 
@@ -36,6 +37,8 @@ export type Call<Actions> = <N extends keyof Actions & string>(
 /** What travels with a call beside its parameters. */
 export interface Meta {
   caller?: Caller;
+  /** For whom the gateway makes the call; absent on calls that no HTTP request caused. */
+  client?: Client;
   /** What the gateway found wrong with the request; reported once the caller's right is known. */
   faults?: readonly FieldFault[];
   /** The trace that the call is part of: `tracing/context.ts`. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Caller } from '../caller.ts';
+import type { Client } from '../client.ts';
 import { Happening } from '../happening.ts';
 import { traceFields } from '../tracing/context.ts';
 import type { TracedRequest } from './trace.ts';
@@ -22,6 +23,7 @@ function nameOf(caller: Caller | undefined): string | undefined {
 
 export interface LoggedRequest extends TracedRequest {
   requestId: string;
+  client: Client;
   caller?: Caller;
   /** The route as the contract writes it; never the path of a request whose segments may be secret. */
   routePath?: string | undefined;
@@ -43,6 +45,7 @@ export function logAccess(logger: Logger, req: LoggedRequest, res: ServerRespons
       route: route ?? null,
       status,
       ms: Math.round(ms * 10) / 10,
+      address: req.client.address,
       caller: nameOf(req.caller),
     });
   });

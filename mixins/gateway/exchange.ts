@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
 import type { Caller } from '../caller.ts';
+import type { Client } from '../client.ts';
 import type { ActionContract } from '../contract.ts';
 import type { Meta } from '../contract-types.ts';
 import { tokenNeeded } from '../problem.ts';
@@ -9,6 +10,7 @@ import type { LoggedRequest } from './access-log.ts';
 import { readParameters } from './parameters.ts';
 import type { Query } from './query.ts';
 import { parametersOf, type Route } from './router.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 export interface GatewayRequest extends LoggedRequest {
   match: { route: Route; segments: readonly string[]; query: Query };
@@ -41,6 +43,18 @@ export function takeRequestId(req: GatewayRequest): string {
   return id;
 }
 
+/** Characters of a `User-Agent` that are kept; the rest of a longer one is cut. */
+const USER_AGENT_LENGTH = 256;
+
+/** The client of the request: its address as far as the peer and trusted proxies vouch for it. */
+export function clientOf({ socket, headers }: IncomingMessage, proxies: TrustedProxies): Client {
+  const forwardedFor = headers['x-forwarded-for'];
+  return {
+    address: proxies.clientAddress(socket.remoteAddress, forwardedFor?.toString()),
+    userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
+  };
+}
+
 /** The path and the query of a request's target, as they were sent. */
 export function splitUrl(url: string): [string, string] {
   const at = url.indexOf('?');
@@ -65,6 +79,7 @@ export function receive(identify: Identify) {
     const { params, faults } = await readParameters(route.contract, path, query, req, res);
     req.$params = params;
     ctx.meta.caller = req.caller;
+    ctx.meta.client = req.client;
     ctx.meta.traceparent = req.traceparent;
     if (faults.length) ctx.meta.faults = faults;
     req.$endpoint = alias.action; // by name: NATS chooses who answers, and knows who is gone

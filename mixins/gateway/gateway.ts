@@ -12,6 +12,7 @@ import { setCorsHeaders } from './cors.ts';
 import { Draining } from './draining.ts';
 import {
   type Alias,
+  clientOf,
   type GatewayRequest,
   type Identify,
   receive,
@@ -23,6 +24,7 @@ import { sendResult } from './response.ts';
 import type { Route } from './router.ts';
 import { Routing } from './routing.ts';
 import { takeTrace } from './trace.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What the gateway needs to know of the system it stands before. */
 export interface GatewayOptions {
@@ -30,6 +32,7 @@ export interface GatewayOptions {
   port: number;
   host: string;
   corsOrigins: readonly string[];
+  trustedProxies: TrustedProxies;
   /** Milliseconds for which a gateway that stops says that it is not ready before its port closes. */
   noticeMs: number;
   /** Files served beside the operations, by their exact path. */
@@ -119,6 +122,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
     methods: {
       async httpHandler(this: GatewayService, req: GatewayRequest, res: ServerResponse) {
         req.requestId = takeRequestId(req);
+        req.client = clientOf(req, options.trustedProxies);
         res.setHeader('X-Request-Id', req.requestId);
         takeTrace(req);
         logAccess(options.logger, req, res);

@@ -38,6 +38,7 @@ export function apiService(): ServiceSchema {
         port: environment.PORT,
         host: environment.HOST,
         corsOrigins: environment.CORS_ORIGINS,
+        trustedProxies: environment.TRUSTED_PROXIES,
         noticeMs: stopNoticeMs,
         assets: docsAssets,
         logger,

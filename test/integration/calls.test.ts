@@ -20,6 +20,16 @@ const boxes = defineContract('boxes', 'Boxes', {
     access: { who: 'person' },
     result: z.strictObject({ nested: z.string(), own: z.string() }),
   }),
+  whoseClient: action({
+    summary: 'For which client the call is made',
+    access: { who: 'internal' },
+    result: z.strictObject({ address: z.string().nullable() }),
+  }),
+  whoseClientNested: action({
+    summary: 'For which client a nested call is made',
+    access: { who: 'person' },
+    result: z.strictObject({ address: z.string().nullable() }),
+  }),
   get: action({
     summary: 'Get a box',
     access: { who: 'member', roles: ['OWNER'], in: { resource: 'box', parameter: 'id' } },
@@ -63,6 +73,8 @@ const service: ServiceSchema = {
         const nested = await ctx.call('boxes.whoAmI', {}, asSystem('boxes'));
         return { nested: nested.kind, own: ctx.meta.caller.kind };
       },
+      whoseClient: (ctx) => ({ address: ctx.meta.client?.address ?? null }),
+      whoseClientNested: (ctx) => ctx.call('boxes.whoseClient', {}, asSystem('boxes')),
       get: (ctx) => ({ id: ctx.params.id }),
       ofWorkspace: (ctx) => ({ size: ctx.params.size ?? null }),
       asksWrongly: (ctx) => ctx.call('boxes.ofWorkspace', WRONG) as never,
@@ -123,6 +135,13 @@ it('leaves the caller who it was after a nested call as the service', async () =
     nested: 'system',
     own: 'person',
   });
+});
+
+it('hands the client on to nested calls, as the service as well, and back to nobody', async () => {
+  const meta = { caller: person, client: { address: '203.0.113.9', userAgent: null } };
+  const answer = broker.call('boxes.whoseClientNested', {}, { meta });
+  expect(answer).not.toHaveProperty('ctx.meta');
+  expect(await answer).toEqual({ address: '203.0.113.9' });
 });
 
 it('hands the caller on to nested calls', async () => {

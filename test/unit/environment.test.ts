@@ -39,6 +39,9 @@ describe('the environment', () => {
     [{ MONGODB_URI: 'mongodb://user:hunter2@db/a b' }, /^MONGODB_URI: the value given/],
     [{ SERVICES: 'issues,nope' }, /^SERVICES: /],
     [{ CORS_ORIGINS: 'https://a.example/' }, /^CORS_ORIGINS: /],
+    [{ RATE_LIMIT: '600' }, /^RATE_LIMIT: "600" .* count\/seconds such as 600\/60, or off/],
+    [{ SIGN_IN_LIMIT: '0/60' }, /^SIGN_IN_LIMIT: /],
+    [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, /^TRUSTED_PROXIES: /],
   ])('refuses %p with one line', (source, message) => {
     expect(() => readEnvironment(source)).toThrow(message);
     expect(() => readEnvironment(source)).not.toThrow(/hunter2|\n/);
@@ -76,6 +79,14 @@ describe('the environment', () => {
   ])('takes the NATS address %s, in production too', (address, connection) => {
     expect(readEnvironment({ ...PRODUCTION, NATS_URL: address }).NATS_URL).toBe(address);
     expect(connectionOf(address)).toEqual(connection);
+  });
+
+  it('reads limits as count and seconds, and off as none', () => {
+    expect(readEnvironment({})).toMatchObject({
+      RATE_LIMIT: { count: 600, seconds: 60 },
+      SIGN_IN_LIMIT: { count: 10, seconds: 60 },
+    });
+    expect(readEnvironment({ RATE_LIMIT: 'off' }).RATE_LIMIT).toBeNull();
   });
 
   it('listens on the network in development only when told to', () => {

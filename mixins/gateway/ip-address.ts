@@ -1,0 +1,17 @@
+import { isIP, SocketAddress } from 'node:net';
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
+
+/**
+ * The canonical text of an IP address, so that equal addresses are equal texts; null when the text is
+ * no address. An IPv4-mapped IPv6 address becomes the IPv4 address, a zone (`%eth0`) is dropped.
+ */
+export function canonicalAddress(text: string): string | null {
+  const zone = text.indexOf('%');
+  const bare = zone < 0 ? text : text.slice(0, zone);
+  const version = isIP(bare);
+  if (version === 0) return null;
+  if (version === 4) return bare;
+  const { address } = new SocketAddress({ address: bare, family: 'ipv6' });
+  return MAPPED.exec(address)?.[1] ?? address;
+}
