@@ -28,4 +28,9 @@ export type { Compiled, Expression, Fault, Json, Plan, Task, Template } from './
 export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';
 export type { SandboxLoad } from './sandbox/pool.ts';
 export type { Verdict } from './sandbox/protocol.ts';
-export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
+export {
+  createSandbox,
+  type JobContext,
+  type Sandbox,
+  type SandboxOptions,
+} from './sandbox/sandbox.ts';

@@ -19,7 +19,8 @@ const turns = new Turns({
 
 /** All that keeps a text from being a flow file; empty when it is one. */
 export async function faultsOf(content: string, caller: Caller): Promise<Fault[]> {
-  const { faults } = await turns.take(keyOf(caller), () => fileSandbox().compile(content));
+  const tenant = keyOf(caller);
+  const { faults } = await turns.take(tenant, () => fileSandbox().compile(content, { tenant }));
   return [...faults];
 }
 

@@ -32,12 +32,14 @@ export function compileInTurn(
   use: PlanUse,
 ): Promise<Compiled> {
   const key = String(workspaceId);
-  const stored = true;
+  const options = { stored: true, tenant: `workspace:${workspaceId}` };
   return use === 'start'
-    ? starts.take(key, () => fileSandbox().compile(content, { stored }))
-    : runs.take(key, () => sandbox().compile(content, { stored }));
+    ? starts.take(key, () => fileSandbox().compile(content, options))
+    : runs.take(key, () => sandbox().compile(content, options));
 }
 
 /** Checks the input of a start in its workspace's turn. */
 export const validateInTurn = (schema: Json, value: Json, workspaceId: number): Promise<Verdict> =>
-  starts.take(String(workspaceId), () => fileSandbox().validateInput(schema, value));
+  starts.take(String(workspaceId), () =>
+    fileSandbox().validateInput(schema, value, { tenant: `workspace:${workspaceId}` }),
+  );

@@ -3,8 +3,8 @@
  * neither YAML nor JSON Schema nor JSONata has bounds of its own and a heap that is full takes the
  * process along, worker threads included.
  */
-import type { Evaluator, Scope } from '../interpreter/host.ts';
-import type { Compiled, Expression, Fault, Json } from '../plan.ts';
+import type { Scope, Value } from '../interpreter/host.ts';
+import type { Compiled, Expression, Fault, Json, Template } from '../plan.ts';
 import { EvaluationError, SandboxUnavailable } from './errors.ts';
 import {
   EXPRESSION_BUDGET,
@@ -30,18 +30,38 @@ export interface SandboxOptions {
   keptForQuick?: number;
 }
 
-export interface Sandbox extends Evaluator {
+/** On whose behalf a job is done. */
+export interface JobContext {
+  /** `workspace:7`, or `person:3` for work that belongs to no workspace. */
+  tenant: string;
+  /** Called with the CPU time in ms that a child used for the job, also if the child was killed. */
+  onCpu?: ((cpuMs: number) => void) | undefined;
+}
+
+export interface CompileOptions extends JobContext {
+  stored?: boolean;
+}
+
+export interface Sandbox {
+  /** Rejects with an `EvaluationError`, as does `test`. */
+  evaluate(request: Scope & JobContext & { template: Template }): Promise<Value>;
+  /** Whether the value is true in the sense of `$boolean`; undefined isn't. */
+  test(request: Scope & JobContext & { expression: Expression }): Promise<boolean>;
   /**
    * A file that costs too much has the one fault `FLOW_TOO_COMPLEX`. One that is `stored` has been
    * compiled before: it gets four times the time, and what it costs all the same says nothing of it
    * but of this moment. That rejects with `SandboxUnavailable`.
    */
-  compile(text: string, options?: { stored?: boolean }): Promise<Compiled>;
+  compile(text: string, options: CompileOptions): Promise<Compiled>;
   /** JSON Schema 2020-12; a schema that can't be used, or costs too much, refuses every value. */
-  validateInput(schema: Json, value: Json): Promise<Verdict>;
+  validateInput(schema: Json, value: Json, context: JobContext): Promise<Verdict>;
   load(): SandboxLoad;
   /** Ends all children at once. */
   close(): void;
+}
+
+interface JobTerms extends JobContext {
+  allowed: Allowed;
 }
 
 const EVALUATION: Allowed = { piece: EXPRESSION_BUDGET, whole: FILE_BUDGET };
@@ -56,34 +76,29 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { maxChildren = 2, idleMs = 60_000, memoryMb = 48, keptForQuick = 1 } = options;
   const pool = new Pool({ maxChildren, idleMs, memoryMb, keptForQuick });
   return {
-    async compile(text, { stored = false } = {}) {
+    async compile(text, { stored = false, ...context }) {
       const allowed = stored ? STORED_FILE : WHOLE_FILE;
-      const result = await perform(pool, { kind: 'compile', text }, allowed);
+      const result = await perform(pool, { kind: 'compile', text }, { ...context, allowed });
       if (result.kind === 'compiled') return result.compiled;
       const message = why(result);
       if (stored) throw new SandboxUnavailable(`a stored file can't be compiled now: ${message}`);
       return tooComplex(message);
     },
-    async validateInput(schema, value) {
-      const result = await perform(pool, { kind: 'validate', schema, value }, VALIDATION);
+    async validateInput(schema, value, { tenant, onCpu }) {
+      const job: Job = { kind: 'validate', schema, value };
+      const result = await perform(pool, job, { tenant, onCpu, allowed: VALIDATION });
       return result.kind === 'verdict' ? result.verdict : tooCostly(result);
     },
-    async evaluate({ template, ...scope }) {
+    async evaluate({ template, tenant, onCpu, ...scope }) {
       const surroundings = surroundingsOf(scope, expressionsOf(template));
-      const result = await perform(
-        pool,
-        { kind: 'evaluate', template, ...surroundings },
-        evaluationOf(scope),
-      );
+      const job: Job = { kind: 'evaluate', template, ...surroundings };
+      const result = await perform(pool, job, { tenant, onCpu, allowed: evaluationOf(scope) });
       return result.kind === 'value' ? result.value : raise(result);
     },
-    async test({ expression, ...scope }) {
+    async test({ expression, tenant, onCpu, ...scope }) {
       const surroundings = surroundingsOf(scope, [expression]);
-      const result = await perform(
-        pool,
-        { kind: 'test', expression, ...surroundings },
-        evaluationOf(scope),
-      );
+      const job: Job = { kind: 'test', expression, ...surroundings };
+      const result = await perform(pool, job, { tenant, onCpu, allowed: evaluationOf(scope) });
       return result.kind === 'truth' ? result.truth : raise(result);
     },
     load: () => pool.load(),
@@ -102,16 +117,17 @@ function surroundingsOf(
 }
 
 /** Once more when somebody else ended the child: the job is not to blame. */
-async function performSurely(pool: Pool, job: Job, allowed: Allowed) {
+async function performSurely(pool: Pool, job: Job, { allowed, onCpu }: JobTerms) {
   for (const _ of ['first', 'second']) {
     const ending = await pool.perform(job, allowed);
+    onCpu?.(ending.cpuMs);
     if (ending.kind !== 'lost') return ending;
   }
   throw new SandboxUnavailable('the children of the sandbox are ended from outside');
 }
 
-async function perform(pool: Pool, job: Job, allowed: Allowed): Promise<JobResult> {
-  const ending = await performSurely(pool, job, allowed);
+async function perform(pool: Pool, job: Job, terms: JobTerms): Promise<JobResult> {
+  const ending = await performSurely(pool, job, terms);
   if (ending.kind === 'result') return ending.result;
   const fault =
     ending.kind === 'killed'

@@ -6,6 +6,11 @@ export interface Watch {
   /** A piece of the job is done: the next has a budget of its own from `cpuMs` on. */
   nextPiece(cpuMs: number): void;
   stop(): void;
+  /**
+   * The child's CPU time, which can't be read from a child that has ended: as it was last read, and all time
+   * by the clock since then, at most `WATCH_MS`.
+   */
+  latestCpuMs(): number;
 }
 
 export interface WatchOptions {
@@ -26,9 +31,12 @@ export interface WatchOptions {
 export function watch({ pid, cpuMs, piece, whole, onExceeded }: WatchOptions): Watch {
   const wholeStart = { cpuMs, clockMs: performance.now() };
   let pieceStart = wholeStart;
+  let latest = wholeStart;
   let stopped = false;
   const check = () => {
-    const now = { cpuMs: processCpuMs(pid) ?? 0, clockMs: performance.now() };
+    const readMs = processCpuMs(pid);
+    const now = { cpuMs: readMs ?? 0, clockMs: performance.now() };
+    if (readMs !== null) latest = now;
     if (stopped || !(isOver(pieceStart, now, piece) || isOver(wholeStart, now, whole))) return;
     onExceeded();
   };
@@ -42,6 +50,7 @@ export function watch({ pid, cpuMs, piece, whole, onExceeded }: WatchOptions): W
       stopped = true;
       clearInterval(timer);
     },
+    latestCpuMs: () => latest.cpuMs + Math.min(WATCH_MS, performance.now() - latest.clockMs),
   };
 }
 

@@ -15,11 +15,17 @@ export interface Allowed {
  * How a job left the child: with a result, killed for its cost, dead of it (a full heap aborts), or with a
  * child that somebody else ended, which says nothing of the job.
  */
-export type Ending =
+export type Ending = (
   | { kind: 'result'; result: JobResult }
   | { kind: 'killed' }
   | { kind: 'died' }
-  | { kind: 'lost' };
+  | { kind: 'lost' }
+) & {
+  /** CPU time in milliseconds that the child used for the job. */
+  cpuMs: number;
+};
+
+type Cause = { kind: 'result'; result: JobResult } | { kind: 'killed' | 'died' | 'lost' };
 
 /** What people and systems send; nothing that a job does ends its child by them. */
 const FOREIGN = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
@@ -31,7 +37,8 @@ export class Worker {
   readonly #ready: Promise<void>;
   #cpuMs = 0;
   #stderr = '';
-  #job: { end(ending: Ending): void; watch: Watch; killed: boolean } | null = null;
+  #job: { end(ending: Ending): void; watch: Watch; fromCpuMs: number; killed: boolean } | null =
+    null;
   #gone = false;
 
   constructor(memoryMb: number) {
@@ -56,9 +63,10 @@ export class Worker {
   /** Rejects when the child doesn't come up: that is our failure, not the job's. */
   async perform(job: Job, allowed: Allowed): Promise<Ending> {
     await this.#ready;
-    if (this.#gone) return { kind: 'lost' };
+    if (this.#gone) return { kind: 'lost', cpuMs: 0 };
     return new Promise((end) => {
-      this.#job = { end, killed: false, watch: this.#watch(allowed) };
+      const watch = this.#watch(allowed);
+      this.#job = { end, watch, fromCpuMs: this.#cpuMs, killed: false };
       this.#child.send(job, (error) => {
         if (error) this.kill();
       });
@@ -121,10 +129,12 @@ export class Worker {
     this.#finish({ kind: this.#job?.killed ? 'killed' : cause });
   }
 
-  #finish(ending: Ending): void {
+  #finish(cause: Cause): void {
     const job = this.#job;
+    if (job === null) return;
     this.#job = null;
-    job?.watch.stop();
-    job?.end(ending);
+    job.watch.stop();
+    const cpuMs = cause.kind === 'result' ? this.#cpuMs : job.watch.latestCpuMs();
+    job.end({ ...cause, cpuMs: Math.max(0, cpuMs - job.fromCpuMs) });
   }
 }

@@ -1,5 +1,4 @@
 import {
-  type Evaluator,
   type FlowError,
   flowError,
   type Host,
@@ -7,6 +6,7 @@ import {
   type Performed,
   type PerformRequest,
   runTimeout,
+  type Sandbox,
 } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 import type { Job } from './job.ts';
@@ -16,7 +16,7 @@ import { performedFrom, recordOf } from './records.ts';
 
 /** What runs use of the world. */
 export interface HostTools {
-  evaluator: Evaluator;
+  evaluator: Pick<Sandbox, 'evaluate' | 'test'>;
   outbound: OutboundClient;
 }
 
@@ -24,6 +24,7 @@ export interface HostTools {
 export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: HostTools): Host {
   const { doc } = job.run;
   const startedAt = doc.startedAt ?? doc.createdAt;
+  const tenant = `workspace:${doc.workspaceId}`;
   return {
     run: {
       id: doc._id,
@@ -37,8 +38,8 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
     seed: String(doc._id),
     deadline: deadlineOf(job).getTime(),
     evaluator: {
-      evaluate: (request) => job.place.computing(() => evaluator.evaluate(request)),
-      test: (request) => job.place.computing(() => evaluator.test(request)),
+      evaluate: (request) => job.place.computing(() => evaluator.evaluate({ ...request, tenant })),
+      test: (request) => job.place.computing(() => evaluator.test({ ...request, tenant })),
     },
     now: Date.now,
     signal: job.signal,

@@ -1,17 +1,18 @@
 import { SandboxUnavailable } from '../../sandbox/errors.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
+import { scope, CONTEXT } from './request.ts';
 
 const sandbox = createSandbox({ maxChildren: 1 });
 afterAll(() => sandbox.close());
 
 test('compiles a file in a child', async () => {
-  const { plan, faults } = await sandbox.compile('do: [{ a: { set: { n: 2 } } }]');
+  const { plan, faults } = await sandbox.compile('do: [{ a: { set: { n: 2 } } }]', CONTEXT);
   expect(faults).toEqual([]);
   expect(plan).toMatchObject({ tasks: [{ kind: 'set', name: 'a', path: '/do/0/a' }] });
 });
 
 test('gives the faults of a broken one', async () => {
-  const { plan, faults } = await sandbox.compile('do: [{ a: { jump: 1 } }]');
+  const { plan, faults } = await sandbox.compile('do: [{ a: { jump: 1 } }]', CONTEXT);
   expect(plan).toBeNull();
   expect(faults).toContainEqual(expect.objectContaining({ line: 1, code: 'UNKNOWN_KEY' }));
 });
@@ -19,14 +20,16 @@ test('gives the faults of a broken one', async () => {
 test('a file that costs more than a child has is too complex', async () => {
   const small = createSandbox({ maxChildren: 1, memoryMb: 16 });
   const text = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(5_000)}] } } }]`;
-  expect((await small.compile(text)).faults).toMatchObject([{ code: 'FLOW_TOO_COMPLEX' }]);
+  expect((await small.compile(text, CONTEXT)).faults).toMatchObject([{ code: 'FLOW_TOO_COMPLEX' }]);
   small.close();
 });
 
 test('a stored file that costs more than a child has just now is no worse for it', async () => {
   const small = createSandbox({ maxChildren: 1, memoryMb: 16 });
   const text = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(5_000)}] } } }]`;
-  await expect(small.compile(text, { stored: true })).rejects.toThrow(SandboxUnavailable);
+  await expect(small.compile(text, { stored: true, ...CONTEXT })).rejects.toThrow(
+    SandboxUnavailable,
+  );
   small.close();
 });
 
@@ -55,8 +58,8 @@ describe('what is nested as deep as it may be', () => {
 
   test.each(NESTED)('%s: a fresh child takes it, and none takes more', async (_, most, of) => {
     const fresh = createSandbox({ maxChildren: 1 });
-    expect((await fresh.compile(file(of(most)))).faults).toEqual([]);
-    expect((await fresh.compile(file(of(most + 1)))).faults).toMatchObject([
+    expect((await fresh.compile(file(of(most)), CONTEXT)).faults).toEqual([]);
+    expect((await fresh.compile(file(of(most + 1)), CONTEXT)).faults).toMatchObject([
       { code: 'EXPRESSION_INVALID', message: expect.stringContaining('nested too deeply') },
     ]);
     fresh.close();
@@ -67,7 +70,7 @@ describe('what is nested as deep as it may be', () => {
     const schema = nested('{ properties: { a: ', 'true', ' } }', 60);
     const value = nested('[', '1', ']', 120);
     const text = `input: { schema: { document: ${schema} } }\ndo: [{ a: { set: { a: ${value} } } }]`;
-    expect((await fresh.compile(text)).faults).toEqual([]);
+    expect((await fresh.compile(text, CONTEXT)).faults).toEqual([]);
     fresh.close();
   });
 
@@ -76,8 +79,10 @@ describe('what is nested as deep as it may be', () => {
     ['quantifiers', 'a?'.repeat(500)],
   ])('the %s of a pattern: what compiles can be used', async (_, pattern) => {
     const fresh = createSandbox({ maxChildren: 1 });
-    expect((await fresh.compile(file(`$match("a", /${pattern}/)`))).faults).toEqual([]);
-    expect(await fresh.validateInput({ pattern }, 'aaa')).toEqual({ valid: true });
+    expect((await fresh.compile(file(`$match("a", /${pattern}/)`), CONTEXT)).faults).toEqual([]);
+    expect(await fresh.validateInput({ pattern }, 'aaa', CONTEXT)).toEqual({
+      valid: true,
+    });
     fresh.close();
   });
 
@@ -87,8 +92,10 @@ describe('what is nested as deep as it may be', () => {
     const schema = { $defs: { ...Object.fromEntries(links), s62: { type: 'object' } } };
     const document = { ...schema, properties: { a: { $ref: '#/$defs/s0' } } };
     const text = JSON.stringify({ input: { schema: { document } }, do: [] });
-    expect((await fresh.compile(text)).faults).toEqual([]);
-    expect(await fresh.validateInput(document, { a: {} })).toEqual({ valid: true });
+    expect((await fresh.compile(text, CONTEXT)).faults).toEqual([]);
+    expect(await fresh.validateInput(document, { a: {} }, CONTEXT)).toEqual({
+      valid: true,
+    });
     fresh.close();
   });
 });
@@ -101,11 +108,11 @@ test('files take their turn without holding up expressions', async () => {
   const two = createSandbox({ maxChildren: 2 });
   const ended: string[] = [];
   const text = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(5_000)}] } } }]`;
-  const files = Array.from({ length: 6 }, () => two.compile(text).then(() => ended.push('file')));
+  const files = Array.from({ length: 6 }, () =>
+    two.compile(text, CONTEXT).then(() => ended.push('file')),
+  );
   const template = { kind: 'expression' as const, expression: { source: '1', variables: [] } };
-  await two
-    .evaluate({ template, input: {}, variables: {}, now: 0, seed: '' })
-    .then(() => ended.push('expression'));
+  await two.evaluate({ template, ...scope() }).then(() => ended.push('expression'));
   await Promise.all(files);
   expect(ended.indexOf('expression')).toBeLessThan(3);
   two.close();

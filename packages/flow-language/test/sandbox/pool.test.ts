@@ -114,3 +114,32 @@ test('children that cannot come up are no verdict on the job', async () => {
   await expect(one(sandbox)).rejects.toThrow(SandboxUnavailable);
   sandbox.close();
 });
+
+describe('the CPU time of a job', () => {
+  const charged = async (source: string, options = {}): Promise<number> => {
+    const sandbox = createSandbox({ maxChildren: 1, ...options });
+    await one(sandbox);
+    let total = 0;
+    const onCpu = (cpuMs: number) => {
+      total += cpuMs;
+    };
+    const request = { template: whole(source), ...scope({ onCpu }) };
+    await sandbox.evaluate(request).catch(() => undefined);
+    sandbox.close();
+    return total;
+  };
+
+  test('is told', async () => {
+    const work = '$count([1..30000].$string())';
+    expect(await charged(work)).toBeGreaterThan(await charged('1'));
+  });
+
+  test('is told of a job that was killed for it', async () => {
+    expect(await charged('($f := function($x){ $f($x + 1) }; $f(1))')).toBeGreaterThan(250);
+  });
+
+  test('is told of a job that filled the memory', async () => {
+    const full = '$map([1..20], function($i){ {"list": [1..999999]} })';
+    expect(await charged(full, { memoryMb: 32 })).toBeGreaterThan(20);
+  });
+});

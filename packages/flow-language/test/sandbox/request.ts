@@ -1,4 +1,5 @@
 import type { Scope } from '../../interpreter/host.ts';
+import type { JobContext } from '../../sandbox/sandbox.ts';
 import type { Expression, Template } from '../../plan.ts';
 
 /** The variables of an expression as the compiler would find them, near enough for tests. */
@@ -11,6 +12,8 @@ export function whole(source: string): Template {
   return { kind: 'expression', expression: expression(source) };
 }
 
-export function scope(given: Partial<Scope> = {}): Scope {
-  return { input: {}, variables: {}, now: 0, seed: 'seed', ...given };
+export const CONTEXT: JobContext = { tenant: 'workspace:1' };
+
+export function scope(given: Partial<Scope & JobContext> = {}): Scope & JobContext {
+  return { ...CONTEXT, input: {}, variables: {}, now: 0, seed: 'seed', ...given };
 }
