@@ -29,6 +29,8 @@ interface ProblemData {
   retryAfter?: number;
   /** Members of its own that the document carries besides (RFC 9457, 3.2). */
   members?: Readonly<Record<string, unknown>>;
+  /** Whom a refused secret belongs to, such as `user:7`. For the access log; never sent. */
+  principal?: string;
 }
 
 /**

@@ -9,6 +9,8 @@ export interface RefreshTokenDocument {
   expiresAt: Date;
   /** A used token is kept, so that its second use is known for what it is. */
   usedAt: Date | null;
+  /** The signing key from which the successor is derived; absent before the first use. */
+  successorKid?: string;
 }
 
 const schema = new Schema<RefreshTokenDocument>(
@@ -19,6 +21,7 @@ const schema = new Schema<RefreshTokenDocument>(
     createdAt: Date,
     expiresAt: Date,
     usedAt: { type: Date, default: null },
+    successorKid: String,
   },
   { versionKey: false },
 );

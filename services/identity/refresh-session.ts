@@ -3,44 +3,62 @@ import { type RefreshTokenDocument, RefreshTokenModel } from '../../models/refre
 import { SessionModel } from '../../models/session.model.ts';
 import type { IdentityEvents } from './events.ts';
 import { InvalidRefreshToken } from './identity.problems.ts';
+import { successorKid, successorOf } from './refresh-successor.ts';
 import { hashOf } from './secret.ts';
 import { issueTokens, revokeSession, sessionEnd } from './session.ts';
 import { findUser } from './users.ts';
 
+/** Milliseconds after its first use for which a refresh token is answered again; later it is a reuse. */
+const REPEAT_MS = 5_000;
+
 /**
- * Replaces a refresh token. One that was replaced before is in two hands, and nobody can tell which
- * is the thief's: its session ends, with every token of the family (RFC 9700, 4.14.2).
+ * Replaces a refresh token. A client that got no answer, or that asked twice at once, gets the same
+ * successor for 5 s. Later the token is in two hands, and nobody can tell which is the thief's: its
+ * session ends, with every token of the family (RFC 9700, 4.14.2).
  */
 export async function refreshSession(token: string, events: IdentityEvents) {
   const used = await useToken(token);
-  if (!used) {
-    await endReused(token, events);
-    throw refused();
+  if (!used) throw refused();
+  const { userId, sessionId, successorKid: kid } = used;
+  if (isReuse(used)) {
+    await endFamily(used, events);
+    throw refused(userId);
   }
-  const user = (await prolong(used.sessionId)) && (await findUser(used.userId));
-  if (!user) throw refused();
-  return issueTokens(user, used.sessionId);
+  const user = (await prolong(sessionId)) && (await findUser(userId));
+  const successor = successorOf(token, kid ?? successorKid());
+  if (!user || !successor) throw refused(userId);
+  return issueTokens(user, sessionId, successor);
 }
 
-const refused = (): Problem =>
-  new Problem(InvalidRefreshToken, 'The refresh token is not valid: sign in again.');
+const refused = (userId?: number): Problem =>
+  new Problem(
+    InvalidRefreshToken,
+    'The refresh token is not valid: sign in again.',
+    userId === undefined ? {} : { principal: `user:${userId}` },
+  );
 
-/** Marks the token used: of two who come at once, one gets it. */
-function useToken(token: string): Promise<RefreshTokenDocument | null> {
+/** The token with its first use, which one conditional update decides; null when it is unknown or expired. */
+async function useToken(token: string): Promise<RefreshTokenDocument | null> {
   const now = new Date();
-  return RefreshTokenModel.findOneAndUpdate(
-    { _id: hashOf(token), usedAt: null, expiresAt: { $gt: now } },
-    { usedAt: now },
+  const known = { _id: hashOf(token), expiresAt: { $gt: now } };
+  const first = await RefreshTokenModel.findOneAndUpdate(
+    { ...known, usedAt: null },
+    { usedAt: now, successorKid: successorKid() },
+    { returnDocument: 'after' },
   )
     .lean()
     .exec();
+  return first ?? RefreshTokenModel.findOne(known).lean().exec();
 }
 
-async function endReused(token: string, events: IdentityEvents): Promise<void> {
-  const reused = await RefreshTokenModel.findOne({ _id: hashOf(token), usedAt: { $ne: null } })
-    .lean()
-    .exec();
-  if (reused && (await revokeSession(reused.sessionId))) await events.sessionRevoked(reused.userId);
+const isReuse = ({ usedAt }: RefreshTokenDocument): boolean =>
+  usedAt !== null && Date.now() - usedAt.getTime() > REPEAT_MS;
+
+async function endFamily(
+  { sessionId, userId }: RefreshTokenDocument,
+  events: IdentityEvents,
+): Promise<void> {
+  if (await revokeSession(sessionId)) await events.sessionRevoked(userId);
 }
 
 /** Moves the session's end on; whether it is still open. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDuplicateKey } from '../../mixins/database.ts';
 import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
 import type { UserDocument } from '../../models/user.model.ts';
@@ -24,17 +25,13 @@ export async function openSession(user: UserDocument) {
   return issueTokens(user, sessionId);
 }
 
-/** New tokens of a session. */
-export async function issueTokens(user: UserDocument, sessionId: string) {
-  const now = new Date();
-  const refreshToken = newSecret();
-  await RefreshTokenModel.create({
-    _id: hashOf(refreshToken),
-    sessionId,
-    userId: user._id,
-    createdAt: now,
-    expiresAt: sessionEnd(now),
-  });
+/** Tokens of a session. A refresh token that is kept already is answered again. */
+export async function issueTokens(
+  user: UserDocument,
+  sessionId: string,
+  refreshToken = newSecret(),
+) {
+  await keepRefreshToken(refreshToken, sessionId, user._id);
   return {
     accessToken: signAccessToken({ userId: user._id, sessionId }),
     refreshToken,
@@ -42,6 +39,21 @@ export async function issueTokens(user: UserDocument, sessionId: string) {
     expiresIn: ACCESS_TOKEN_SECONDS,
     user: showUser(user),
   };
+}
+
+async function keepRefreshToken(token: string, sessionId: string, userId: number): Promise<void> {
+  const now = new Date();
+  try {
+    await RefreshTokenModel.create({
+      _id: hashOf(token),
+      sessionId,
+      userId,
+      createdAt: now,
+      expiresAt: sessionEnd(now),
+    });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
 }
 
 /** Whether the session still counts: its access tokens do as long. */

@@ -58,8 +58,8 @@ export const authenticationActions = {
   refresh: action({
     summary: 'Continue a session with its refresh token',
     description:
-      'The refresh token is replaced. Using a replaced one again ends the session: one of the two ' +
-      'who had it is not its owner.',
+      'The refresh token is replaced. For 5 s a replaced one is answered with the same successor; ' +
+      'using it later ends the session: one of the two who had it is not its owner.',
     route: 'POST /auth/refresh',
     access: { who: 'public' },
     body: { refreshToken: GivenToken },
