@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { TrustedProxies } from './mixins/gateway/trusted-proxies.ts';
 import { type KeySet, readKeySet } from './mixins/key-set.ts';
 import { areAddresses, hasCredentials } from './mixins/nats/address.ts';
+import { quotaCount } from './quota-values.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { readResourceAttributes } from './telemetry/resource-attributes.ts';
 
@@ -168,6 +169,7 @@ const Variables = z.object({
   STOP_NOTICE_MS: optional(wholeNumber(0, 5_000)),
   RUN_CONCURRENCY: withDefault(wholeNumber(1, 1_000), '16'),
   WORKSPACE_RUN_CONCURRENCY: withDefault(wholeNumber(1, 100_000), '100'),
+  WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
 });
 
 export type Environment = z.output<typeof Variables>;

@@ -12,9 +12,14 @@ export interface WorkspaceDocument {
   /** How often it was decided who is a member and who OWNER: `owners.ts`. Absent before the first time. */
   decisions?: number;
   createdBy: Actor;
+  /** Below the quota of workspaces that a person may make; absent where there is no quota. */
+  quotaSlot?: number;
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** At most one workspace of a person holds a quota slot. */
+export const QUOTA_SLOT_INDEX = 'creator_quota_slot';
 
 const schema = new Schema<WorkspaceDocument>(
   {
@@ -24,12 +29,22 @@ const schema = new Schema<WorkspaceDocument>(
     pendingOwnerIds: [Number],
     decisions: Number,
     createdBy: ActorSchema,
+    quotaSlot: Number,
     createdAt: Date,
     updatedAt: Date,
   },
   { collection: 'workspaces', versionKey: false },
 );
 schema.index({ ownerIds: 1, _id: 1 });
+schema.index({ 'createdBy.id': 1 });
+schema.index(
+  { 'createdBy.id': 1, quotaSlot: 1 },
+  {
+    name: QUOTA_SLOT_INDEX,
+    unique: true,
+    partialFilterExpression: { quotaSlot: { $exists: true } },
+  },
+);
 
 export const WorkspaceModel: Model<WorkspaceDocument> = model<WorkspaceDocument>(
   'Workspace',

@@ -1,17 +1,27 @@
 import type { Actor } from '../../mixins/caller.ts';
+import { isDuplicateKey } from '../../mixins/database.ts';
 import { nextId } from '../../mixins/ids.ts';
 import { MemberModel, memberId } from '../../models/member.model.ts';
-import { WorkspaceModel } from '../../models/workspace.model.ts';
+import {
+  QUOTA_SLOT_INDEX,
+  type WorkspaceDocument,
+  WorkspaceModel,
+} from '../../models/workspace.model.ts';
+import { freeQuotaSlot } from './quota-slot.ts';
 
-/** A person's own workspace: theirs at once, whether their address is verified or not. */
+/**
+ * A person's own workspace: theirs at once, whether their address is verified or not. `quota` is how
+ * many a person may make, null for any number.
+ */
 export async function createWorkspace(
   name: string,
   ownerId: number,
   createdBy: Actor,
+  quota: number | null = null,
 ): Promise<{ id: number; name: string }> {
   const id = await nextId('workspaces');
   const now = new Date();
-  await WorkspaceModel.create({
+  const workspace = {
     _id: id,
     name,
     ownerIds: [ownerId],
@@ -19,7 +29,9 @@ export async function createWorkspace(
     createdBy,
     createdAt: now,
     updatedAt: now,
-  });
+  };
+  if (quota === null) await WorkspaceModel.create(workspace);
+  else await createWithin(quota, workspace, ownerId);
   await MemberModel.create({
     _id: memberId(id, ownerId),
     workspaceId: id,
@@ -31,4 +43,21 @@ export async function createWorkspace(
     updatedAt: now,
   });
   return { id, name };
+}
+
+/** Tries again when another creation of the person took the slot first. */
+async function createWithin(
+  quota: number,
+  workspace: WorkspaceDocument,
+  personId: number,
+): Promise<void> {
+  for (;;) {
+    try {
+      const quotaSlot = await freeQuotaSlot(personId, quota);
+      await WorkspaceModel.create({ ...workspace, quotaSlot });
+      return;
+    } catch (error) {
+      if (!isDuplicateKey(error, QUOTA_SLOT_INDEX)) throw error;
+    }
+  }
 }

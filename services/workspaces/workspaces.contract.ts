@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '../../mixins/fields.ts';
 import { NotFound } from '../../mixins/problem.ts';
+import { QuotaReached } from '../../mixins/quota.ts';
 import { LastOwner, UserAlreadyInWorkspace } from './workspaces.problems.ts';
 
 export const Workspace = z.strictObject({ id: Id, name: Name }).meta({ id: 'Workspace' });
@@ -76,12 +77,14 @@ export const workspacesContract = defineContract(
     }),
     create: action({
       summary: 'Create a workspace',
-      description: 'The caller becomes its OWNER.',
+      description:
+        'The caller becomes its OWNER. How many workspaces a person may make is a quota.',
       route: 'POST /workspaces',
       access: { who: 'person' },
       query: { name: Name },
       result: Workspace,
       status: 201,
+      errors: [QuotaReached],
       example: { answer: example.workspace },
     }),
     get: action({

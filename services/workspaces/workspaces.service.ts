@@ -1,4 +1,5 @@
 import type { Context, ServiceSchema } from 'moleculer';
+import { environment } from '../../environment.ts';
 import type { Role } from '../../mixins/access-rule.ts';
 import { actorOf } from '../../mixins/caller.ts';
 import { Database } from '../../mixins/database.ts';
@@ -62,7 +63,10 @@ export function workspacesService(): ServiceSchema {
         await announce(ctx, userId, confirmed);
         return page;
       },
-      create: (ctx) => createWorkspace(ctx.params.name, personOf(ctx), actorOf(ctx.meta.caller)),
+      create(ctx) {
+        const { WORKSPACES_PER_PERSON: quota } = environment;
+        return createWorkspace(ctx.params.name, personOf(ctx), actorOf(ctx.meta.caller), quota);
+      },
       get: (ctx) => getWorkspace(ctx.params.id),
       rename: (ctx) => renameWorkspace(ctx.params.id, ctx.params.name),
       listMembers: (ctx) => listMembers(ctx.params.workspaceId, ctx.params, peopleOf(ctx)),

@@ -21,6 +21,12 @@ const PROBLEM: JsonSchema = {
       description: 'Of a service that is not ready: `up` or `down`, by dependency',
       additionalProperties: { type: 'string', enum: ['up', 'down'] },
     },
+    quota: {
+      type: 'string',
+      description: 'Of a request that passes a quota: which',
+      examples: ['WORKSPACES_PER_PERSON'],
+    },
+    limit: { type: 'integer', description: 'How much that quota allows' },
     errors: {
       type: 'array',
       items: {

@@ -1,0 +1,28 @@
+import { Happening } from './happening.ts';
+import { Problem, type ProblemType, problemType } from './problem.ts';
+
+/** A quota goes by the variable of the environment that sets its size. */
+export type Quota =
+  | 'WORKSPACES_PER_PERSON'
+  | 'QUEUED_RUNS_PER_WORKSPACE'
+  | 'RUN_BYTES_PER_WORKSPACE'
+  | 'WAITING_PER_CALLER'
+  | 'WAITING_PER_PROCESS';
+
+export const QuotaReached = problemType('QUOTA_REACHED', 409, 'A quota is reached');
+
+/** This process has refused something by a quota. */
+export const quotaRefused = new Happening<{ quota: Quota }>('quota-refused');
+
+/** Refuses what would pass a quota. The detail is a sentence that says what the quota allows. */
+export function quotaProblem(
+  type: ProblemType,
+  quota: Quota,
+  limit: number,
+  detail: string,
+  retryAfter?: number,
+): Problem {
+  quotaRefused.tell({ quota });
+  const members = { quota, limit };
+  return new Problem(type, detail, { members, ...(retryAfter ? { retryAfter } : {}) });
+}
