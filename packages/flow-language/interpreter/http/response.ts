@@ -4,6 +4,7 @@ import { MAX_DEPTH } from '../../sandbox/limits.ts';
 import type { HttpEffect } from '../effect.ts';
 import { checkSize } from '../limits.ts';
 import { flowError } from '../problem.ts';
+import { maskedHeaders } from './masked-headers.ts';
 
 const LONGEST_PLACE = 500;
 
@@ -18,7 +19,8 @@ export interface HttpResponse {
 }
 
 /**
- * The value of the call, shaped as its `output` says. Throws `HTTP_STATUS` with the status
+ * The value of the call, shaped as its `output` says: stored and shown, so that it has neither headers
+ * nor the query of the request, and no secret header of the answer. Throws `HTTP_STATUS` with the status
  * answered for any that isn't 2xx, `CONNECTION_FAILED` for a body that isn't the JSON that its
  * type promises, in all three shapes, and `OUTPUT_TOO_LARGE` for what a journal doesn't take.
  */
@@ -40,8 +42,8 @@ function shaped(effect: HttpEffect, { status, headers, body }: HttpResponse, con
     case 'raw':
       return Buffer.from(body).toString('base64');
     case 'response': {
-      const request = { method: effect.method, uri: effect.url, headers: { ...effect.headers } };
-      return { request, statusCode: status, headers: { ...headers }, content };
+      const request = { method: effect.method, uri: withoutQuery(effect.url) };
+      return { request, statusCode: status, headers: maskedHeaders(headers), content };
     }
   }
 }
@@ -82,8 +84,11 @@ function checked(value: Json, depth: number): Json {
   return value;
 }
 
-/** Without the query, and no longer than a sentence takes: an address may have half a megabyte. */
+/** A query may hold keys, under any name. */
+const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
+
+/** No longer than a sentence takes: an address may have half a megabyte. */
 function placeOf(url: string): string {
-  const [place = ''] = url.split('?', 1);
+  const place = withoutQuery(url);
   return place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}…` : place;
 }

@@ -102,12 +102,28 @@ describe('an answer', () => {
 
   test('is given whole as response and in base64 as raw', () => {
     expect(httpOutput(effect('response'), answer('application/json', '1'))).toEqual({
-      request: { method: 'GET', uri: 'https://a.test/x?secret=1', headers: { a: 'b' } },
+      request: { method: 'GET', uri: 'https://a.test/x' },
       statusCode: 200,
       headers: { 'content-type': 'application/json' },
       content: 1,
     });
     expect(httpOutput(effect('raw'), answer('image/png', Buffer.from([1, 255])))).toBe('Af8=');
+  });
+
+  test('as response has no secret of the answer', () => {
+    const secret = {
+      'set-cookie': 'sid=secret; Path=/',
+      'www-authenticate': 'Bearer realm="secret"',
+      'authentication-info': 'nextnonce="secret"',
+      'x-subject-token': 'secret',
+    };
+    const { headers, body } = answer('text/plain', '');
+    const given = { status: 200, headers: { ...headers, ...secret, etag: '"1"' }, body };
+    const output = httpOutput(effect('response'), given);
+    expect(output).toMatchObject({
+      headers: { 'content-type': 'text/plain', 'set-cookie': '***', etag: '"1"' },
+    });
+    expect(JSON.stringify(output)).not.toContain('secret');
   });
 
   test.each([
