@@ -125,3 +125,42 @@ test.each([
   });
   expect(seen[1]).toEqual([becomes, body, body ? 'text/plain' : undefined]);
 });
+
+test.each([
+  [307, 'POST'],
+  [308, 'POST'],
+  [307, 'DELETE'],
+  [301, 'PUT'],
+  [302, 'PATCH'],
+])('sends no body on to another origin: %i after a %s', async (status, method) => {
+  const other = await listen((_req, res) => res.end());
+  const away = await listen(redirectTo(`${other.url}/take?token=secret`, status));
+  const sending = clientFor([away, other]).send({
+    ...get(`${away.url}/?key=secret`),
+    method,
+    body: 'text',
+  });
+  await expect(sending).rejects.toMatchObject({
+    kind: 'TARGET_REFUSED',
+    message: `127.0.0.1:${away.port} redirected the request to ${other.url}: its body is not sent on to another origin.`,
+  });
+  expect(away.requests).toHaveLength(1);
+  expect(other.connections).toBe(0);
+});
+
+test('sends on to another origin what has no body, or none any more', async () => {
+  const bodies: string[] = [];
+  const other = await listen(async (req, res) => {
+    bodies.push(`${req.method} ${await bodyOf(req)}`);
+    res.end();
+  });
+  const away = await listen((req, res) =>
+    redirectTo(other.url, Number(req.url?.slice(1)))(req, res),
+  );
+  const client = clientFor([away, other]);
+  const body = 'text';
+  await client.send({ ...get(`${away.url}/307`), method: 'DELETE' });
+  await client.send({ ...get(`${away.url}/303`), method: 'POST', body });
+  await client.send({ ...get(`${away.url}/302`), method: 'POST', body });
+  expect(bodies).toEqual(['DELETE ', 'GET ', 'GET ']);
+});
