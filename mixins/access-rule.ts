@@ -42,8 +42,8 @@ export interface MemberAccess {
 
 /** Who may call an action. Checked before its parameters; an action without one does not start. */
 export type Access =
-  /** No token needed. */
-  | { who: 'public' }
+  /** No token needed. With `optionalToken` one that is given says who calls, and a bad one is 401. */
+  | { who: 'public'; optionalToken?: true }
   /**
    * Any valid token, a service account's included. Where `memberOf` is given and that parameter names a
    * workspace, a person has to be a member of it: the action holds that, the contract names it.
@@ -56,6 +56,10 @@ export type Access =
   | MemberAccess
   /** An API key with that scope and nothing else. */
   | { who: 'key'; scope: Scope; in: WorkspaceSource };
+
+/** Whether a token that comes with the request is looked at. */
+export const readsToken = (access: Access): boolean =>
+  access.who !== 'public' || access.optionalToken === true;
 
 const roles = (...names: Role[]): readonly Role[] => names;
 /** The rows of the permission matrix that recur, named once. */

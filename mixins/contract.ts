@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Access } from './access-rule.ts';
+import { type Access, readsToken } from './access-rule.ts';
 import {
   BodyTooLarge,
   DeadlinePassed,
@@ -121,12 +121,13 @@ export const takesKey = ({ access }: ActionContract): boolean =>
 
 /** Every failure that a caller of the action may meet, by its code. */
 export function problemsOf(contract: ActionContract): ProblemType[] {
-  const restricted = contract.access.who !== 'public';
+  const { access } = contract;
+  const restricted = access.who !== 'public' && access.who !== 'anyone';
   return [
     InvalidRequest,
     ...(contract.body ? [MalformedBody, BodyTooLarge, UnsupportedMediaType] : []),
-    ...(restricted ? [Unauthenticated] : []),
-    ...(restricted && contract.access.who !== 'anyone' ? [Forbidden] : []),
+    ...(readsToken(access) ? [Unauthenticated] : []),
+    ...(restricted ? [Forbidden] : []),
     ...(contract.errors ?? []),
     ...(contract.developmentOnly ? [NotFound] : []),
     InternalError,

@@ -40,5 +40,6 @@ const schema = new Schema<ApiKeyDocument>(
 );
 schema.index({ hash: 1 }, { unique: true });
 schema.index({ workspaceId: 1, _id: 1 });
+schema.index({ 'createdBy.id': 1 });
 
 export const ApiKeyModel = model<ApiKeyDocument>('ApiKey', schema, 'api_keys');

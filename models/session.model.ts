@@ -4,6 +4,8 @@ import { model, Schema } from 'mongoose';
 export interface SessionDocument {
   _id: string;
   userId: number;
+  /** The user's `sessionEpoch` when it began, or a later one. Absent for 0. */
+  epoch?: number;
   createdAt: Date;
   /** Moves on with each refresh; the session is forgotten then. */
   expiresAt: Date;
@@ -14,6 +16,7 @@ const schema = new Schema<SessionDocument>(
   {
     _id: String,
     userId: Number,
+    epoch: Number,
     createdAt: Date,
     expiresAt: Date,
     revokedAt: { type: Date, default: null },

@@ -13,6 +13,8 @@ export interface UserDocument {
   lastName: string;
   /** argon2id; null for a directory entry, whose person has not registered. */
   passwordHash: string | null;
+  /** Sessions of an earlier epoch have ended: one update ends them all. Absent for 0. */
+  sessionEpoch?: number;
   createdBy: Actor;
   createdAt: Date;
   updatedAt: Date;
@@ -27,6 +29,7 @@ const schema = new Schema<UserDocument>(
     firstName: String,
     lastName: String,
     passwordHash: { type: String, default: null },
+    sessionEpoch: Number,
     createdBy: ActorSchema,
     createdAt: Date,
     updatedAt: Date,

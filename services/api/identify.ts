@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { readsToken } from '../../mixins/access-rule.ts';
 import type { Caller } from '../../mixins/caller.ts';
 import { type ActionContract, takesKey } from '../../mixins/contract.ts';
 import type { Query } from '../../mixins/gateway/query.ts';
@@ -34,7 +35,7 @@ export class Callers {
     headers: IncomingHttpHeaders,
     query: Query,
   ): Promise<Caller> {
-    if (contract.access.who === 'public') return ANONYMOUS;
+    if (!readsToken(contract.access)) return ANONYMOUS;
     const key = takesKey(contract) ? keyOf(headers, query) : undefined;
     if (key !== undefined) return this.#check('key', key);
     const token = tokenOf(headers.authorization);

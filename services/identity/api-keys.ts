@@ -67,6 +67,17 @@ export async function revokeApiKey(id: number, events: IdentityEvents): Promise<
   await events.apiKeyRevoked(id);
 }
 
+/** Ends every key that the person has made, in whatever workspace. */
+export async function revokeKeysMadeBy(userId: number, events: IdentityEvents): Promise<void> {
+  const keys = await ApiKeyModel.find(
+    { 'createdBy.id': userId, 'createdBy.type': 'person', revokedAt: null },
+    { _id: 1 },
+  )
+    .lean()
+    .exec();
+  for (const { _id } of keys) await revokeApiKey(_id, events);
+}
+
 function showApiKey(record: ApiKeyDocument) {
   const { _id, workspaceId, name, prefix, lastFour, scopes } = record;
   return {

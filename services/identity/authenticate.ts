@@ -1,5 +1,5 @@
 import { readAccessToken } from './access-token.ts';
-import { isLive } from './session.ts';
+import { findSession, isOfPresentEpoch } from './session.ts';
 import { findUser, fullName } from './users.ts';
 
 /** The person whose access token this is, if their session lives. */
@@ -7,7 +7,7 @@ export async function authenticate(token: string) {
   const claims = readAccessToken(token);
   if (!claims) return null;
   const { userId, sessionId } = claims;
-  const [live, user] = await Promise.all([isLive(sessionId, userId), findUser(userId)]);
-  if (!live || !user) return null;
+  const [session, user] = await Promise.all([findSession(sessionId, userId), findUser(userId)]);
+  if (!session || !user || !isOfPresentEpoch(session, user)) return null;
   return { kind: 'person' as const, userId, name: fullName(user), sessionId };
 }

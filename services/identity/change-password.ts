@@ -4,7 +4,7 @@ import { UserModel } from '../../models/user.model.ts';
 import type { IdentityEvents } from './events.ts';
 import { WrongPassword } from './identity.problems.ts';
 import { assertStrong, hashPassword, verifyPassword } from './password.ts';
-import { revokeOtherSessions } from './session.ts';
+import { carrySession, revokeSessions } from './session.ts';
 import { getUser } from './users.ts';
 
 interface Change {
@@ -19,15 +19,18 @@ export async function changePassword(
   { currentPassword, newPassword }: Change,
   events: IdentityEvents,
 ): Promise<void> {
-  const { email, passwordHash } = await getUser(userId);
+  const user = await getUser(userId);
+  const { email, passwordHash } = user;
   assertStrong('newPassword', newPassword, email);
   if (!(await verifyPassword(passwordHash, currentPassword))) throw wrongPassword();
+  const newHash = await hashPassword(newPassword);
+  await carrySession(sessionId, user);
   const changed = await UserModel.updateOne(
     { _id: userId, passwordHash },
-    { passwordHash: await hashPassword(newPassword), updatedAt: new Date() },
+    { $set: { passwordHash: newHash, updatedAt: new Date() }, $inc: { sessionEpoch: 1 } },
   );
   if (changed.matchedCount === 0) throw wrongPassword(); // changed meanwhile: it is current no more
-  await revokeOtherSessions(userId, sessionId);
+  await revokeSessions(userId, sessionId);
   await events.sessionRevoked(userId);
 }
 

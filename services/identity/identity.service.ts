@@ -4,6 +4,7 @@ import { Database } from '../../mixins/database.ts';
 import { NotFound, Problem } from '../../mixins/problem.ts';
 import { ApiKeyModel } from '../../models/api-key.model.ts';
 import { EmailTokenModel } from '../../models/email-token.model.ts';
+import { MailSlotModel } from '../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../models/outbox-mail.model.ts';
 import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
@@ -32,7 +33,7 @@ import {
   showMe,
   showUser,
 } from './users.ts';
-import { verifyEmail } from './verification.ts';
+import { verifyEmail } from './verify-email.ts';
 
 const actions = implement(
   identityContract,
@@ -50,7 +51,7 @@ const actions = implement(
       return null;
     },
     async verifyEmail(ctx) {
-      await verifyEmail(ctx.params.token, eventsOf(ctx));
+      await verifyEmail(ctx.params, ctx.meta.caller, eventsOf(ctx));
       return null;
     },
     jwks: () => ({ keys: publicKeys() }),
@@ -98,6 +99,7 @@ export function identityService(): ServiceSchema {
         SessionModel,
         RefreshTokenModel,
         EmailTokenModel,
+        MailSlotModel,
         OutboxMailModel,
         ApiKeyModel,
       ),

@@ -1,11 +1,11 @@
 import { Problem } from '../../mixins/problem.ts';
 import { type RefreshTokenDocument, RefreshTokenModel } from '../../models/refresh-token.model.ts';
-import { SessionModel } from '../../models/session.model.ts';
+import { type SessionDocument, SessionModel } from '../../models/session.model.ts';
 import type { IdentityEvents } from './events.ts';
 import { InvalidRefreshToken } from './identity.problems.ts';
 import { successorKid, successorOf } from './refresh-successor.ts';
 import { hashOf } from './secret.ts';
-import { issueTokens, revokeSession, sessionEnd } from './session.ts';
+import { isOfPresentEpoch, issueTokens, revokeSession, sessionEnd } from './session.ts';
 import { findUser } from './users.ts';
 
 /** Milliseconds after its first use for which a refresh token is answered again; later it is a reuse. */
@@ -24,9 +24,9 @@ export async function refreshSession(token: string, events: IdentityEvents) {
     await endFamily(used, events);
     throw refused(userId);
   }
-  const user = (await prolong(sessionId)) && (await findUser(userId));
+  const [session, user] = await Promise.all([prolong(sessionId), findUser(userId)]);
   const successor = successorOf(token, kid ?? successorKid());
-  if (!user || !successor) throw refused(userId);
+  if (!session || !user || !isOfPresentEpoch(session, user) || !successor) throw refused(userId);
   return issueTokens(user, sessionId, successor);
 }
 
@@ -61,11 +61,11 @@ async function endFamily(
   if (await revokeSession(sessionId)) await events.sessionRevoked(userId);
 }
 
-/** Moves the session's end on; whether it is still open. */
-async function prolong(sessionId: string): Promise<boolean> {
-  const { matchedCount } = await SessionModel.updateOne(
+/** Moves the session's end on; null when it is not open any more. */
+const prolong = (sessionId: string): Promise<SessionDocument | null> =>
+  SessionModel.findOneAndUpdate(
     { _id: sessionId, revokedAt: null },
     { expiresAt: sessionEnd(new Date()) },
-  );
-  return matchedCount > 0;
-}
+  )
+    .lean()
+    .exec();

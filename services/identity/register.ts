@@ -5,7 +5,7 @@ import { EmailAlreadyRegistered, RegistrationClosed } from './identity.problems.
 import { assertStrong, hashPassword } from './password.ts';
 import { openSession } from './session.ts';
 import { findByEmail, insertUser, type Person } from './users.ts';
-import { mailConfirmation, mailVerification } from './verification.ts';
+import { mailConfirmation, mailVerification } from './verification-mail.ts';
 
 type Registration = Person & { password: string };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '../../mixins/database.ts';
 import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
-import { SessionModel } from '../../models/session.model.ts';
+import { type SessionDocument, SessionModel } from '../../models/session.model.ts';
 import type { UserDocument } from '../../models/user.model.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './access-token.ts';
 import { hashOf, newSecret } from './secret.ts';
@@ -19,6 +19,7 @@ export async function openSession(user: UserDocument) {
   await SessionModel.create({
     _id: sessionId,
     userId: user._id,
+    epoch: epochOf(user),
     createdAt: now,
     expiresAt: sessionEnd(now),
   });
@@ -56,10 +57,22 @@ async function keepRefreshToken(token: string, sessionId: string, userId: number
   }
 }
 
-/** Whether the session still counts: its access tokens do as long. */
-export async function isLive(sessionId: string, userId: number): Promise<boolean> {
-  const filter = { _id: sessionId, userId, revokedAt: null, expiresAt: { $gt: new Date() } };
-  return (await SessionModel.exists(filter)) !== null;
+/** The session, if it has neither expired nor been revoked. */
+export const findSession = (sessionId: string, userId: number): Promise<SessionDocument | null> =>
+  SessionModel.findOne({ _id: sessionId, userId, revokedAt: null, expiresAt: { $gt: new Date() } })
+    .lean()
+    .exec();
+
+export const epochOf = ({ sessionEpoch }: Pick<UserDocument, 'sessionEpoch'>): number =>
+  sessionEpoch ?? 0;
+
+/** Whether the session counts still: no change of its user has ended the sessions since it began. */
+export const isOfPresentEpoch = ({ epoch }: SessionDocument, user: UserDocument): boolean =>
+  (epoch ?? 0) >= epochOf(user);
+
+/** Keeps one session through the next change that ends the user's sessions. */
+export async function carrySession(sessionId: string, user: UserDocument): Promise<void> {
+  await SessionModel.updateOne({ _id: sessionId }, { epoch: epochOf(user) + 1 });
 }
 
 /** Ends one session; whether it was still open. */
@@ -72,9 +85,9 @@ export async function revokeSession(sessionId: string): Promise<boolean> {
 }
 
 /** Ends every session of the user but the one given. */
-export async function revokeOtherSessions(userId: number, kept: string): Promise<void> {
+export async function revokeSessions(userId: number, kept?: string): Promise<void> {
   await SessionModel.updateMany(
-    { userId, _id: { $ne: kept }, revokedAt: null },
+    { userId, ...(kept === undefined ? {} : { _id: { $ne: kept } }), revokedAt: null },
     { revokedAt: new Date() },
   );
 }

@@ -5,7 +5,7 @@ import { InvalidCredentials } from './identity.problems.ts';
 import { verifyPassword } from './password.ts';
 import { openSession } from './session.ts';
 import { findByEmail } from './users.ts';
-import { assureVerificationMailed } from './verification.ts';
+import { assureVerificationMailed } from './verification-mail.ts';
 
 /**
  * Begins a session for the right password. An unknown address, one without a password and a wrong

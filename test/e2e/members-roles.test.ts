@@ -1,4 +1,3 @@
-import { request } from '../helpers/http.ts';
 import { mailTo, type Person, register, registerVerified } from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { newTeam, type Team } from '../helpers/team.ts';
@@ -16,7 +15,7 @@ afterAll(stopServers);
 
 const verify = async (who: Person) => {
   const { token } = await mailTo(server.url, who.email);
-  await request(server.url, 'POST', '/auth/email/verify', { body: { token } });
+  await who.call('POST', '/auth/email/verify', { body: { token } });
 };
 
 describe('changing a role', () => {

@@ -56,11 +56,11 @@ export async function mailTo(base: string, email: string): Promise<Mail & { toke
   });
 }
 
-/** Registers somebody and verifies their address by the mailed token. */
+/** Registers somebody, who verifies their address by the mailed token. */
 export async function registerVerified(base: string, name = 'Ada'): Promise<Person> {
   const person = await register(base, name);
   const { token } = await mailTo(base, person.email);
-  const { status } = await request(base, 'POST', '/auth/email/verify', { body: { token } });
+  const { status } = await person.call('POST', '/auth/email/verify', { body: { token } });
   if (status !== 204) throw new Error(`verifying answered ${status}`);
   return person;
 }

@@ -42,8 +42,9 @@ function accessNote({ access }: ActionContract): string {
 }
 
 function securityOf(contract: ActionContract): JsonSchema[] {
-  const { who } = contract.access;
-  if (who === 'public') return [];
+  const { access } = contract;
+  const { who } = access;
+  if (who === 'public') return access.optionalToken ? [{}, { 'bearer-key': [] }] : [];
   const keys = takesKey(contract) ? [{ 'api-key': [] }, { 'api-key-query': [] }] : [];
   return who === 'key' ? keys : [{ 'bearer-key': [] }, ...keys];
 }

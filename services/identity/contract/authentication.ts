@@ -18,7 +18,8 @@ export const authenticationActions = {
     summary: 'Register with an e-mail address and a password',
     description:
       'A free address gets a session at once and a mail to verify it. An address that stands in the ' +
-      'directory without a password gets a mail only: the password takes effect when it is answered.',
+      'directory without a password gets a mail only: the password takes effect when it is answered. ' +
+      'At most one such mail goes to an address in an hour.',
     route: 'POST /auth/register',
     access: { who: 'public' },
     body: { email: NewEmail, password: NewPassword, firstName: Name, lastName: Name },
@@ -101,13 +102,27 @@ export const authenticationActions = {
   }),
   verifyEmail: action({
     summary: 'Prove an e-mail address with the token mailed to it',
-    description: 'A token holds 24 hours and works once.',
+    description:
+      'The token alone proves nothing about who made the account. So it comes with one of: the ' +
+      "account's own access token as `Authorization`, `password` (the one that was chosen when " +
+      'registering), or `newPassword`, which replaces the password, ends every session and revokes the ' +
+      'API keys that were made before. A token holds 24 hours and works once; a refusal does not use it up.',
     route: 'POST /auth/email/verify',
-    access: { who: 'public' },
-    body: { token: GivenToken },
+    access: { who: 'public', optionalToken: true },
+    body: {
+      token: GivenToken,
+      password: GivenPassword.optional(),
+      newPassword: NewPassword.optional(),
+    },
     result: null,
     status: 204,
-    example: { body: { token: 'kq3vN1y0m5nZbG8yQb6m0uJ1p5r9sT2wX4zA7cE0fHg' } },
+    errors: [WrongPassword],
+    example: {
+      body: {
+        token: 'kq3vN1y0m5nZbG8yQb6m0uJ1p5r9sT2wX4zA7cE0fHg',
+        password: 'seven green kettles',
+      },
+    },
   }),
   jwks: action({
     summary: 'The public keys of access tokens (RFC 7517)',

@@ -6,7 +6,8 @@ export const outboxActions = {
   listOutbox: action({
     summary: 'The mails that were not sent, newest first',
     description:
-      'In development there is no mail server: a person finds the tokens for verification here. ' +
+      'In development there is no mail server: a person finds here the tokens for ' +
+      '`POST /auth/email/verify`, which takes one with the access token of the account. ' +
       'Answers 404 to whatever did not come straight from this machine.',
     route: 'GET /dev/outbox',
     access: { who: 'public' },

@@ -5,12 +5,13 @@ import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { logger } from '../../../logging.ts';
 import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
+import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
 import { register } from '../../../services/identity/register.ts';
 import { signIn } from '../../../services/identity/sign-in.ts';
 import { insertUser } from '../../../services/identity/users.ts';
-import { verifyEmail } from '../../../services/identity/verification.ts';
+import { verifyEmail } from '../../../services/identity/verify-email.ts';
 
 let mockDevelopment = true;
 jest.mock('../../../environment.ts', () => ({
@@ -19,7 +20,10 @@ jest.mock('../../../environment.ts', () => ({
     return mockDevelopment;
   },
 }));
-jest.mock('../../../services/identity/session.ts', () => ({ openSession: jest.fn(() => 'open') }));
+jest.mock('../../../services/identity/session.ts', () => ({
+  ...jest.requireActual<object>('../../../services/identity/session.ts'),
+  openSession: jest.fn(() => 'open'),
+}));
 
 const ada = { email: 'ada@example.com', password: 'seven green kettles' };
 const person = { ...ada, firstName: 'Ada', lastName: 'Lovelace' };
@@ -45,7 +49,9 @@ afterAll(() => stop());
 afterEach(async () => {
   jest.restoreAllMocks();
   mockDevelopment = true;
-  await Promise.all([UserModel, EmailTokenModel, OutboxMailModel].map((all) => all.deleteMany()));
+  await Promise.all(
+    [UserModel, EmailTokenModel, MailSlotModel, OutboxMailModel].map((all) => all.deleteMany()),
+  );
 });
 
 const tokens = async () =>
@@ -62,8 +68,11 @@ it('is asked for at the next sign-in when no mail could be sent, and once while 
 
   await EmailTokenModel.updateMany({}, { expiresAt: new Date(0) });
   await signIn(ada);
+  expect(await tokens()).toHaveLength(1); // within the hour
+  await MailSlotModel.updateMany({}, { freeAt: new Date(0) });
+  await signIn(ada);
   const [, token = ''] = await tokens();
-  await verifyEmail(token, events);
+  await verifyEmail({ token, password: ada.password }, { kind: 'anonymous' }, events);
   await signIn(ada);
   expect(await tokens()).toHaveLength(2);
 });
@@ -104,4 +113,14 @@ it('fails no correct sign-in when the mail fails, and is asked for at the next',
 
   expect(await signIn(ada)).toBe('open');
   expect(await tokens()).toHaveLength(1);
+});
+
+it('goes to an address once an hour, however many ask at once', async () => {
+  await insertUser(person, null, { type: 'person', id: 1, name: 'Grace Hopper' });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => register(person)));
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(await tokens()).toHaveLength(1);
+  await MailSlotModel.updateMany({}, { freeAt: new Date() });
+  await register(person);
+  expect(await tokens()).toHaveLength(2);
 });

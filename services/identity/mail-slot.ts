@@ -1,0 +1,43 @@
+import { isDuplicateKey } from '../../mixins/database.ts';
+import { MailSlotModel } from '../../models/mail-slot.model.ts';
+import { hashOf } from './secret.ts';
+
+/** Milliseconds in which at most one mail of a kind goes to an address; more are left out. */
+const SLOT_MS = 3600 * 1000;
+
+export type MailKind = 'confirmation';
+
+const slotId = (kind: MailKind, emailKey: string): string => `${kind}:${hashOf(emailKey)}`;
+
+/**
+ * Sends a mail of that kind unless one went to the address within the hour. A mail that was not handed
+ * over, or that failed, frees the slot again. Answers whether the mail was handed over.
+ */
+export async function sendInSlot(
+  kind: MailKind,
+  emailKey: string,
+  send: () => Promise<boolean>,
+): Promise<boolean> {
+  const freeAt = await claimSlot(slotId(kind, emailKey));
+  if (!freeAt) return false;
+  let sent = false;
+  try {
+    sent = await send();
+  } finally {
+    if (!sent) await MailSlotModel.deleteOne({ _id: slotId(kind, emailKey), freeAt });
+  }
+  return sent;
+}
+
+/** Of several who claim a slot at once one gets it; null for the others. */
+async function claimSlot(_id: string): Promise<Date | null> {
+  const now = new Date();
+  const freeAt = new Date(now.getTime() + SLOT_MS);
+  try {
+    await MailSlotModel.updateOne({ _id, freeAt: { $lte: now } }, { freeAt }, { upsert: true });
+    return freeAt;
+  } catch (error) {
+    if (isDuplicateKey(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+import type { Caller } from '../../mixins/caller.ts';
+import { invalidField, Problem } from '../../mixins/problem.ts';
+import { type EmailTokenDocument, EmailTokenModel } from '../../models/email-token.model.ts';
+import { type UserDocument, UserModel } from '../../models/user.model.ts';
+import { revokeKeysMadeBy } from './api-keys.ts';
+import type { IdentityEvents } from './events.ts';
+import { WrongPassword } from './identity.problems.ts';
+import { assertStrong, hashPassword, verifyPassword } from './password.ts';
+import { hashOf } from './secret.ts';
+import { revokeSessions } from './session.ts';
+import { findUser } from './users.ts';
+
+export interface Verification {
+  token: string;
+  password?: string | undefined;
+  newPassword?: string | undefined;
+}
+
+/** What is verified: a token that still has something to do, and its user as they are now. */
+interface Claim {
+  token: EmailTokenDocument;
+  user: UserDocument;
+}
+
+/**
+ * Verifies an address by the token mailed to it. Somebody else may have registered the address, so
+ * whoever brings the token also proves that the account is theirs, or takes it by a new password.
+ */
+export async function verifyEmail(
+  verification: Verification,
+  caller: Caller,
+  events: IdentityEvents,
+): Promise<void> {
+  for (;;) {
+    const claim = await getClaim(verification.token);
+    const taken = verification.newPassword !== undefined;
+    const change = await determineChange(verification, claim, caller);
+    const { _id: userId } = claim.user;
+    if (taken) await revokeKeysMadeBy(userId, events);
+    if (!(await markVerified(claim, change, taken))) continue;
+    if (taken) await endFormerUse(userId, events);
+    await EmailTokenModel.deleteMany({ userId });
+    await events.userVerified(userId);
+    return;
+  }
+}
+
+async function getClaim(secret: string): Promise<Claim> {
+  const token = await EmailTokenModel.findOne({
+    _id: hashOf(secret),
+    expiresAt: { $gt: new Date() },
+  })
+    .lean()
+    .exec();
+  const user = token && (await findUser(token.userId));
+  if (!token || !user || !isOpen(token, user)) {
+    throw invalidField('token', 'invalid_token', 'is unknown, used or expired');
+  }
+  return { token, user };
+}
+
+/** Whether the address is the one that was mailed to, and nothing has verified it since. */
+const isOpen = ({ emailKey, pending }: EmailTokenDocument, user: UserDocument): boolean =>
+  user.emailKey === emailKey && (pending ? user.passwordHash === null : !user.emailVerified);
+
+type Change = Partial<Pick<UserDocument, 'passwordHash' | 'firstName' | 'lastName'>>;
+
+/** What verification changes of the user; throws when nothing proves whose the account is. */
+async function determineChange(
+  { password, newPassword }: Verification,
+  { token: { pending }, user }: Claim,
+  caller: Caller,
+): Promise<Change> {
+  if (newPassword !== undefined) {
+    if (password !== undefined) {
+      throw invalidField('newPassword', 'not_with_password', 'cannot be given beside password');
+    }
+    assertStrong('newPassword', newPassword, user.email);
+    return { passwordHash: await hashPassword(newPassword) };
+  }
+  if (password !== undefined) {
+    if (await verifyPassword((pending ?? user).passwordHash, password)) return { ...pending };
+    throw new Problem(WrongPassword, 'The password is not the one of the account.');
+  }
+  if (!pending && caller.kind === 'person' && caller.userId === user._id) return {};
+  throw invalidField(
+    'newPassword',
+    'required',
+    "is required without password and without the account's own access token",
+  );
+}
+
+/**
+ * The one update that decides: it counts only while the user is as they were read. With a new password
+ * it also ends every session, which `sessionEpoch` says before any session is touched.
+ */
+async function markVerified({ user }: Claim, change: Change, taken: boolean): Promise<boolean> {
+  const { _id, emailKey, passwordHash } = user;
+  const { matchedCount } = await UserModel.updateOne(
+    { _id, emailKey, passwordHash, emailVerified: false },
+    {
+      $set: { ...change, emailVerified: true, updatedAt: new Date() },
+      ...(taken ? { $inc: { sessionEpoch: 1 } } : {}),
+    },
+  );
+  return matchedCount > 0;
+}
+
+/** Whoever used the account before keeps no session, and no key that they made until they were out. */
+async function endFormerUse(userId: number, events: IdentityEvents): Promise<void> {
+  await revokeSessions(userId);
+  await events.sessionRevoked(userId);
+  await revokeKeysMadeBy(userId, events);
+}
