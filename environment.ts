@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { TrustedProxies } from './mixins/gateway/trusted-proxies.ts';
 import { type KeySet, readKeySet } from './mixins/key-set.ts';
 import { areAddresses, hasCredentials } from './mixins/nats/address.ts';
+import type { RateLimit } from './mixins/token-buckets.ts';
 import { quotaCount } from './quota-values.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { readResourceAttributes } from './telemetry/resource-attributes.ts';
@@ -79,12 +80,6 @@ function readProxies(entries: readonly string[]): TrustedProxies | null {
   } catch {
     return null; // one of the entries is no range
   }
-}
-
-/** At most so many in so many seconds. */
-export interface RateLimit {
-  count: number;
-  seconds: number;
 }
 
 /** `600/60`: 600 in 60 seconds; null for `off`. */

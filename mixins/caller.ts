@@ -23,6 +23,9 @@ export type Caller =
   /** An operator at the REPL. */
   | { readonly kind: 'operator-console' };
 
+/** Who shows neither token nor key. */
+export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' });
+
 /** Who made something, as it is kept with what was made: `{type, id, name}`. */
 export interface Actor {
   type: 'person' | 'service-account' | 'api-key' | 'run' | 'system' | 'operator-console';

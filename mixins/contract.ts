@@ -9,6 +9,7 @@ import {
   MalformedBody,
   NotFound,
   type ProblemType,
+  RateLimited,
   Unauthenticated,
   Unavailable,
   UnsupportedMediaType,
@@ -66,6 +67,8 @@ export interface ActionContract {
   };
   /** The failures of its own that a caller may meet. One that is not named here becomes a 500. */
   errors?: readonly ProblemType[];
+  /** Whether requests go beside the rate limit: for whoever watches the health of the process. */
+  unlimited?: boolean;
   /** Whether a caller may send it again when no answer came. */
   repeatable?: boolean;
   /** Milliseconds until a call is given up; the broker's default unless said. */
@@ -128,6 +131,7 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(contract.body ? [MalformedBody, BodyTooLarge, UnsupportedMediaType] : []),
     ...(readsToken(access) ? [Unauthenticated] : []),
     ...(restricted ? [Forbidden] : []),
+    ...(contract.unlimited ? [] : [RateLimited]),
     ...(contract.errors ?? []),
     ...(contract.developmentOnly ? [NotFound] : []),
     InternalError,

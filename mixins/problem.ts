@@ -70,6 +70,7 @@ export const UnsupportedMediaType = problemType(
   415,
   'The media type is not supported',
 );
+export const RateLimited = problemType('RATE_LIMITED', 429, 'Too many requests');
 export const InternalError = problemType('INTERNAL_ERROR', 500, 'Internal error');
 export const Unavailable = problemType('UNAVAILABLE', 503, 'Temporarily unavailable');
 export const DeadlinePassed = problemType('DEADLINE_PASSED', 504, 'The deadline has passed');

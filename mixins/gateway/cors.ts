@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Response headers that a page of another origin may read. */
-const EXPOSED = 'ETag, Link, Location, Retry-After, X-Request-Id';
+const EXPOSED = 'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-KEY, X-Request-Id';
 

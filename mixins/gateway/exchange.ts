@@ -9,6 +9,7 @@ import { tokenNeeded } from '../problem.ts';
 import type { LoggedRequest } from './access-log.ts';
 import { readParameters } from './parameters.ts';
 import type { Query } from './query.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { parametersOf, type Route } from './router.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -19,11 +20,20 @@ export interface GatewayRequest extends LoggedRequest {
   $endpoint: unknown;
 }
 
+/** A token or key that the client shows and that may be wrong. */
+export interface Guess {
+  /** Counts it against the client; throws 429 when the client has guessed too often. */
+  admit(): void;
+  /** Does not count it after all. */
+  forget(): void;
+}
+
 /** Who sends the request, by its key or token; throws 401 for one that is no good. */
 export type Identify = (
   contract: ActionContract,
   headers: IncomingHttpHeaders,
   query: Query,
+  guess: Guess,
 ) => Promise<Caller>;
 
 export type Alias = { action: string };
@@ -61,8 +71,8 @@ export function splitUrl(url: string): [string, string] {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-/** What happens to a request before its action: who, then what. */
-export function receive(identify: Identify) {
+/** What happens to a request before its action: who, how often, then what. */
+export function receive(identify: Identify, limiter: RateLimiter | null) {
   return async (
     ctx: Context<unknown, Meta>,
     _route: unknown,
@@ -71,10 +81,15 @@ export function receive(identify: Identify) {
     alias: Alias,
   ): Promise<void> => {
     const { route, segments, query } = req.match;
-    req.caller = await identify(route.contract, req.headers, query);
+    const guess: Guess = {
+      admit: () => limiter?.admitGuess(req.client, res),
+      forget: () => limiter?.forgetGuess(req.client),
+    };
+    req.caller = await identify(route.contract, req.headers, query, guess);
     if (req.caller.kind === 'anonymous' && route.contract.access.who !== 'public') {
       throw tokenNeeded();
     }
+    if (!route.contract.unlimited) limiter?.admit(req.caller, req.client, res);
     const path = parametersOf(route, segments);
     const { params, faults } = await readParameters(route.contract, path, query, req, res);
     req.$params = params;

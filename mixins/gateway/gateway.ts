@@ -2,8 +2,17 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Service, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import type { Logger } from 'pino';
+import { ANONYMOUS } from '../caller.ts';
 import { problemsOf } from '../contract.ts';
-import { BadRequest, MethodNotAllowed, NotFound, Problem, type ProblemType } from '../problem.ts';
+import {
+  BadRequest,
+  MethodNotAllowed,
+  NotFound,
+  Problem,
+  type ProblemType,
+  RateLimited,
+} from '../problem.ts';
+import type { RateLimit } from '../token-buckets.ts';
 import { inTrace } from '../tracing/context.ts';
 import { logAccess } from './access-log.ts';
 import { type Asset, sendAsset } from './assets.ts';
@@ -20,6 +29,7 @@ import {
   takeRequestId,
 } from './exchange.ts';
 import { problemAnswer, sendProblem } from './problem-response.ts';
+import { RateLimiter } from './rate-limiter.ts';
 import { sendResult } from './response.ts';
 import type { Route } from './router.ts';
 import { Routing } from './routing.ts';
@@ -33,6 +43,8 @@ export interface GatewayOptions {
   host: string;
   corsOrigins: readonly string[];
   trustedProxies: TrustedProxies;
+  /** Requests of one caller; null for as many as they like. */
+  rateLimit: RateLimit | null;
   /** Milliseconds for which a gateway that stops says that it is not ready before its port closes. */
   noticeMs: number;
   /** Files served beside the operations, by their exact path. */
@@ -61,7 +73,7 @@ const handle = ApiGateway.methods?.httpHandler as unknown as (
 ) => Promise<void>;
 
 const ROUTER_PROBLEMS = new Map(
-  [BadRequest, NotFound, MethodNotAllowed].map((type) => [type.code, type]),
+  [BadRequest, NotFound, MethodNotAllowed, RateLimited].map((type) => [type.code, type]),
 );
 
 /**
@@ -72,6 +84,7 @@ const ROUTER_PROBLEMS = new Map(
 export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const routing = new Routing(options.routes, options.assets);
   const origins = new Set(options.corsOrigins);
+  const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
   const problems = new Map<string, ReadonlyMap<string, ProblemType>>(
     options.routes.map(({ action, contract }) => [
       action,
@@ -110,7 +123,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
           aliases: Object.fromEntries(
             options.routes.map(({ method, path, action }) => [`${method} ${path}`, action]),
           ),
-          onBeforeCall: receive(options.identify),
+          onBeforeCall: receive(options.identify, limiter),
         },
       ],
     },
@@ -132,8 +145,10 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
           setCorsHeaders(req, res, origins);
           const found = routing.find(req, res);
           if (!found) return;
-          if ('file' in found) await sendAsset(req, res, found);
-          else await inTrace(req.traceparent, () => handle.call(this, req, res));
+          if ('file' in found) {
+            limiter?.admit(ANONYMOUS, req.client, res);
+            await sendAsset(req, res, found);
+          } else await inTrace(req.traceparent, () => handle.call(this, req, res));
         } catch (error) {
           refuse(req, res, error);
         }

@@ -15,3 +15,18 @@ export function canonicalAddress(text: string): string | null {
   const { address } = new SocketAddress({ address: bare, family: 'ipv6' });
   return MAPPED.exec(address)?.[1] ?? address;
 }
+
+/**
+ * The network that one client can choose its addresses from: of IPv6 the /64, since each customer of a
+ * provider has at least one. An IPv4 address stands for itself.
+ *
+ * @param address in canonical form
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}

@@ -9,6 +9,7 @@ export const apiContract = defineContract('api', 'Health and reference of the se
     summary: 'Whether the process runs',
     route: 'GET /health/live',
     access: { who: 'public' },
+    unlimited: true,
     result: z.strictObject({ status: z.literal('up') }),
   }),
   ready: action({
@@ -17,6 +18,7 @@ export const apiContract = defineContract('api', 'Health and reference of the se
       'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies` while one is away or the process stops.',
     route: 'GET /health/ready',
     access: { who: 'public' },
+    unlimited: true,
     result: z.strictObject({
       status: z.literal('up'),
       dependencies: z.record(z.string(), Dependency),

@@ -39,10 +39,11 @@ export function apiService(): ServiceSchema {
         host: environment.HOST,
         corsOrigins: environment.CORS_ORIGINS,
         trustedProxies: environment.TRUSTED_PROXIES,
+        rateLimit: environment.RATE_LIMIT,
         noticeMs: stopNoticeMs,
         assets: docsAssets,
         logger,
-        identify: (contract, headers, query) => callers.identify(contract, headers, query),
+        identify: (...request) => callers.identify(...request),
       }) as ServiceSchema,
     ],
     actions: implement(apiContract, {

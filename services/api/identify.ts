@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { readsToken } from '../../mixins/access-rule.ts';
-import type { Caller } from '../../mixins/caller.ts';
+import { ANONYMOUS, type Caller } from '../../mixins/caller.ts';
 import { type ActionContract, takesKey } from '../../mixins/contract.ts';
+import type { Guess } from '../../mixins/gateway/exchange.ts';
 import type { Query } from '../../mixins/gateway/query.ts';
 import { Problem, Unauthenticated } from '../../mixins/problem.ts';
 import { ShortMemory } from '../../mixins/short-memory.ts';
-
-const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' });
 
 /** Asks whose a token or key is; null when it is no good. */
 export interface CallerSources {
@@ -15,9 +15,17 @@ export interface CallerSources {
   ofKey: (key: string) => Promise<Caller | null>;
 }
 
+/** Hashes that are kept of good tokens and of refused ones; beyond it the oldest are forgotten. */
+const MAX_HASHES = 50_000;
+/** Milliseconds for which a refused token or key is refused without asking again. */
+const REFUSED_MS = 1_000;
+
 /** Callers as this gateway knows them, by the hash of what they showed. */
 export class Callers {
   readonly #known = new ShortMemory<Caller>();
+  /** What was good when it was last asked for: its next check is no guess. */
+  readonly #familiar = new LRUCache<string, true>({ max: MAX_HASHES });
+  readonly #refused = new LRUCache<string, true>({ max: MAX_HASHES, ttl: REFUSED_MS });
   readonly #sources: CallerSources;
 
   constructor(sources: CallerSources) {
@@ -34,26 +42,62 @@ export class Callers {
     contract: ActionContract,
     headers: IncomingHttpHeaders,
     query: Query,
+    guess: Guess,
   ): Promise<Caller> {
     if (!readsToken(contract.access)) return ANONYMOUS;
     const key = takesKey(contract) ? keyOf(headers, query) : undefined;
-    if (key !== undefined) return this.#check('key', key);
+    if (key !== undefined) return this.#check('key', key, guess);
     const token = tokenOf(headers.authorization);
-    return token === undefined ? ANONYMOUS : this.#check('token', token);
+    return token === undefined ? ANONYMOUS : this.#check('token', token, guess);
   }
 
-  async #check(kind: 'key' | 'token', secret: string): Promise<Caller> {
+  async #check(kind: Kind, secret: string, guess: Guess): Promise<Caller> {
     const hash = `${kind}:${createHash('sha256').update(secret).digest('base64')}`;
-    return this.#known.get(hash, async () => {
-      const { ofKey, ofToken } = this.#sources;
-      const caller = await (kind === 'key' ? ofKey(secret) : ofToken(secret));
-      if (!caller) throw unauthenticated(kind);
-      return Object.freeze(caller);
+    return this.#known.get(hash, () => {
+      const ask = () => this.#ask(kind, secret, hash);
+      return this.#familiar.has(hash) ? ask() : guessed(guess, ask);
     });
+  }
+
+  async #ask(kind: Kind, secret: string, hash: string): Promise<Caller> {
+    if (this.#refused.has(hash) || !FORM[kind].test(secret)) throw unauthenticated(kind);
+    const { ofKey, ofToken } = this.#sources;
+    const caller = await (kind === 'key' ? ofKey(secret) : ofToken(secret));
+    if (caller) {
+      this.#familiar.set(hash, true);
+      return Object.freeze(caller);
+    }
+    this.#familiar.delete(hash);
+    this.#refused.set(hash, true);
+    throw unauthenticated(kind);
   }
 }
 
-const unauthenticated = (kind: 'key' | 'token'): Problem =>
+type Kind = 'key' | 'token';
+
+/** What could be a token (a JWT) or a key at all; nobody is asked about anything else. */
+const FORM: Record<Kind, RegExp> = {
+  token: /^[\w-]+\.[\w-]+\.[\w-]+$/,
+  key: /^wsk_[\dA-Za-z]{38}$/,
+};
+
+/** Counts a check that fails as a guess of the client. It counts from the start, so that a flood of checks at once is bounded as well. */
+async function guessed(guess: Guess, check: () => Promise<Caller>): Promise<Caller> {
+  guess.admit();
+  try {
+    const caller = await check();
+    guess.forget();
+    return caller;
+  } catch (error) {
+    if (!isUnauthenticated(error)) guess.forget(); // identity cannot be reached: the client is not at fault
+    throw error;
+  }
+}
+
+const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof Problem && error.type === Unauthenticated.code;
+
+const unauthenticated = (kind: Kind): Problem =>
   new Problem(
     Unauthenticated,
     kind === 'key'

@@ -46,6 +46,7 @@ it('says of every operation what it answers and which errors it can give', () =>
     ]);
     expect(statuses).toEqual(expect.arrayContaining(['400', '500', '503', '504']));
     if (operation.security.length) expect(statuses).toContain('401');
+    expect([path, statuses.includes('429')]).toEqual([path, !path.startsWith('/health/')]);
     if (path.includes('{') || path.startsWith('/dev/')) expect(statuses).toContain('404');
   }
 });

@@ -48,6 +48,19 @@ const PROBLEM: JsonSchema = {
 const HEADERS: JsonSchema = {
   RequestId: { description: 'Names the request in our log', schema: { type: 'string' } },
   Location: { description: 'Where what was made can be read', schema: { type: 'string' } },
+  RateLimitPolicy: {
+    description:
+      'How many requests (`q`) a caller has in how many seconds (`w`); not where the limit is off (draft-ietf-httpapi-ratelimit-headers)',
+    schema: { type: 'string', examples: ['"default";q=600;w=60'] },
+  },
+  RateLimit: {
+    description: 'How many requests are left (`r`), and seconds until there is one more (`t`)',
+    schema: { type: 'string', examples: ['"default";r=599;t=1'] },
+  },
+  RetryAfter: {
+    description: 'Seconds after which the request may be sent again',
+    schema: { type: 'integer' },
+  },
   NextPage: {
     description: 'The next page, when more exist: `<...>; rel="next"` (RFC 8288)',
     schema: { type: 'string' },

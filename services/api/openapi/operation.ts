@@ -117,10 +117,11 @@ interface Answer extends JsonSchema {
 }
 
 function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: Schemas): Answer {
-  if (result === null) return { headers: REQUEST_ID };
+  const common = commonHeaders(contract);
+  if (result === null) return { headers: common };
   const answer = contract.answer ?? 'json';
   const schema = schemas.of(answer === 'page' ? itemsOf(result) : result, 'output');
-  const headers = answer === 'page' ? { ...REQUEST_ID, ...NEXT_PAGE } : REQUEST_ID;
+  const headers = answer === 'page' ? { ...common, ...NEXT_PAGE } : common;
   return { headers, content: { [MEDIA[answer]]: { schema } } };
 }
 
@@ -133,9 +134,20 @@ function withExample(answer: Answer, example: unknown): Answer {
 const itemsOf = (page: z.ZodType): z.ZodType =>
   (page as z.ZodObject<{ items: z.ZodArray }>).shape.items;
 
+const commonHeaders = ({ unlimited }: ActionContract): JsonSchema =>
+  unlimited ? REQUEST_ID : { ...REQUEST_ID, ...RATE_LIMIT };
+
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+const RATE_LIMIT = {
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+};
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 const LOCATION = { Location: { $ref: '#/components/headers/Location' } };
 const NEXT_PAGE = { Link: { $ref: '#/components/headers/NextPage' } };
+
+/** Statuses that say when to try again. */
+const PASSING = new Set([429, 503]);
 
 /** One response a status; the codes that it can carry are listed in its description. */
 function problemResponses(contract: ActionContract): JsonSchema {
@@ -148,7 +160,7 @@ function problemResponses(contract: ActionContract): JsonSchema {
       status,
       {
         description: [...codes].map((code) => `\`${code}\``).join(', '),
-        headers: REQUEST_ID,
+        headers: { ...commonHeaders(contract), ...(PASSING.has(status) ? RETRY_AFTER : {}) },
         content: {
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         },
