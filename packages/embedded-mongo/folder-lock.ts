@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivateFolder } from './private-folder.ts';
 
 const SQLITE_BUSY = 5;
 
@@ -34,7 +35,7 @@ export function lockFolder(folder: string, holder: number = process.pid): Folder
   const named = join(folder, 'holder');
   let db: DatabaseSync | undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
     db = new DatabaseSync(join(folder, 'lock.sqlite'));
     db.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     writeFileSync(named, String(holder));

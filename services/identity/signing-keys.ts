@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment } from '../../environment.ts';
 import { type KeySet, readKeySet } from '../../mixins/key-set.ts';
@@ -24,8 +24,22 @@ function keptKeys(dataDir: string): KeySet {
   const file = join(folder, 'access-tokens.json');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const kept = readKeySet(readIfThere(file) ?? makeOnce(folder, file));
+  keepForOwner(folder, file);
   if (!kept) throw new Error(`${file} holds no ES256 keys; remove it to have new ones made`);
   return kept;
+}
+
+/** Whatever they were before: a copy that was put back may be anybody's to read. */
+function keepForOwner(folder: string, file: string): void {
+  if (process.platform === 'win32') return;
+  try {
+    chmodSync(folder, 0o700);
+    chmodSync(file, 0o600);
+  } catch (error) {
+    // Somebody else's file, or a file system without permissions.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(code)) throw error;
+  }
 }
 
 function readIfThere(file: string): string | null {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -63,6 +63,16 @@ describe('the keys of development', () => {
     expect(await kidOfProcess()).toBe(kids[0]);
     const folder = join(dataDir, 'keys');
     expect(readdirSync(folder)).toEqual(['access-tokens.json']);
+    expect(statSync(join(folder, 'access-tokens.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('are for their owner only again when they were not', async () => {
+    const kid = await kidOfProcess();
+    const folder = join(dataDir, 'keys');
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, 'access-tokens.json'), 0o644);
+    expect(await kidOfProcess()).toBe(kid);
     expect(statSync(join(folder, 'access-tokens.json')).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
