@@ -165,6 +165,7 @@ const Variables = z.object({
   RUN_CONCURRENCY: withDefault(wholeNumber(1, 1_000), '16'),
   WORKSPACE_RUN_CONCURRENCY: withDefault(wholeNumber(1, 100_000), '100'),
   WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
+  QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
 });
 
 export type Environment = z.output<typeof Variables>;

@@ -3,6 +3,7 @@ import { EVERY_ROLE, WORKERS } from '../../mixins/access-rule.ts';
 import { action, defineContract } from '../../mixins/contract.ts';
 import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../mixins/fields.ts';
 import { NotFound } from '../../mixins/problem.ts';
+import { QuotaReached } from '../../mixins/quota.ts';
 import {
   recentRunsExample,
   runExample,
@@ -54,7 +55,7 @@ export const runsContract = defineContract(
         description: 'The run has ended',
         when: (run: Run) => hasEnded(run.status),
       },
-      errors: [NotFound, FlowHasNoVersion, InputRefused, TooManyStarts],
+      errors: [NotFound, FlowHasNoVersion, InputRefused, TooManyStarts, QuotaReached],
       timeoutMs: LONGEST_WAIT_MS + 10_000,
       waits: 'wait',
       example: { body: { input: runExample.input }, answer: { ...runExample } },

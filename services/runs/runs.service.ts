@@ -1,4 +1,5 @@
 import type { Context, ServiceSchema } from 'moleculer';
+import { environment } from '../../environment.ts';
 import { actorOf } from '../../mixins/caller.ts';
 import { Database } from '../../mixins/database.ts';
 import { PROCESS_LEAVING } from '../../mixins/leaving.ts';
@@ -16,6 +17,7 @@ import { backlog, liveRuns, workersNow } from './live-runs.ts';
 import { recentRuns } from './recent-runs.ts';
 import { runsContract } from './runs.contract.ts';
 import { type ShownRun, showRun } from './show-run.ts';
+import { StartQuotas } from './start-quotas.ts';
 import { prepareRun, type StartTools, storeRun } from './start-run.ts';
 import { statisticsOf } from './statistics.ts';
 import { getStep, listSteps } from './steps.ts';
@@ -26,6 +28,7 @@ type News = { params: { runId: number } };
 /** Runs of flows: the durable engine, what it did, and what that comes to. */
 export function runsService(): ServiceSchema {
   let engine: Engine;
+  const quotas = new StartQuotas({ queuedRuns: environment.QUEUED_RUNS_PER_WORKSPACE });
   const tools: StartTools = {
     planOf: (version, content) => engine.plans.planOf(version, 'start', content),
     validateInput: validateInTurn,
@@ -47,8 +50,10 @@ export function runsService(): ServiceSchema {
           const { caller, traceparent } = meta;
           const order = { input, versionId, startedBy: actorOf(caller), traceparent };
           const run = await prepareRun(version, order, tools);
-          const ended = wait ? engine.ended.until(run._id, wait, nodeID) : null;
-          const stored = await storeRun(run);
+          const { stored, ended } = await quotas.store(run, async () => ({
+            ended: wait ? engine.ended.until(run._id, wait, nodeID) : null,
+            stored: await storeRun(run),
+          }));
           engine.announce('run.ready', run._id);
           if (!ended) return showRun(stored);
           await ended;

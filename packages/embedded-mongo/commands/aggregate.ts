@@ -105,9 +105,9 @@ async function sourceOf(
       'InvalidNamespace',
       `{aggregate: 1} is not valid for '${name}'; a collection is required.`,
     );
-  const { filter, sort, skip, limit, rest } = leadingStages(pipeline);
-  const counted =
-    skip === 0 && limit === Number.POSITIVE_INFINITY ? countOnly(request, filter, rest) : undefined;
+  const leading = leadingStages(pipeline);
+  const { filter, sort, skip, limit, rest } = leading;
+  const counted = countOnly(request, leading);
   if (counted) return listed(counted.map(encodeDocument));
   const query = { filter, variables, sort, skip, limit, hint: request.get('hint') };
   const rows = rowsOf(request.context, request.collection, query);
@@ -181,8 +181,7 @@ function stageContext(request: Request, variables: Variables): StageContext {
 /** countDocuments: a $match and {$group: {_id: 1, n: {$sum: 1}}}, from an index alone if it can be. */
 function countOnly(
   request: Request,
-  filter: Document,
-  rest: readonly Value[],
+  { filter, skip, limit, rest }: Leading,
 ): Document[] | undefined {
   const [group] = rest;
   if (rest.length !== 1 || !isDocument(group) || !COUNTING.equals(encodeDocument(group)))
@@ -190,8 +189,9 @@ function countOnly(
   const { collection, context } = request;
   if (!collection) return [];
   const plan = planQuery(collection, { filter, sort: undefined, hint: request.get('hint') });
-  const n = countExactly(context.connection, collection, plan);
-  if (n === undefined) return undefined;
+  const matching = countExactly(context.connection, collection, plan);
+  if (matching === undefined) return undefined;
+  const n = Math.min(limit, Math.max(0, matching - skip));
   return n === 0 ? [] : [toDocument({ _id: 1, n })];
 }
 

@@ -151,6 +151,8 @@ describe('queries', () => {
       const found = await things.find(filter).sort({ _id: 1 }).toArray();
       expect(found.map(({ _id }) => _id)).toEqual(wanted);
       expect(await things.countDocuments(filter)).toBe(wanted.length);
+      const part = await things.countDocuments(filter, { skip: 1, limit: 2 });
+      expect(part).toBe(Math.min(2, Math.max(0, wanted.length - 1)));
     }
   });
 
