@@ -5,10 +5,12 @@ import { completions } from './completion.ts';
 import { Console } from './console.ts';
 import { keepNoSecrets } from './history.ts';
 import { inTurn } from './in-turn.ts';
+import { assertReplInstalled } from './installed.ts';
 
 /** `npm run repl`: joins the running system and calls its actions, as its operator. */
 const operator = new Console();
 try {
+  assertReplInstalled();
   await operator.join(commands(operator));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
