@@ -166,6 +166,8 @@ const Variables = z.object({
   WORKSPACE_RUN_CONCURRENCY: withDefault(wholeNumber(1, 100_000), '100'),
   WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
+  WAITING_PER_CALLER: withDefault(wholeNumber(1, 100_000), '50'),
+  WAITING_PER_PROCESS: withDefault(wholeNumber(1, 100_000), '2000'),
 });
 
 export type Environment = z.output<typeof Variables>;

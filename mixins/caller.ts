@@ -26,6 +26,13 @@ export type Caller =
 /** Who shows neither token nor key. */
 export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' });
 
+/** A caller for the log and for what is counted by caller, without anything that could be used to call. */
+export function nameOfCaller(caller: Caller | undefined): string | undefined {
+  if (caller?.kind === 'person') return `user:${caller.userId}`;
+  if (caller?.kind === 'api-key') return `api-key:${caller.keyId}`;
+  return undefined;
+}
+
 /** Who made something, as it is kept with what was made: `{type, id, name}`. */
 export interface Actor {
   type: 'person' | 'service-account' | 'api-key' | 'run' | 'system' | 'operator-console';

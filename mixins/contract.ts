@@ -14,6 +14,7 @@ import {
   Unavailable,
   UnsupportedMediaType,
 } from './problem.ts';
+import { TooManyWaiting } from './quota.ts';
 
 export type Shape = z.core.$ZodLooseShape;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -132,6 +133,7 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(readsToken(access) ? [Unauthenticated] : []),
     ...(restricted ? [Forbidden] : []),
     ...(contract.unlimited ? [] : [RateLimited]),
+    ...(contract.waits ? [TooManyWaiting] : []),
     ...(contract.errors ?? []),
     ...(contract.developmentOnly ? [NotFound] : []),
     InternalError,

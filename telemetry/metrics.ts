@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { databaseCommand } from '../mixins/database-commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
+import { quotaRefused } from '../mixins/quota.ts';
 import { runBegun, runEnded, workerLost } from '../services/runs/happenings.ts';
 import { callServed } from './call-figures.ts';
 
@@ -49,6 +50,14 @@ export function countHappenings(): Registry {
   databaseCommand.hear(({ command, outcome, ms }) =>
     commands.observe({ command, outcome }, ms / 1_000),
   );
+
+  const refusals = new Counter({
+    name: 'quota_refusals_total',
+    help: 'What this process refused because a quota was reached',
+    labelNames: ['quota'],
+    registers,
+  });
+  quotaRefused.hear(({ quota }) => refusals.inc({ quota }));
 
   countRuns(registers);
   return registry;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Caller } from '../caller.ts';
+import { type Caller, nameOfCaller } from '../caller.ts';
 import type { Client } from '../client.ts';
 import { Happening } from '../happening.ts';
 import { traceFields } from '../tracing/context.ts';
@@ -13,13 +13,6 @@ export const requestEnded = new Happening<{
   status: number;
   ms: number;
 }>('request-ended');
-
-/** Who called, without anything that could be used to call. */
-function nameOf(caller: Caller | undefined): string | undefined {
-  if (caller?.kind === 'person') return `user:${caller.userId}`;
-  if (caller?.kind === 'api-key') return `api-key:${caller.keyId}`;
-  return undefined;
-}
 
 export interface LoggedRequest extends TracedRequest {
   requestId: string;
@@ -46,7 +39,7 @@ export function logAccess(logger: Logger, req: LoggedRequest, res: ServerRespons
       status,
       ms: Math.round(ms * 10) / 10,
       address: req.client.address,
-      caller: nameOf(req.caller),
+      caller: nameOfCaller(req.caller),
     });
   });
 }

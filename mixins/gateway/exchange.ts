@@ -12,6 +12,7 @@ import type { Query } from './query.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { parametersOf, type Route } from './router.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
+import { asksToWait, type WaitingRequests } from './waiting-requests.ts';
 
 export interface GatewayRequest extends LoggedRequest {
   match: { route: Route; segments: readonly string[]; query: Query };
@@ -72,7 +73,7 @@ export function splitUrl(url: string): [string, string] {
 }
 
 /** What happens to a request before its action: who, how often, then what. */
-export function receive(identify: Identify, limiter: RateLimiter | null) {
+export function receive(identify: Identify, limiter: RateLimiter | null, waiting: WaitingRequests) {
   return async (
     ctx: Context<unknown, Meta>,
     _route: unknown,
@@ -90,6 +91,7 @@ export function receive(identify: Identify, limiter: RateLimiter | null) {
       throw tokenNeeded();
     }
     if (!route.contract.unlimited) limiter?.admit(req.caller, req.client, res);
+    if (asksToWait(route.contract, query)) waiting.admit(req.caller, res);
     const path = parametersOf(route, segments);
     const { params, faults } = await readParameters(route.contract, path, query, req, res);
     req.$params = params;

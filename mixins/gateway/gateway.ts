@@ -35,6 +35,7 @@ import type { Route } from './router.ts';
 import { Routing } from './routing.ts';
 import { takeTrace } from './trace.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
+import { type WaitingLimits, WaitingRequests } from './waiting-requests.ts';
 
 /** What the gateway needs to know of the system it stands before. */
 export interface GatewayOptions {
@@ -45,6 +46,8 @@ export interface GatewayOptions {
   trustedProxies: TrustedProxies;
   /** Requests of one caller; null for as many as they like. */
   rateLimit: RateLimit | null;
+  /** Requests that wait for something to happen. */
+  waiting: WaitingLimits;
   /** Milliseconds for which a gateway that stops says that it is not ready before its port closes. */
   noticeMs: number;
   /** Files served beside the operations, by their exact path. */
@@ -85,6 +88,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const routing = new Routing(options.routes, options.assets);
   const origins = new Set(options.corsOrigins);
   const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
+  const waiting = new WaitingRequests(options.waiting);
   const problems = new Map<string, ReadonlyMap<string, ProblemType>>(
     options.routes.map(({ action, contract }) => [
       action,
@@ -123,7 +127,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
           aliases: Object.fromEntries(
             options.routes.map(({ method, path, action }) => [`${method} ${path}`, action]),
           ),
-          onBeforeCall: receive(options.identify, limiter),
+          onBeforeCall: receive(options.identify, limiter, waiting),
         },
       ],
     },

@@ -40,6 +40,10 @@ export function apiService(): ServiceSchema {
         corsOrigins: environment.CORS_ORIGINS,
         trustedProxies: environment.TRUSTED_PROXIES,
         rateLimit: environment.RATE_LIMIT,
+        waiting: {
+          perCaller: environment.WAITING_PER_CALLER,
+          perProcess: environment.WAITING_PER_PROCESS,
+        },
         noticeMs: stopNoticeMs,
         assets: docsAssets,
         logger,

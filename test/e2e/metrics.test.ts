@@ -11,7 +11,7 @@ let owner: Person;
 let processes: URL[];
 
 beforeAll(async () => {
-  server = await startServer({ env: { METRICS_PORT: '0' } });
+  server = await startServer({ env: { METRICS_PORT: '0', WORKSPACES_PER_PERSON: '3' } });
   const lines = server.logLines().filter(({ msg }) => msg === 'Metrics are served');
   processes = lines.map((line) => new URL(String(line.url)));
   owner = await register(server.url);
@@ -89,6 +89,15 @@ describe('metrics', () => {
     expect(valueIn(text, 'sandbox_children_busy{pool="runs"}')).toBe(0);
     expect(valueIn(text, 'flow_workers_lost_total')).not.toBeNull();
     expect(valueIn(text, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();
+  });
+
+  it('count what is refused by a quota', async () => {
+    const eve = await register(server.url, 'Eve');
+    for (let n = 0; n < 3; n++) await createWorkspace(eve);
+    const { status } = await eve.call('POST', '/workspaces', { query: { name: 'One more' } });
+    expect(status).toBe(409);
+    const refusals = 'quota_refusals_total{quota="WORKSPACES_PER_PERSON"}';
+    expect(valueIn(await metrics(), refusals)).toBe(1);
   });
 
   it('tell of the connection to NATS where there is one', async () => {
