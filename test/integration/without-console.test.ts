@@ -32,6 +32,6 @@ test('the console says in one line what to install', async () => {
   });
   await expect(started).rejects.toMatchObject({
     code: 1,
-    stderr: 'moleculer-repl is not installed: npm install --no-save moleculer-repl@0.8.0\n',
+    stderr: 'moleculer-repl is not installed: "npm ci" without --omit=dev brings it.\n',
   });
 });
