@@ -128,6 +128,9 @@ const Variables = z.object({
   JWT_PRIVATE_KEYS: optional(keySet),
   OPERATOR_EMAIL_SUFFIXES: withDefault(z.string().transform(list), ''),
   REGISTRATION: withDefault(oneOf(['open', 'closed']), 'open'),
+  MAX_CONNECTIONS: withDefault(wholeNumber(1, 1_000_000), '10000'),
+  HEADERS_TIMEOUT_MS: withDefault(wholeNumber(1, 600_000), '10000'),
+  REQUEST_TIMEOUT_MS: withDefault(wholeNumber(1, 600_000), '30000'),
   RATE_LIMIT: withDefault(rateLimit, '600/60'),
   SIGN_IN_LIMIT: withDefault(rateLimit, '10/60'),
   TRUSTED_PROXIES: withDefault(

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Service, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import type { Logger } from 'pino';
@@ -28,6 +28,7 @@ import {
   splitUrl,
   takeRequestId,
 } from './exchange.ts';
+import { createHttpServer, type ServerLimits } from './http-server.ts';
 import { problemAnswer, sendProblem } from './problem-response.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { sendResult } from './response.ts';
@@ -42,6 +43,7 @@ export interface GatewayOptions {
   routes: readonly Route[];
   port: number;
   host: string;
+  limits: ServerLimits;
   corsOrigins: readonly string[];
   trustedProxies: TrustedProxies;
   /** Requests of one caller; null for as many as they like. */
@@ -62,6 +64,7 @@ interface GatewayService {
   aliases: { action: string }[];
   server: Server;
   draining: Draining;
+  httpHandler: RequestListener;
 }
 
 /** Whether the gateway has begun to stop. */
@@ -137,6 +140,10 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
     },
     actions: { listAliases: false, addRoute: false, removeRoute: false },
     methods: {
+      createServer(this: GatewayService) {
+        const { limits, trustedProxies, logger } = options;
+        this.server = createHttpServer(limits, trustedProxies, logger, this.httpHandler);
+      },
       async httpHandler(this: GatewayService, req: GatewayRequest, res: ServerResponse) {
         req.requestId = takeRequestId(req);
         req.client = clientOf(req, options.trustedProxies);

@@ -15,13 +15,21 @@ export class OwedAnswers {
     });
   }
 
-  /**
-   * Waits for the answers to all that came whole. Whether something else can be written then: not into
-   * the answer to a request that broke while it was read.
-   */
-  async given(socket: Duplex): Promise<boolean> {
-    const answers = [...(this.#of.get(socket) ?? [])];
-    await Promise.all(answers.filter(({ req }) => req.complete).map(closed));
-    return answers.every(({ req, headersSent }) => req.complete || !headersSent);
+  /** Waits for the answers to all requests that came whole. */
+  async given(socket: Duplex): Promise<void> {
+    await Promise.all(
+      this.#answers(socket)
+        .filter(({ req }) => req.complete)
+        .map(closed),
+    );
+  }
+
+  /** The answer to a request that broke while its body was read; null when there is none. */
+  toBroken(socket: Duplex): ServerResponse | null {
+    return this.#answers(socket).find(({ req }) => !req.complete) ?? null;
+  }
+
+  #answers(socket: Duplex): ServerResponse[] {
+    return [...(this.#of.get(socket) ?? [])];
   }
 }

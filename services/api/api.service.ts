@@ -37,6 +37,11 @@ export function apiService(): ServiceSchema {
         routes: allRoutes(),
         port: environment.PORT,
         host: environment.HOST,
+        limits: {
+          headersTimeoutMs: environment.HEADERS_TIMEOUT_MS,
+          requestTimeoutMs: environment.REQUEST_TIMEOUT_MS,
+          maxConnections: environment.MAX_CONNECTIONS,
+        },
         corsOrigins: environment.CORS_ORIGINS,
         trustedProxies: environment.TRUSTED_PROXIES,
         rateLimit: environment.RATE_LIMIT,
