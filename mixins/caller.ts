@@ -30,7 +30,9 @@ export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' });
 export function nameOfCaller(caller: Caller | undefined): string | undefined {
   if (caller?.kind === 'person') return `user:${caller.userId}`;
   if (caller?.kind === 'api-key') return `api-key:${caller.keyId}`;
-  return undefined;
+  if (caller?.kind === 'run') return `run:${caller.runId}`;
+  if (caller?.kind === 'system') return `system:${caller.service}`;
+  return caller?.kind === 'operator-console' ? caller.kind : undefined;
 }
 
 /** Who made something, as it is kept with what was made: `{type, id, name}`. */

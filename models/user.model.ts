@@ -2,6 +2,13 @@ import { model, Schema } from 'mongoose';
 import type { Actor } from '../mixins/caller.ts';
 import { ActorSchema } from './actor.ts';
 
+/** A network from which somebody signed in to the account. */
+export interface KnownNetwork {
+  hash: string;
+  /** When it was written down last, which is at most a day before the last sign-in from it. */
+  at: Date;
+}
+
 export interface UserDocument {
   _id: number;
   /** As its owner writes it. */
@@ -15,11 +22,14 @@ export interface UserDocument {
   passwordHash: string | null;
   /** Sessions of an earlier epoch have ended: one update ends them all. Absent for 0. */
   sessionEpoch?: number;
+  /** The newest first. Sign-ins from them are limited apart from those of strangers. */
+  knownNetworks?: KnownNetwork[];
   createdBy: Actor;
   createdAt: Date;
   updatedAt: Date;
 }
 
+const knownNetwork = new Schema<KnownNetwork>({ hash: String, at: Date }, { _id: false });
 const schema = new Schema<UserDocument>(
   {
     _id: Number,
@@ -30,6 +40,7 @@ const schema = new Schema<UserDocument>(
     lastName: String,
     passwordHash: { type: String, default: null },
     sessionEpoch: Number,
+    knownNetworks: { type: [knownNetwork], default: undefined },
     createdBy: ActorSchema,
     createdAt: Date,
     updatedAt: Date,

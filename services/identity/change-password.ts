@@ -1,9 +1,11 @@
 import type { Caller } from '../../mixins/caller.ts';
 import { Problem } from '../../mixins/problem.ts';
 import { UserModel } from '../../models/user.model.ts';
-import type { IdentityEvents } from './events.ts';
+import { checkPassword } from './check-password.ts';
 import { WrongPassword } from './identity.problems.ts';
-import { assertStrong, hashPassword, verifyPassword } from './password.ts';
+import { assertStrong, hashPassword } from './password.ts';
+import { shareOf } from './password-queue.ts';
+import type { Scope } from './scope.ts';
 import { carrySession, revokeSessions } from './session.ts';
 import { getUser } from './users.ts';
 
@@ -17,13 +19,20 @@ type PersonCaller = Extract<Caller, { kind: 'person' }>;
 export async function changePassword(
   { userId, sessionId }: PersonCaller,
   { currentPassword, newPassword }: Change,
-  events: IdentityEvents,
+  scope: Scope,
 ): Promise<void> {
   const user = await getUser(userId);
   const { email, passwordHash } = user;
   assertStrong('newPassword', newPassword, email);
-  if (!(await verifyPassword(passwordHash, currentPassword))) throw wrongPassword();
-  const newHash = await hashPassword(newPassword);
+  const check = {
+    emailKey: user.emailKey,
+    user,
+    passwordHash,
+    password: currentPassword,
+    sessionId,
+  };
+  if (!(await checkPassword(check, scope))) throw wrongPassword();
+  const newHash = await hashPassword(newPassword, shareOf(scope.client, user.emailKey));
   await carrySession(sessionId, user);
   const changed = await UserModel.updateOne(
     { _id: userId, passwordHash },
@@ -31,7 +40,7 @@ export async function changePassword(
   );
   if (changed.matchedCount === 0) throw wrongPassword(); // changed meanwhile: it is current no more
   await revokeSessions(userId, sessionId);
-  await events.sessionRevoked(userId);
+  await scope.events.sessionRevoked(userId);
 }
 
 const wrongPassword = (): Problem =>

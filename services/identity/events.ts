@@ -6,7 +6,7 @@ export interface IdentityEvents {
   userVerified(userId: number): Promise<void>;
 }
 
-interface Announcer {
+export interface Announcer {
   broadcast(event: string, payload: object): Promise<void>;
   emit(event: string, payload: object): Promise<void>;
 }

@@ -18,3 +18,8 @@ export const InvalidRefreshToken = problemType(
   'The refresh token is not valid',
 );
 export const WrongPassword = problemType('WRONG_PASSWORD', 403, 'The current password is wrong');
+export const TooManyAttempts = problemType(
+  'TOO_MANY_ATTEMPTS',
+  429,
+  'Too many attempts to give a password',
+);

@@ -1,4 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
+import { environment } from '../../environment.ts';
 import { actorOf, type Caller } from '../../mixins/caller.ts';
 import { Database } from '../../mixins/database.ts';
 import { NotFound, Problem } from '../../mixins/problem.ts';
@@ -20,7 +21,9 @@ import { listOutbox } from './outbox.ts';
 import { preparePasswords } from './password.ts';
 import { refreshSession } from './refresh-session.ts';
 import { register } from './register.ts';
+import { scopeOf } from './scope.ts';
 import { signIn } from './sign-in.ts';
+import { SignInLimits } from './sign-in-limits.ts';
 import { signOut } from './sign-out.ts';
 import { publicKeys, signingKeys } from './signing-keys.ts';
 import {
@@ -35,52 +38,53 @@ import {
 } from './users.ts';
 import { verifyEmail } from './verify-email.ts';
 
-const actions = implement(
-  identityContract,
-  {
-    register: (ctx) => register(ctx.params),
-    signIn: (ctx) => signIn(ctx.params),
-    refresh: (ctx) => refreshSession(ctx.params.refreshToken, eventsOf(ctx)),
-    async signOut(ctx) {
-      await signOut(ctx.params.refreshToken, eventsOf(ctx));
-      return null;
-    },
-    me: async (ctx) => showMe(await getUser(personOf(ctx.meta.caller).userId)),
-    async changePassword(ctx) {
-      await changePassword(personOf(ctx.meta.caller), ctx.params, eventsOf(ctx));
-      return null;
-    },
-    async verifyEmail(ctx) {
-      await verifyEmail(ctx.params, ctx.meta.caller, eventsOf(ctx));
-      return null;
-    },
-    jwks: () => ({ keys: publicKeys() }),
+const actionsOf = (limits: SignInLimits) =>
+  implement(
+    identityContract,
+    {
+      register: (ctx) => register(ctx.params, scopeOf(ctx, limits)),
+      signIn: (ctx) => signIn(ctx.params, scopeOf(ctx, limits)),
+      refresh: (ctx) => refreshSession(ctx.params.refreshToken, eventsOf(ctx)),
+      async signOut(ctx) {
+        await signOut(ctx.params.refreshToken, eventsOf(ctx));
+        return null;
+      },
+      me: async (ctx) => showMe(await getUser(personOf(ctx.meta.caller).userId)),
+      async changePassword(ctx) {
+        await changePassword(personOf(ctx.meta.caller), ctx.params, scopeOf(ctx, limits));
+        return null;
+      },
+      async verifyEmail(ctx) {
+        await verifyEmail(ctx.params, scopeOf(ctx, limits));
+        return null;
+      },
+      jwks: () => ({ keys: publicKeys() }),
 
-    getUser: async (ctx) => showUser(await getUser(personOf(ctx.meta.caller).userId)),
-    createUser: async (ctx) => showUser(await createUser(ctx.params, actorOf(ctx.meta.caller))),
+      getUser: async (ctx) => showUser(await getUser(personOf(ctx.meta.caller).userId)),
+      createUser: async (ctx) => showUser(await createUser(ctx.params, actorOf(ctx.meta.caller))),
 
-    createApiKey: (ctx) => createApiKey(ctx.params, actorOf(ctx.meta.caller)),
-    listApiKeys: (ctx) => listApiKeys(ctx.params),
-    async revokeApiKey(ctx) {
-      await revokeApiKey(ctx.params.id, eventsOf(ctx));
-      return null;
+      createApiKey: (ctx) => createApiKey(ctx.params, actorOf(ctx.meta.caller)),
+      listApiKeys: (ctx) => listApiKeys(ctx.params),
+      async revokeApiKey(ctx) {
+        await revokeApiKey(ctx.params.id, eventsOf(ctx));
+        return null;
+      },
+
+      authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
+      authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
+      isOwnAddress: async (ctx) => ({
+        own: await isOwnAddress(ctx.params.userId, ctx.params.email),
+      }),
+      usersByIds: async (ctx) => ({ users: (await findUsers(ctx.params.ids)).map(showKnownUser) }),
+      async userByEmail(ctx) {
+        const user = await findByEmail(ctx.params.email);
+        return { user: user && showKnownUser(user) };
+      },
+
+      listOutbox: (ctx) => listOutbox(ctx.params),
     },
-
-    authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
-    authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
-    isOwnAddress: async (ctx) => ({
-      own: await isOwnAddress(ctx.params.userId, ctx.params.email),
-    }),
-    usersByIds: async (ctx) => ({ users: (await findUsers(ctx.params.ids)).map(showKnownUser) }),
-    async userByEmail(ctx) {
-      const user = await findByEmail(ctx.params.email);
-      return { user: user && showKnownUser(user) };
-    },
-
-    listOutbox: (ctx) => listOutbox(ctx.params),
-  },
-  { 'API key': findApiKey },
-);
+    { 'API key': findApiKey },
+  );
 
 /** Operations about oneself are for those who are a user. */
 function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
@@ -104,7 +108,7 @@ export function identityService(): ServiceSchema {
         ApiKeyModel,
       ),
     ],
-    actions,
+    actions: actionsOf(new SignInLimits(environment.SIGN_IN_LIMIT)),
     async started() {
       await preparePasswords();
     },

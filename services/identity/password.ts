@@ -2,6 +2,7 @@ import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
 import { emailKey } from '../../mixins/fields.ts';
 import { invalidField } from '../../mixins/problem.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { inPasswordQueue, type Share } from './password-queue.ts';
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. Hashing runs off the event loop. */
 const ARGON2ID: Options = {
@@ -14,19 +15,30 @@ const ARGON2ID: Options = {
 /** The same text typed on another keyboard is the same password. */
 const composed = (password: string): string => password.normalize('NFC');
 
-export const hashPassword = (password: string): Promise<string> =>
-  hash(composed(password), ARGON2ID);
+const hashNow = (password: string): Promise<string> => hash(composed(password), ARGON2ID);
+
+/** Hashes in the turn of that share; 503 when too much waits. */
+export const hashPassword = (password: string, share: Share): Promise<string> =>
+  inPasswordQueue(share, () => hashNow(password));
 
 /** A hash that no password is known for, made like any other: compared where there is none. */
 let nobodys: Promise<string> | undefined;
 const hashOfNobody = (): Promise<string> => {
-  nobodys ??= hashPassword(crypto.randomUUID());
+  nobodys ??= hashNow(crypto.randomUUID());
   return nobodys;
 };
 
-/** Whether the password is the one hashed. Without a hash the same work is done, and it is not. */
-export async function verifyPassword(kept: string | null, password: string): Promise<boolean> {
-  const matches = await verify(kept ?? (await hashOfNobody()), composed(password));
+/**
+ * Whether the password is the one hashed, found out in the turn of that share; 503 when too much waits.
+ * Without a hash the same work is done, and it is not.
+ */
+export async function verifyPassword(
+  kept: string | null,
+  password: string,
+  share: Share,
+): Promise<boolean> {
+  const compared = kept ?? (await hashOfNobody());
+  const matches = await inPasswordQueue(share, () => verify(compared, composed(password)));
   return matches && kept !== null;
 }
 

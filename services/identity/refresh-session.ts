@@ -1,9 +1,10 @@
 import { Problem } from '../../mixins/problem.ts';
 import { type RefreshTokenDocument, RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { type SessionDocument, SessionModel } from '../../models/session.model.ts';
+import { presentKid } from './derived-key.ts';
 import type { IdentityEvents } from './events.ts';
 import { InvalidRefreshToken } from './identity.problems.ts';
-import { successorKid, successorOf } from './refresh-successor.ts';
+import { successorOf } from './refresh-successor.ts';
 import { hashOf } from './secret.ts';
 import { isOfPresentEpoch, issueTokens, revokeSession, sessionEnd } from './session.ts';
 import { findUser } from './users.ts';
@@ -25,7 +26,7 @@ export async function refreshSession(token: string, events: IdentityEvents) {
     throw refused(userId);
   }
   const [session, user] = await Promise.all([prolong(sessionId), findUser(userId)]);
-  const successor = successorOf(token, kid ?? successorKid());
+  const successor = successorOf(token, kid ?? presentKid());
   if (!session || !user || !isOfPresentEpoch(session, user) || !successor) throw refused(userId);
   return issueTokens(user, sessionId, successor);
 }
@@ -43,7 +44,7 @@ async function useToken(token: string): Promise<RefreshTokenDocument | null> {
   const known = { _id: hashOf(token), expiresAt: { $gt: now } };
   const first = await RefreshTokenModel.findOneAndUpdate(
     { ...known, usedAt: null },
-    { usedAt: now, successorKid: successorKid() },
+    { usedAt: now, successorKid: presentKid() },
     { returnDocument: 'after' },
   )
     .lean()

@@ -1,28 +1,46 @@
 import { logger } from '../../logging.ts';
+import { emailKey } from '../../mixins/fields.ts';
 import { Problem } from '../../mixins/problem.ts';
-import { UserModel } from '../../models/user.model.ts';
+import { type UserDocument, UserModel } from '../../models/user.model.ts';
+import { checkPassword } from './check-password.ts';
 import { InvalidCredentials } from './identity.problems.ts';
-import { verifyPassword } from './password.ts';
+import { withNetwork } from './known-networks.ts';
+import type { Scope } from './scope.ts';
 import { openSession } from './session.ts';
 import { findByEmail } from './users.ts';
 import { assureVerificationMailed } from './verification-mail.ts';
 
+interface Credentials {
+  email: string;
+  password: string;
+}
+
 /**
  * Begins a session for the right password. An unknown address, one without a password and a wrong
- * password take the same work and get the same answer.
+ * password take the same work, count the same and get the same answer.
  */
-export async function signIn({ email, password }: { email: string; password: string }) {
+export async function signIn({ email, password }: Credentials, scope: Scope) {
+  scope.limits.admitNetwork(scope.client);
   const user = await findByEmail(email);
   const passwordHash = user?.passwordHash ?? null;
-  const matches = await verifyPassword(passwordHash, password);
-  if (!user || !matches) throw refused();
+  const check = { emailKey: emailKey(email), user, passwordHash, password };
+  if (!(await checkPassword(check, scope)) || !user) throw refused();
   await assureVerificationMailed(user).catch((err: Error) => {
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
   const session = await openSession(user);
   // A change of the password ends the sessions there are; it must not miss the one just opened.
-  if (!(await UserModel.exists({ _id: user._id, passwordHash }))) throw refused();
+  if (!(await noteNetwork(user, scope))) throw refused();
   return session;
+}
+
+/** Writes down from where the user signed in, once a day; false when the password has changed meanwhile. */
+async function noteNetwork(user: UserDocument, { client }: Scope): Promise<boolean> {
+  const { _id, passwordHash } = user;
+  const knownNetworks = withNetwork(user, client);
+  if (!knownNetworks) return (await UserModel.exists({ _id, passwordHash })) !== null;
+  const { matchedCount } = await UserModel.updateOne({ _id, passwordHash }, { knownNetworks });
+  return matchedCount > 0;
 }
 
 const refused = (): Problem =>

@@ -52,14 +52,17 @@ export async function isOwnAddress(userId: number, email: string): Promise<boole
   return (await UserModel.exists({ _id: userId, emailKey: emailKey(email) })) !== null;
 }
 
+interface NewAccount extends Pick<UserDocument, 'passwordHash' | 'knownNetworks'> {
+  createdBy: Actor | 'self';
+}
+
 /**
  * Writes a new user, or null when somebody has the address: the unique index decides between two who
  * come at once. Someone who registers made themselves.
  */
 export async function insertUser(
   person: Person,
-  passwordHash: string | null,
-  createdBy: Actor | 'self',
+  { createdBy, ...account }: NewAccount,
 ): Promise<UserDocument | null> {
   const now = new Date();
   const id = await nextId('users');
@@ -72,7 +75,7 @@ export async function insertUser(
     emailVerified: false,
     firstName,
     lastName,
-    passwordHash,
+    ...account,
     createdBy: createdBy === 'self' ? self : createdBy,
     createdAt: now,
     updatedAt: now,
@@ -88,7 +91,7 @@ export async function insertUser(
 
 /** Adds a directory entry. */
 export async function createUser(person: Person, createdBy: Actor): Promise<UserDocument> {
-  const user = await insertUser(person, null, createdBy);
+  const user = await insertUser(person, { passwordHash: null, createdBy });
   if (!user) throw new Problem(EmailInUse, 'Another user has this e-mail address.');
   return user;
 }

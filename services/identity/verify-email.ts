@@ -1,11 +1,13 @@
-import type { Caller } from '../../mixins/caller.ts';
 import { invalidField, Problem } from '../../mixins/problem.ts';
 import { type EmailTokenDocument, EmailTokenModel } from '../../models/email-token.model.ts';
 import { type UserDocument, UserModel } from '../../models/user.model.ts';
 import { revokeKeysMadeBy } from './api-keys.ts';
+import { checkPassword } from './check-password.ts';
 import type { IdentityEvents } from './events.ts';
 import { WrongPassword } from './identity.problems.ts';
-import { assertStrong, hashPassword, verifyPassword } from './password.ts';
+import { assertStrong, hashPassword } from './password.ts';
+import { shareOf } from './password-queue.ts';
+import type { Scope } from './scope.ts';
 import { hashOf } from './secret.ts';
 import { revokeSessions } from './session.ts';
 import { findUser } from './users.ts';
@@ -26,15 +28,12 @@ interface Claim {
  * Verifies an address by the token mailed to it. Somebody else may have registered the address, so
  * whoever brings the token also proves that the account is theirs, or takes it by a new password.
  */
-export async function verifyEmail(
-  verification: Verification,
-  caller: Caller,
-  events: IdentityEvents,
-): Promise<void> {
+export async function verifyEmail(verification: Verification, scope: Scope): Promise<void> {
+  const { events } = scope;
   for (;;) {
     const claim = await getClaim(verification.token);
     const taken = verification.newPassword !== undefined;
-    const change = await determineChange(verification, claim, caller);
+    const change = await determineChange(verification, claim, scope);
     const { _id: userId } = claim.user;
     if (taken) await revokeKeysMadeBy(userId, events);
     if (!(await markVerified(claim, change, taken))) continue;
@@ -63,25 +62,32 @@ async function getClaim(secret: string): Promise<Claim> {
 const isOpen = ({ emailKey, pending }: EmailTokenDocument, user: UserDocument): boolean =>
   user.emailKey === emailKey && (pending ? user.passwordHash === null : !user.emailVerified);
 
-type Change = Partial<Pick<UserDocument, 'passwordHash' | 'firstName' | 'lastName'>>;
+type Change = Partial<
+  Pick<UserDocument, 'passwordHash' | 'firstName' | 'lastName' | 'knownNetworks'>
+>;
 
 /** What verification changes of the user; throws when nothing proves whose the account is. */
 async function determineChange(
   { password, newPassword }: Verification,
   { token: { pending }, user }: Claim,
-  caller: Caller,
+  scope: Scope,
 ): Promise<Change> {
   if (newPassword !== undefined) {
     if (password !== undefined) {
       throw invalidField('newPassword', 'not_with_password', 'cannot be given beside password');
     }
     assertStrong('newPassword', newPassword, user.email);
-    return { passwordHash: await hashPassword(newPassword) };
+    const share = shareOf(scope.client, user.emailKey);
+    return { passwordHash: await hashPassword(newPassword, share), knownNetworks: [] };
   }
   if (password !== undefined) {
-    if (await verifyPassword((pending ?? user).passwordHash, password)) return { ...pending };
+    const { passwordHash } = pending ?? user;
+    const check = { emailKey: user.emailKey, user, passwordHash, password };
+    scope.limits.admitNetwork(scope.client);
+    if (await checkPassword(check, scope)) return { ...pending };
     throw new Problem(WrongPassword, 'The password is not the one of the account.');
   }
+  const { caller } = scope;
   if (!pending && caller.kind === 'person' && caller.userId === user._id) return {};
   throw invalidField(
     'newPassword',

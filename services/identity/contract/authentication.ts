@@ -7,6 +7,7 @@ import {
   InvalidCredentials,
   InvalidRefreshToken,
   RegistrationClosed,
+  TooManyAttempts,
   WrongPassword,
 } from '../identity.problems.ts';
 import { meExample, sessionExample } from './examples.ts';
@@ -50,7 +51,7 @@ export const authenticationActions = {
     access: { who: 'public' },
     body: { email: Email, password: GivenPassword },
     result: Session,
-    errors: [InvalidCredentials],
+    errors: [InvalidCredentials, TooManyAttempts],
     example: {
       body: { email: 'ada@example.com', password: 'seven green kettles' },
       answer: sessionExample,
@@ -95,7 +96,7 @@ export const authenticationActions = {
     body: { currentPassword: GivenPassword, newPassword: NewPassword },
     result: null,
     status: 204,
-    errors: [WrongPassword],
+    errors: [WrongPassword, TooManyAttempts],
     example: {
       body: { currentPassword: 'seven green kettles', newPassword: 'eleven quiet harbours' },
     },
@@ -116,7 +117,7 @@ export const authenticationActions = {
     },
     result: null,
     status: 204,
-    errors: [WrongPassword],
+    errors: [WrongPassword, TooManyAttempts],
     example: {
       body: {
         token: 'kq3vN1y0m5nZbG8yQb6m0uJ1p5r9sT2wX4zA7cE0fHg',

@@ -1,7 +1,8 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import type { KeySet, SigningKey } from '../../../mixins/key-set.ts';
-import { successorKid, successorOf } from '../../../services/identity/refresh-successor.ts';
+import { presentKid } from '../../../services/identity/derived-key.ts';
+import { successorOf } from '../../../services/identity/refresh-successor.ts';
 import { newSecret } from '../../../services/identity/secret.ts';
 
 const key = (kid: string): SigningKey => ({
@@ -27,10 +28,10 @@ it('has the form of a token of ours, and differs from its token and those of oth
 
 it('is the same in a process in which another key signs, as long as it has the first one', () => {
   const token = newSecret();
-  const kid = successorKid();
+  const kid = presentKid();
   const successor = successorOf(token, kid);
   mockKeys = [fresh, old];
-  expect(successorKid()).toBe('fresh');
+  expect(presentKid()).toBe('fresh');
   expect(successorOf(token, kid)).toBe(successor);
   expect(successorOf(token, 'fresh')).not.toBe(successor);
 });

@@ -1,7 +1,9 @@
 import * as argon2 from '@node-rs/argon2';
 import { hashPassword, verifyPassword } from '../../../services/identity/password.ts';
 import { signIn } from '../../../services/identity/sign-in.ts';
+import { SignInLimits } from '../../../services/identity/sign-in-limits.ts';
 import { findByEmail } from '../../../services/identity/users.ts';
+import { testScope } from './scope.ts';
 
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
@@ -10,6 +12,7 @@ jest.mock('@node-rs/argon2', () => {
 jest.mock('../../../services/identity/users.ts', () => ({ findByEmail: jest.fn() }));
 
 const verify = jest.mocked(argon2.verify);
+const SHARE = { owner: 'network:192.0.2.1', tenant: 'account:ada@example.com' };
 const credentials = { email: 'ada@example.com', password: 'a wrong password' };
 
 /** The parameters of each hash that was compared. */
@@ -17,16 +20,18 @@ async function workOf(user: { passwordHash: string | null } | null) {
   verify.mockClear();
   jest.mocked(argon2.hash).mockClear();
   jest.mocked(findByEmail).mockResolvedValue(user as never);
-  await expect(signIn(credentials)).rejects.toMatchObject({ type: 'INVALID_CREDENTIALS' });
+  await expect(signIn(credentials, testScope())).rejects.toMatchObject({
+    type: 'INVALID_CREDENTIALS',
+  });
   expect(argon2.hash).not.toHaveBeenCalled();
   return verify.mock.calls.map(([kept]) => argon2.parseOptions(kept));
 }
 
 describe('a refused sign-in', () => {
-  beforeAll(async () => void (await verifyPassword(null, 'prepared')));
+  beforeAll(async () => void (await verifyPassword(null, 'prepared', SHARE)));
 
   it('does the same hash work for an unknown address, one without password and a wrong password', async () => {
-    const wrong = await workOf({ passwordHash: await hashPassword('the right password') });
+    const wrong = await workOf({ passwordHash: await hashPassword('the right password', SHARE) });
     expect(wrong).toEqual([
       expect.objectContaining({ memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
     ]);
@@ -35,19 +40,28 @@ describe('a refused sign-in', () => {
   });
 });
 
+it('beyond its limit is refused before anything is compared', async () => {
+  const scope = testScope({ limits: new SignInLimits({ count: 1, seconds: 60 }) });
+  jest.mocked(findByEmail).mockResolvedValue(null);
+  await expect(signIn(credentials, scope)).rejects.toMatchObject({ type: 'INVALID_CREDENTIALS' });
+  verify.mockClear();
+  await expect(signIn(credentials, scope)).rejects.toMatchObject({ type: 'TOO_MANY_ATTEMPTS' });
+  expect(verify).not.toHaveBeenCalled();
+});
+
 describe('a password', () => {
   it('is the same in composed and decomposed form', async () => {
-    const hash = await hashPassword('pâte à crêpes'.normalize('NFD'));
-    expect(await verifyPassword(hash, 'pâte à crêpes'.normalize('NFC'))).toBe(true);
+    const hash = await hashPassword('pâte à crêpes'.normalize('NFD'), SHARE);
+    expect(await verifyPassword(hash, 'pâte à crêpes'.normalize('NFC'), SHARE)).toBe(true);
   });
 
   it('is hashed by argon2id with OWASP parameters', async () => {
-    expect(await hashPassword('seven green kettles')).toMatch(
+    expect(await hashPassword('seven green kettles', SHARE)).toMatch(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
     );
   });
 
   it('matches nothing where none is kept', async () => {
-    expect(await verifyPassword(null, '')).toBe(false);
+    expect(await verifyPassword(null, '', SHARE)).toBe(false);
   });
 });

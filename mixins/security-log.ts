@@ -1,0 +1,35 @@
+import { logger } from '../logging.ts';
+import { type Caller, nameOfCaller } from './caller.ts';
+import type { Client } from './client.ts';
+
+/** Names of security events. They are stable: alarms are made of them (docs/operations.md). */
+export const SECURITY_EVENTS = ['account.sign-in-failed', 'account.locked'] as const;
+export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
+
+/** Events that somebody should look at; the others are ordinary changes, told for later. */
+const SUSPICIOUS: ReadonlySet<SecurityEvent> = new Set([
+  'account.sign-in-failed',
+  'account.locked',
+]);
+
+/** The call in which something happened. */
+export interface Occasion {
+  meta: { caller?: Caller; client?: Client };
+  requestID?: string | null | undefined;
+}
+
+/** Writes a security event to the log, with who caused it and from where. No secret is among the fields. */
+export function logSecurityEvent(
+  event: SecurityEvent,
+  { meta, requestID }: Occasion,
+  fields: Readonly<Record<string, string | number | null>>,
+): void {
+  const level = SUSPICIOUS.has(event) ? 'warn' : 'info';
+  logger[level]({
+    event,
+    ...fields,
+    by: nameOfCaller(meta.caller) ?? null,
+    address: meta.client?.address ?? null,
+    ...(requestID ? { requestId: requestID } : {}),
+  });
+}

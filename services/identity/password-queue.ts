@@ -1,0 +1,42 @@
+import { availableParallelism } from 'node:os';
+import type { Client } from '../../mixins/client.ts';
+import { networkOf } from '../../mixins/gateway/ip-address.ts';
+import { Problem, Unavailable } from '../../mixins/problem.ts';
+import { Turns } from '../../mixins/turns.ts';
+
+/** On whose account passwords are hashed and compared: networks take turns. */
+export interface Share {
+  owner: string;
+  tenant: string;
+}
+
+export const shareOf = ({ address }: Client, emailKey: string): Share => ({
+  owner: `network:${networkOf(address)}`,
+  tenant: `account:${emailKey}`,
+});
+
+/**
+ * Hashes under way at once: half of the cores, since reads need the others, and fewer than the four
+ * threads of libuv's pool, since files and host names need one. More wait.
+ */
+const CONCURRENCY = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)));
+/** Hashes of one network that may wait, a second of one core's work; more are refused. */
+const MAX_QUEUED_PER_NETWORK = 128;
+/** Milliseconds that a hash may wait; later it is refused, undone. */
+const QUEUE_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_SECONDS = 2;
+
+/** The queue of this process, for its cores are shared by all that hashes in it. */
+const queue = new Turns({
+  atOnce: CONCURRENCY,
+  ofOneKey: CONCURRENCY,
+  mostWaiting: MAX_QUEUED_PER_NETWORK,
+  patienceMs: QUEUE_TIMEOUT_MS,
+  refusal: () =>
+    new Problem(Unavailable, 'Too many passwords wait to be compared.', {
+      retryAfter: RETRY_AFTER_SECONDS,
+    }),
+});
+
+export const inPasswordQueue = <T>({ owner }: Share, work: () => Promise<T>): Promise<T> =>
+  queue.take(owner, work);

@@ -1,0 +1,16 @@
+import type { Scope } from '../../../services/identity/scope.ts';
+import { SignInLimits } from '../../../services/identity/sign-in-limits.ts';
+
+/** What a use case gets of an anonymous call from 192.0.2.1, without limits; events go nowhere. */
+export const testScope = (given: Partial<Scope> = {}): Scope => ({
+  caller: { kind: 'anonymous' },
+  client: { address: '192.0.2.1', userAgent: null },
+  events: {
+    sessionRevoked: async () => undefined,
+    apiKeyRevoked: async () => undefined,
+    userVerified: async () => undefined,
+  },
+  limits: new SignInLimits(null),
+  log: () => undefined,
+  ...given,
+});

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import type { UserDocument } from '../../../models/user.model.ts';
+import { isKnownNetwork, withNetwork } from '../../../services/identity/known-networks.ts';
+import { type Attempt, SignInLimits } from '../../../services/identity/sign-in-limits.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+const client = (address: string) => ({ address, userAgent: null });
+const userFrom = (...addresses: string[]): UserDocument => {
+  let user = {} as UserDocument;
+  for (const address of addresses) {
+    user = { ...user, knownNetworks: withNetwork(user, client(address)) ?? [] };
+  }
+  return user;
+};
+const ada = (address: string, user: UserDocument | null = null): Attempt => ({
+  emailKey: 'ada@example.com',
+  user,
+  client: client(address),
+});
+const limits = () => new SignInLimits({ count: 3, seconds: 60 });
+const admits = (all: SignInLimits, attempt: Attempt, onLock: () => void = () => undefined) => {
+  try {
+    all.admitAccount(attempt, onLock);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ type: 'TOO_MANY_ATTEMPTS', data: { retryAfter: 20 } });
+    return false;
+  }
+};
+/** How many attempts are admitted one after another. */
+const admitted = (all: SignInLimits, attempt: Attempt): number => {
+  let count = 0;
+  while (count < 100 && admits(all, attempt)) count++;
+  return count;
+};
+
+it('counts an account whether it exists or not, from whatever address', () => {
+  for (const user of [null, {} as UserDocument]) {
+    const all = limits();
+    expect(admitted(all, ada('192.0.2.1', user))).toBe(3);
+    expect(admitted(all, ada('192.0.2.2', user))).toBe(0);
+    expect(admitted(all, { ...ada('192.0.2.2', user), emailKey: 'bob@example.com' })).toBe(3);
+  }
+});
+
+it('lets strangers lock an account for one another, not for networks that it was signed in from', () => {
+  const user = userFrom('192.0.2.1', '2001:db8:1:2::1');
+  const all = limits();
+  expect(admitted(all, ada('198.51.100.1', user))).toBe(3);
+  expect(admitted(all, ada('192.0.2.1', user))).toBe(3);
+  expect(admitted(all, ada('2001:db8:1:2:ffff::9', user))).toBe(3);
+  expect(admitted(all, ada('2001:db8:1:3::1', user))).toBe(0);
+  expect(admitted(all, { ...ada('198.51.100.1', user), sessionId: 'mine' })).toBe(3);
+});
+
+it('tells of a lock once', () => {
+  const all = limits();
+  const onLock = jest.fn();
+  for (let n = 0; n < 10; n++) admits(all, ada('192.0.2.1'), onLock);
+  expect(onLock).toHaveBeenCalledTimes(1);
+});
+
+it('gives a network five times the attempts of an account, an IPv6 network by its /64', () => {
+  const all = limits();
+  const admitNetwork = (address: string) => {
+    for (let count = 0; ; count++) {
+      try {
+        all.admitNetwork(client(address));
+      } catch {
+        return count;
+      }
+    }
+  };
+  expect(admitNetwork('192.0.2.1')).toBe(15);
+  expect(admitNetwork('192.0.2.2')).toBe(15);
+  expect(admitNetwork('2001:db8::1')).toBe(15);
+  expect(admitNetwork('2001:db8::2')).toBe(0);
+  expect(admitNetwork('2001:db8:0:1::2')).toBe(15);
+});
+
+it('limits nothing when it is off', () => {
+  expect(admitted(new SignInLimits(null), ada('192.0.2.1'))).toBe(100);
+});
+
+describe('known networks', () => {
+  const start = new Date('2026-01-01T00:00:00.000Z');
+  const later = (ms: number) => new Date(start.getTime() + ms);
+
+  it('are known for 30 days, and written down once a day', () => {
+    const known = { knownNetworks: withNetwork(null, client('192.0.2.1'), start) ?? [] };
+    expect(isKnownNetwork(known, client('192.0.2.1'), later(30 * DAY_MS))).toBe(true);
+    expect(isKnownNetwork(known, client('192.0.2.1'), later(30 * DAY_MS + 1))).toBe(false);
+    expect(isKnownNetwork(known, client('192.0.2.2'), start)).toBe(false);
+    expect(withNetwork(known, client('192.0.2.1'), later(DAY_MS))).toBeNull();
+    expect(withNetwork(known, client('192.0.2.1'), later(DAY_MS + 1))).toHaveLength(1);
+  });
+
+  it('are the latest 16 at most, and say no address', () => {
+    fc.assert(
+      fc.property(fc.array(fc.ipV4(), { minLength: 1, maxLength: 40 }), (addresses) => {
+        const { knownNetworks = [] } = userFrom(...addresses);
+        expect(knownNetworks.length).toBeLessThanOrEqual(16);
+        expect(isKnownNetwork({ knownNetworks }, client(addresses.at(-1) ?? ''))).toBe(true);
+        for (const address of addresses)
+          expect(JSON.stringify(knownNetworks)).not.toContain(`"${address}"`);
+      }),
+    );
+  });
+});
