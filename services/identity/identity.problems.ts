@@ -21,5 +21,5 @@ export const WrongPassword = problemType('WRONG_PASSWORD', 403, 'The current pas
 export const TooManyAttempts = problemType(
   'TOO_MANY_ATTEMPTS',
   429,
-  'Too many attempts to give a password',
+  'Too many attempts to give or change a password',
 );

@@ -8,6 +8,7 @@ import { EmailTokenModel } from '../../models/email-token.model.ts';
 import { MailSlotModel } from '../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../models/outbox-mail.model.ts';
 import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
+import { ResetTokenModel } from '../../models/reset-token.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { implement } from '../contracts.ts';
@@ -16,11 +17,13 @@ import { authenticate } from './authenticate.ts';
 import { authenticateKey } from './authenticate-key.ts';
 import { changePassword } from './change-password.ts';
 import { eventsOf } from './events.ts';
+import { forgotPassword } from './forgot-password.ts';
 import { identityContract } from './identity.contract.ts';
 import { listOutbox } from './outbox.ts';
 import { preparePasswords } from './password.ts';
 import { refreshSession } from './refresh-session.ts';
 import { register } from './register.ts';
+import { resetPassword } from './reset-password.ts';
 import { scopeOf } from './scope.ts';
 import { signIn } from './sign-in.ts';
 import { SignInLimits } from './sign-in-limits.ts';
@@ -52,6 +55,14 @@ const actionsOf = (limits: SignInLimits) =>
       me: async (ctx) => showMe(await getUser(personOf(ctx.meta.caller).userId)),
       async changePassword(ctx) {
         await changePassword(personOf(ctx.meta.caller), ctx.params, scopeOf(ctx, limits));
+        return null;
+      },
+      forgotPassword(ctx) {
+        forgotPassword(ctx.params.email, scopeOf(ctx, limits));
+        return null;
+      },
+      async resetPassword(ctx) {
+        await resetPassword(ctx.params, scopeOf(ctx, limits));
         return null;
       },
       async verifyEmail(ctx) {
@@ -102,6 +113,7 @@ export function identityService(): ServiceSchema {
         UserModel,
         SessionModel,
         RefreshTokenModel,
+        ResetTokenModel,
         EmailTokenModel,
         MailSlotModel,
         OutboxMailModel,

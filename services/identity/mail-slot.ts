@@ -5,7 +5,7 @@ import { hashOf } from './secret.ts';
 /** Milliseconds in which at most one mail of a kind goes to an address; more are left out. */
 const SLOT_MS = 3600 * 1000;
 
-export type MailKind = 'confirmation';
+export type MailKind = 'confirmation' | 'reset';
 
 const slotId = (kind: MailKind, emailKey: string): string => `${kind}:${hashOf(emailKey)}`;
 
@@ -40,4 +40,9 @@ async function claimSlot(_id: string): Promise<Date | null> {
     if (isDuplicateKey(error)) return null;
     throw error;
   }
+}
+
+/** Lets the next mail of that kind go out: the last one has been answered. */
+export async function freeSlot(kind: MailKind, emailKey: string): Promise<void> {
+  await MailSlotModel.deleteOne({ _id: slotId(kind, emailKey) });
 }

@@ -44,6 +44,16 @@ export class SignInLimits {
   }
 
   /**
+   * Counts a request for a new password; throws 429 beyond the limit. Each network has requests of its
+   * own for an account, so that a stranger's keep nobody from asking.
+   */
+  admitForgot(emailKey: string, client: Client): void {
+    this.admitNetwork(client);
+    const key = `forgot:${networkOf(client.address)}:${emailKey}`;
+    assertGranted(this.#accounts?.take(key), 'requests for a new password');
+  }
+
+  /**
    * Counts an attempt at the account; throws 429 beyond the limit.
    *
    * @param onLock is called for the first attempt that is refused, until the limit's time has passed
@@ -65,12 +75,12 @@ function bucketOf({ emailKey, user, client, sessionId }: Attempt): string {
   return known ? `known:${networkOf(client.address)}:${emailKey}` : `strangers:${emailKey}`;
 }
 
-function assertGranted(quota: Quota | undefined): void {
+function assertGranted(quota: Quota | undefined, what = 'attempts'): void {
   if (!quota || quota.granted) return;
   const { waitSeconds } = quota;
   throw new Problem(
     TooManyAttempts,
-    `There were too many attempts; the next is possible in ${waitSeconds} s.`,
+    `There were too many ${what}; the next is possible in ${waitSeconds} s.`,
     { retryAfter: waitSeconds },
   );
 }

@@ -48,11 +48,18 @@ interface Mail {
   token?: string;
 }
 
-/** The newest mail to an address that carries a token. */
-export async function mailTo(base: string, email: string): Promise<Mail & { token: string }> {
+/** The newest mail to an address that carries a token, of those with that subject if one is given. */
+export async function mailTo(
+  base: string,
+  email: string,
+  subject?: string,
+): Promise<Mail & { token: string }> {
   return waitFor(`a mail to ${email}`, async () => {
     const { body } = await request<Mail[]>(base, 'GET', '/dev/outbox', { query: { to: email } });
-    return body.find((mail): mail is Mail & { token: string } => mail.token !== undefined);
+    return body.find(
+      (mail): mail is Mail & { token: string } =>
+        mail.token !== undefined && (subject ?? mail.subject) === mail.subject,
+    );
   });
 }
 

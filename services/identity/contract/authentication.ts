@@ -101,6 +101,36 @@ export const authenticationActions = {
       body: { currentPassword: 'seven green kettles', newPassword: 'eleven quiet harbours' },
     },
   }),
+  forgotPassword: action({
+    summary: 'Ask for a new password by mail',
+    description:
+      'The answer is the same whether there is an account or not. A verified address gets a token for ' +
+      '`POST /auth/password/reset`, one that is not verified a token for `POST /auth/email/verify`, ' +
+      'each at most once an hour.',
+    route: 'POST /auth/password/forgot',
+    access: { who: 'public' },
+    body: { email: Email },
+    result: null,
+    status: 202,
+    errors: [TooManyAttempts],
+    example: { body: { email: 'ada@example.com' } },
+  }),
+  resetPassword: action({
+    summary: 'Set a new password with the token mailed for it',
+    description:
+      'Every session of the account ends. A token holds an hour and works once; a refusal does not use it up.',
+    route: 'POST /auth/password/reset',
+    access: { who: 'public' },
+    body: { token: GivenToken, newPassword: NewPassword },
+    result: null,
+    status: 204,
+    example: {
+      body: {
+        token: 'kq3vN1y0m5nZbG8yQb6m0uJ1p5r9sT2wX4zA7cE0fHg',
+        newPassword: 'eleven quiet harbours',
+      },
+    },
+  }),
   verifyEmail: action({
     summary: 'Prove an e-mail address with the token mailed to it',
     description:

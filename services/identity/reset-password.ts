@@ -1,0 +1,58 @@
+import { invalidField } from '../../mixins/problem.ts';
+import { ResetTokenModel } from '../../models/reset-token.model.ts';
+import { type UserDocument, UserModel } from '../../models/user.model.ts';
+import { withNetwork } from './known-networks.ts';
+import { freeSlot } from './mail-slot.ts';
+import { assertStrong, hashPassword } from './password.ts';
+import { shareOf } from './password-queue.ts';
+import type { Scope } from './scope.ts';
+import { hashOf } from './secret.ts';
+import { epochOf, revokeSessions } from './session.ts';
+import { findUser } from './users.ts';
+
+interface Reset {
+  token: string;
+  newPassword: string;
+}
+
+/** Sets a new password by a mailed token, and ends every session. A refusal does not use the token up. */
+export async function resetPassword({ token, newPassword }: Reset, scope: Scope): Promise<void> {
+  const user = await getUserOf(token);
+  assertStrong('newPassword', newPassword, user.email);
+  const { _id: userId, emailKey } = user;
+  const passwordHash = await hashPassword(newPassword, shareOf(scope.client, emailKey));
+  if (!(await setPassword(user, passwordHash, scope))) throw invalidToken();
+  await revokeSessions(userId);
+  await scope.events.sessionRevoked(userId);
+  await ResetTokenModel.deleteMany({ userId });
+  await freeSlot('reset', emailKey);
+}
+
+async function getUserOf(secret: string): Promise<UserDocument> {
+  const token = await ResetTokenModel.findOne({
+    _id: hashOf(secret),
+    expiresAt: { $gt: new Date() },
+  })
+    .lean()
+    .exec();
+  const user = token && (await findUser(token.userId));
+  const counts = user?.emailVerified && user.emailKey === token?.emailKey;
+  if (!counts || epochOf(user) !== token.epoch) throw invalidToken();
+  return user;
+}
+
+/** The one update that decides: it counts only while the password is the one that was read with the epoch. */
+async function setPassword(
+  { _id, emailKey, passwordHash: former }: UserDocument,
+  passwordHash: string,
+  { client }: Scope,
+): Promise<boolean> {
+  const knownNetworks = withNetwork(null, client) ?? [];
+  const { matchedCount } = await UserModel.updateOne(
+    { _id, emailKey, emailVerified: true, passwordHash: former },
+    { $set: { passwordHash, knownNetworks, updatedAt: new Date() }, $inc: { sessionEpoch: 1 } },
+  );
+  return matchedCount > 0;
+}
+
+const invalidToken = () => invalidField('token', 'invalid_token', 'is unknown, used or expired');
