@@ -1,5 +1,6 @@
 import { type Model, model, Schema } from 'mongoose';
 import type { Actor } from '../mixins/caller.ts';
+import type { ShareOwner } from '../mixins/share.ts';
 import type { RunStatus } from '../services/runs/contract/resources.ts';
 import { ActorSchema } from './actor.ts';
 import { type JournalEntry, journalEntryFields } from './journal-entry.ts';
@@ -32,6 +33,8 @@ export interface RunDocument {
 
   /** While the run has not ended. */
   live?: true;
+  /** Who paid for its workspace at its start: claims and shares go by it. Absent in runs of older versions. */
+  shareOwner?: ShareOwner;
   /** While a worker may claim it. */
   ready?: true;
   /** Since when, unless it is since its creation. */
@@ -81,6 +84,7 @@ const schema = new Schema<RunDocument>(
     completedAt: Date,
     deadlineAt: Date,
     live: Boolean,
+    shareOwner: String,
     ready: Boolean,
     readyAt: Date,
     wakeAt: Date,
@@ -101,10 +105,10 @@ const schema = new Schema<RunDocument>(
 // Lists, newest first.
 schema.index({ workspaceId: 1, createdAt: -1, _id: -1 });
 schema.index({ flowId: 1, createdAt: -1, _id: -1 });
-// Claims go from workspace to workspace and take the oldest run: what has begun goes on first. The last
-// field is there for the age of the queue, which is then read from the index alone.
+// Claims go from owner to owner, then from workspace to workspace, and take the oldest run: what has begun
+// goes on first. The last field is there for the age of the queue, which is then read from the index alone.
 schema.index(
-  { ready: 1, workspaceId: 1, createdAt: 1, _id: 1, readyAt: 1 },
+  { ready: 1, shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1, readyAt: 1 },
   { partialFilterExpression: { ready: true } },
 );
 schema.index({ live: 1, workspaceId: 1, status: 1 }, { partialFilterExpression: { live: true } });

@@ -1,7 +1,7 @@
 import { actorOf, type Caller } from '../../mixins/caller.ts';
 import { nextId } from '../../mixins/ids.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
-import { assertCompiles } from './check-content.ts';
+import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
 import { orNameTaken } from './name-taken.ts';
 import { newVersion, settleVersion } from './new-version.ts';
@@ -16,9 +16,13 @@ export interface NewFlow {
 
 const NO_VERSION = { versionId: null, sequence: 0, contentHash: null, unsettled: null };
 
-export async function createFlow(wanted: NewFlow, caller: Caller): Promise<Flow> {
+export async function createFlow(
+  wanted: NewFlow,
+  caller: Caller,
+  checks: Pick<FileChecks, 'assertCompiles'>,
+): Promise<Flow> {
   const { workspaceId, name, description = '', content } = wanted;
-  if (content !== undefined) await assertCompiles(content, caller);
+  if (content !== undefined) await checks.assertCompiles(workspaceId, content);
   const now = new Date();
   const flow: FlowDocument = {
     _id: await nextId('flows'),

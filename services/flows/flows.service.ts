@@ -1,9 +1,11 @@
 import type { ServiceSchema } from 'moleculer';
 import { Database } from '../../mixins/database.ts';
+import type { ShareOwners } from '../../mixins/share-owners.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { type Ctx, implement } from '../contracts.ts';
-import { faultsOf } from './check-content.ts';
+import { shareOwnersFor } from '../share-owners.ts';
+import { FileChecks } from './check-content.ts';
 import { createFlow } from './create-flow.ts';
 import { findFlow, flowsByIds, listFlows } from './find-flow.ts';
 import { flowsContract } from './flows.contract.ts';
@@ -16,20 +18,23 @@ const flowOf = (ctx: Pick<Ctx, 'locals'>): StoredFlow => ctx.locals.resource as 
 
 /** Flow files and their versions. What running them means is for `runs`. */
 export function flowsService(): ServiceSchema {
+  let owners: ShareOwners;
+  let checks: FileChecks;
+
   return {
     name: 'flows',
     mixins: [Database(FlowModel, FlowVersionModel)],
     actions: implement(
       flowsContract,
       {
-        create: (ctx) => createFlow(ctx.params, ctx.meta.caller),
-        update: (ctx) => updateFlow(flowOf(ctx), ctx.params, ctx.meta.caller),
+        create: (ctx) => createFlow(ctx.params, ctx.meta.caller, checks),
+        update: (ctx) => updateFlow(flowOf(ctx), ctx.params, ctx.meta.caller, checks),
         get: (ctx) => showFlow(flowOf(ctx)),
         list: (ctx) => listFlows(ctx.params.workspaceId, ctx.params),
         listVersions: (ctx) => listVersions(flowOf(ctx), ctx.params),
         getVersion: (ctx) => getContent(flowOf(ctx), ctx.params.versionId),
         async validate(ctx) {
-          const faults = await faultsOf(ctx.params.content, ctx.meta.caller);
+          const faults = await checks.faultsFor(ctx.meta.caller, ctx.params.content);
           return { valid: faults.length === 0, faults };
         },
         versionForRun: (ctx) => versionForRun(ctx.params.flowId, ctx.params.versionId),
@@ -37,5 +42,12 @@ export function flowsService(): ServiceSchema {
       },
       { flow: findFlow },
     ),
+    events: {
+      'user.verified': () => owners.drop(),
+    },
+    created() {
+      owners = shareOwnersFor(this.broker, 'flows');
+      checks = new FileChecks(owners);
+    },
   };
 }

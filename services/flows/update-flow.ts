@@ -1,6 +1,6 @@
 import { type Actor, actorOf, type Caller } from '../../mixins/caller.ts';
 import { FlowModel } from '../../models/flow.model.ts';
-import { assertCompiles } from './check-content.ts';
+import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
 import { getFlow } from './find-flow.ts';
 import { contradiction } from './flows.problems.ts';
@@ -24,10 +24,13 @@ export async function updateFlow(
   flow: StoredFlow,
   update: FlowUpdate,
   caller: Caller,
+  checks: Pick<FileChecks, 'assertCompiles'>,
 ): Promise<Flow> {
   assertSame(flow, update);
   const { content } = update;
-  if (content !== undefined && differs(flow, content)) await assertCompiles(content, caller);
+  if (content !== undefined && differs(flow, content)) {
+    await checks.assertCompiles(flow.workspaceId, content);
+  }
   for (let current = flow; ; current = await getFlow(flow._id)) {
     const details = changedDetails(current, update);
     const changed =

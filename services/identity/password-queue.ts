@@ -1,15 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Client } from '../../mixins/client.ts';
+import { FairQueue } from '../../mixins/fair-queue.ts';
 import { networkOf } from '../../mixins/gateway/ip-address.ts';
 import { Problem, Unavailable } from '../../mixins/problem.ts';
-import { Turns } from '../../mixins/turns.ts';
+import type { Share } from '../../mixins/share.ts';
 
-/** On whose account passwords are hashed and compared: networks take turns. */
-export interface Share {
-  owner: string;
-  tenant: string;
-}
-
+/** On whose account passwords are hashed and compared: networks take turns, then a network's accounts. */
 export const shareOf = ({ address }: Client, emailKey: string): Share => ({
   owner: `network:${networkOf(address)}`,
   tenant: `account:${emailKey}`,
@@ -27,16 +23,15 @@ const QUEUE_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 2;
 
 /** The queue of this process, for its cores are shared by all that hashes in it. */
-const queue = new Turns({
-  atOnce: CONCURRENCY,
-  ofOneKey: CONCURRENCY,
-  mostWaiting: MAX_QUEUED_PER_NETWORK,
-  patienceMs: QUEUE_TIMEOUT_MS,
+const queue = new FairQueue({
+  concurrency: CONCURRENCY,
+  maxQueuedPerOwner: MAX_QUEUED_PER_NETWORK,
+  queueTimeoutMs: QUEUE_TIMEOUT_MS,
   refusal: () =>
     new Problem(Unavailable, 'Too many passwords wait to be compared.', {
       retryAfter: RETRY_AFTER_SECONDS,
     }),
 });
 
-export const inPasswordQueue = <T>({ owner }: Share, work: () => Promise<T>): Promise<T> =>
-  queue.take(owner, work);
+export const inPasswordQueue = <T>(share: Share, work: () => Promise<T>): Promise<T> =>
+  queue.run(share, work);

@@ -1,8 +1,9 @@
 import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
 import { emailKey } from '../../mixins/fields.ts';
 import { invalidField } from '../../mixins/problem.ts';
+import type { Share } from '../../mixins/share.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { inPasswordQueue, type Share } from './password-queue.ts';
+import { inPasswordQueue } from './password-queue.ts';
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. Hashing runs off the event loop. */
 const ARGON2ID: Options = {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Json, Plan, Verdict } from '@workspace-automation/flow-language';
 import { LRUCache } from 'lru-cache';
 import { type FieldFault, Problem } from '../../mixins/problem.ts';
+import type { Share } from '../../mixins/share.ts';
 import { InputRefused } from './runs.problems.ts';
 
-export type ValidateInput = (schema: Json, value: Json, workspaceId: number) => Promise<Verdict>;
+export type ValidateInput = (schema: Json, value: Json, share: Share) => Promise<Verdict>;
 
 const MOST_FAULTS = 100;
 /** How long what took too much to check is refused unchecked. */
@@ -18,13 +19,13 @@ const costly = new LRUCache<string, true>({ max: COSTLY_KEPT, ttl: COSTLY_FOR_MS
 export async function assertInputFits(
   plan: Plan,
   input: string,
-  { versionId, workspaceId }: { versionId: number; workspaceId: number },
+  { versionId, share }: { versionId: number; share: Share },
   validate: ValidateInput,
 ): Promise<void> {
   if (plan.inputSchema === undefined) return;
   const pair = `${versionId} ${createHash('sha256').update(input).digest('base64')}`;
   if (costly.has(pair)) throw tooCostly();
-  const verdict = await validate(plan.inputSchema, JSON.parse(input) as Json, workspaceId);
+  const verdict = await validate(plan.inputSchema, JSON.parse(input) as Json, share);
   if (verdict.valid) return;
   if (verdict.gaveUp) {
     costly.set(pair, true);

@@ -1,45 +1,46 @@
 import type { Compiled, Json, Verdict } from '@workspace-automation/flow-language';
+import { chargedTo, isOverShare } from '../../mixins/cpu-shares.ts';
+import { FairQueue } from '../../mixins/fair-queue.ts';
 import { fileSandbox, sandbox } from '../../mixins/sandbox.ts';
-import { Turns } from '../../mixins/turns.ts';
+import type { Share } from '../../mixins/share.ts';
 import { tooManyStarts } from './runs.problems.ts';
 import type { PlanUse } from './worker/plans.ts';
 
-/** Of one workspace. One takes a few ms of a child's CPU time as a rule, and 2 s at worst. */
-const MOST_WAITING = 250;
-/** More of different workspaces would only wait for a child. */
-const AT_ONCE = 2;
-/** Much less than a start may take. */
-const PATIENCE_MS = 8_000;
+/** Checks at once; more would only wait for a child. */
+const CONCURRENCY = 2;
+/** Checks of one owner at once: one child is left for everybody else. */
+const PER_OWNER = 1;
+/** Starts that wait in one workspace; more are refused. One takes a few ms of CPU time, and 2 s at worst. */
+const MAX_QUEUED_PER_TENANT = 250;
+/** Starts of one owner that wait; more are refused. */
+const MAX_QUEUED_PER_OWNER = 500;
+/** Starts that wait in all; beyond it those are refused of whom most wait. */
+const MAX_QUEUED = 5_000;
+/** Milliseconds that a start waits before it is refused, much less than it may take. */
+const QUEUE_TIMEOUT_MS = 8_000;
+
+const turns = { concurrency: CONCURRENCY, perOwner: PER_OWNER, isOverShare };
 
 /** What requests ask for, kept away from the children that running flows need. */
-const starts = new Turns({
-  atOnce: AT_ONCE,
-  mostWaiting: MOST_WAITING,
-  patienceMs: PATIENCE_MS,
+const starts = new FairQueue({
+  ...turns,
+  maxQueued: MAX_QUEUED,
+  maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
+  maxQueuedPerTenant: MAX_QUEUED_PER_TENANT,
+  queueTimeoutMs: QUEUE_TIMEOUT_MS,
   refusal: tooManyStarts,
 });
-/** Runs that go on are as many as this process has room for: they wait as long as it takes. */
-const runs = new Turns({
-  atOnce: AT_ONCE,
-  mostWaiting: Number.POSITIVE_INFINITY,
-  refusal: tooManyStarts,
-});
+/** What runs need that go on. There are no more of them than this process holds, so that none is refused. */
+const runs = new FairQueue({ ...turns, refusal: tooManyStarts });
 
-/** Compiles a version, a text that has compiled before, in its workspace's turn. */
-export function compileInTurn(
-  content: string,
-  workspaceId: number,
-  use: PlanUse,
-): Promise<Compiled> {
-  const key = String(workspaceId);
-  const options = { stored: true, tenant: `workspace:${workspaceId}` };
+/** Compiles a version, a text that has compiled before, in its owner's turn. */
+export function compileInTurn(content: string, share: Share, use: PlanUse): Promise<Compiled> {
+  const options = { stored: true, ...chargedTo(share) };
   return use === 'start'
-    ? starts.take(key, () => fileSandbox().compile(content, options))
-    : runs.take(key, () => sandbox().compile(content, options));
+    ? starts.run(share, () => fileSandbox().compile(content, options))
+    : runs.run(share, () => sandbox().compile(content, options));
 }
 
-/** Checks the input of a start in its workspace's turn. */
-export const validateInTurn = (schema: Json, value: Json, workspaceId: number): Promise<Verdict> =>
-  starts.take(String(workspaceId), () =>
-    fileSandbox().validateInput(schema, value, { tenant: `workspace:${workspaceId}` }),
-  );
+/** Checks the input of a start in its owner's turn. */
+export const validateInTurn = (schema: Json, value: Json, share: Share): Promise<Verdict> =>
+  starts.run(share, () => fileSandbox().validateInput(schema, value, chargedTo(share)));

@@ -3,11 +3,14 @@ import { Errors, type ServiceBroker } from 'moleculer';
 import { environment } from '../../environment.ts';
 import { logger } from '../../logging.ts';
 import { asSystem } from '../../mixins/caller.ts';
+import { isOverShare } from '../../mixins/cpu-shares.ts';
 import { databasePrepared, isDatabaseUp } from '../../mixins/database.ts';
 import { isDatabaseAway } from '../../mixins/failures.ts';
 import { NotFound } from '../../mixins/problem.ts';
 import { sandbox } from '../../mixins/sandbox.ts';
+import type { ShareOwners } from '../../mixins/share-owners.ts';
 import type { Actions } from '../contracts.ts';
+import { shareOwnersFor } from '../share-owners.ts';
 import { compileInTurn } from './checks.ts';
 import { EndedRuns } from './ended-runs.ts';
 import type { VersionToRun } from './start-run.ts';
@@ -26,6 +29,7 @@ const failed = (error: unknown): void => {
 export class Engine {
   readonly plans: Plans;
   readonly ended = new EndedRuns(failed);
+  readonly owners: ShareOwners;
   readonly #broker: ServiceBroker;
   readonly #outbound: OutboundClient;
   readonly #poster = new Poster(failed);
@@ -34,6 +38,7 @@ export class Engine {
 
   constructor(broker: ServiceBroker) {
     this.#broker = broker;
+    this.owners = shareOwnersFor(broker, 'runs');
     this.#outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
     this.plans = new Plans({
       contentOf: (flowId, versionId) => this.#contentOf(flowId, versionId),
@@ -45,10 +50,11 @@ export class Engine {
         test: (request) => sandbox().test(request),
       },
       outbound: this.#outbound,
-      planOf: (version) => this.plans.planOf(version, 'run'),
+      planOf: (version, share) => this.plans.planOf(version, share, 'run'),
       logger,
       concurrency: environment.RUN_CONCURRENCY,
       workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,
+      isOverShare,
       announce: (event, run) => this.announce(event, run.runId),
     });
   }

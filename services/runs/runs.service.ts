@@ -30,7 +30,7 @@ export function runsService(): ServiceSchema {
   let engine: Engine;
   const quotas = new StartQuotas({ queuedRuns: environment.QUEUED_RUNS_PER_WORKSPACE });
   const tools: StartTools = {
-    planOf: (version, content) => engine.plans.planOf(version, 'start', content),
+    planOf: (version, share, content) => engine.plans.planOf(version, share, 'start', content),
     validateInput: validateInTurn,
   };
   const flowOf = async (id: number) =>
@@ -47,8 +47,9 @@ export function runsService(): ServiceSchema {
         async start({ params, meta, nodeID }) {
           const { flowId, versionId, input, wait } = params;
           const version = await engine.versionOf(flowId, versionId);
+          const share = await engine.owners.ofWorkspace(version.flow.workspaceId);
           const { caller, traceparent } = meta;
-          const order = { input, versionId, startedBy: actorOf(caller), traceparent };
+          const order = { input, versionId, startedBy: actorOf(caller), share, traceparent };
           const run = await prepareRun(version, order, tools);
           const { stored, ended } = await quotas.store(run, async () => ({
             ended: wait ? engine.ended.until(run._id, wait, nodeID) : null,
@@ -86,6 +87,7 @@ export function runsService(): ServiceSchema {
       { flow: flowOf, run: findRun },
     ),
     events: {
+      'user.verified': () => engine.owners.drop(),
       'run.ready': () => engine.wake(),
       'run.ended': ({ params }: News) => engine.ended.tell(params.runId),
       'run.cancel-requested': ({ params }: News) => engine.cancel(params.runId),

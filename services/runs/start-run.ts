@@ -2,6 +2,7 @@ import type { Plan } from '@workspace-automation/flow-language';
 import type { Actor } from '../../mixins/caller.ts';
 import { nextId } from '../../mixins/ids.ts';
 import { invalidField, Problem } from '../../mixins/problem.ts';
+import type { Share } from '../../mixins/share.ts';
 import { newTraceparent } from '../../mixins/tracing/context.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { assertInputFits, type ValidateInput } from './check-input.ts';
@@ -17,7 +18,7 @@ export interface VersionToRun {
 }
 
 export interface StartTools {
-  planOf: (version: VersionKey, content: string) => Promise<Plan | null>;
+  planOf: (version: VersionKey, share: Share, content: string) => Promise<Plan | null>;
   validateInput: ValidateInput;
 }
 
@@ -30,6 +31,8 @@ interface Order {
   input?: unknown;
   versionId?: number | null | undefined;
   startedBy: Actor;
+  /** Who pays for the run, as long as it lives. */
+  share: Share;
   traceparent?: string | undefined;
 }
 
@@ -45,8 +48,9 @@ export async function prepareRun(
   if (versionId === null || content === null) throw noVersion(flow.name, order.versionId);
   // A version that does not compile makes a run that says so.
   const { id: flowId, workspaceId } = flow;
-  const plan = await tools.planOf({ flowId, versionId, workspaceId }, content);
-  if (plan) await assertInputFits(plan, input, { versionId, workspaceId }, tools.validateInput);
+  const { share } = order;
+  const plan = await tools.planOf({ flowId, versionId }, share, content);
+  if (plan) await assertInputFits(plan, input, { versionId, share }, tools.validateInput);
   return {
     _id: await nextId('runs'),
     workspaceId,
@@ -63,6 +67,7 @@ export async function prepareRun(
     createdAt: new Date(),
     live: true,
     ready: true,
+    shareOwner: share.owner,
     fence: 0,
     journal: [],
     entries: 0,

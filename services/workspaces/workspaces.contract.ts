@@ -213,5 +213,12 @@ export const workspacesContract = defineContract(
       result: z.strictObject({ workspaceIds: z.array(Id) }),
       repeatable: true,
     }),
+    shareOwner: action({
+      summary: 'The key of who pays for what a workspace does: `person:7`, or `unverified`',
+      access: { who: 'internal' },
+      body: { workspaceId: Id },
+      result: z.strictObject({ owner: z.string() }),
+      repeatable: true,
+    }),
   },
 );

@@ -18,6 +18,7 @@ import { type People, peopleOf } from './people.ts';
 import { operationsFor } from './permissions.ts';
 import { removeMember } from './remove-member.ts';
 import { roleOf } from './role-of.ts';
+import { shareOwnerOf } from './share-owner.ts';
 import { getWorkspace, renameWorkspace } from './workspace.ts';
 import { workspacesContract } from './workspaces.contract.ts';
 
@@ -90,6 +91,9 @@ export function workspacesService(): ServiceSchema {
         await announce(ctx, userId, confirmed);
         return { workspaceIds };
       },
+      shareOwner: async (ctx) => ({
+        owner: await shareOwnerOf(ctx.params.workspaceId, peopleOf(ctx)),
+      }),
     }),
     events: {
       async 'user.verified'(ctx: Ctx<{ userId: number }>) {

@@ -63,7 +63,7 @@ test('while bombs go off, all other runs go on', async () => {
 });
 
 test('loops of costly expressions in one workspace hold up no other', async () => {
-  const costly = `\${ $sum([1..60000].($ * 2)) }`;
+  const costly = `\${ $sum([1..20000].($ * 2)) }`;
   const eve = await registerVerified(server.url, 'Eve');
   const loop = await createFlow(
     eve,
@@ -78,7 +78,8 @@ test('loops of costly expressions in one workspace hold up no other', async () =
     `do:\n${[1, 2, 3, 4, 5].map((n) => `  - s${n}: { set: { n: '\${ $input.n }' } }\n`).join('')}`,
   );
   expect((await runToEnd(ada, flowId, { n: 1 })).status).toBe('SUCCESS');
-  expect((await getRun(eve, loops[0] ?? 0)).status).toBe('RUNNING');
+  const first = await getRun(eve, loops[0] ?? 0);
+  expect([first.status, first.error]).toEqual(['RUNNING', null]);
   for (const id of loops) await eve.call('POST', `/flows/runs/${id}/cancel`);
   for (const id of loops) await endOf(eve, id);
 }, 60_000);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { actorOf } from '../../mixins/caller.ts';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database.ts';
-import { closeSandbox } from '../../mixins/sandbox.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { createFlow } from '../../services/flows/create-flow.ts';
@@ -14,6 +13,7 @@ import { updateFlow } from '../../services/flows/update-flow.ts';
 import { getContent, listVersions, versionForRun } from '../../services/flows/versions.ts';
 
 const BY = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' } as const;
+const CHECKS = { assertCompiles: async () => undefined };
 const fileOf = (value: number): string => `do:\n  - first:\n      set: { value: ${value} }\n`;
 
 const folder = mkdtempSync(join(tmpdir(), 'flow-versions-'));
@@ -25,7 +25,6 @@ beforeAll(async () => {
   for (const model of [FlowModel, FlowVersionModel]) await model.createIndexes();
 });
 afterAll(async () => {
-  closeSandbox();
   await disconnectDatabase();
   await database.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -33,7 +32,7 @@ afterAll(async () => {
 
 /** A flow with one whole version and a second of which the process died before its row. */
 async function flowWithLostRow(name: string): Promise<{ id: number; lost: number }> {
-  const { id } = await createFlow({ workspaceId: 1, name, content: fileOf(1) }, BY);
+  const { id } = await createFlow({ workspaceId: 1, name, content: fileOf(1) }, BY, CHECKS);
   const version = await newVersion(fileOf(2), actorOf(BY), 2);
   await FlowModel.updateOne({ _id: id }, { $set: version });
   return { id, lost: version.versionId ?? 0 };
@@ -59,7 +58,7 @@ test('a version whose row was never written is listed, read and run like any oth
 
 test('the next version does not overwrite it', async () => {
   const { id, lost } = await flowWithLostRow('next');
-  const { versionId } = await updateFlow(await getFlow(id), { content: fileOf(3) }, BY);
+  const { versionId } = await updateFlow(await getFlow(id), { content: fileOf(3) }, BY, CHECKS);
   const { items } = await listVersions(await getFlow(id), { limit: 10 });
   expect(items.map((version) => version.id).slice(0, 2)).toEqual([versionId, lost]);
   expect(items).toHaveLength(3);
@@ -75,9 +74,9 @@ test('settling is repeated without harm by all who read at once', async () => {
 });
 
 test('a run of a version that the flow does not have, or of none, gets nothing', async () => {
-  const { id } = await createFlow({ workspaceId: 1, name: 'empty' }, BY);
+  const { id } = await createFlow({ workspaceId: 1, name: 'empty' }, BY, CHECKS);
   expect(await versionForRun(id)).toMatchObject({ versionId: null, content: null });
-  const other = await createFlow({ workspaceId: 1, name: 'other', content: fileOf(1) }, BY);
+  const other = await createFlow({ workspaceId: 1, name: 'other', content: fileOf(1) }, BY, CHECKS);
   expect(await versionForRun(id, other.versionId ?? 0)).toMatchObject({ versionId: null });
   await expect(versionForRun(999_999)).rejects.toMatchObject({ type: 'NOT_FOUND' });
 });

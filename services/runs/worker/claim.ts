@@ -1,4 +1,14 @@
+import { LRUCache } from 'lru-cache';
+import { type ShareOwner, shareOfWorkspace, UNKNOWN_OWNER } from '../../../mixins/share.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import {
+  CLAIM_ORDER,
+  type ReadyOwner,
+  readyOwners,
+  readyWorkspaces,
+  type StoredOwner,
+} from './ready-runs.ts';
+import { shareOfRun } from './run-share.ts';
 import type { Slots } from './slots.ts';
 
 export interface ClaimLimits {
@@ -6,20 +16,29 @@ export interface ClaimLimits {
   perWorkspace: number;
   /** Runs that all workers together can hold at once. */
   capacity: () => number;
-  /** What runs take up here, and which workspaces may begin another one; those without any always may. */
-  here: readonly Pick<Slots, 'anyFull' | 'mayTake'>[];
+  /** What runs take up here, and which owners and workspaces may begin another one. */
+  here: readonly Pick<Slots, 'anyFull' | 'mayOwnerTake' | 'mayTake'>[];
+  /** Whether an owner goes behind the others. */
+  isOverShare?: (owner: ShareOwner) => boolean;
 }
 
+/** Owners over their share that one claim passes by; beyond it they are served like the others. */
+const MAX_PASSED_BY = 100;
+/** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
+const MAX_REMEMBERED = 10_000;
+
 /**
- * Takes the oldest ready run of the next workspace, in turn: a workspace with ten thousand queued runs
- * gets one claim a round like every other. The index on `ready` holds only ready runs, by workspace, so
- * that each claim is one look at its beginning.
+ * Takes the oldest ready run of the next owner's next workspace, in turn: an owner with ten thousand
+ * queued runs in a hundred workspaces gets one claim a round like every other, and so does each of the
+ * workspaces. Owners over their share come after all others. The index on `ready` holds only ready runs,
+ * in this order, so that each look reads one entry.
  */
 export class Claims {
   readonly #worker: () => string;
   readonly #limits: ClaimLimits;
-  /** The workspace of the last claim. */
-  #last = 0;
+  /** The owner of the last claim; undefined before the first, and once nothing was ready. */
+  #lastOwner: StoredOwner | undefined;
+  readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED });
 
   constructor(worker: () => string, limits: ClaimLimits) {
     this.#worker = worker;
@@ -28,43 +47,64 @@ export class Claims {
 
   /** The next run, or null when none may be claimed now. */
   async next(): Promise<RunDocument | null> {
-    const { capacity, perWorkspace, here } = this.#limits;
-    const limit = capacity() <= perWorkspace ? Number.POSITIVE_INFINITY : perWorkspace;
-    if (limit === Number.POSITIVE_INFINITY && !here.some(({ anyFull }) => anyFull))
-      return this.#claimAnywhere();
-    return this.#claimBelow(limit);
+    // Nobody waited at the last look: mostly there is one run then, and no turn to find.
+    if (this.#lastOwner === undefined && !this.#isAnyLimited) return this.#claim({});
+    const { here, isOverShare } = this.#limits;
+    const overShare: ReadyOwner[] = [];
+    let isAnyReady = false;
+    for await (const ready of readyOwners(this.#lastOwner)) {
+      isAnyReady = true;
+      const owner = ready.owner ?? UNKNOWN_OWNER;
+      if (!here.every((room) => room.mayOwnerTake(owner))) continue;
+      if (isOverShare?.(owner)) overShare.push(ready);
+      else {
+        const run = await this.#claimOf(ready);
+        if (run) return run;
+      }
+      if (overShare.length >= MAX_PASSED_BY) break;
+    }
+    if (!isAnyReady) this.#lastOwner = undefined;
+    for (const ready of overShare) {
+      const run = await this.#claimOf(ready);
+      if (run) return run;
+    }
+    return null;
   }
 
-  /** Without a look at the workspace: none has all that it may have here, and all workers together could not pass its limit. */
-  async #claimAnywhere(): Promise<RunDocument | null> {
-    const next = await this.#claim({ $gt: this.#last });
-    if (next || this.#last === 0) return next;
-    this.#last = 0;
-    return this.#claim({ $gt: 0 });
+  get #workspaceLimit(): number {
+    const { capacity, perWorkspace } = this.#limits;
+    return capacity() <= perWorkspace ? Number.POSITIVE_INFINITY : perWorkspace;
+  }
+
+  get #isAnyLimited(): boolean {
+    const { here } = this.#limits;
+    return this.#workspaceLimit < Number.POSITIVE_INFINITY || here.some(({ anyFull }) => anyFull);
   }
 
   /**
    * Two workers that count at the same moment may pass a workspace's limit by one each; the exact
    * number would need one document that every start and end of a run writes to.
    */
-  async #claimBelow(limit: number): Promise<RunDocument | null> {
-    const seen = new Set<number>();
-    for (let after = this.#last; ; ) {
-      const workspaceId = (await readyAfter(after)) ?? (after > 0 ? await readyAfter(0) : null);
-      if (workspaceId === null || seen.has(workspaceId)) return null;
-      seen.add(workspaceId);
-      after = workspaceId;
-      if (!this.#limits.here.every((room) => room.mayTake(workspaceId))) continue;
+  async #claimOf(ready: ReadyOwner): Promise<RunDocument | null> {
+    const limit = this.#workspaceLimit;
+    const owner = ready.owner ?? UNKNOWN_OWNER;
+    const last = this.#lastWorkspaces.get(owner) ?? 0;
+    for await (const workspaceId of readyWorkspaces(ready, last)) {
+      const share = shareOfWorkspace(owner, workspaceId);
+      if (!this.#limits.here.every((room) => room.mayTake(share))) continue;
       if (limit < Number.POSITIVE_INFINITY && (await runningIn(workspaceId)) >= limit) continue;
-      const claimed = await this.#claim({ $eq: workspaceId });
+      const claimed = await this.#claim({ shareOwner: ready.owner, workspaceId });
       if (claimed) return claimed;
     }
+    return null;
   }
 
-  async #claim(workspaceId: { $gt: number } | { $eq: number }): Promise<RunDocument | null> {
+  async #claim(
+    of: { shareOwner: StoredOwner; workspaceId: number } | Record<string, never>,
+  ): Promise<RunDocument | null> {
     const now = new Date();
     const run = await RunModel.findOneAndUpdate(
-      { ready: true, workspaceId },
+      { ready: true, ...of },
       [
         {
           $set: {
@@ -78,24 +118,16 @@ export class Claims {
         { $unset: ['ready', 'readyAt', 'wakeAt'] },
       ],
       {
-        sort: { workspaceId: 1, createdAt: 1, _id: 1 },
+        sort: CLAIM_ORDER,
         returnDocument: 'after',
         updatePipeline: true,
       },
     ).lean<RunDocument>();
-    if (run) this.#last = run.workspaceId;
+    if (!run) return null;
+    this.#lastOwner = run.shareOwner ?? null;
+    this.#lastWorkspaces.set(shareOfRun(run).owner, run.workspaceId);
     return run;
   }
-}
-
-async function readyAfter(workspaceId: number): Promise<number | null> {
-  const next = await RunModel.findOne(
-    { ready: true, workspaceId: { $gt: workspaceId } },
-    { workspaceId: 1 },
-  )
-    .sort({ workspaceId: 1, createdAt: 1, _id: 1 })
-    .lean();
-  return next?.workspaceId ?? null;
 }
 
 /** Runs of a workspace that a worker holds. One that is put off or that its worker lost is RUNNING as well. */

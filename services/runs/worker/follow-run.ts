@@ -1,5 +1,6 @@
 import { interpret, type Outcome, type Plan } from '@workspace-automation/flow-language';
 import type { Logger } from 'pino';
+import type { Share } from '../../../mixins/share.ts';
 import { spanIn } from '../../../mixins/tracing/spans.ts';
 import { runBegun } from '../happenings.ts';
 import { Overtaken, type RunEnd } from './held-run.ts';
@@ -13,7 +14,7 @@ import { DEFECT, DIVERGED, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts
 
 export interface FollowTools extends HostTools {
   /** The compiled version, or null when it cannot be run any more. */
-  planOf: (version: VersionKey) => Promise<Plan | null>;
+  planOf: (version: VersionKey, share: Share) => Promise<Plan | null>;
   logger: Logger;
 }
 
@@ -65,7 +66,7 @@ async function follow(job: Job, tools: FollowTools): Promise<Following> {
   if (run.doc.cancelRequestedAt) return ended(run.endCancelled());
   job.assertRoom();
   const journal = await Journal.open(run);
-  const plan = await tools.planOf(run.doc);
+  const plan = await tools.planOf(run.doc, job.share);
   if (!plan) return ended(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
   const outcome = await interpret(plan, hostOf(job, journal, tools));
   return settle(job, journal, outcome);

@@ -9,6 +9,7 @@ import {
   type Sandbox,
 } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
+import { chargedTo } from '../../../mixins/cpu-shares.ts';
 import type { Job } from './job.ts';
 import type { Journal } from './journal.ts';
 import { longestCallMs, outboundCall } from './outbound-call.ts';
@@ -24,7 +25,7 @@ export interface HostTools {
 export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: HostTools): Host {
   const { doc } = job.run;
   const startedAt = doc.startedAt ?? doc.createdAt;
-  const tenant = `workspace:${doc.workspaceId}`;
+  const context = chargedTo(job.share);
   return {
     run: {
       id: doc._id,
@@ -38,8 +39,8 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
     seed: String(doc._id),
     deadline: deadlineOf(job).getTime(),
     evaluator: {
-      evaluate: (request) => job.place.computing(() => evaluator.evaluate({ ...request, tenant })),
-      test: (request) => job.place.computing(() => evaluator.test({ ...request, tenant })),
+      evaluate: (request) => job.slot.compute(() => evaluator.evaluate({ ...request, ...context })),
+      test: (request) => job.slot.compute(() => evaluator.test({ ...request, ...context })),
     },
     now: Date.now,
     signal: job.signal,
@@ -54,8 +55,8 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
       if (known) return known;
       journal.assertMet();
       job.assertMayBegin();
-      // As text until the run has its place again: parsed, an answer may take twenty times as much.
-      const record = await job.place.outside(async () => {
+      // As text until the run has its slot again: parsed, an answer may take twenty times as much.
+      const record = await job.slot.waitFor(async () => {
         const performed = recordOf(await carryOut(request, job, journal, outbound));
         await journal.append(request.position.key, performed);
         return performed;

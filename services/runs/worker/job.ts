@@ -1,7 +1,9 @@
+import type { Share } from '../../../mixins/share.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 import { HeldRun, Overtaken } from './held-run.ts';
-import { Memory, type MemoryShare } from './memory.ts';
-import { Place } from './place.ts';
+import { MemoryBudget, type MemoryLease } from './memory.ts';
+import { shareOfRun } from './run-share.ts';
+import { SlotLease } from './slot-lease.ts';
 import { Slots } from './slots.ts';
 
 /**
@@ -23,8 +25,10 @@ export class NoRoom extends Error {
 /** A run that is worked on in this process. */
 export class Job {
   readonly run: HeldRun;
-  readonly place: Place;
-  readonly memory: MemoryShare;
+  /** On whose account the run goes. */
+  readonly share: Share;
+  readonly slot: SlotLease;
+  readonly memory: MemoryLease;
   readonly #interrupted = new AbortController();
   readonly #lost = new AbortController();
   readonly #counts: () => boolean;
@@ -35,12 +39,13 @@ export class Job {
     doc: RunDocument,
     worker: string,
     counts: () => boolean,
-    slots = new Slots(1),
-    memory = new Memory(),
+    slots = new Slots({ concurrency: 1 }),
+    memory = new MemoryBudget(),
   ) {
     this.run = new HeldRun(doc, worker, this.#lost.signal);
-    this.memory = memory.take(doc.workspaceId, this.#expected);
-    this.place = new Place(slots, doc.workspaceId, this.signal);
+    this.share = shareOfRun(doc);
+    this.memory = memory.acquire(this.share, this.#expected);
+    this.slot = new SlotLease(slots, this.share, this.signal);
     this.#counts = counts;
   }
 
@@ -84,7 +89,7 @@ export class Job {
 
   /** The run is no longer here. */
   end(): void {
-    this.place.end();
+    this.slot.end();
     this.memory.end();
   }
 

@@ -1,82 +1,73 @@
 import { getHeapStatistics } from 'node:v8';
+import type { Share, ShareOwner } from '../../../mixins/share.ts';
+import { FairCapacity } from './fair-capacity.ts';
 
 /** Of the heap. The rest is for requests, for values on their way, and for what is not collected yet. */
 const PART_OF_HEAP = 0.4;
-/** Of what the others leave free, how many times as much a workspace may hold. */
-const SHARE = 3;
-/** What a run counts for at least, and what every run may hold however little room there is. */
+/** Bytes that a run counts for at least. */
 const LEAST_BYTES = 128 * 1024;
+/** Bytes that every run may hold, however little room there is. */
 const LIGHT_BYTES = 1024 * 1024;
 
 const usualBudget = (): number => getHeapStatistics().heap_size_limit * PART_OF_HEAP;
 
 /**
  * The memory of all runs that are followed in this process. When it is used up, none is begun, and those
- * that hold a lot leave: they are followed again later, from their journal. No workspace takes all of it:
- * alone it gets three quarters, as of the places.
+ * that hold a lot leave: they are followed again later, from their journal. No owner takes all of it, and
+ * no workspace all of its owner's part.
  *
  * Of the runs that hold a lot, the one that has done so longest never has to leave. So there is always one
  * that gets on, and after it the next.
  */
-export class Memory {
-  readonly #budget: number;
+export class MemoryBudget {
+  readonly #capacity: FairCapacity;
   /** Those that hold a lot, in the order in which they came to do so. */
-  readonly #heavy = new Set<MemoryShare>();
-  readonly #held = new Map<number, number>();
-  #all = 0;
+  readonly #heavy = new Set<MemoryLease>();
 
   constructor(budget = usualBudget()) {
-    this.#budget = budget;
+    this.#capacity = new FairCapacity(budget);
   }
 
-  /** Whether a workspace that holds nothing here could begin a run. */
+  /** Whether an owner who holds nothing here could begin a run. */
   get anyFree(): boolean {
-    return this.#held.size === 0 || this.#all + LEAST_BYTES <= this.#budget;
+    return this.#capacity.isUnused || this.#capacity.free >= LEAST_BYTES;
   }
 
-  /** Whether some workspace may begin no other run. */
+  /** Whether some owner or workspace may begin no other run. */
   get anyFull(): boolean {
-    return [...this.#held.keys()].some((workspaceId) => !this.mayTake(workspaceId));
+    return this.#capacity.isAnyFull(LEAST_BYTES);
   }
 
-  mayTake(workspaceId: number): boolean {
-    return !this.#held.has(workspaceId) || !this.#isOver(workspaceId, LEAST_BYTES);
+  mayOwnerTake(owner: ShareOwner): boolean {
+    return this.#capacity.isUnused || this.#capacity.mayOwnerAdd(owner, LEAST_BYTES);
+  }
+
+  mayTake(share: Share): boolean {
+    return this.#capacity.isUnused || this.#capacity.mayAdd(share, LEAST_BYTES);
   }
 
   /** For a run that has been claimed and is expected to take so many bytes. */
-  take(workspaceId: number, expected: number): MemoryShare {
-    const share = new MemoryShare({
+  acquire(share: Share, expected: number): MemoryLease {
+    const lease = new MemoryLease({
       changed: (bytes) => {
-        if (!share.isHeavy) this.#heavy.delete(share);
-        else this.#heavy.add(share); // keeps its turn
-        this.#change(workspaceId, bytes);
+        if (!lease.isHeavy) this.#heavy.delete(lease);
+        else this.#heavy.add(lease); // keeps its turn
+        this.#capacity.add(share, bytes);
       },
-      mayStay: () => !this.#isOver(workspaceId) || this.#heavy.values().next().value === share,
+      mayStay: () => this.#capacity.mayAdd(share, 0) || this.#heavy.values().next().value === lease,
     });
-    share.set(expected);
-    return share;
-  }
-
-  #change(workspaceId: number, bytes: number): void {
-    const held = (this.#held.get(workspaceId) ?? 0) + bytes;
-    if (held > 0) this.#held.set(workspaceId, held);
-    else this.#held.delete(workspaceId);
-    this.#all += bytes;
-  }
-
-  #isOver(workspaceId: number, more = 0): boolean {
-    const held = (this.#held.get(workspaceId) ?? 0) + more;
-    return held > SHARE * (this.#budget - this.#all - more);
+    lease.set(expected);
+    return lease;
   }
 }
 
 /** What one run holds. */
-export class MemoryShare {
-  readonly #told: { changed(bytes: number): void; mayStay(): boolean };
+export class MemoryLease {
+  readonly #budget: { changed(bytes: number): void; mayStay(): boolean };
   #bytes = 0;
 
-  constructor(told: { changed(bytes: number): void; mayStay(): boolean }) {
-    this.#told = told;
+  constructor(budget: { changed(bytes: number): void; mayStay(): boolean }) {
+    this.#budget = budget;
   }
 
   get isHeavy(): boolean {
@@ -85,7 +76,7 @@ export class MemoryShare {
 
   /** Whether the run has to leave because others need the room. */
   get isTooMuch(): boolean {
-    return this.isHeavy && !this.#told.mayStay();
+    return this.isHeavy && !this.#budget.mayStay();
   }
 
   set(bytes: number): void {
@@ -100,6 +91,6 @@ export class MemoryShare {
   #change(bytes: number): void {
     const more = bytes - this.#bytes;
     this.#bytes = bytes;
-    this.#told.changed(more);
+    this.#budget.changed(more);
   }
 }

@@ -1,10 +1,10 @@
 import type { Compiled, Plan } from '@workspace-automation/flow-language';
 import { LRUCache } from 'lru-cache';
+import type { Share } from '../../../mixins/share.ts';
 
 export interface VersionKey {
   flowId: number;
   versionId: number;
-  workspaceId: number;
 }
 
 /** Who needs a plan: a request that starts a run, or a run that goes on. */
@@ -13,7 +13,7 @@ export type PlanUse = 'start' | 'run';
 export interface PlanSources {
   /** The text of a flow's version; null when there is none. */
   contentOf: (flowId: number, versionId: number) => Promise<string | null>;
-  compile: (content: string, workspaceId: number, use: PlanUse) => Promise<Compiled>;
+  compile: (content: string, share: Share, use: PlanUse) => Promise<Compiled>;
 }
 
 /** Compiled versions. A version never changes, so that what is known of it stays true. */
@@ -28,25 +28,31 @@ export class Plans {
   }
 
   /** The plan of a version, or null when it is gone or does not compile. `content` saves asking. */
-  async planOf(version: VersionKey, use: PlanUse, content?: string): Promise<Plan | null> {
+  async planOf(
+    version: VersionKey,
+    share: Share,
+    use: PlanUse,
+    content?: string,
+  ): Promise<Plan | null> {
     const known = this.#plans.get(version.versionId);
     if (known) return known;
     const key = `${use} ${version.versionId}`;
     const making =
       this.#making.get(key) ??
-      this.#make(version, use, content).finally(() => this.#making.delete(key));
+      this.#make(version, share, use, content).finally(() => this.#making.delete(key));
     this.#making.set(key, making);
     return making;
   }
 
   async #make(
-    { flowId, versionId, workspaceId }: VersionKey,
+    { flowId, versionId }: VersionKey,
+    share: Share,
     use: PlanUse,
     content?: string,
   ): Promise<Plan | null> {
     const text = content ?? (await this.#sources.contentOf(flowId, versionId));
     if (text === null) return null;
-    const { plan } = await this.#sources.compile(text, workspaceId, use);
+    const { plan } = await this.#sources.compile(text, share, use);
     // What was away, or too busy to compile it, may be back next time.
     if (plan) this.#plans.set(versionId, plan);
     return plan;

@@ -1,163 +1,143 @@
-import { Turns } from '../../../mixins/turns.ts';
+import { FairQueue } from '../../../mixins/fair-queue.ts';
+import type { Share, ShareOwner } from '../../../mixins/share.ts';
+import { TurnOrder } from '../../../mixins/turn-order.ts';
+import { FairCapacity } from './fair-capacity.ts';
 
-/** Of what its runs outside leave free, how many times as much a workspace may hold of the slots. */
-const SHARE = 3;
-/** Runs that may be outside at once, for each slot. */
-const OUTSIDE_PER_SLOT = 4;
+/** Runs that may have released their slot at once, for each slot; beyond it a run keeps its slot. */
+const RELEASED_PER_SLOT = 4;
+/** An owner may have as many released runs as there is room for others. */
+const RELEASED_FACTOR = 1;
 
-/** The most runs that a worker holds at once, for each of its slots: its slots, one more, and those outside. */
-export const HELD_PER_SLOT = 2 + OUTSIDE_PER_SLOT;
+/** The most runs that a worker holds at once, for each of its slots: its slots, one more, and the released. */
+export const HELD_PER_SLOT = 2 + RELEASED_PER_SLOT;
 
-/** Expressions that the children have at once, and of one workspace: enough that no child ever waits. */
-const EXPRESSIONS_AT_ONCE = 4;
-const OF_ONE_WORKSPACE = 2;
+/** Expressions that the children have at once: enough that no child ever waits for one. */
+const EXPRESSION_CONCURRENCY = 4;
+/** Expressions of one owner that the children have at once. */
+const EXPRESSIONS_PER_OWNER = 2;
 
-interface Coming {
-  workspaceId: number;
-  enter: () => void;
+export interface SlotsOptions {
+  /** Runs worked on at once. */
+  concurrency: number;
+  /** Called for each slot that another run may take now. */
+  freed?: () => void;
+  /** Whether an owner goes behind the others. */
+  isOverShare?: (owner: ShareOwner) => boolean;
 }
 
 /**
- * The places in which runs are worked on here. However many runs a workspace has, and however long they
- * take, some places stay free for a workspace that has none: nobody takes more than three times what is
- * left then, so that one workspace alone gets three quarters, and the last place is for one that has
- * none. With a single place there is one more, for the same reason.
+ * The slots in which runs are worked on here. However many runs and workspaces an owner has, and however
+ * long the runs take, some slots stay free for an owner without any: nobody takes more than three times
+ * what is left then, so that one owner alone gets three quarters. The rule holds again among the
+ * workspaces of an owner. With a single slot there is one more, for the same reason.
  *
- * A run that waits for an answer from outside may leave its place meanwhile, and takes one again
- * afterwards by the same rule. So many may be outside that nobody fills that either.
+ * A run that waits for an answer from outside may release its slot meanwhile, and reacquires one by the
+ * same rule. A run that computes for long goes on without a slot where its owner is over their share and
+ * no slot is free; its expressions still take their turn. So many may have released theirs that nobody
+ * fills that either.
  */
 export class Slots {
-  readonly #busy: Holders;
-  readonly #outside: Holders;
+  readonly #busy: FairCapacity;
+  readonly #released: FairCapacity;
   readonly #freed: () => void;
-  readonly #coming = new Set<Coming>();
-  /** In which workspaces' expressions reach the children, by the workspace's id. */
-  readonly expressions = new Turns({
-    atOnce: EXPRESSIONS_AT_ONCE,
-    ofOneKey: OF_ONE_WORKSPACE,
-    mostWaiting: Number.POSITIVE_INFINITY, // each run has few at once
-    refusal: () => new Error('no expression is refused its turn'),
-  });
+  readonly #isOverShare: (owner: ShareOwner) => boolean;
+  /** Runs that wait for a slot to go on in. */
+  readonly #returning = new TurnOrder<() => void>();
+  /** In turn, expressions reach the children. Each run has few at once, so that none is refused. */
+  readonly expressions: FairQueue;
 
-  /** `freed` is told of each place that somebody else may take now. */
-  constructor(concurrency: number, freed: () => void = () => undefined) {
-    this.#busy = new Holders(Math.max(concurrency, 2), SHARE);
-    this.#outside = new Holders(OUTSIDE_PER_SLOT * concurrency, 1);
+  constructor({ concurrency, freed = () => undefined, isOverShare = () => false }: SlotsOptions) {
+    this.#busy = new FairCapacity(Math.max(concurrency, 2));
+    this.#released = new FairCapacity(RELEASED_PER_SLOT * concurrency, RELEASED_FACTOR);
     this.#freed = freed;
+    this.#isOverShare = isOverShare;
+    this.expressions = new FairQueue({
+      concurrency: EXPRESSION_CONCURRENCY,
+      perOwner: EXPRESSIONS_PER_OWNER,
+      isOverShare,
+      refusal: () => new Error('no expression is refused its turn'),
+    });
   }
 
-  /** Whether a workspace that holds nothing here could begin a run. */
+  /** Whether an owner who holds nothing here could begin a run. */
   get anyFree(): boolean {
     return this.#busy.free > 0;
   }
 
-  /** Whether some workspace holds all that it may. */
+  /** Whether some owner or workspace holds all that it may. */
   get anyFull(): boolean {
-    return this.#busy.workspaces.some((workspaceId) => !this.mayTake(workspaceId));
+    return this.#busy.isAnyFull(1);
   }
 
-  mayTake(workspaceId: number): boolean {
-    return this.#busy.mayAdd(workspaceId);
+  /** Whether an owner whose run has had its slot for long should go on without: others may need it. */
+  shouldYield({ owner }: Share): boolean {
+    return !this.anyFree && this.#isOverShare(owner);
   }
 
-  /** For a run that has been claimed, whether or not it still may: somebody else was faster then. */
-  take(workspaceId: number): void {
-    this.#busy.add(workspaceId);
+  mayOwnerTake(owner: ShareOwner): boolean {
+    return this.#busy.mayOwnerAdd(owner, 1);
   }
 
-  give(workspaceId: number): void {
-    this.#busy.remove(workspaceId);
-    this.#letIn();
+  mayTake(share: Share): boolean {
+    return this.#busy.mayAdd(share, 1);
+  }
+
+  /** For a run that has been claimed, whether or not it still may: another one was faster then. */
+  acquire(share: Share): void {
+    this.#busy.add(share, 1);
+  }
+
+  /** Gives a slot up for good. */
+  free(share: Share): void {
+    this.#busy.add(share, -1);
+    this.#letReturn();
     this.#freed();
   }
 
-  /** Gives the place back for as long as the run waits; false when too many do already. */
-  goOutside(workspaceId: number): boolean {
-    if (!this.#outside.mayAdd(workspaceId)) return false;
-    this.#outside.add(workspaceId);
-    this.give(workspaceId);
+  /** Gives a slot back for as long as the run waits; false when too many have done so already. */
+  release(share: Share): boolean {
+    if (!this.#released.mayAdd(share, 1)) return false;
+    this.#released.add(share, 1);
+    this.free(share);
     return true;
   }
 
-  /** The run ended outside. */
-  stayOutside(workspaceId: number): void {
-    this.#outside.remove(workspaceId);
+  /** The run ended without its slot. */
+  discard(share: Share): void {
+    this.#released.add(share, -1);
   }
 
-  /** Takes a place again, when it is this workspace's turn. Gives up and says false when aborted. */
-  async comeBack(workspaceId: number, signal: AbortSignal): Promise<boolean> {
+  /** Takes a slot again in the share's turn; false, without one, when aborted. */
+  async reacquire(share: Share, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
-    if (this.mayTake(workspaceId)) this.take(workspaceId);
-    else if (!(await this.#turnOf(workspaceId, signal))) return false;
-    this.#outside.remove(workspaceId);
+    if (this.mayTake(share)) this.acquire(share);
+    else if (!(await this.#turnOf(share, signal))) return false;
+    this.#released.add(share, -1);
     return true;
   }
 
-  #turnOf(workspaceId: number, signal: AbortSignal): Promise<boolean> {
+  #turnOf(share: Share, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const giveUp = () => {
-        this.#coming.delete(coming);
+        this.#returning.remove(share, enter);
         resolve(false);
       };
-      const coming: Coming = {
-        workspaceId,
-        enter: () => {
-          signal.removeEventListener('abort', giveUp);
-          resolve(true);
-        },
+      const enter = () => {
+        signal.removeEventListener('abort', giveUp);
+        this.acquire(share);
+        resolve(true);
       };
-      this.#coming.add(coming);
+      this.#returning.add(share, enter);
       signal.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  /** In the order in which they came, as far as each one's workspace may. */
-  #letIn(): void {
-    for (const coming of this.#coming) {
-      if (!this.mayTake(coming.workspaceId)) continue;
-      this.take(coming.workspaceId);
-      this.#coming.delete(coming);
-      coming.enter();
+  #letReturn(): void {
+    const mayTake = (share: Share) => this.mayTake(share);
+    for (;;) {
+      const enter = this.#returning.take(mayTake, this.#isOverShare);
+      if (!enter) return;
+      enter();
     }
-  }
-}
-
-/** Who holds how many of a number of places. */
-class Holders {
-  readonly #most: number;
-  readonly #share: number;
-  readonly #held = new Map<number, number>();
-  #all = 0;
-
-  /** Nobody may hold more than `share` times what is free then; one each is always possible. */
-  constructor(most: number, share: number) {
-    this.#most = most;
-    this.#share = share;
-  }
-
-  get free(): number {
-    return this.#most - this.#all;
-  }
-
-  get workspaces(): readonly number[] {
-    return [...this.#held.keys()];
-  }
-
-  mayAdd(workspaceId: number): boolean {
-    const held = this.#held.get(workspaceId) ?? 0;
-    if (held === 0) return this.free > 0;
-    return held + 1 <= this.#share * (this.free - 1);
-  }
-
-  add(workspaceId: number): void {
-    this.#held.set(workspaceId, (this.#held.get(workspaceId) ?? 0) + 1);
-    this.#all++;
-  }
-
-  remove(workspaceId: number): void {
-    const held = (this.#held.get(workspaceId) ?? 0) - 1;
-    if (held > 0) this.#held.set(workspaceId, held);
-    else this.#held.delete(workspaceId);
-    this.#all--;
   }
 }

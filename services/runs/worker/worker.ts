@@ -1,3 +1,4 @@
+import type { ShareOwner } from '../../../mixins/share.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { cancelsWanted, endIfIgnored } from './cancels.ts';
 import { Claims } from './claim.ts';
@@ -5,7 +6,7 @@ import { type Following, type FollowTools, followRun } from './follow-run.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Job } from './job.ts';
 import { Jobs } from './jobs.ts';
-import { Memory } from './memory.ts';
+import { MemoryBudget } from './memory.ts';
 import { Outages } from './outages.ts';
 import { endOverdue } from './overdue.ts';
 import { repeat } from './repeat.ts';
@@ -17,6 +18,8 @@ export interface WorkerOptions extends FollowTools {
   /** Runs worked on at once here, and of one workspace anywhere. */
   concurrency: number;
   workspaceConcurrency: number;
+  /** Whether an owner has used more CPU time than their share, and goes behind the others. */
+  isOverShare: (owner: ShareOwner) => boolean;
   /** Told in this process and all others. */
   announce: (event: 'run.ready' | 'run.ended', run: { runId?: number }) => void;
   heartbeat?: Heartbeat;
@@ -47,7 +50,7 @@ export class RunWorker {
   readonly #waker: Waker;
   readonly #jobs = new Jobs();
   readonly #slots: Slots;
-  readonly #memory: Memory;
+  readonly #memory: MemoryBudget;
   readonly #outages: Outages;
   #stops: (() => void)[] = [];
   #abort: NodeJS.Timeout | undefined;
@@ -61,12 +64,14 @@ export class RunWorker {
     this.#options = options;
     this.#outages = new Outages(options.logger);
     this.#heartbeat = options.heartbeat ?? new Heartbeat(options.concurrency);
-    this.#slots = new Slots(options.concurrency, () => this.wake());
-    this.#memory = new Memory(options.memoryBytes);
+    const { concurrency, isOverShare } = options;
+    this.#slots = new Slots({ concurrency, freed: () => this.wake(), isOverShare });
+    this.#memory = new MemoryBudget(options.memoryBytes);
     this.#claims = new Claims(() => this.#heartbeat.id, {
       perWorkspace: options.workspaceConcurrency,
       capacity: () => this.#heartbeat.capacityOfAll * HELD_PER_SLOT,
       here: [this.#slots, this.#memory],
+      isOverShare,
     });
     this.#waker = new Waker({ woken: () => this.#announceReady(), failed: this.#outages.failed });
   }

@@ -4,7 +4,8 @@ import { Plans } from '../../../services/runs/worker/plans.ts';
 import { callsTo } from './engine.ts';
 
 const plan: Plan = { ...callsTo(), inputSchema: {} };
-const version = { versionId: 1, workspaceId: 1 };
+const share = { owner: 'person:1', tenant: 'workspace:1' };
+const version = { versionId: 1, share };
 
 test.each([
   ['', ''],
@@ -40,15 +41,15 @@ test('an input that took too much to check is refused at once the next time, and
 test('a start that is refused its turn is no failure of the run that needs the same plan', async () => {
   const plans = new Plans({
     contentOf: async () => 'content',
-    compile: async (_content, _workspaceId, use) => {
+    compile: async (_content, _share, use) => {
       await new Promise((resolve) => setTimeout(resolve, 10));
       if (use === 'start') throw new Error('too many');
       return { plan, faults: [] };
     },
   });
-  const key = { flowId: 1, ...version };
-  const start = expect(plans.planOf(key, 'start', 'content')).rejects.toThrow('too many');
-  expect(await plans.planOf(key, 'run')).toBe(plan);
+  const key = { flowId: 1, versionId: 1 };
+  const start = expect(plans.planOf(key, share, 'start', 'content')).rejects.toThrow('too many');
+  expect(await plans.planOf(key, share, 'run')).toBe(plan);
   await start;
-  expect(await plans.planOf(key, 'start')).toBe(plan);
+  expect(await plans.planOf(key, share, 'start')).toBe(plan);
 });

@@ -1,24 +1,103 @@
+import { z } from 'zod';
 import { RunModel } from '../../../models/run.model.ts';
-import { Claims } from '../../../services/runs/worker/claim.ts';
+import { type ClaimLimits, Claims } from '../../../services/runs/worker/claim.ts';
+import { CLAIM_ORDER } from '../../../services/runs/worker/ready-runs.ts';
+import { shareOfRun } from '../../../services/runs/worker/run-share.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
 import { onRunsDatabase, queueRun } from './engine.ts';
 
 onRunsDatabase();
 
-const claims = (perWorkspace = 100, capacity = 16, slots = new Slots(100)) =>
-  new Claims(() => 'me', { perWorkspace, capacity: () => capacity, here: [slots] });
+const claims = (perWorkspace = 100, capacity = 16, more: Partial<ClaimLimits> = {}) =>
+  new Claims(() => 'me', {
+    perWorkspace,
+    capacity: () => capacity,
+    here: [new Slots({ concurrency: 100 })],
+    ...more,
+  });
 
-test('workspaces take turns, however many runs one of them has', async () => {
-  for (let n = 0; n < 6; n++) await queueRun({ workspaceId: 7 });
-  await queueRun({ workspaceId: 8 });
-  await queueRun({ workspaceId: 9 });
-  await queueRun({ workspaceId: 9 });
-  const turns = claims();
-  const order: (number | undefined)[] = [];
-  for (let n = 0; n < 9; n++) order.push((await turns.next())?.workspaceId);
-  expect(order).toEqual([7, 8, 9, 7, 9, 7, 7, 7, 7]);
-  expect(await turns.next()).toBeNull();
+/** Claims until nothing is left; in which workspaces. */
+async function order(turns: Claims): Promise<number[]> {
+  const workspaceIds: number[] = [];
+  for (;;) {
+    const run = await turns.next();
+    if (!run) return workspaceIds;
+    workspaceIds.push(run.workspaceId);
+  }
+}
+
+const queueRuns = async (workspaceIds: number[], shareOwner?: string): Promise<void> => {
+  for (const workspaceId of workspaceIds) {
+    await queueRun({ workspaceId, ...(shareOwner ? { shareOwner } : {}) });
+  }
+};
+
+test('owners take turns, however many runs one of them has', async () => {
+  await queueRuns([7, 7, 7, 7, 7, 7, 8, 9, 9]);
+  expect(await order(claims())).toEqual([7, 8, 9, 7, 9, 7, 7, 7, 7]);
 });
+
+test('an owner takes no more turns with many workspaces, and the workspaces take turns in theirs', async () => {
+  await queueRuns([1, 1, 1, 2, 3, 3, 4], 'person:1');
+  await queueRuns([9, 9, 9], 'person:2');
+  expect(await order(claims())).toEqual([1, 9, 2, 9, 3, 9, 4, 1, 3, 1]);
+});
+
+test('owners over their share come after all others, and still come', async () => {
+  await queueRuns([1, 2, 3]);
+  await queueRuns([2, 3]);
+  const isOverShare = (owner: string) => owner !== 'person:3';
+  const turns = claims(100, 16, { isOverShare });
+  expect((await turns.next())?.workspaceId).toBe(1); // nobody had waited before
+  expect(await order(turns)).toEqual([3, 3, 2, 2]);
+});
+
+test('runs of an older version, which name no owner, take a turn together', async () => {
+  await queueRuns([5, 5, 6]);
+  await RunModel.updateMany({}, { $unset: { shareOwner: 1 } });
+  await queueRuns([1, 1, 2]);
+  expect(await order(claims())).toEqual([5, 1, 2, 6, 1, 5]);
+  await queueRuns([5, 6]);
+  await RunModel.updateMany({ ready: true }, { $unset: { shareOwner: 1 } });
+  expect((await order(claims())).toSorted()).toEqual([5, 6]);
+});
+
+test('who holds nothing here is claimed before the ten thousand runs of who holds all they may', async () => {
+  const slots = new Slots({ concurrency: 4 });
+  const { _id, ...run } = await queueRun({ shareOwner: 'person:1' });
+  const runs = Array.from({ length: 10_000 }, (_, n) => ({
+    ...run,
+    _id: _id + n + 1,
+    workspaceId: 1 + (n % 100),
+  }));
+  await RunModel.insertMany(runs, { lean: true });
+  const turns = claims(100, 16, { here: [slots] });
+  const take = async () => {
+    const claimed = await turns.next();
+    if (claimed) slots.acquire(shareOfRun(claimed));
+    return claimed?.workspaceId;
+  };
+  expect([await take(), await take(), await take()]).toEqual([1, 2, 3]);
+  expect(await take()).toBeUndefined();
+  await queueRun({ _id: _id + 20_000, workspaceId: 500 });
+  expect(await take()).toBe(500);
+
+  for (const query of [
+    RunModel.find({ ready: true, shareOwner: { $gt: 'person:1' } }),
+    RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: { $gt: 50 } }),
+    RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: 70 }),
+  ]) {
+    const { executionStats } = await explained(query.sort(CLAIM_ORDER).limit(1));
+    expect(executionStats.totalKeysExamined).toBeLessThanOrEqual(2);
+    expect(executionStats.totalDocsExamined).toBeLessThanOrEqual(2);
+  }
+}, 60_000);
+
+const Explained = z.object({
+  executionStats: z.object({ totalKeysExamined: z.number(), totalDocsExamined: z.number() }),
+});
+const explained = async (query: { explain(verbosity: 'executionStats'): PromiseLike<unknown> }) =>
+  Explained.parse(await query.explain('executionStats'));
 
 test('in a workspace the oldest run is first: what has begun goes on before what is queued', async () => {
   const begun = await queueRun({
@@ -52,9 +131,7 @@ test('a workspace has no more runs under way than it may, and holds up nobody el
   for (let n = 0; n < 4; n++) await queueRun({ workspaceId: 1 });
   await queueRun({ workspaceId: 2 });
   const limited = claims(2);
-  const order: (number | undefined)[] = [];
-  for (let n = 0; n < 4; n++) order.push((await limited.next())?.workspaceId);
-  expect(order).toEqual([1, 2, 1, undefined]);
+  expect(await order(limited)).toEqual([1, 2, 1]);
   await RunModel.updateOne({ workspaceId: 1, worker: 'me' }, { status: 'WAITING' });
   expect((await limited.next())?.workspaceId).toBe(1); // those that wait do not count
 });

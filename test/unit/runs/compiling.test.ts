@@ -14,6 +14,8 @@ test.each(['start', 'run'] as const)(
   'a version that costs too much just now is no unusable version for a %s',
   async (use) => {
     const text = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(5_000)}] } } }]`;
-    await expect(compileInTurn(text, 1, use)).rejects.toThrow(SandboxUnavailable);
+    await expect(
+      compileInTurn(text, { owner: 'person:1', tenant: 'workspace:1' }, use),
+    ).rejects.toThrow(SandboxUnavailable);
   },
 );

@@ -6,6 +6,7 @@ import type { Evaluator, Plan, Task } from '@workspace-automation/flow-language'
 import type { OutboundClient, OutboundRequest } from '@workspace-automation/outbound-http';
 import { type Logger, pino } from 'pino';
 import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import type { Share, ShareOwner } from '../../../mixins/share.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { RunTallyModel } from '../../../models/run-tally.model.ts';
@@ -56,6 +57,12 @@ export async function emptyRuns(): Promise<void> {
   }
 }
 
+/** Of a workspace of the owner's, the only one unless given. */
+export const shareOf = (owner: number, workspaceId = owner): Share => ({
+  owner: `person:${owner}`,
+  tenant: `workspace:${workspaceId}`,
+});
+
 let lastId = 0;
 /** A queued run in the database. */
 export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
@@ -75,6 +82,7 @@ export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDo
     createdAt: new Date(Date.now() + lastId), // in the order of the test, whatever the clock's grain
     live: true,
     ready: true,
+    shareOwner: `person:${fields.workspaceId ?? 1}`,
     fence: 0,
     journal: [],
     entries: 0,
@@ -143,6 +151,7 @@ export function workerOf(options: {
   workspaceConcurrency?: number;
   evaluator?: Evaluator;
   memoryBytes?: number;
+  isOverShare?: (owner: ShareOwner) => boolean;
   logger?: Logger;
 }): RunWorker {
   const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
@@ -153,6 +162,7 @@ export function workerOf(options: {
     logger: options.logger ?? pino({ level: 'silent' }),
     concurrency: options.concurrency ?? 4,
     workspaceConcurrency: options.workspaceConcurrency ?? 100,
+    isOverShare: options.isOverShare ?? (() => false),
     announce: () => undefined,
     ...(options.memoryBytes ? { memoryBytes: options.memoryBytes } : {}),
     ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),

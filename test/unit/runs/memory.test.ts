@@ -1,17 +1,17 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { Job, NoRoom } from '../../../services/runs/worker/job.ts';
-import { Memory } from '../../../services/runs/worker/memory.ts';
+import { MemoryBudget } from '../../../services/runs/worker/memory.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
 const MIB = 1024 * 1024;
 
 test('a run alone may always stay, and of several the one that came first', () => {
-  const memory = new Memory(10 * MIB);
-  const shares = [1, 2, 1].map((workspaceId) => memory.take(workspaceId, 50 * MIB));
+  const memory = new MemoryBudget(10 * MIB);
+  const shares = [1, 2, 1].map((workspaceId) => memory.acquire(shareOf(workspaceId), 50 * MIB));
   expect(shares.map(({ isTooMuch }) => isTooMuch)).toEqual([false, true, true]);
   shares[0]?.end();
   expect(shares.map(({ isTooMuch }) => isTooMuch)).toEqual([false, false, true]);
@@ -20,34 +20,38 @@ test('a run alone may always stay, and of several the one that came first', () =
 });
 
 test('a run that finds no room takes none from those that go on', async () => {
-  const memory = new Memory(40 * MIB);
-  const others = Array.from({ length: 4 }, () => memory.take(1, 5 * MIB));
+  const memory = new MemoryBudget(40 * MIB);
+  const others = Array.from({ length: 4 }, () => memory.acquire(shareOf(1), 5 * MIB));
   const doc = { ...(await queueRun({ workspaceId: 2 })), weight: 30 * MIB };
-  const job = new Job(doc, 'me', () => true, new Slots(1), memory);
+  const job = new Job(doc, 'me', () => true, new Slots({ concurrency: 1 }), memory);
   expect(() => job.assertRoom()).toThrow(NoRoom);
   expect(others.map(({ isTooMuch }) => isTooMuch)).toEqual([false, false, false, false]);
 });
 
 test('what holds little may stay however full it is, but nothing is begun', () => {
-  const memory = new Memory(10 * MIB);
+  const memory = new MemoryBudget(10 * MIB);
   expect(memory.anyFree).toBe(true);
-  memory.take(1, 50 * MIB);
-  const light = memory.take(2, 0);
+  memory.acquire(shareOf(1), 50 * MIB);
+  const light = memory.acquire(shareOf(2), 0);
   expect([light.isTooMuch, memory.anyFree]).toEqual([false, false]);
   light.set(2 * MIB);
   expect(light.isTooMuch).toBe(true);
 });
 
-test('a workspace that takes all it may leaves room for another', () => {
-  const memory = new Memory(40 * MIB);
-  const taken = Array.from({ length: 16 }, () => memory.take(1, 2 * MIB));
+test('an owner who takes all they may leaves room for another', () => {
+  const memory = new MemoryBudget(40 * MIB);
+  const taken = Array.from({ length: 16 }, () => memory.acquire(shareOf(1), 2 * MIB));
   expect(taken.filter(({ isTooMuch }) => isTooMuch).length).toBe(15);
-  expect([memory.mayTake(1), memory.mayTake(2), memory.anyFree]).toEqual([false, true, true]);
-  const other = memory.take(2, 2 * MIB);
+  expect([memory.mayTake(shareOf(1)), memory.mayTake(shareOf(2)), memory.anyFree]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  const other = memory.acquire(shareOf(2), 2 * MIB);
   expect(other.isTooMuch).toBe(false);
   for (const share of taken.slice(7)) share.end();
   expect(taken.slice(0, 7).some(({ isTooMuch }) => isTooMuch)).toBe(false);
-  expect([memory.mayTake(1), memory.anyFull]).toEqual([true, false]);
+  expect([memory.mayTake(shareOf(1)), memory.anyFull]).toEqual([true, false]);
 });
 
 test('runs that hold a lot go on one after another, and make no call twice', async () => {
@@ -80,9 +84,9 @@ test('runs that hold a lot go on one after another, and make no call twice', asy
 }, 30_000);
 
 test('what a run held before counts from its claim, until a replay has caught up with it', async () => {
-  const memory = new Memory(10 * MIB);
+  const memory = new MemoryBudget(10 * MIB);
   const job = async (weight: number) =>
-    new Job(await queueRun({ weight }), 'me', () => true, new Slots(4), memory);
+    new Job(await queueRun({ weight }), 'me', () => true, new Slots({ concurrency: 4 }), memory);
   const [first, second] = [await job(50 * MIB), await job(50 * MIB)];
   first.assertRoom();
   expect(() => second.assertRoom()).toThrow(NoRoom);

@@ -1,6 +1,6 @@
 import { SandboxUnavailable } from '../../sandbox/errors.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
-import { scope, CONTEXT } from './request.ts';
+import { CONTEXT, scope } from './request.ts';
 
 const sandbox = createSandbox({ maxChildren: 1 });
 afterAll(() => sandbox.close());

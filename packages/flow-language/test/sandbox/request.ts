@@ -1,6 +1,6 @@
 import type { Scope } from '../../interpreter/host.ts';
-import type { JobContext } from '../../sandbox/sandbox.ts';
 import type { Expression, Template } from '../../plan.ts';
+import type { JobContext } from '../../sandbox/sandbox.ts';
 
 /** The variables of an expression as the compiler would find them, near enough for tests. */
 export function expression(source: string): Expression {

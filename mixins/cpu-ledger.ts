@@ -1,0 +1,64 @@
+import type { ShareOwner } from './share.ts';
+import { SlidingSum } from './sliding-sum.ts';
+
+/** How finely the window slides, in ms: CPU time is forgotten 55 to 60 s after its use. */
+const BUCKET_MS = 5_000;
+const BUCKETS = 12;
+/** CPU time in ms within the window below which an owner is never over their share. */
+const NEGLIGIBLE_MS = 500;
+/** Owners that are kept; beyond it the one who was charged longest ago is forgotten. */
+const MAX_OWNERS = 10_000;
+
+/**
+ * CPU time that the children of this process used in the last minute, by owner.
+ *
+ * The share of each is the CPU time of all, divided by the owners who used any and one more: by whoever
+ * comes next. Hence the only owner is over their share, too, which holds them up as soon as somebody
+ * else waits, and somebody without any CPU time never is.
+ */
+export class CpuLedger {
+  readonly #now: () => number;
+  /** In the order of their last charge. */
+  readonly #owners = new Map<ShareOwner, SlidingSum>();
+  readonly #total = new SlidingSum(BUCKETS);
+
+  /** `now` is a monotonic clock, in ms. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  charge(owner: ShareOwner, cpuMs: number): void {
+    const bucket = this.#bucket();
+    const used = this.#owners.get(owner) ?? new SlidingSum(BUCKETS);
+    used.add(bucket, cpuMs);
+    this.#total.add(bucket, cpuMs);
+    this.#owners.delete(owner);
+    this.#owners.set(owner, used);
+    this.#forget(bucket);
+  }
+
+  /** CPU time of the last minute in ms. */
+  usedBy(owner: ShareOwner): number {
+    return this.#owners.get(owner)?.at(this.#bucket()) ?? 0;
+  }
+
+  isOverShare(owner: ShareOwner): boolean {
+    const used = this.usedBy(owner);
+    if (used <= NEGLIGIBLE_MS) return false;
+    const bucket = this.#bucket();
+    this.#forget(bucket);
+    return used > this.#total.at(bucket) / (this.#owners.size + 1);
+  }
+
+  /** Owners without CPU time in the window. */
+  #forget(bucket: number): void {
+    for (const [owner, { newest }] of this.#owners) {
+      if (newest > bucket - BUCKETS && this.#owners.size <= MAX_OWNERS) return;
+      this.#owners.delete(owner);
+    }
+  }
+
+  #bucket(): number {
+    return Math.floor(this.#now() / BUCKET_MS);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Caller } from './caller.ts';
+import { type Share, type ShareOwner, shareOfWorkspace, UNKNOWN_OWNER } from './share.ts';
+import { ShortMemory } from './short-memory.ts';
+
+/** Milliseconds for which an owner is remembered: a new owner pays a minute later at the latest. */
+const TTL_MS = 60_000;
+
+export interface ShareOwnerSources {
+  ofWorkspace: (workspaceId: number) => Promise<ShareOwner>;
+  ofPerson: (userId: number) => Promise<ShareOwner>;
+}
+
+/** Who pays, as this process knows it. A lookup that fails makes `UNKNOWN_OWNER`: it refuses nothing. */
+export class ShareOwners {
+  readonly #known = new ShortMemory<{ owner: ShareOwner }>(TTL_MS);
+  readonly #sources: ShareOwnerSources;
+
+  constructor(sources: ShareOwnerSources) {
+    this.#sources = sources;
+  }
+
+  /** Of work in a workspace, whoever asks for it. */
+  async ofWorkspace(workspaceId: number): Promise<Share> {
+    const owner = await this.#ownerOf(`workspace:${workspaceId}`, () =>
+      this.#sources.ofWorkspace(workspaceId),
+    );
+    return shareOfWorkspace(owner, workspaceId);
+  }
+
+  /** Of work that belongs to no workspace. */
+  async ofCaller(caller: Caller): Promise<Share> {
+    if (caller.kind === 'api-key' || caller.kind === 'run') {
+      return this.ofWorkspace(caller.workspaceId);
+    }
+    if (caller.kind !== 'person') return { owner: caller.kind, tenant: caller.kind };
+    const tenant = `person:${caller.userId}`;
+    return {
+      owner: await this.#ownerOf(tenant, () => this.#sources.ofPerson(caller.userId)),
+      tenant,
+    };
+  }
+
+  /** Somebody is verified now: asking again is cheap. */
+  drop(): void {
+    this.#known.drop();
+  }
+
+  async #ownerOf(key: string, ask: () => Promise<ShareOwner>): Promise<ShareOwner> {
+    try {
+      return (await this.#known.get(key, async () => ({ owner: await ask() }))).owner;
+    } catch {
+      return UNKNOWN_OWNER;
+    }
+  }
+}

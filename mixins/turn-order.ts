@@ -1,0 +1,107 @@
+import type { Share, ShareOwner } from './share.ts';
+
+/**
+ * Waiting items in turn: between owners first, then between an owner's tenants, then in order of
+ * arrival. A `Map` keeps insertion order, so that the first key is the one whose turn is next.
+ */
+export class TurnOrder<T> {
+  readonly #owners = new Map<ShareOwner, Map<string, Set<T>>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add({ owner, tenant }: Share, item: T): void {
+    const tenants = this.#owners.get(owner) ?? new Map<string, Set<T>>();
+    const items = tenants.get(tenant) ?? new Set<T>();
+    items.add(item);
+    tenants.set(tenant, items);
+    this.#owners.set(owner, tenants);
+    this.#size++;
+  }
+
+  /** Removes an item that does not wait any more; no turn passes. */
+  remove({ owner, tenant }: Share, item: T): void {
+    const tenants = this.#owners.get(owner);
+    const items = tenants?.get(tenant);
+    if (!tenants || !items?.delete(item)) return;
+    this.#size--;
+    if (items.size === 0) tenants.delete(tenant);
+    if (tenants.size === 0) this.#owners.delete(owner);
+  }
+
+  /**
+   * Takes the item whose turn is next among those that may go now. Owners whom `goesLast` names come
+   * after all others.
+   */
+  take(
+    mayGo: (share: Share) => boolean,
+    goesLast: (owner: ShareOwner) => boolean = () => false,
+  ): T | undefined {
+    const last: ShareOwner[] = [];
+    for (const owner of this.#owners.keys()) {
+      if (goesLast(owner)) last.push(owner);
+      else {
+        const item = this.#takeOf(owner, mayGo);
+        if (item !== undefined) return item;
+      }
+    }
+    for (const owner of last) {
+      const item = this.#takeOf(owner, mayGo);
+      if (item !== undefined) return item;
+    }
+    return undefined;
+  }
+
+  /** Items of an owner that wait, or of one of the owner's tenants. */
+  countOf(owner: ShareOwner, tenant?: string): number {
+    const tenants = this.#owners.get(owner);
+    if (tenant !== undefined) return tenants?.get(tenant)?.size ?? 0;
+    let count = 0;
+    for (const items of tenants?.values() ?? []) count += items.size;
+    return count;
+  }
+
+  /** The item that came last in the longest line of the owner who has most items. */
+  newestOfLongest(): { owner: ShareOwner; item: T } | undefined {
+    const owner = longest(this.#owners.keys(), (key) => this.countOf(key));
+    if (owner === undefined) return undefined;
+    const lines = this.#owners.get(owner)?.values() ?? [];
+    const item = [...(longest(lines, ({ size }) => size) ?? [])].at(-1);
+    return item === undefined ? undefined : { owner, item };
+  }
+
+  #takeOf(owner: ShareOwner, mayGo: (share: Share) => boolean): T | undefined {
+    for (const [tenant, items] of this.#owners.get(owner) ?? []) {
+      const share = { owner, tenant };
+      const [item] = items;
+      if (item === undefined || !mayGo(share)) continue;
+      this.#passTurn(share);
+      this.remove(share, item);
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Puts the owner behind all others, and the tenant behind the owner's other tenants. */
+  #passTurn({ owner, tenant }: Share): void {
+    const tenants = this.#owners.get(owner);
+    const items = tenants?.get(tenant);
+    if (!tenants || !items) return;
+    tenants.delete(tenant);
+    tenants.set(tenant, items);
+    this.#owners.delete(owner);
+    this.#owners.set(owner, tenants);
+  }
+}
+
+function longest<T>(all: Iterable<T>, lengthOf: (one: T) => number): T | undefined {
+  let found: T | undefined;
+  let length = 0;
+  for (const one of all) {
+    const its = lengthOf(one);
+    if (its > length) [found, length] = [one, its];
+  }
+  return found;
+}

@@ -1,0 +1,76 @@
+import type { ShareOwner } from '../../../mixins/share.ts';
+import { RunModel } from '../../../models/run.model.ts';
+
+/** As it stands in a run: one that an older version of the service stored names no owner. */
+export type StoredOwner = ShareOwner | null;
+
+/** An owner with ready runs. */
+export interface ReadyOwner {
+  owner: StoredOwner;
+  /** The lowest id of a workspace with ready runs. */
+  firstWorkspaceId: number;
+}
+
+/** The order of the index on `ready`. Runs without an owner come first. */
+export const CLAIM_ORDER = { shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1 } as const;
+
+/** Every owner with ready runs, once: those after `last` in order, then the others. */
+export async function* readyOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {
+  const seen = new Set<StoredOwner>();
+  let next = last === undefined ? await firstOwner() : await ownerAfter(last);
+  let isSecondRound = last === undefined;
+  for (;;) {
+    if (!next && !isSecondRound) {
+      isSecondRound = true;
+      next = await firstOwner();
+    }
+    if (!next || seen.has(next.owner)) return;
+    seen.add(next.owner);
+    yield next;
+    next = await ownerAfter(next.owner);
+  }
+}
+
+/** Every workspace of an owner with ready runs, once: those after `last` by id, then the others. */
+export async function* readyWorkspaces(
+  { owner, firstWorkspaceId }: ReadyOwner,
+  last: number,
+): AsyncGenerator<number> {
+  const seen = new Set<number>();
+  let next = last < firstWorkspaceId ? firstWorkspaceId : await workspaceAfter(owner, last);
+  let isSecondRound = last < firstWorkspaceId;
+  for (;;) {
+    if (next === null && !isSecondRound) {
+      isSecondRound = true;
+      next = firstWorkspaceId;
+    }
+    if (next === null || seen.has(next)) return;
+    seen.add(next);
+    yield next;
+    next = await workspaceAfter(owner, next);
+  }
+}
+
+const firstOwner = (): Promise<ReadyOwner | null> => findOwner({});
+
+const ownerAfter = (owner: StoredOwner): Promise<ReadyOwner | null> =>
+  findOwner({ shareOwner: { $gt: owner ?? '' } });
+
+async function findOwner(
+  of: { shareOwner: { $gt: string } } | Record<string, never>,
+): Promise<ReadyOwner | null> {
+  const run = await RunModel.findOne({ ready: true, ...of }, { shareOwner: 1, workspaceId: 1 })
+    .sort(CLAIM_ORDER)
+    .lean();
+  return run && { owner: run.shareOwner ?? null, firstWorkspaceId: run.workspaceId };
+}
+
+async function workspaceAfter(owner: StoredOwner, workspaceId: number): Promise<number | null> {
+  const run = await RunModel.findOne(
+    { ready: true, shareOwner: owner, workspaceId: { $gt: workspaceId } },
+    { workspaceId: 1 },
+  )
+    .sort(CLAIM_ORDER)
+    .lean();
+  return run?.workspaceId ?? null;
+}

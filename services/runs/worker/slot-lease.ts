@@ -1,0 +1,86 @@
+import type { Share } from '../../../mixins/share.ts';
+import type { Slots } from './slots.ts';
+
+/** Milliseconds that a run waits for an answer in its slot; it releases the slot then. */
+const RELEASE_AFTER_MS = 1_000;
+/** Milliseconds that a run has its slot for sure; it may have to yield the slot to others then. */
+const YIELD_AFTER_MS = 5_000;
+
+/**
+ * `held`: the run computes in its slot. `released`: it waits and takes a slot again to compute.
+ * `yielded`: it goes on without a slot until its end.
+ */
+type State = 'held' | 'released' | 'yielded';
+
+/** The slot of one run: held while the run computes, released while it only waits. */
+export class SlotLease {
+  readonly #slots: Slots;
+  readonly #share: Share;
+  readonly #signal: AbortSignal;
+  #state: State = 'held';
+  #heldSince = performance.now();
+  #computing = 0;
+  #reacquiring: Promise<void> | null = null;
+
+  /** Takes the slot. `signal` ends the run. */
+  constructor(slots: Slots, share: Share, signal: AbortSignal) {
+    this.#slots = slots;
+    this.#share = share;
+    this.#signal = signal;
+    slots.acquire(share);
+  }
+
+  /** Evaluates something, in the owner's turn. */
+  async compute<T>(work: () => Promise<T>): Promise<T> {
+    await this.#reacquire();
+    this.#yieldIfLong();
+    this.#computing++;
+    try {
+      return await this.#slots.expressions.run(this.#share, work);
+    } finally {
+      this.#computing--;
+    }
+  }
+
+  /** Waits for work that others do; the run goes on when it has a slot again. */
+  async waitFor<T>(work: () => Promise<T>): Promise<T> {
+    const release = setInterval(() => this.#release(), RELEASE_AFTER_MS);
+    const result = await work().finally(() => clearInterval(release));
+    await this.#reacquire();
+    return result;
+  }
+
+  /** The run is no longer here. */
+  end(): void {
+    if (this.#state === 'held') this.#slots.free(this.#share);
+    else this.#slots.discard(this.#share);
+  }
+
+  /** Not while another branch of the run computes. */
+  #release(): void {
+    if (this.#state !== 'held' || this.#computing > 0) return;
+    if (this.#slots.release(this.#share)) this.#state = 'released';
+  }
+
+  #yieldIfLong(): void {
+    if (this.#state !== 'held' || performance.now() - this.#heldSince < YIELD_AFTER_MS) return;
+    if (this.#slots.shouldYield(this.#share) && this.#slots.release(this.#share)) {
+      this.#state = 'yielded';
+    }
+  }
+
+  async #reacquire(): Promise<void> {
+    if (this.#state !== 'released') return;
+    this.#reacquiring ??= this.#takeSlotAgain();
+    await this.#reacquiring;
+  }
+
+  /** Aborted, the run ends where it is: that takes no slot. */
+  async #takeSlotAgain(): Promise<void> {
+    if (await this.#slots.reacquire(this.#share, this.#signal)) {
+      this.#state = 'held';
+      this.#heldSince = performance.now();
+    }
+    this.#reacquiring = null;
+  }
+}

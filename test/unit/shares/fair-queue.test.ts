@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { FairQueue, type FairQueueOptions } from '../../../mixins/fair-queue.ts';
+import type { Share } from '../../../mixins/share.ts';
+
+const queueOf = (options: Partial<FairQueueOptions> = {}) =>
+  new FairQueue({ concurrency: 1, refusal: () => new Error('full'), ...options });
+
+/** `a1`: the owner a, in the first of their workspaces. */
+const shareOf = (name: string): Share => ({ owner: name.charAt(0), tenant: name.slice(0, 2) });
+
+/** Jobs that end when they are told to. */
+class Jobs {
+  readonly started: string[] = [];
+  readonly refused: string[] = [];
+  readonly #ends = new Map<string, () => void>();
+  readonly #queue: FairQueue;
+
+  constructor(queue: FairQueue) {
+    this.#queue = queue;
+  }
+
+  /** Sends a job; its name begins with its owner and workspace. */
+  async send(name: string): Promise<void> {
+    const done = this.#queue.run(
+      shareOf(name),
+      () =>
+        new Promise<void>((resolve) => {
+          this.started.push(name);
+          this.#ends.set(name, resolve);
+        }),
+    );
+    done.catch(() => this.refused.push(name));
+    await settled();
+  }
+
+  get underWay(): string[] {
+    return [...this.#ends.keys()];
+  }
+
+  async end(name = this.underWay[0]): Promise<void> {
+    if (name === undefined) return;
+    this.#ends.get(name)?.();
+    this.#ends.delete(name);
+    await settled();
+  }
+
+  async endAll(): Promise<void> {
+    while (this.#ends.size > 0) await this.end();
+  }
+}
+
+const settled = () => new Promise(setImmediate);
+
+test('turns go from owner to owner, and from workspace to workspace of an owner', async () => {
+  const jobs = new Jobs(queueOf());
+  for (const name of ['a1-0', 'a1-1', 'a1-2', 'a2-0', 'b1-0', 'b1-1']) await jobs.send(name);
+  await jobs.endAll();
+  expect(jobs.started).toEqual(['a1-0', 'a1-1', 'b1-0', 'a2-0', 'b1-1', 'a1-2']);
+});
+
+test('twenty workspaces of one owner hold up nobody more than one does', async () => {
+  const jobs = new Jobs(queueOf({ concurrency: 2, perOwner: 1 }));
+  for (let n = 10; n < 30; n++) await jobs.send(`a${n}`);
+  await jobs.send('b1');
+  expect(jobs.underWay).toEqual(['a10', 'b1']);
+});
+
+test('an owner over their share goes behind the others, and is served when nobody else waits', async () => {
+  const jobs = new Jobs(queueOf({ isOverShare: (owner) => owner === 'a' }));
+  for (const name of ['a1-0', 'a1-1', 'a1-2', 'b1-0', 'b1-1', 'c1-0']) await jobs.send(name);
+  await jobs.endAll();
+  expect(jobs.started).toEqual(['a1-0', 'b1-0', 'c1-0', 'b1-1', 'a1-1', 'a1-2']);
+});
+
+test('when it is full, it refuses the newest of whoever has most waiting', async () => {
+  const jobs = new Jobs(queueOf({ maxQueued: 3 }));
+  for (const name of ['a1-0', 'a1-1', 'a2-2', 'a1-3', 'b1-0', 'b1-1']) await jobs.send(name);
+  expect(jobs.refused).toEqual(['a1-3', 'b1-1']);
+  await jobs.endAll();
+  expect(jobs.started).toEqual(['a1-0', 'a1-1', 'b1-0', 'a2-2']);
+});
+
+test.each([
+  [{ maxQueuedPerOwner: 2 }, ['a2-3']], // of either workspace
+  [{ maxQueuedPerTenant: 1 }, ['a1-2']],
+])('refuses more than may wait: %j', async (limit, refused) => {
+  const jobs = new Jobs(queueOf(limit));
+  for (const name of ['a1-0', 'a1-1', 'a1-2', 'a2-3', 'b1-0']) await jobs.send(name);
+  expect(jobs.refused).toEqual(refused);
+  await jobs.endAll();
+  await jobs.send('a1-9');
+  expect(jobs.underWay).toEqual(['a1-9']);
+});
+
+test('a job that waits too long is refused undone', async () => {
+  const jobs = new Jobs(queueOf({ queueTimeoutMs: 5 }));
+  await jobs.send('a1');
+  const refused = expect(queueOf({ queueTimeoutMs: 5 }).run(shareOf('b1'), async () => 'done'));
+  await refused.resolves.toBe('done');
+  await jobs.send('b1');
+  while (jobs.refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await jobs.endAll();
+  expect([jobs.started, jobs.refused]).toEqual([['a1'], ['b1']]);
+});
+
+test('a job that fails gives its turn on', async () => {
+  const queue = queueOf();
+  const failing = queue.run(shareOf('a1'), async () => {
+    throw new Error('failed');
+  });
+  const next = queue.run(shareOf('a1'), async () => 'done');
+  await expect(failing).rejects.toThrow('failed');
+  expect(await next).toBe('done');
+});
+
+describe('whatever is sent', () => {
+  const name = fc
+    .tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '2'))
+    .map((parts) => parts.join(''));
+  const step = fc.oneof(
+    { weight: 3, arbitrary: name },
+    { weight: 2, arbitrary: fc.constant(null) },
+  );
+  const limits = fc.record({
+    concurrency: fc.integer({ min: 1, max: 3 }),
+    perOwner: fc.integer({ min: 1, max: 3 }),
+    perTenant: fc.integer({ min: 1, max: 2 }),
+    maxQueued: fc.integer({ min: 1, max: 6 }),
+    maxQueuedPerOwner: fc.integer({ min: 1, max: 4 }),
+    maxQueuedPerTenant: fc.integer({ min: 1, max: 3 }),
+  });
+  const count = (names: Iterable<string>, prefix: string) =>
+    [...names].filter((one) => one.startsWith(prefix)).length;
+
+  test('limits hold, nobody waits who could start, and everybody comes to an end', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (limit, steps) => {
+        const jobs = new Jobs(queueOf(limit));
+        const sent: string[] = [];
+        const waiting = () =>
+          sent.filter((job) => !jobs.started.includes(job) && !jobs.refused.includes(job));
+        for (const [n, owner] of steps.entries()) {
+          if (owner === null) await jobs.end();
+          else {
+            sent.push(`${owner}-${n}`);
+            await jobs.send(`${owner}-${n}`);
+          }
+          const { underWay } = jobs;
+          expect(underWay.length).toBeLessThanOrEqual(limit.concurrency);
+          expect(waiting().length).toBeLessThanOrEqual(limit.maxQueued);
+          for (const job of sent) {
+            const { owner: o, tenant } = shareOf(job);
+            expect(count(underWay, o)).toBeLessThanOrEqual(limit.perOwner);
+            expect(count(underWay, tenant)).toBeLessThanOrEqual(limit.perTenant);
+            expect(count(waiting(), o)).toBeLessThanOrEqual(limit.maxQueuedPerOwner);
+            expect(count(waiting(), tenant)).toBeLessThanOrEqual(limit.maxQueuedPerTenant);
+          }
+          for (const job of waiting()) {
+            const { owner: o, tenant } = shareOf(job);
+            const isHeld =
+              underWay.length === limit.concurrency ||
+              count(underWay, o) === limit.perOwner ||
+              count(underWay, tenant) === limit.perTenant;
+            expect(isHeld).toBe(true);
+          }
+        }
+        await jobs.endAll();
+        expect(waiting()).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('an owner who waits sees nobody else start twice before them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(name, { minLength: 2, maxLength: 30 }), async (names) => {
+        const jobs = new Jobs(queueOf());
+        const sent = names.map((one, n) => `${one}-${n}`);
+        for (const job of sent) await jobs.send(job);
+        await jobs.endAll();
+        const order = jobs.started.slice(1); // the first one met nobody
+        for (const [at, job] of order.entries()) {
+          const next = order.findIndex((other, n) => n > at && other[0] === job[0]);
+          if (next < 0) continue;
+          // Between two turns of an owner, each other owner with a job left has one as well.
+          const between = new Set(order.slice(at + 1, next).map((other) => other[0]));
+          const left = new Set(order.slice(next).map((other) => other[0]));
+          left.delete(job[0]);
+          for (const owner of left) expect(between).toContain(owner);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
