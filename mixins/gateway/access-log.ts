@@ -18,6 +18,8 @@ export interface LoggedRequest extends TracedRequest {
   requestId: string;
   client: Client;
   caller?: Caller;
+  /** Whom a refused request was about, where the service knows; not proven. */
+  principal?: string | undefined;
   /** The route as the contract writes it; never the path of a request whose segments may be secret. */
   routePath?: string | undefined;
 }
@@ -39,7 +41,7 @@ export function logAccess(logger: Logger, req: LoggedRequest, res: ServerRespons
       status,
       ms: Math.round(ms * 10) / 10,
       address: req.client.address,
-      caller: nameOfCaller(req.caller),
+      caller: nameOfCaller(req.caller) ?? req.principal,
     });
   });
 }

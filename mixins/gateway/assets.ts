@@ -17,7 +17,6 @@ export async function sendAsset(
   res.writeHead(200, {
     'Content-Type': asset.type,
     'Cache-Control': 'public, max-age=3600',
-    'X-Content-Type-Options': 'nosniff',
   });
   if (req.method === 'HEAD') {
     res.end();

@@ -12,6 +12,7 @@ import {
   Problem,
   UnsupportedMediaType,
 } from '../problem.ts';
+import { duplicateKeys } from './duplicate-keys.ts';
 
 /** Bytes and levels of nesting of a body, where the contract says nothing else. */
 export const BODY_LIMIT = 256 * 1024;
@@ -35,8 +36,9 @@ export async function readBody(
       errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
     });
   }
-  const value = parse(bytes);
-  const faults = faultsIn(value, contract.bodyDepth ?? BODY_DEPTH);
+  const text = textOf(bytes);
+  const value = parse(text);
+  const faults = [...faultsIn(value, contract.bodyDepth ?? BODY_DEPTH), ...duplicatesIn(text)];
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { values: value as Record<string, unknown>, faults };
   }
@@ -109,13 +111,28 @@ function problemOf({ status }: { status?: number }, limit: number): Problem {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function parse(bytes: Buffer): unknown {
+const notJson = () => new Problem(MalformedBody, 'The body is not JSON in UTF-8.');
+
+function textOf(bytes: Buffer): string {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return utf8.decode(bytes);
   } catch {
-    throw new Problem(MalformedBody, 'The body is not JSON in UTF-8.');
+    throw notJson();
   }
 }
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+const duplicatesIn = (text: string): FieldFault[] =>
+  duplicateKeys(text, MOST_FAULTS).map((path) =>
+    bodyFault(path, 'given_twice', 'is given more than once'),
+  );
 
 export const bodyFault = (path: string, code: string, message: string): FieldFault => ({
   in: 'body',

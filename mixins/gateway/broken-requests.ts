@@ -22,7 +22,12 @@ const OF_PARSER: Record<string, ProblemType> = {
 };
 
 /** Answers what never becomes a request like everything else: as a problem, with an id and a line in the log. */
-export function answerBrokenRequests(server: Server, logger: Logger): void {
+export function answerBrokenRequests(
+  server: Server,
+  logger: Logger,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const owed = new OwedAnswers(server);
   const broken = new WeakSet<Duplex>();
   const log = (
@@ -51,19 +56,23 @@ export function answerBrokenRequests(server: Server, logger: Logger): void {
       const requestId = randomUUID();
       log(requestId, null, type, socket);
       const lingerMs = type === RequestTimeout ? LATE_LINGER_MS : LINGER_MS;
-      endWith(socket, rawAnswer(type, requestId, `${type.title}.`), lingerMs);
+      endWith(socket, rawAnswer(type, requestId, `${type.title}.`, lines), lingerMs);
     }
   });
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
     const requestId = saneRequestId(req);
     log(requestId, 'CONNECT', MethodNotAllowed, socket);
     socket.on('error', () => socket.destroy());
-    const answer = rawAnswer(MethodNotAllowed, requestId, 'Nothing here is a proxy.', ['Allow: ']);
+    const answer = rawAnswer(MethodNotAllowed, requestId, 'Nothing here is a proxy.', [
+      'Allow: ',
+      ...lines,
+    ]);
     endWith(socket, answer, LINGER_MS);
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     const requestId = saneRequestId(req);
     log(requestId, req.method ?? null, ExpectationFailed, req.socket);
+    res.setHeaders(new Map(Object.entries(headers)));
     res.setHeader('X-Request-Id', requestId).setHeader('Connection', 'close');
     sendProblem(req, res, requestId, {
       type: ExpectationFailed,
@@ -95,7 +104,7 @@ function rawAnswer(
   type: ProblemType,
   requestId: string,
   detail: string,
-  headers: readonly string[] = [],
+  headers: readonly string[],
 ): string {
   const body = problemBody(requestId, { type, detail });
   return [

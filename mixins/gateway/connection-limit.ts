@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { canonicalAddress } from './ip-address.ts';
+import { canonicalAddress, isLoopback } from './ip-address.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** The part of all connections that one address may hold. */
@@ -61,7 +61,7 @@ export class ConnectionLimit {
   }
 
   #standsForMany(address: string): boolean {
-    return address.startsWith('127.') || address === '::1' || this.#proxies.includes(address);
+    return isLoopback(address) || this.#proxies.includes(address);
   }
 
   #noteRefused(): void {

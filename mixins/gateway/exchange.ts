@@ -11,6 +11,7 @@ import { readParameters } from './parameters.ts';
 import type { Query } from './query.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { parametersOf, type Route } from './router.ts';
+import { assertOneCredential } from './single-headers.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { asksToWait, type WaitingRequests } from './waiting-requests.ts';
 
@@ -86,6 +87,7 @@ export function receive(identify: Identify, limiter: RateLimiter | null, waiting
       admit: () => limiter?.admitGuess(req.client, res),
       forget: () => limiter?.forgetGuess(req.client),
     };
+    assertOneCredential(req);
     req.caller = await identify(route.contract, req.headers, query, guess);
     if (req.caller.kind === 'anonymous' && route.contract.access.who !== 'public') {
       throw tokenNeeded();

@@ -29,11 +29,12 @@ import {
   takeRequestId,
 } from './exchange.ts';
 import { createHttpServer, type ServerLimits } from './http-server.ts';
-import { problemAnswer, sendProblem } from './problem-response.ts';
+import { principalOf, problemAnswer, sendProblem } from './problem-response.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { sendResult } from './response.ts';
 import type { Route } from './router.ts';
 import { Routing } from './routing.ts';
+import { securityHeaders } from './security-headers.ts';
 import { takeTrace } from './trace.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { type WaitingLimits, WaitingRequests } from './waiting-requests.ts';
@@ -43,6 +44,8 @@ export interface GatewayOptions {
   routes: readonly Route[];
   port: number;
   host: string;
+  /** Whether clients come by https, wherever that ends. */
+  isHttps: boolean;
   limits: ServerLimits;
   corsOrigins: readonly string[];
   trustedProxies: TrustedProxies;
@@ -90,6 +93,7 @@ const ROUTER_PROBLEMS = new Map(
 export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const routing = new Routing(options.routes, options.assets);
   const origins = new Set(options.corsOrigins);
+  const everyAnswer = securityHeaders(options.isHttps);
   const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
   const waiting = new WaitingRequests(options.waiting);
   const problems = new Map<string, ReadonlyMap<string, ProblemType>>(
@@ -103,6 +107,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   function refuse(req: GatewayRequest, res: ServerResponse, error: unknown): void {
     const named = problems.get(req.match?.route.action) ?? ROUTER_PROBLEMS;
     const answer = problemAnswer(error, named);
+    req.principal = principalOf(error);
     if (answer.type.status === 500 && !(error instanceof Problem)) {
       options.logger.error({ err: error, requestId: req.requestId, route: req.routePath });
     }
@@ -136,7 +141,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
     },
     created(this: GatewayService) {
       this.draining = new Draining(options.noticeMs);
-      answerBrokenRequests(this.server, options.logger);
+      answerBrokenRequests(this.server, options.logger, everyAnswer);
     },
     actions: { listAliases: false, addRoute: false, removeRoute: false },
     methods: {
@@ -148,6 +153,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
         req.requestId = takeRequestId(req);
         req.client = clientOf(req, options.trustedProxies);
         res.setHeader('X-Request-Id', req.requestId);
+        for (const name in everyAnswer) res.setHeader(name, everyAnswer[name] ?? '');
         takeTrace(req);
         logAccess(options.logger, req, res);
         try {

@@ -16,6 +16,10 @@ export function canonicalAddress(text: string): string | null {
   return MAPPED.exec(address)?.[1] ?? address;
 }
 
+/** @param address in canonical form */
+export const isLoopback = (address: string | null): boolean =>
+  address === '::1' || address?.startsWith('127.') === true;
+
 /**
  * The network that one client can choose its addresses from: of IPv6 the /64, since each customer of a
  * provider has at least one. An IPv4 address stands for itself.

@@ -55,6 +55,16 @@ export function problemAnswer(
   return hidden(OF_MOLECULER[error.type] ?? gone);
 }
 
+/** Whom a refusal is about, where the service has said so: for the log, never for the client. */
+export function principalOf(error: unknown): string | undefined {
+  if (!(error instanceof Errors.MoleculerError)) return undefined;
+  const { principal } = (error.data ?? {}) as Partial<Problem['data']>;
+  return typeof principal === 'string' && PRINCIPAL.test(principal) ? principal : undefined;
+}
+
+/** Such as `user:7`. */
+const PRINCIPAL = /^[\w:.-]{1,64}$/;
+
 function hidden(type: ProblemType): ProblemAnswer {
   return {
     type,

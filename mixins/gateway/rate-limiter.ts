@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Caller } from '../caller.ts';
+import { type Caller, nameOfCaller } from '../caller.ts';
 import type { Client } from '../client.ts';
 import { Problem, RateLimited } from '../problem.ts';
 import { type Quota, type RateLimit, TokenBuckets } from '../token-buckets.ts';
@@ -22,11 +22,9 @@ export class RateLimiter {
 
   /** Counts a request; throws 429 when the caller has none left. */
   admit(caller: Caller, client: Client, res: ServerResponse): void {
-    if (caller.kind === 'person') {
-      this.#assertGranted(this.#callers.take(`user:${caller.userId}`), res);
-    } else if (caller.kind === 'api-key') {
-      this.#assertGranted(this.#callers.take(`key:${caller.keyId}`), res);
-    } else this.admitGuess(client, res);
+    const name = nameOfCaller(caller);
+    if (name === undefined) this.admitGuess(client, res);
+    else this.#assertGranted(this.#callers.take(name), res);
   }
 
   /** Counts a token or key that may be wrong, before anybody is asked; throws 429 when none is left. */

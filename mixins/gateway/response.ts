@@ -25,7 +25,6 @@ export function sendResult(req: GatewayRequest, res: ServerResponse, result: unk
   }
   closeWhenUnread(req, res);
   res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
   if (contract.result === null) {
     if (res.statusCode !== 204) res.setHeader('Content-Length', 0);
     res.end();

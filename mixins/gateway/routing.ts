@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { BadRequest, MethodNotAllowed, NotFound, Problem } from '../problem.ts';
+import { MethodNotAllowed, NotFound, Problem } from '../problem.ts';
 import type { Asset } from './assets.ts';
 import { setPreflightHeaders } from './cors.ts';
 import { type GatewayRequest, splitUrl } from './exchange.ts';
 import { isLocalRequest } from './local-request.ts';
 import { parseQuery } from './query.ts';
 import { type Match, type Route, Router } from './router.ts';
+import { assertOneHost } from './single-headers.ts';
 
 const nothingHere = () => new Problem(NotFound, 'There is nothing at this path.');
 
@@ -79,18 +80,4 @@ function takeTarget(req: GatewayRequest): string {
   req.headers.host = host;
   req.url = path.startsWith('/') ? path : `/${path}`;
   return req.url;
-}
-
-/** More than one Host is an attack on whoever reads the other one (RFC 9112, section 3.2). */
-function assertOneHost({ rawHeaders, httpVersion }: GatewayRequest): void {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host' && ++hosts > 1) {
-      throw new Problem(BadRequest, 'There is more than one Host header.');
-    }
-  }
-  if (hosts === 0 && httpVersion === '1.1') {
-    throw new Problem(BadRequest, 'There is no Host header.');
-  }
 }

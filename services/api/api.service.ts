@@ -1,5 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
-import { environment, stopNoticeMs } from '../../environment.ts';
+import { environment, publicUrl, stopNoticeMs } from '../../environment.ts';
 import { logger } from '../../logging.ts';
 import { asSystem, type Caller } from '../../mixins/caller.ts';
 import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
@@ -37,6 +37,7 @@ export function apiService(): ServiceSchema {
         routes: allRoutes(),
         port: environment.PORT,
         host: environment.HOST,
+        isHttps: publicUrl.startsWith('https:'),
         limits: {
           headersTimeoutMs: environment.HEADERS_TIMEOUT_MS,
           requestTimeoutMs: environment.REQUEST_TIMEOUT_MS,

@@ -3,6 +3,7 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { sendRaw } from '../helpers/raw-http.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -20,15 +21,7 @@ afterAll(stopServers);
 const call = <T = ProblemBody>(method: string, path: string, options = {}) =>
   request<T>(server.url, method, path, options);
 
-const raw = (text: string) =>
-  new Promise<string>((resolve, reject) => {
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.end(text));
-    let answer = '';
-    socket.on('data', (chunk) => {
-      answer += chunk;
-    });
-    socket.on('end', () => resolve(answer)).on('error', reject);
-  });
+const raw = (text: string) => sendRaw(server.url, text);
 
 describe('a path', () => {
   it.each([
@@ -208,6 +201,31 @@ describe('the log', () => {
     ]);
     expect(server.output()).not.toContain('wsk_secret');
     expect(server.output()).not.toContain(owner.token);
+  });
+});
+
+describe('the log of a refused refresh', () => {
+  it('has whose the token was, and the answer has not', async () => {
+    const { id, refreshToken } = await register(server.url);
+    await call('POST', '/auth/sign-out', { body: { refreshToken } });
+    const headers = { 'x-request-id': 'refused-refresh' };
+    const refused = await call('POST', '/auth/refresh', { body: { refreshToken }, headers });
+    expect(refused.status).toBe(401);
+    expect(refused.text).not.toMatch(/principal|user:/);
+    const line = await waitFor('the line', () =>
+      server.logLines().find(({ requestId }) => requestId === 'refused-refresh'),
+    );
+    expect(line).toMatchObject({ status: 401, caller: `user:${id}`, address: '127.0.0.1' });
+    expect(server.output()).not.toContain(refreshToken);
+  });
+
+  it('has nobody where the token is none', async () => {
+    const headers = { 'x-request-id': 'unknown-refresh' };
+    await call('POST', '/auth/refresh', { body: { refreshToken: 'x' }, headers });
+    const line = await waitFor('the line', () =>
+      server.logLines().find(({ requestId }) => requestId === 'unknown-refresh'),
+    );
+    expect(line).not.toHaveProperty('caller');
   });
 });
 

@@ -51,6 +51,8 @@ it.each<[string, Record<string, string>]>([
   ['a page that has its name resolved to this machine', { host: 'evil.example' }],
   ['a name that only begins like ours', { host: 'localhost.evil.example' }],
   ['a proxy, by Forwarded', { forwarded: 'for=192.0.2.1' }],
+  ['a proxy, by Via', { via: '1.1 proxy' }],
+  ['a proxy, by X-Real-IP', { 'x-real-ip': '127.0.0.1' }],
   ['a proxy, by X-Forwarded-For', { 'x-forwarded-for': '127.0.0.1' }],
   ['a proxy, by X-Forwarded-Host', { 'x-forwarded-host': 'localhost' }],
   ['a proxy, by X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
