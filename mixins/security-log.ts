@@ -3,14 +3,30 @@ import { type Caller, nameOfCaller } from './caller.ts';
 import type { Client } from './client.ts';
 
 /** Names of security events. They are stable: alarms are made of them (docs/operations.md). */
-export const SECURITY_EVENTS = ['account.sign-in-failed', 'account.locked'] as const;
+export const SECURITY_EVENTS = [
+  'account.sign-in-failed',
+  'account.locked',
+  'account.email-verified',
+  'account.password-changed',
+  'account.password-reset',
+  'session.revoked',
+  'session.refresh-token-reused',
+  'api-key.created',
+  'api-key.revoked',
+  'member.added',
+  'member.role-changed',
+  'member.removed',
+] as const;
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
 /** Events that somebody should look at; the others are ordinary changes, told for later. */
 const SUSPICIOUS: ReadonlySet<SecurityEvent> = new Set([
   'account.sign-in-failed',
   'account.locked',
+  'session.refresh-token-reused',
 ]);
+
+export type SecurityFields = Readonly<Record<string, string | number | null>>;
 
 /** The call in which something happened. */
 export interface Occasion {
@@ -22,7 +38,7 @@ export interface Occasion {
 export function logSecurityEvent(
   event: SecurityEvent,
   { meta, requestID }: Occasion,
-  fields: Readonly<Record<string, string | number | null>>,
+  fields: SecurityFields,
 ): void {
   const level = SUSPICIOUS.has(event) ? 'warn' : 'info';
   logger[level]({

@@ -6,7 +6,7 @@ import { type Position, positionOf } from '../../mixins/page-position.ts';
 import { invalidField } from '../../mixins/problem.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/api-key.model.ts';
 import { hintsOf, newApiKey } from './api-key.ts';
-import type { IdentityEvents } from './events.ts';
+import type { CallContext } from './call-context.ts';
 import { hashOf } from './secret.ts';
 
 interface NewKey {
@@ -20,6 +20,7 @@ interface NewKey {
 export async function createApiKey(
   { workspaceId, name, scopes, expiresAt }: NewKey,
   createdBy: Actor,
+  { log }: CallContext,
 ) {
   const now = new Date();
   const expiry = expiresAt ? new Date(expiresAt) : null;
@@ -41,6 +42,7 @@ export async function createApiKey(
     revokedAt: null,
   };
   await ApiKeyModel.create(record);
+  log('api-key.created', { keyId: record._id, workspaceId });
   return { ...showApiKey(record), key };
 }
 
@@ -61,21 +63,30 @@ export async function listApiKeys({
 export const findApiKey = (id: number): Promise<ApiKeyDocument | null> =>
   ApiKeyModel.findById(id).lean().exec();
 
+type KeyOfWorkspace = Pick<ApiKeyDocument, '_id' | 'workspaceId'>;
+
 /** Ends a key. Ending it again changes nothing: the first time counts. */
-export async function revokeApiKey(id: number, events: IdentityEvents): Promise<void> {
-  await ApiKeyModel.updateOne({ _id: id, revokedAt: null }, { revokedAt: new Date() });
-  await events.apiKeyRevoked(id);
+export async function revokeApiKey(
+  { _id, workspaceId }: KeyOfWorkspace,
+  { events, log }: CallContext,
+): Promise<void> {
+  const { modifiedCount } = await ApiKeyModel.updateOne(
+    { _id, revokedAt: null },
+    { revokedAt: new Date() },
+  );
+  if (modifiedCount > 0) log('api-key.revoked', { keyId: _id, workspaceId });
+  await events.apiKeyRevoked(_id);
 }
 
 /** Ends every key that the person has made, in whatever workspace. */
-export async function revokeKeysMadeBy(userId: number, events: IdentityEvents): Promise<void> {
+export async function revokeKeysMadeBy(userId: number, call: CallContext): Promise<void> {
   const keys = await ApiKeyModel.find(
     { 'createdBy.id': userId, 'createdBy.type': 'person', revokedAt: null },
-    { _id: 1 },
+    { workspaceId: 1 },
   )
-    .lean()
+    .lean<KeyOfWorkspace[]>()
     .exec();
-  for (const { _id } of keys) await revokeApiKey(_id, events);
+  for (const key of keys) await revokeApiKey(key, call);
 }
 
 function showApiKey(record: ApiKeyDocument) {

@@ -1,11 +1,11 @@
 import type { Caller } from '../../mixins/caller.ts';
 import { Problem } from '../../mixins/problem.ts';
 import { UserModel } from '../../models/user.model.ts';
+import type { CallContext } from './call-context.ts';
 import { checkPassword } from './check-password.ts';
 import { WrongPassword } from './identity.problems.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
-import type { Scope } from './scope.ts';
 import { carrySession, revokeSessions } from './session.ts';
 import { getUser } from './users.ts';
 
@@ -19,7 +19,7 @@ type PersonCaller = Extract<Caller, { kind: 'person' }>;
 export async function changePassword(
   { userId, sessionId }: PersonCaller,
   { currentPassword, newPassword }: Change,
-  scope: Scope,
+  call: CallContext,
 ): Promise<void> {
   const user = await getUser(userId);
   const { email, passwordHash } = user;
@@ -31,16 +31,17 @@ export async function changePassword(
     password: currentPassword,
     sessionId,
   };
-  if (!(await checkPassword(check, scope))) throw wrongPassword();
-  const newHash = await hashPassword(newPassword, shareOf(scope.client, user.emailKey));
+  if (!(await checkPassword(check, call))) throw wrongPassword();
+  const newHash = await hashPassword(newPassword, shareOf(call.client, user.emailKey));
   await carrySession(sessionId, user);
   const changed = await UserModel.updateOne(
     { _id: userId, passwordHash },
     { $set: { passwordHash: newHash, updatedAt: new Date() }, $inc: { sessionEpoch: 1 } },
   );
   if (changed.matchedCount === 0) throw wrongPassword(); // changed meanwhile: it is current no more
+  call.log('account.password-changed', { userId });
   await revokeSessions(userId, sessionId);
-  await scope.events.sessionRevoked(userId);
+  await call.events.sessionRevoked(userId);
 }
 
 const wrongPassword = (): Problem =>

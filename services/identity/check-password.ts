@@ -1,7 +1,7 @@
 import type { UserDocument } from '../../models/user.model.ts';
+import type { CallContext } from './call-context.ts';
 import { verifyPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
-import type { Scope } from './scope.ts';
 
 interface Check {
   emailKey: string;
@@ -19,7 +19,7 @@ interface Check {
  */
 export async function checkPassword(
   { passwordHash, password, ...attempt }: Check,
-  { client, limits, log }: Scope,
+  { client, limits, log }: CallContext,
 ): Promise<boolean> {
   const userId = attempt.user?._id ?? null;
   limits.admitAccount({ ...attempt, client }, () => log('account.locked', { userId }));

@@ -2,9 +2,9 @@ import { logger } from '../../logging.ts';
 import { emailKey } from '../../mixins/fields.ts';
 import { ResetTokenModel } from '../../models/reset-token.model.ts';
 import type { UserDocument } from '../../models/user.model.ts';
+import type { CallContext } from './call-context.ts';
 import { sendMail } from './mail.ts';
 import { sendInSlot } from './mail-slot.ts';
-import type { Scope } from './scope.ts';
 import { hashOf, newSecret } from './secret.ts';
 import { epochOf } from './session.ts';
 import { findByEmail } from './users.ts';
@@ -17,7 +17,7 @@ const TOKEN_MS = 3600 * 1000;
  * Mails whoever owns the address what it takes to set a new password. The caller is answered before
  * anything is looked up, so that neither answer nor time says whether there is an account.
  */
-export function forgotPassword(email: string, { client, limits }: Scope): void {
+export function forgotPassword(email: string, { client, limits }: CallContext): void {
   limits.admitForgot(emailKey(email), client);
   mailNewPassword(email).catch((err: Error) => {
     logger.error({ err }, 'A mail for a new password failed; asking again tries again');

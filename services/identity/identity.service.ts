@@ -3,7 +3,7 @@ import { environment } from '../../environment.ts';
 import { actorOf, type Caller } from '../../mixins/caller.ts';
 import { Database } from '../../mixins/database.ts';
 import { NotFound, Problem } from '../../mixins/problem.ts';
-import { ApiKeyModel } from '../../models/api-key.model.ts';
+import { type ApiKeyDocument, ApiKeyModel } from '../../models/api-key.model.ts';
 import { EmailTokenModel } from '../../models/email-token.model.ts';
 import { MailSlotModel } from '../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../models/outbox-mail.model.ts';
@@ -15,8 +15,8 @@ import { implement } from '../contracts.ts';
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import { authenticate } from './authenticate.ts';
 import { authenticateKey } from './authenticate-key.ts';
+import { callContextOf } from './call-context.ts';
 import { changePassword } from './change-password.ts';
-import { eventsOf } from './events.ts';
 import { forgotPassword } from './forgot-password.ts';
 import { identityContract } from './identity.contract.ts';
 import { listOutbox } from './outbox.ts';
@@ -24,7 +24,6 @@ import { preparePasswords } from './password.ts';
 import { refreshSession } from './refresh-session.ts';
 import { register } from './register.ts';
 import { resetPassword } from './reset-password.ts';
-import { scopeOf } from './scope.ts';
 import { signIn } from './sign-in.ts';
 import { SignInLimits } from './sign-in-limits.ts';
 import { signOut } from './sign-out.ts';
@@ -45,28 +44,28 @@ const actionsOf = (limits: SignInLimits) =>
   implement(
     identityContract,
     {
-      register: (ctx) => register(ctx.params, scopeOf(ctx, limits)),
-      signIn: (ctx) => signIn(ctx.params, scopeOf(ctx, limits)),
-      refresh: (ctx) => refreshSession(ctx.params.refreshToken, eventsOf(ctx)),
+      register: (ctx) => register(ctx.params, callContextOf(ctx, limits)),
+      signIn: (ctx) => signIn(ctx.params, callContextOf(ctx, limits)),
+      refresh: (ctx) => refreshSession(ctx.params.refreshToken, callContextOf(ctx, limits)),
       async signOut(ctx) {
-        await signOut(ctx.params.refreshToken, eventsOf(ctx));
+        await signOut(ctx.params.refreshToken, callContextOf(ctx, limits));
         return null;
       },
       me: async (ctx) => showMe(await getUser(personOf(ctx.meta.caller).userId)),
       async changePassword(ctx) {
-        await changePassword(personOf(ctx.meta.caller), ctx.params, scopeOf(ctx, limits));
+        await changePassword(personOf(ctx.meta.caller), ctx.params, callContextOf(ctx, limits));
         return null;
       },
       forgotPassword(ctx) {
-        forgotPassword(ctx.params.email, scopeOf(ctx, limits));
+        forgotPassword(ctx.params.email, callContextOf(ctx, limits));
         return null;
       },
       async resetPassword(ctx) {
-        await resetPassword(ctx.params, scopeOf(ctx, limits));
+        await resetPassword(ctx.params, callContextOf(ctx, limits));
         return null;
       },
       async verifyEmail(ctx) {
-        await verifyEmail(ctx.params, scopeOf(ctx, limits));
+        await verifyEmail(ctx.params, callContextOf(ctx, limits));
         return null;
       },
       jwks: () => ({ keys: publicKeys() }),
@@ -74,10 +73,11 @@ const actionsOf = (limits: SignInLimits) =>
       getUser: async (ctx) => showUser(await getUser(personOf(ctx.meta.caller).userId)),
       createUser: async (ctx) => showUser(await createUser(ctx.params, actorOf(ctx.meta.caller))),
 
-      createApiKey: (ctx) => createApiKey(ctx.params, actorOf(ctx.meta.caller)),
+      createApiKey: (ctx) =>
+        createApiKey(ctx.params, actorOf(ctx.meta.caller), callContextOf(ctx, limits)),
       listApiKeys: (ctx) => listApiKeys(ctx.params),
       async revokeApiKey(ctx) {
-        await revokeApiKey(ctx.params.id, eventsOf(ctx));
+        await revokeApiKey(ctx.locals.resource as ApiKeyDocument, callContextOf(ctx, limits));
         return null;
       },
 

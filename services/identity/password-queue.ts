@@ -18,6 +18,8 @@ export const shareOf = ({ address }: Client, emailKey: string): Share => ({
 const CONCURRENCY = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)));
 /** Hashes of one network that may wait, a second of one core's work; more are refused. */
 const MAX_QUEUED_PER_NETWORK = 128;
+/** Hashes of all networks that may wait; the newest of the network with the most is refused beyond it. */
+const MAX_QUEUED = 256;
 /** Milliseconds that a hash may wait; later it is refused, undone. */
 const QUEUE_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 2;
@@ -25,6 +27,7 @@ const RETRY_AFTER_SECONDS = 2;
 /** The queue of this process, for its cores are shared by all that hashes in it. */
 const queue = new FairQueue({
   concurrency: CONCURRENCY,
+  maxQueued: MAX_QUEUED,
   maxQueuedPerOwner: MAX_QUEUED_PER_NETWORK,
   queueTimeoutMs: QUEUE_TIMEOUT_MS,
   refusal: () =>

@@ -1,8 +1,8 @@
 import { Problem } from '../../mixins/problem.ts';
 import { type RefreshTokenDocument, RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { type SessionDocument, SessionModel } from '../../models/session.model.ts';
+import type { CallContext } from './call-context.ts';
 import { presentKid } from './derived-key.ts';
-import type { IdentityEvents } from './events.ts';
 import { InvalidRefreshToken } from './identity.problems.ts';
 import { successorOf } from './refresh-successor.ts';
 import { hashOf } from './secret.ts';
@@ -17,12 +17,12 @@ const REPEAT_MS = 5_000;
  * successor for 5 s. Later the token is in two hands, and nobody can tell which is the thief's: its
  * session ends, with every token of the family (RFC 9700, 4.14.2).
  */
-export async function refreshSession(token: string, events: IdentityEvents) {
+export async function refreshSession(token: string, call: CallContext) {
   const used = await useToken(token);
   if (!used) throw refused();
   const { userId, sessionId, successorKid: kid } = used;
   if (isReuse(used)) {
-    await endFamily(used, events);
+    await endFamily(used, call);
     throw refused(userId);
   }
   const [session, user] = await Promise.all([prolong(sessionId), findUser(userId)]);
@@ -57,8 +57,9 @@ const isReuse = ({ usedAt }: RefreshTokenDocument): boolean =>
 
 async function endFamily(
   { sessionId, userId }: RefreshTokenDocument,
-  events: IdentityEvents,
+  { events, log }: CallContext,
 ): Promise<void> {
+  log('session.refresh-token-reused', { userId, sessionId });
   if (await revokeSession(sessionId)) await events.sessionRevoked(userId);
 }
 

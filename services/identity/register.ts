@@ -2,11 +2,11 @@ import { environment } from '../../environment.ts';
 import { emailKey } from '../../mixins/fields.ts';
 import { Problem } from '../../mixins/problem.ts';
 import type { UserDocument } from '../../models/user.model.ts';
+import type { CallContext } from './call-context.ts';
 import { EmailAlreadyRegistered, RegistrationClosed } from './identity.problems.ts';
 import { withNetwork } from './known-networks.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
-import type { Scope } from './scope.ts';
 import { openSession } from './session.ts';
 import { findByEmail, insertUser, type Person } from './users.ts';
 import { mailConfirmation, mailVerification } from './verification-mail.ts';
@@ -17,7 +17,7 @@ type Registration = Person & { password: string };
  * A free address gets a session at once. One that stands in the directory gets a mail: whoever made
  * that entry, and whoever asks now, has proven nothing about it.
  */
-export async function register(registration: Registration, { client }: Scope) {
+export async function register(registration: Registration, { client }: CallContext) {
   if (environment.REGISTRATION === 'closed') {
     throw new Problem(RegistrationClosed, 'Nobody can register here.');
   }

@@ -1,11 +1,11 @@
 import { invalidField } from '../../mixins/problem.ts';
 import { ResetTokenModel } from '../../models/reset-token.model.ts';
 import { type UserDocument, UserModel } from '../../models/user.model.ts';
+import type { CallContext } from './call-context.ts';
 import { withNetwork } from './known-networks.ts';
 import { freeSlot } from './mail-slot.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
-import type { Scope } from './scope.ts';
 import { hashOf } from './secret.ts';
 import { epochOf, revokeSessions } from './session.ts';
 import { findUser } from './users.ts';
@@ -16,14 +16,18 @@ interface Reset {
 }
 
 /** Sets a new password by a mailed token, and ends every session. A refusal does not use the token up. */
-export async function resetPassword({ token, newPassword }: Reset, scope: Scope): Promise<void> {
+export async function resetPassword(
+  { token, newPassword }: Reset,
+  call: CallContext,
+): Promise<void> {
   const user = await getUserOf(token);
   assertStrong('newPassword', newPassword, user.email);
   const { _id: userId, emailKey } = user;
-  const passwordHash = await hashPassword(newPassword, shareOf(scope.client, emailKey));
-  if (!(await setPassword(user, passwordHash, scope))) throw invalidToken();
+  const passwordHash = await hashPassword(newPassword, shareOf(call.client, emailKey));
+  if (!(await setPassword(user, passwordHash, call))) throw invalidToken();
+  call.log('account.password-reset', { userId });
   await revokeSessions(userId);
-  await scope.events.sessionRevoked(userId);
+  await call.events.sessionRevoked(userId);
   await ResetTokenModel.deleteMany({ userId });
   await freeSlot('reset', emailKey);
 }
@@ -45,7 +49,7 @@ async function getUserOf(secret: string): Promise<UserDocument> {
 async function setPassword(
   { _id, emailKey, passwordHash: former }: UserDocument,
   passwordHash: string,
-  { client }: Scope,
+  { client }: CallContext,
 ): Promise<boolean> {
   const knownNetworks = withNetwork(null, client) ?? [];
   const { matchedCount } = await UserModel.updateOne(

@@ -2,10 +2,10 @@ import { logger } from '../../logging.ts';
 import { emailKey } from '../../mixins/fields.ts';
 import { Problem } from '../../mixins/problem.ts';
 import { type UserDocument, UserModel } from '../../models/user.model.ts';
+import type { CallContext } from './call-context.ts';
 import { checkPassword } from './check-password.ts';
 import { InvalidCredentials } from './identity.problems.ts';
 import { withNetwork } from './known-networks.ts';
-import type { Scope } from './scope.ts';
 import { openSession } from './session.ts';
 import { findByEmail } from './users.ts';
 import { assureVerificationMailed } from './verification-mail.ts';
@@ -19,23 +19,23 @@ interface Credentials {
  * Begins a session for the right password. An unknown address, one without a password and a wrong
  * password take the same work, count the same and get the same answer.
  */
-export async function signIn({ email, password }: Credentials, scope: Scope) {
-  scope.limits.admitNetwork(scope.client);
+export async function signIn({ email, password }: Credentials, call: CallContext) {
+  call.limits.admitNetwork(call.client);
   const user = await findByEmail(email);
   const passwordHash = user?.passwordHash ?? null;
   const check = { emailKey: emailKey(email), user, passwordHash, password };
-  if (!(await checkPassword(check, scope)) || !user) throw refused();
+  if (!(await checkPassword(check, call)) || !user) throw refused();
   await assureVerificationMailed(user).catch((err: Error) => {
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
   const session = await openSession(user);
   // A change of the password ends the sessions there are; it must not miss the one just opened.
-  if (!(await noteNetwork(user, scope))) throw refused();
+  if (!(await noteNetwork(user, call))) throw refused();
   return session;
 }
 
 /** Writes down from where the user signed in, once a day; false when the password has changed meanwhile. */
-async function noteNetwork(user: UserDocument, { client }: Scope): Promise<boolean> {
+async function noteNetwork(user: UserDocument, { client }: CallContext): Promise<boolean> {
   const { _id, passwordHash } = user;
   const knownNetworks = withNetwork(user, client);
   if (!knownNetworks) return (await UserModel.exists({ _id, passwordHash })) !== null;

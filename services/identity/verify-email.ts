@@ -2,12 +2,11 @@ import { invalidField, Problem } from '../../mixins/problem.ts';
 import { type EmailTokenDocument, EmailTokenModel } from '../../models/email-token.model.ts';
 import { type UserDocument, UserModel } from '../../models/user.model.ts';
 import { revokeKeysMadeBy } from './api-keys.ts';
+import type { CallContext } from './call-context.ts';
 import { checkPassword } from './check-password.ts';
-import type { IdentityEvents } from './events.ts';
 import { WrongPassword } from './identity.problems.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
-import type { Scope } from './scope.ts';
 import { hashOf } from './secret.ts';
 import { revokeSessions } from './session.ts';
 import { findUser } from './users.ts';
@@ -28,20 +27,26 @@ interface Claim {
  * Verifies an address by the token mailed to it. Somebody else may have registered the address, so
  * whoever brings the token also proves that the account is theirs, or takes it by a new password.
  */
-export async function verifyEmail(verification: Verification, scope: Scope): Promise<void> {
-  const { events } = scope;
+export async function verifyEmail(verification: Verification, call: CallContext): Promise<void> {
+  const { events, log } = call;
   for (;;) {
     const claim = await getClaim(verification.token);
     const taken = verification.newPassword !== undefined;
-    const change = await determineChange(verification, claim, scope);
+    const change = await determineChange(verification, claim, call);
     const { _id: userId } = claim.user;
-    if (taken) await revokeKeysMadeBy(userId, events);
+    if (taken) await revokeKeysMadeBy(userId, call);
     if (!(await markVerified(claim, change, taken))) continue;
-    if (taken) await endFormerUse(userId, events);
+    log('account.email-verified', { userId, proof: proofOf(verification) });
+    if (taken) await endFormerUse(userId, call);
     await EmailTokenModel.deleteMany({ userId });
     await events.userVerified(userId);
     return;
   }
+}
+
+function proofOf({ password, newPassword }: Verification): string {
+  if (newPassword !== undefined) return 'new-password';
+  return password === undefined ? 'session' : 'password';
 }
 
 async function getClaim(secret: string): Promise<Claim> {
@@ -70,24 +75,24 @@ type Change = Partial<
 async function determineChange(
   { password, newPassword }: Verification,
   { token: { pending }, user }: Claim,
-  scope: Scope,
+  call: CallContext,
 ): Promise<Change> {
   if (newPassword !== undefined) {
     if (password !== undefined) {
       throw invalidField('newPassword', 'not_with_password', 'cannot be given beside password');
     }
     assertStrong('newPassword', newPassword, user.email);
-    const share = shareOf(scope.client, user.emailKey);
+    const share = shareOf(call.client, user.emailKey);
     return { passwordHash: await hashPassword(newPassword, share), knownNetworks: [] };
   }
   if (password !== undefined) {
     const { passwordHash } = pending ?? user;
     const check = { emailKey: user.emailKey, user, passwordHash, password };
-    scope.limits.admitNetwork(scope.client);
-    if (await checkPassword(check, scope)) return { ...pending };
+    call.limits.admitNetwork(call.client);
+    if (await checkPassword(check, call)) return { ...pending };
     throw new Problem(WrongPassword, 'The password is not the one of the account.');
   }
-  const { caller } = scope;
+  const { caller } = call;
   if (!pending && caller.kind === 'person' && caller.userId === user._id) return {};
   throw invalidField(
     'newPassword',
@@ -113,8 +118,8 @@ async function markVerified({ user }: Claim, change: Change, taken: boolean): Pr
 }
 
 /** Whoever used the account before keeps no session, and no key that they made until they were out. */
-async function endFormerUse(userId: number, events: IdentityEvents): Promise<void> {
+async function endFormerUse(userId: number, call: CallContext): Promise<void> {
   await revokeSessions(userId);
-  await events.sessionRevoked(userId);
-  await revokeKeysMadeBy(userId, events);
+  await call.events.sessionRevoked(userId);
+  await revokeKeysMadeBy(userId, call);
 }

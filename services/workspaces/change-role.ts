@@ -9,6 +9,12 @@ import { showMembership, type UserWorkspace } from './show-member.ts';
 import type { Owners } from './standing.ts';
 import { notAllowed } from './workspaces.problems.ts';
 
+/** What a change of role has done; `from` is the role itself when there was nothing to change. */
+export interface ChangedRole {
+  membership: UserWorkspace;
+  from: Role;
+}
+
 export interface RoleChange {
   workspaceId: number;
   userEmail: string;
@@ -24,17 +30,18 @@ export async function changeRole(
   by: Authority,
   people: People,
   touching: (userId: number) => void,
-): Promise<UserWorkspace> {
+): Promise<ChangedRole> {
   for (;;) {
     const member = await findMember(workspaceId, userEmail, people);
     if (member.user.id === by.userId) throw notAllowed('Nobody changes their own role.');
     assertMayTake(by, member.role);
     assertMayGrant(by, role);
-    if (member.role === role) return showMembership(member, member.row?.updatedAt);
+    const from = member.role;
+    if (from === role) return { membership: showMembership(member, member.row?.updatedAt), from };
     touching(member.user.id);
     const updatedAt = new Date();
     if (await give(member, role, by, updatedAt)) {
-      return showMembership({ ...member, role }, updatedAt);
+      return { membership: showMembership({ ...member, role }, updatedAt), from };
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Role } from '../../mixins/access-rule.ts';
 import { MemberModel, memberId } from '../../models/member.model.ts';
 import { type Authority, assertMayTake } from './authority.ts';
 import { findMember, type Member } from './find-member.ts';
@@ -7,7 +8,7 @@ import { getOwners, rowOf } from './standing.ts';
 
 /**
  * Ends a membership, and tells `touching` first whose. Issues assigned to the member stay so: they are
- * history.
+ * history. Answers who is no member any more, and the role that they had.
  */
 export async function removeMember(
   workspaceId: number,
@@ -15,12 +16,12 @@ export async function removeMember(
   by: Authority,
   people: People,
   touching: (userId: number) => void,
-): Promise<void> {
-  for (let done = false; !done; ) {
+): Promise<{ userId: number; role: Role }> {
+  for (;;) {
     const member = await findMember(workspaceId, userEmail, people);
     if (member.user.id !== by.userId) assertMayTake(by, member.role);
     touching(member.user.id);
-    done = await remove(member, by);
+    if (await remove(member, by)) return { userId: member.user.id, role: member.role };
   }
 }
 

@@ -3,13 +3,14 @@ import { environment } from '../../environment.ts';
 import type { Role } from '../../mixins/access-rule.ts';
 import { actorOf } from '../../mixins/caller.ts';
 import { Database } from '../../mixins/database.ts';
+import { logSecurityEvent } from '../../mixins/security-log.ts';
 import { MemberModel } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { type Ctx, implement } from '../contracts.ts';
 import { allRoutes } from '../routes.ts';
-import { addMember } from './add-member.ts';
+import { addMember, type NewMember } from './add-member.ts';
 import { type Authority, authorityOf, personOf } from './authority.ts';
-import { changeRole } from './change-role.ts';
+import { changeRole, type RoleChange } from './change-role.ts';
 import { confirmMemberships } from './confirm.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { listMembers } from './list-members.ts';
@@ -19,6 +20,7 @@ import { operationsFor } from './permissions.ts';
 import { removeMember } from './remove-member.ts';
 import { roleOf } from './role-of.ts';
 import { shareOwnerOf } from './share-owner.ts';
+import type { UserWorkspace } from './show-member.ts';
 import { getWorkspace, renameWorkspace } from './workspace.ts';
 import { workspacesContract } from './workspaces.contract.ts';
 
@@ -46,8 +48,25 @@ async function changing<T>(
 
 async function remove(ctx: Ctx<{ workspaceId: number; userEmail: string }>): Promise<null> {
   const { workspaceId, userEmail } = ctx.params;
-  await changing(ctx, (...means) => removeMember(workspaceId, userEmail, ...means));
+  const removed = await changing(ctx, (...means) => removeMember(workspaceId, userEmail, ...means));
+  logSecurityEvent('member.removed', ctx, { workspaceId, ...removed });
   return null;
+}
+
+async function add(ctx: Ctx<NewMember>): Promise<UserWorkspace> {
+  const added = await changing(ctx, (...means) => addMember(ctx.params, ...means));
+  const { workspaceId, userId, role } = added;
+  logSecurityEvent('member.added', ctx, { workspaceId, userId, role });
+  return added;
+}
+
+async function giveRole(ctx: Ctx<RoleChange>): Promise<UserWorkspace> {
+  const { membership, from } = await changing(ctx, (...means) => changeRole(ctx.params, ...means));
+  const { workspaceId, userId, role } = membership;
+  if (role !== from) {
+    logSecurityEvent('member.role-changed', ctx, { workspaceId, userId, from, to: role });
+  }
+  return membership;
 }
 
 /** Workspaces, their members and what each of them may do. */
@@ -71,10 +90,10 @@ export function workspacesService(): ServiceSchema {
       get: (ctx) => getWorkspace(ctx.params.id),
       rename: (ctx) => renameWorkspace(ctx.params.id, ctx.params.name),
       listMembers: (ctx) => listMembers(ctx.params.workspaceId, ctx.params, peopleOf(ctx)),
-      addMember: (ctx) => changing(ctx, (...means) => addMember(ctx.params, ...means)),
+      addMember: add,
       removeMember: remove,
       removeMemberByBody: remove,
-      changeRole: (ctx) => changing(ctx, (...means) => changeRole(ctx.params, ...means)),
+      changeRole: giveRole,
       permissions(ctx) {
         const role = (ctx.locals.role as Role | undefined) ?? 'OWNER';
         return { role, operations: operationsFor(role, allRoutes()) };

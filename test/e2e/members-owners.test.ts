@@ -8,7 +8,7 @@ let server: TestServer;
 let ada: Person;
 let bob: Person;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+  server = await startServer({ env: { WORKSPACES_PER_PERSON: 'off' } });
   ada = await registerVerified(server.url, 'Ada');
   bob = await registerVerified(server.url, 'Bob');
 }, 60_000);

@@ -3,7 +3,7 @@ import { hashPassword, verifyPassword } from '../../../services/identity/passwor
 import { signIn } from '../../../services/identity/sign-in.ts';
 import { SignInLimits } from '../../../services/identity/sign-in-limits.ts';
 import { findByEmail } from '../../../services/identity/users.ts';
-import { testScope } from './scope.ts';
+import { testCall } from './call-context.ts';
 
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
@@ -20,7 +20,7 @@ async function workOf(user: { passwordHash: string | null } | null) {
   verify.mockClear();
   jest.mocked(argon2.hash).mockClear();
   jest.mocked(findByEmail).mockResolvedValue(user as never);
-  await expect(signIn(credentials, testScope())).rejects.toMatchObject({
+  await expect(signIn(credentials, testCall())).rejects.toMatchObject({
     type: 'INVALID_CREDENTIALS',
   });
   expect(argon2.hash).not.toHaveBeenCalled();
@@ -41,11 +41,11 @@ describe('a refused sign-in', () => {
 });
 
 it('beyond its limit is refused before anything is compared', async () => {
-  const scope = testScope({ limits: new SignInLimits({ count: 1, seconds: 60 }) });
+  const call = testCall({ limits: new SignInLimits({ count: 1, seconds: 60 }) });
   jest.mocked(findByEmail).mockResolvedValue(null);
-  await expect(signIn(credentials, scope)).rejects.toMatchObject({ type: 'INVALID_CREDENTIALS' });
+  await expect(signIn(credentials, call)).rejects.toMatchObject({ type: 'INVALID_CREDENTIALS' });
   verify.mockClear();
-  await expect(signIn(credentials, scope)).rejects.toMatchObject({ type: 'TOO_MANY_ATTEMPTS' });
+  await expect(signIn(credentials, call)).rejects.toMatchObject({ type: 'TOO_MANY_ATTEMPTS' });
   expect(verify).not.toHaveBeenCalled();
 });
 

@@ -12,7 +12,7 @@ import { register } from '../../../services/identity/register.ts';
 import { signIn } from '../../../services/identity/sign-in.ts';
 import { insertUser } from '../../../services/identity/users.ts';
 import { verifyEmail } from '../../../services/identity/verify-email.ts';
-import { testScope } from './scope.ts';
+import { testCall } from './call-context.ts';
 
 let mockDevelopment = true;
 jest.mock('../../../environment.ts', () => ({
@@ -56,34 +56,34 @@ const tokens = async () =>
 
 it('is asked for at the next sign-in when no mail could be sent, and once while a mail counts', async () => {
   jest.spyOn(OutboxMailModel, 'create').mockRejectedValueOnce(new Error('away'));
-  await expect(register(person, testScope())).rejects.toThrow('away');
+  await expect(register(person, testCall())).rejects.toThrow('away');
   expect(await tokens()).toEqual([]);
 
-  await signIn(ada, testScope());
-  await signIn(ada, testScope());
+  await signIn(ada, testCall());
+  await signIn(ada, testCall());
   expect(await tokens()).toHaveLength(1);
 
   await EmailTokenModel.updateMany({}, { expiresAt: new Date(0) });
-  await signIn(ada, testScope());
+  await signIn(ada, testCall());
   expect(await tokens()).toHaveLength(1); // within the hour
   await MailSlotModel.updateMany({}, { freeAt: new Date(0) });
-  await signIn(ada, testScope());
+  await signIn(ada, testCall());
   const [, token = ''] = await tokens();
-  await verifyEmail({ token, password: ada.password }, testScope());
-  await signIn(ada, testScope());
+  await verifyEmail({ token, password: ada.password }, testCall());
+  await signIn(ada, testCall());
   expect(await tokens()).toHaveLength(2);
 });
 
 it('is asked for at the next sign-in where there was no mail server, and no token is kept without one', async () => {
   mockDevelopment = false;
   const warn = jest.spyOn(logger, 'warn').mockReturnValue();
-  await register(person, testScope());
-  await signIn(ada, testScope());
+  await register(person, testCall());
+  await signIn(ada, testCall());
   expect(warn).toHaveBeenCalledTimes(2);
   expect(await EmailTokenModel.countDocuments()).toBe(0);
 
   mockDevelopment = true;
-  await signIn(ada, testScope());
+  await signIn(ada, testCall());
   expect(await tokens()).toHaveLength(1);
   expect(await EmailTokenModel.countDocuments()).toBe(1);
 });
@@ -92,32 +92,32 @@ it('keeps no token that confirms a registration when no mail went out', async ()
   await insertUser(person, { passwordHash: null, createdBy: GRACE });
   mockDevelopment = false;
   jest.spyOn(logger, 'warn').mockReturnValue();
-  expect(await register(person, testScope())).toEqual({ verification: 'mailed' });
+  expect(await register(person, testCall())).toEqual({ verification: 'mailed' });
   expect(await EmailTokenModel.countDocuments()).toBe(0);
 });
 
 it('fails no correct sign-in when the mail fails, and is asked for at the next', async () => {
   mockDevelopment = false;
   jest.spyOn(logger, 'warn').mockReturnValue();
-  await register(person, testScope());
+  await register(person, testCall());
   mockDevelopment = true;
   const away = new Error('away');
   jest.spyOn(OutboxMailModel, 'create').mockRejectedValueOnce(away);
   const error = jest.spyOn(logger, 'error').mockReturnValue();
-  expect(await signIn(ada, testScope())).toBe('open');
+  expect(await signIn(ada, testCall())).toBe('open');
   expect(error).toHaveBeenCalledWith({ err: away }, expect.any(String));
   expect(await tokens()).toEqual([]);
 
-  expect(await signIn(ada, testScope())).toBe('open');
+  expect(await signIn(ada, testCall())).toBe('open');
   expect(await tokens()).toHaveLength(1);
 });
 
 it('goes to an address once an hour, however many ask at once', async () => {
   await insertUser(person, { passwordHash: null, createdBy: GRACE });
-  const answers = await Promise.all(Array.from({ length: 8 }, () => register(person, testScope())));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => register(person, testCall())));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(await tokens()).toHaveLength(1);
   await MailSlotModel.updateMany({}, { freeAt: new Date() });
-  await register(person, testScope());
+  await register(person, testCall());
   expect(await tokens()).toHaveLength(2);
 });

@@ -1,8 +1,8 @@
-import type { Scope } from '../../../services/identity/scope.ts';
+import type { CallContext } from '../../../services/identity/call-context.ts';
 import { SignInLimits } from '../../../services/identity/sign-in-limits.ts';
 
 /** What a use case gets of an anonymous call from 192.0.2.1, without limits; events go nowhere. */
-export const testScope = (given: Partial<Scope> = {}): Scope => ({
+export const testCall = (given: Partial<CallContext> = {}): CallContext => ({
   caller: { kind: 'anonymous' },
   client: { address: '192.0.2.1', userAgent: null },
   events: {

@@ -1,26 +1,31 @@
 import type { Caller } from '../../mixins/caller.ts';
 import type { Client } from '../../mixins/client.ts';
-import { logSecurityEvent, type Occasion, type SecurityEvent } from '../../mixins/security-log.ts';
+import {
+  logSecurityEvent,
+  type Occasion,
+  type SecurityEvent,
+  type SecurityFields,
+} from '../../mixins/security-log.ts';
 import { type Announcer, eventsOf, type IdentityEvents } from './events.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 /** For whom a use case works, and whom it tells. */
-export interface Scope {
+export interface CallContext {
   caller: Caller;
   client: Client;
   events: IdentityEvents;
   limits: SignInLimits;
   /** Writes a security event of this call to the log. */
-  log(event: SecurityEvent, fields: Readonly<Record<string, string | number | null>>): void;
+  log(event: SecurityEvent, fields: SecurityFields): void;
 }
 
 /** Calls that no HTTP request caused, such as the operator console's, share one place. */
 const NO_CLIENT: Client = Object.freeze({ address: 'none', userAgent: null });
 
-export const scopeOf = (
+export const callContextOf = (
   ctx: Occasion & Announcer & { meta: { caller: Caller } },
   limits: SignInLimits,
-): Scope => ({
+): CallContext => ({
   caller: ctx.meta.caller,
   client: ctx.meta.client ?? NO_CLIENT,
   events: eventsOf(ctx),
