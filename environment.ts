@@ -4,7 +4,7 @@ import { TrustedProxies } from './mixins/gateway/trusted-proxies.ts';
 import { type KeySet, readKeySet } from './mixins/key-set.ts';
 import { areAddresses, hasCredentials } from './mixins/nats/address.ts';
 import type { RateLimit } from './mixins/token-buckets.ts';
-import { quotaCount } from './quota-values.ts';
+import { quotaBytes, quotaCount } from './quota-values.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { readResourceAttributes } from './telemetry/resource-attributes.ts';
 
@@ -169,6 +169,8 @@ const Variables = z.object({
   WORKSPACE_RUN_CONCURRENCY: withDefault(wholeNumber(1, 100_000), '100'),
   WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
+  RUN_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '10GiB'),
+  RUN_RETENTION_DAYS: withDefault(wholeNumber(1, 36_500), '30'),
   WAITING_PER_CALLER: withDefault(wholeNumber(1, 100_000), '50'),
   WAITING_PER_PROCESS: withDefault(wholeNumber(1, 100_000), '2000'),
 });

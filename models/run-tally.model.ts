@@ -1,22 +1,24 @@
 import { type Model, model, Schema } from 'mongoose';
 
 /**
- * Counters that each run raises exactly once: one of a workspace's created runs, and one for each flow
- * and day of those that ended. How: `services/runs/worker/posting.ts`.
+ * Counters that each run raises exactly once: those of a workspace for its created, ended and removed
+ * runs, and one for each flow and day of those that ended. How: `services/runs/worker/posting.ts`.
  */
 export interface RunTallyDocument {
-  /** `created/<workspace>` or `ended/<workspace>/<flow>/<day>`. */
+  /** `created/`, `results/` or `removed/<workspace>`, or `ended/<workspace>/<flow>/<day>`. */
   _id: string;
   workspaceId: number;
-  /** Absent in a tally of created runs. */
+  /** In tallies by flow and day. */
   flowId?: number;
-  /** `YYYY-MM-DD` in UTC; absent in a tally of created runs. */
+  /** `YYYY-MM-DD` in UTC, in tallies by flow and day. */
   day?: string;
   flowName?: string;
   runs: number;
   success: number;
   failed: number;
   durationMs: number;
+  /** In tallies of a workspace: what those runs take in the database, or no longer take. */
+  bytes?: number;
   /** Runs counted here that may not be marked as counted yet. */
   applied: number[];
   /** Raised by every change: a change made from an older reading is refused. */
@@ -34,6 +36,7 @@ const schema = new Schema<RunTallyDocument>(
     success: Number,
     failed: Number,
     durationMs: Number,
+    bytes: Number,
     applied: [Number],
     version: Number,
   },

@@ -55,6 +55,10 @@ export interface RunDocument {
   moved: number;
   /** Bytes of the values that its steps keep, which is bounded. */
   keptBytes: number;
+  /** Bytes that it takes in the database: from its creation on, its journal, and since its end. */
+  baseBytes?: number;
+  journalBytes?: number;
+  resultBytes?: number;
   /** About how many bytes of memory it took at most to follow it, when that was written last. */
   weight?: number;
   /** How often in a row it was put off while it had so many entries. */
@@ -63,6 +67,8 @@ export interface RunDocument {
   /** Until its creation, or its end, is in the tallies. */
   uncounted?: true;
   unposted?: true;
+  /** From when it is too old on: its steps go, then it goes itself. Who asks for it does not find it. */
+  expired?: true;
 }
 
 const schema = new Schema<RunDocument>(
@@ -95,10 +101,14 @@ const schema = new Schema<RunDocument>(
     entries: Number,
     moved: Number,
     keptBytes: Number,
+    baseBytes: Number,
+    journalBytes: Number,
+    resultBytes: Number,
     weight: Number,
     setbacks: new Schema({ entries: Number, times: Number }, { _id: false, id: false }),
     uncounted: Boolean,
     unposted: Boolean,
+    expired: Boolean,
   },
   { collection: 'runs', versionKey: false, minimize: false },
 );
@@ -118,5 +128,8 @@ schema.index({ worker: 1 }, { sparse: true });
 schema.index({ cancelRequestedAt: 1 }, { sparse: true });
 schema.index({ uncounted: 1, workspaceId: 1 }, { partialFilterExpression: { uncounted: true } });
 schema.index({ unposted: 1, workspaceId: 1 }, { partialFilterExpression: { unposted: true } });
+// What is too old, the oldest first, and what is on its way out.
+schema.index({ completedAt: 1 }, { sparse: true });
+schema.index({ expired: 1 }, { partialFilterExpression: { expired: true } });
 
 export const RunModel: Model<RunDocument> = model<RunDocument>('Run', schema);

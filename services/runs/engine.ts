@@ -17,6 +17,7 @@ import type { VersionToRun } from './start-run.ts';
 import { persistently } from './worker/persistently.ts';
 import { Plans } from './worker/plans.ts';
 import { Poster } from './worker/poster.ts';
+import { Retention } from './worker/retention.ts';
 import { RunWorker } from './worker/worker.ts';
 
 const AS_RUNS = asSystem('runs');
@@ -34,6 +35,7 @@ export class Engine {
   readonly #outbound: OutboundClient;
   readonly #poster = new Poster(failed);
   readonly #worker: RunWorker;
+  readonly #retention: Retention;
   readonly #left = new AbortController();
 
   constructor(broker: ServiceBroker) {
@@ -57,6 +59,11 @@ export class Engine {
       isOverShare,
       announce: (event, run) => this.announce(event, run.runId),
     });
+    this.#retention = new Retention({
+      days: environment.RUN_RETENTION_DAYS,
+      worker: () => this.#worker.id,
+      failed,
+    });
   }
 
   /** Begins as soon as the database is there; a start does not wait for one that is late. */
@@ -69,6 +76,7 @@ export class Engine {
   async #begin(): Promise<void> {
     await persistently(this.#left.signal, () => this.#worker.start());
     this.#poster.start();
+    this.#retention.start();
   }
 
   /** The process wants to stop: no request waits, no run is claimed. */
@@ -81,7 +89,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.leave();
     await this.#worker.stop();
-    await this.#poster.stop();
+    await Promise.all([this.#poster.stop(), this.#retention.stop()]);
     await this.#outbound.close();
   }
 

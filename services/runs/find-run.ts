@@ -2,12 +2,14 @@ import { NotFound, Problem } from '../../mixins/problem.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { SHOWN_FIELDS, type ShownRun } from './show-run.ts';
 
-/** A run without its journal, or null. */
+/** A run without its journal, or null, also for one that is being removed. */
 export const findRun = (runId: number): Promise<ShownRun | null> =>
-  RunModel.findById(runId, SHOWN_FIELDS).lean<ShownRun>();
+  RunModel.findOne({ _id: runId, expired: { $exists: false } }, SHOWN_FIELDS).lean<ShownRun>();
+
+export const noRun = (runId: number): Problem => new Problem(NotFound, `There is no run ${runId}.`);
 
 export async function getRun(runId: number): Promise<ShownRun> {
   const run = await findRun(runId);
-  if (!run) throw new Problem(NotFound, `There is no run ${runId}.`);
+  if (!run) throw noRun(runId);
   return run;
 }

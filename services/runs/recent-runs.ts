@@ -1,10 +1,9 @@
 import { invalidRequest } from '../../mixins/problem.ts';
 import { RunModel } from '../../models/run.model.ts';
-import { RunTallyModel } from '../../models/run-tally.model.ts';
 import type { FlowRun, FlowRunPage } from './contract/statistics.ts';
 import { javaDuration } from './java-duration.ts';
 import type { ShownRun } from './show-run.ts';
-import { createdTally } from './tallies.ts';
+import { createdTally, removedTally, talliesOf } from './tallies.ts';
 
 /** Rows that may be skipped: what a page costs grows with them. */
 const FURTHEST = 10_000;
@@ -25,7 +24,7 @@ export async function recentRuns(params: {
     throw invalidRequest([{ in: 'query', path: 'page', code: 'too_far', message }]);
   }
   const [totalElements, runs] = await Promise.all([
-    createdIn(workspaceId),
+    runsIn(workspaceId),
     RunModel.find({ workspaceId }, FIELDS)
       .sort({ createdAt: -1, _id: -1 })
       .skip(offset)
@@ -35,13 +34,14 @@ export async function recentRuns(params: {
   return pageOfRuns(runs.map(showFlowRun), { totalElements, page, limit, offset });
 }
 
-/** How many runs a workspace has made: its tally, and the few that are not in it yet. */
-async function createdIn(workspaceId: number): Promise<number> {
+/** How many runs of a workspace there are: by its tallies, and the few that are not in them yet. */
+async function runsIn(workspaceId: number): Promise<number> {
   // Marked runs first: one that is added in between is in `applied` by then.
   const uncounted = await RunModel.find({ uncounted: true, workspaceId }, { _id: 1 }).lean();
-  const tally = await RunTallyModel.findById(createdTally(workspaceId)._id).lean();
-  const applied = new Set(tally?.applied);
-  return (tally?.runs ?? 0) + uncounted.filter(({ _id }) => !applied.has(_id)).length;
+  const [created, removed] = await talliesOf(createdTally(workspaceId), removedTally(workspaceId));
+  const applied = new Set(created?.applied);
+  const pending = uncounted.filter(({ _id }) => !applied.has(_id)).length;
+  return (created?.runs ?? 0) + pending - (removed?.runs ?? 0);
 }
 
 function pageOfRuns(

@@ -28,7 +28,10 @@ type News = { params: { runId: number } };
 /** Runs of flows: the durable engine, what it did, and what that comes to. */
 export function runsService(): ServiceSchema {
   let engine: Engine;
-  const quotas = new StartQuotas({ queuedRuns: environment.QUEUED_RUNS_PER_WORKSPACE });
+  const quotas = new StartQuotas({
+    queuedRuns: environment.QUEUED_RUNS_PER_WORKSPACE,
+    runBytes: environment.RUN_BYTES_PER_WORKSPACE,
+  });
   const tools: StartTools = {
     planOf: (version, share, content) => engine.plans.planOf(version, share, 'start', content),
     validateInput: validateInTurn,

@@ -1,23 +1,29 @@
 import { QuotaReached, quotaProblem } from '../../mixins/quota.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
+import { storedBytes } from './stored-bytes.ts';
 import { WorkspaceQuota } from './workspace-quota.ts';
 
 /** Null for no limit. */
 export interface StartLimits {
   queuedRuns: number | null;
+  runBytes: number | null;
 }
 
 /** What a workspace may have queued and stored; a start that would pass it is refused. */
 export class StartQuotas {
   readonly #queuedRuns: WorkspaceQuota | null;
+  readonly #runBytes: WorkspaceQuota | null;
 
-  constructor({ queuedRuns }: StartLimits) {
+  constructor({ queuedRuns, runBytes }: StartLimits) {
     this.#queuedRuns = queuedRuns === null ? null : quotaOfQueue(queuedRuns);
+    this.#runBytes = runBytes === null ? null : quotaOfBytes(runBytes);
   }
 
   /** Stores the run that is to begin, or throws `QUOTA_REACHED`. */
-  store<T>({ workspaceId }: RunDocument, storeRun: () => Promise<T>): Promise<T> {
-    return this.#queuedRuns ? this.#queuedRuns.take(workspaceId, 1, storeRun) : storeRun();
+  store<T>({ workspaceId, baseBytes = 0 }: RunDocument, storeRun: () => Promise<T>): Promise<T> {
+    const [queued, stored] = [this.#queuedRuns, this.#runBytes];
+    const store = stored ? () => stored.take(workspaceId, baseBytes, storeRun) : storeRun;
+    return queued ? queued.take(workspaceId, 1, store) : store();
   }
 }
 
@@ -31,6 +37,19 @@ const quotaOfQueue = (limit: number): WorkspaceQuota =>
         'QUEUED_RUNS_PER_WORKSPACE',
         limit,
         `A workspace may have ${limit} queued runs at most.`,
+      ),
+  });
+
+const quotaOfBytes = (limit: number): WorkspaceQuota =>
+  new WorkspaceQuota({
+    limit,
+    measure: storedBytes,
+    refusal: () =>
+      quotaProblem(
+        QuotaReached,
+        'RUN_BYTES_PER_WORKSPACE',
+        limit,
+        `The runs of a workspace may take ${limit} bytes at most; old ones go by themselves.`,
       ),
   });
 

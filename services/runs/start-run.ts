@@ -6,6 +6,7 @@ import type { Share } from '../../mixins/share.ts';
 import { newTraceparent } from '../../mixins/tracing/context.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { assertInputFits, type ValidateInput } from './check-input.ts';
+import { baseBytesOf } from './run-bytes.ts';
 import { FlowHasNoVersion } from './runs.problems.ts';
 import type { ShownRun } from './show-run.ts';
 import type { VersionKey } from './worker/plans.ts';
@@ -73,6 +74,7 @@ export async function prepareRun(
     entries: 0,
     moved: 0,
     keptBytes: 0,
+    baseBytes: baseBytesOf(input),
     uncounted: true,
   };
 }

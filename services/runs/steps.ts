@@ -5,6 +5,7 @@ import type { JournalEntry, StepRecord } from '../../models/journal-entry.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model.ts';
 import type { RunError, Step, StepSummary } from './contract/resources.ts';
+import { noRun } from './find-run.ts';
 import { beginningOf } from './worker/records.ts';
 
 /** Bytes of each value in a list. */
@@ -87,8 +88,10 @@ export async function getStep({ runId, stepId }: { runId: number; stepId: number
 }
 
 async function tailOf(runId: number): Promise<JournalEntry[]> {
-  const run = await RunModel.findById(runId, { journal: 1 }).lean();
-  return run?.journal ?? [];
+  const kept = { _id: runId, expired: { $exists: false } } as const;
+  const run = await RunModel.findOne(kept, { journal: 1 }).lean();
+  if (!run) throw noRun(runId);
+  return run.journal;
 }
 
 function summaryOf(entry: ExecutedStep): StepSummary {

@@ -1,8 +1,11 @@
 import type { RunDocument } from '../../models/run.model.ts';
-import type { RunTallyDocument } from '../../models/run-tally.model.ts';
+import { type RunTallyDocument, RunTallyModel } from '../../models/run-tally.model.ts';
 
 export type TallyIdentity = Pick<RunTallyDocument, '_id' | 'workspaceId' | 'flowId' | 'day'>;
-export type Amounts = Pick<RunTallyDocument, 'runs' | 'success' | 'failed' | 'durationMs'>;
+export type Amounts = Pick<
+  RunTallyDocument,
+  'runs' | 'success' | 'failed' | 'durationMs' | 'bytes'
+>;
 /** What a run adds to the tally of its end. */
 export type EndedRun = Pick<
   RunDocument,
@@ -13,6 +16,27 @@ export const createdTally = (workspaceId: number): TallyIdentity => ({
   _id: `created/${workspaceId}`,
   workspaceId,
 });
+
+/** Of what the ends of a workspace's runs have stored. */
+export const resultsTally = (workspaceId: number): TallyIdentity => ({
+  _id: `results/${workspaceId}`,
+  workspaceId,
+});
+
+/** Of a workspace's runs that were too old to be kept. */
+export const removedTally = (workspaceId: number): TallyIdentity => ({
+  _id: `removed/${workspaceId}`,
+  workspaceId,
+});
+
+/** The tallies as they are, in one read. */
+export async function talliesOf(
+  ...wanted: readonly TallyIdentity[]
+): Promise<(RunTallyDocument | undefined)[]> {
+  const ids = wanted.map(({ _id }) => _id);
+  const found = await RunTallyModel.find({ _id: { $in: ids } }).lean<RunTallyDocument[]>();
+  return ids.map((id) => found.find(({ _id }) => _id === id));
+}
 
 /** A run counts on the day that it ended, in UTC. */
 export function endedTally({ workspaceId, flowId, completedAt }: EndedRun): TallyIdentity {

@@ -154,8 +154,8 @@ async function putOff(job: Job): Promise<Following> {
 
 /** With the journal that it has. */
 function endedAsItIs({ run }: Job, end: RunEnd): Promise<Following> {
-  const { entries, keptBytes } = run.doc;
-  return ended(run.end(end, { entries: [], from: entries, keptBytes }));
+  const { entries, keptBytes, journalBytes = 0 } = run.doc;
+  return ended(run.end(end, { entries: [], from: entries, keptBytes, journalBytes }));
 }
 
 /** Neither ended nor given back: the worker's sweep finds a run that it holds without working on it. */

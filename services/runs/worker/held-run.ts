@@ -5,6 +5,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import type { RunError, RunStatus } from '../contract/resources.ts';
 import { runEnded } from '../happenings.ts';
+import { resultBytesOf } from '../run-bytes.ts';
 import { persistently } from './persistently.ts';
 
 /** Another worker has the run now, or nobody: whatever this one still wants to write is refused. */
@@ -18,6 +19,7 @@ export interface Batch {
   /** The number of the last entry before them. */
   from: number;
   keptBytes: number;
+  journalBytes: number;
 }
 
 export interface RunEnd {
@@ -44,16 +46,15 @@ const FIRST_PUT_OFF_MS = 500;
 const LONGEST_PUT_OFF_MS = 60_000;
 
 /** The update that ends a run, whoever holds it. */
-export const endOf = ({ status, output, error }: RunEnd, at: Date) => ({
-  $set: {
-    status,
-    output: output ?? null,
-    error: error ? JSON.stringify(error) : null,
-    completedAt: at,
-    unposted: true as const,
-  },
-  $unset: ENDED,
-});
+export function endOf(end: RunEnd, at: Date) {
+  const { status, output = null } = end;
+  const error = end.error ? JSON.stringify(end.error) : null;
+  const resultBytes = resultBytesOf(output, error);
+  return {
+    $set: { status, output, error, resultBytes, completedAt: at, unposted: true as const },
+    $unset: ENDED,
+  };
+}
 
 /**
  * A run that this worker holds. Each write names the worker and the fence of its claim, and throws
@@ -166,11 +167,11 @@ export class HeldRun {
 
 type Update = UpdateQuery<RunDocument>;
 
-function withBatch(update: Update, { entries, from, keptBytes }: Batch): Update {
+function withBatch(update: Update, { entries, from, keptBytes, journalBytes }: Batch): Update {
   if (!entries.length) return update;
   return {
     ...update,
-    $set: { ...update.$set, entries: from + entries.length, keptBytes },
+    $set: { ...update.$set, entries: from + entries.length, keptBytes, journalBytes },
     $push: { journal: { $each: entries } },
   };
 }

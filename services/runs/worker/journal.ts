@@ -1,6 +1,7 @@
 import type { Note, Performed, Step } from '@workspace-automation/flow-language';
 import type { EffectRecord, JournalEntry } from '../../../models/journal-entry.ts';
 import { RunStepModel, runStepIds } from '../../../models/run-step.model.ts';
+import { journalBytesOf } from '../run-bytes.ts';
 import type { Batch, HeldRun, RunEnd } from './held-run.ts';
 import { Diverged, entryBytes, performedFrom, recordOf, StepRecords } from './records.ts';
 
@@ -32,6 +33,8 @@ export class Journal {
   #weight = 0;
   /** The number of the last entry written. */
   #written: number;
+  /** What all entries take in the database. */
+  #bytes: number;
   #latest = 0;
   #writing: Promise<void> = Promise.resolve();
   #broken: { error: unknown } | null = null;
@@ -40,6 +43,7 @@ export class Journal {
     this.#run = run;
     this.#steps = new StepRecords(run.doc.keptBytes);
     this.#written = run.doc.entries;
+    this.#bytes = run.doc.journalBytes ?? 0;
     this.#tail = [...run.doc.journal];
   }
 
@@ -189,7 +193,8 @@ export class Journal {
     this.#pendingBytes -= bytes;
     const from = this.#written;
     const entries = taken.map((entry, at) => ({ ...entry, n: from + 1 + at }));
-    return { entries, from, keptBytes: this.#steps.bytes };
+    this.#bytes += journalBytesOf(entries);
+    return { entries, from, keptBytes: this.#steps.bytes, journalBytes: this.#bytes };
   }
 }
 

@@ -76,6 +76,11 @@ export class RunWorker {
     this.#waker = new Waker({ woken: () => this.#announceReady(), failed: this.#outages.failed });
   }
 
+  /** Its name in the list of workers. */
+  get id(): string {
+    return this.#heartbeat.id;
+  }
+
   async start(): Promise<void> {
     await this.#heartbeat.register();
     this.#registered = true;

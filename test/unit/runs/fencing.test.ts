@@ -18,7 +18,7 @@ async function claimed(name: string): Promise<HeldRun> {
   await RunModel.updateOne({ _id: run._id }, { $unset: { ready: 1 } });
   return new HeldRun(await runOf(run._id), name, new AbortController().signal);
 }
-const NO_BATCH = { entries: [], from: 0, keptBytes: 0 };
+const NO_BATCH = { entries: [], from: 0, keptBytes: 0, journalBytes: 0 };
 
 describe('a worker that was overtaken', () => {
   test('is refused every write: journal, wait, end, release', async () => {
@@ -47,8 +47,10 @@ describe('a worker that was overtaken', () => {
   test('cannot repeat a write that reached the database after all', async () => {
     const run = await claimed('once');
     const entries = [{ n: 1, key: 'a' }];
-    await run.push({ entries, from: 0, keptBytes: 0 });
-    await expect(run.push({ entries, from: 0, keptBytes: 0 })).rejects.toBeInstanceOf(Overtaken);
+    await run.push({ entries, from: 0, keptBytes: 0, journalBytes: 0 });
+    await expect(
+      run.push({ entries, from: 0, keptBytes: 0, journalBytes: 0 }),
+    ).rejects.toBeInstanceOf(Overtaken);
     expect((await runOf(run.doc._id)).journal).toHaveLength(1);
   });
 });
