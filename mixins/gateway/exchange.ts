@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
-import type { Caller } from '../caller.ts';
 import type { Client } from '../client.ts';
-import type { ActionContract } from '../contract.ts';
 import type { Meta } from '../contract-types.ts';
-import { tokenNeeded } from '../problem.ts';
 import type { LoggedRequest } from './access-log.ts';
 import { readParameters } from './parameters.ts';
 import type { Query } from './query.ts';
-import type { RateLimiter } from './rate-limiter.ts';
 import { parametersOf, type Route } from './router.ts';
-import { assertOneCredential } from './single-headers.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
-import { asksToWait, type WaitingRequests } from './waiting-requests.ts';
 
 export interface GatewayRequest extends LoggedRequest {
   match: { route: Route; segments: readonly string[]; query: Query };
@@ -21,22 +15,6 @@ export interface GatewayRequest extends LoggedRequest {
   $params: unknown;
   $endpoint: unknown;
 }
-
-/** A token or key that the client shows and that may be wrong. */
-export interface Guess {
-  /** Counts it against the client; throws 429 when the client has guessed too often. */
-  admit(): void;
-  /** Does not count it after all. */
-  forget(): void;
-}
-
-/** Who sends the request, by its key or token; throws 401 for one that is no good. */
-export type Identify = (
-  contract: ActionContract,
-  headers: IncomingHttpHeaders,
-  query: Query,
-  guess: Guess,
-) => Promise<Caller>;
 
 export type Alias = { action: string };
 
@@ -73,34 +51,21 @@ export function splitUrl(url: string): [string, string] {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-/** What happens to a request before its action: who, how often, then what. */
-export function receive(identify: Identify, limiter: RateLimiter | null, waiting: WaitingRequests) {
-  return async (
-    ctx: Context<unknown, Meta>,
-    _route: unknown,
-    req: GatewayRequest,
-    res: ServerResponse,
-    alias: Alias,
-  ): Promise<void> => {
-    const { route, segments, query } = req.match;
-    const guess: Guess = {
-      admit: () => limiter?.admitGuess(req.client, res),
-      forget: () => limiter?.forgetGuess(req.client),
-    };
-    assertOneCredential(req);
-    req.caller = await identify(route.contract, req.headers, query, guess);
-    if (req.caller.kind === 'anonymous' && route.contract.access.who !== 'public') {
-      throw tokenNeeded();
-    }
-    if (!route.contract.unlimited) limiter?.admit(req.caller, req.client, res);
-    if (asksToWait(route.contract, query)) waiting.admit(req.caller, res);
-    const path = parametersOf(route, segments);
-    const { params, faults } = await readParameters(route.contract, path, query, req, res);
-    req.$params = params;
-    ctx.meta.caller = req.caller;
-    ctx.meta.client = req.client;
-    ctx.meta.traceparent = req.traceparent;
-    if (faults.length) ctx.meta.faults = faults;
-    req.$endpoint = alias.action; // by name: NATS chooses who answers, and knows who is gone
-  };
+/** Gives the action what the request says. `Admission` has set its caller. */
+export async function prepareCall(
+  ctx: Context<unknown, Meta>,
+  _route: unknown,
+  req: GatewayRequest,
+  res: ServerResponse,
+  alias: Alias,
+): Promise<void> {
+  const { route, segments, query } = req.match;
+  const path = parametersOf(route, segments);
+  const { params, faults } = await readParameters(route.contract, path, query, req, res);
+  req.$params = params;
+  if (req.caller) ctx.meta.caller = req.caller;
+  ctx.meta.client = req.client;
+  ctx.meta.traceparent = req.traceparent;
+  if (faults.length) ctx.meta.faults = faults;
+  req.$endpoint = alias.action; // by name: NATS chooses who answers, and knows who is gone
 }

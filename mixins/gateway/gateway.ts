@@ -2,7 +2,6 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Service, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import type { Logger } from 'pino';
-import { ANONYMOUS } from '../caller.ts';
 import { problemsOf } from '../contract.ts';
 import {
   BadRequest,
@@ -15,6 +14,7 @@ import {
 import type { RateLimit } from '../token-buckets.ts';
 import { inTrace } from '../tracing/context.ts';
 import { logAccess } from './access-log.ts';
+import { Admission, type Identify } from './admission.ts';
 import { type Asset, sendAsset } from './assets.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { setCorsHeaders } from './cors.ts';
@@ -23,8 +23,7 @@ import {
   type Alias,
   clientOf,
   type GatewayRequest,
-  type Identify,
-  receive,
+  prepareCall,
   splitUrl,
   takeRequestId,
 } from './exchange.ts';
@@ -96,6 +95,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const everyAnswer = securityHeaders(options.isHttps);
   const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
   const waiting = new WaitingRequests(options.waiting);
+  const admission = new Admission(options.identify, limiter, waiting);
   const problems = new Map<string, ReadonlyMap<string, ProblemType>>(
     options.routes.map(({ action, contract }) => [
       action,
@@ -135,7 +135,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
           aliases: Object.fromEntries(
             options.routes.map(({ method, path, action }) => [`${method} ${path}`, action]),
           ),
-          onBeforeCall: receive(options.identify, limiter, waiting),
+          onBeforeCall: prepareCall,
         },
       ],
     },
@@ -163,9 +163,14 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
           const found = routing.find(req, res);
           if (!found) return;
           if ('file' in found) {
-            limiter?.admit(ANONYMOUS, req.client, res);
+            admission.admitFile(req, res);
             await sendAsset(req, res, found);
-          } else await inTrace(req.traceparent, () => handle.call(this, req, res));
+            return;
+          }
+          await inTrace(req.traceparent, async () => {
+            await admission.admit(req, res);
+            await handle.call(this, req, res);
+          });
         } catch (error) {
           refuse(req, res, error);
         }

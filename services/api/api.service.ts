@@ -9,11 +9,12 @@ import { apiContract } from './api.contract.ts';
 import { docsAssets, docsPage } from './docs/page.ts';
 import { Callers } from './identify.ts';
 import { openapiDocument } from './openapi/document.ts';
-import { readiness } from './readiness.ts';
+import { readiness, sharedDependencies } from './readiness.ts';
 
 /** The edge: who is calling, which action, each value from its place. No rule of the business lives here. */
 export function apiService(): ServiceSchema {
   let broker: Service['broker'];
+  let dependencies: ReturnType<typeof sharedDependencies>;
   const callers = new Callers({
     ofToken: (token) => ask('identity.authenticate', { token }),
     ofKey: (key) => ask('identity.authenticateKey', { key }),
@@ -59,7 +60,7 @@ export function apiService(): ServiceSchema {
     actions: implement(apiContract, {
       live: () => ({ status: 'up' as const }),
       ready() {
-        return readiness(this.broker, isDraining(this));
+        return readiness(dependencies, isDraining(this));
       },
       openapi: () => openapiDocument(),
       docs: () => docsPage(),
@@ -70,6 +71,7 @@ export function apiService(): ServiceSchema {
     },
     created() {
       broker = this.broker;
+      dependencies = sharedDependencies(broker);
     },
   };
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { readsToken } from '../../mixins/access-rule.ts';
 import { ANONYMOUS, type Caller } from '../../mixins/caller.ts';
 import { type ActionContract, takesKey } from '../../mixins/contract.ts';
-import type { Guess } from '../../mixins/gateway/exchange.ts';
+import type { Guess } from '../../mixins/gateway/admission.ts';
 import type { Query } from '../../mixins/gateway/query.ts';
 import { Problem, Unauthenticated } from '../../mixins/problem.ts';
 import { ShortMemory } from '../../mixins/short-memory.ts';

@@ -2,18 +2,26 @@ import type { ServiceBroker } from 'moleculer';
 import { isDatabaseUp } from '../../mixins/database.ts';
 import { isAskedFor, isNatsUp } from '../../mixins/nats/reachable.ts';
 import { Problem } from '../../mixins/problem.ts';
+import { SharedAnswer } from '../../mixins/shared-answer.ts';
 import { contracts } from '../contracts.ts';
 import { NotReady } from './api.problems.ts';
 
 type State = 'up' | 'down';
 type Dependencies = Record<string, State>;
 
+/** Milliseconds for which one look at the dependencies serves all who ask: anybody may, as often as they like. */
+const LOOK_LASTS_MS = 100;
+
+/** The dependencies of this process, looked at ten times a second at most. */
+export const sharedDependencies = (broker: ServiceBroker): SharedAnswer<Dependencies> =>
+  new SharedAnswer(() => dependenciesOf(broker), LOOK_LASTS_MS);
+
 /** The state of each dependency, or 503 with the same when one is down or the process stops. */
 export async function readiness(
-  broker: ServiceBroker,
+  shared: SharedAnswer<Dependencies>,
   draining: boolean,
 ): Promise<{ status: 'up'; dependencies: Dependencies }> {
-  const dependencies = await dependenciesOf(broker);
+  const dependencies = await shared.get();
   const down = Object.keys(dependencies).filter((name) => dependencies[name] === 'down');
   const why = draining ? 'The process is stopping.' : `Down: ${down.join(', ')}.`;
   if (draining || down.length) {

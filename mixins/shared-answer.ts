@@ -1,0 +1,24 @@
+/** One answer for all who ask within a short time, so that no number of questions costs more than one each time. */
+export class SharedAnswer<T> {
+  readonly #ask: () => Promise<T>;
+  readonly #lastsMs: number;
+  readonly #now: () => number;
+  #answer: Promise<T> | undefined;
+  #askedAt = 0;
+
+  /** @param lastsMs milliseconds for which an answer is given again, counted from the question */
+  constructor(ask: () => Promise<T>, lastsMs: number, now = () => performance.now()) {
+    this.#ask = ask;
+    this.#lastsMs = lastsMs;
+    this.#now = now;
+  }
+
+  get(): Promise<T> {
+    const now = this.#now();
+    if (this.#answer === undefined || now - this.#askedAt >= this.#lastsMs) {
+      this.#askedAt = now;
+      this.#answer = this.#ask();
+    }
+    return this.#answer;
+  }
+}
