@@ -1,4 +1,4 @@
-import { quotaProblem, QuotaReached } from '../../mixins/quota.ts';
+import { QuotaReached, quotaProblem } from '../../mixins/quota.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 
 /**

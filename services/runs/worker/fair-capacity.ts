@@ -15,7 +15,7 @@ interface Holding {
  * somebody holds, the more has to stay free for the others.
  */
 export class FairCapacity {
-  readonly #total: number;
+  #total: number;
   readonly #ownerFactor: number;
   readonly #holdings = new Map<ShareOwner, Holding>();
   #held = 0;
@@ -53,6 +53,11 @@ export class FairCapacity {
     const held = this.#holdings.get(owner)?.ofTenant.get(tenant) ?? 0;
     if (held === 0) return true;
     return held + amount <= TENANT_FACTOR * (this.#roomOf(owner) - amount);
+  }
+
+  /** Makes the capacity larger, or smaller again. */
+  grow(amount: number): void {
+    this.#total += amount;
   }
 
   /** Adds to what a workspace holds, or takes from it. */

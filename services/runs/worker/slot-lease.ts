@@ -3,12 +3,12 @@ import type { Slots } from './slots.ts';
 
 /** Milliseconds that a run waits for an answer in its slot; it releases the slot then. */
 const RELEASE_AFTER_MS = 1_000;
-/** Milliseconds that a run has its slot for sure; it may have to yield the slot to others then. */
+/** Milliseconds that a run computes in its slot; it may have to yield to others then. */
 const YIELD_AFTER_MS = 5_000;
 
 /**
  * `held`: the run computes in its slot. `released`: it waits and takes a slot again to compute.
- * `yielded`: it goes on without a slot until its end.
+ * `yielded`: it computes until its end, and others have a slot more.
  */
 type State = 'held' | 'released' | 'yielded';
 
@@ -53,6 +53,7 @@ export class SlotLease {
   /** The run is no longer here. */
   end(): void {
     if (this.#state === 'held') this.#slots.free(this.#share);
+    else if (this.#state === 'yielded') this.#slots.freeYielded(this.#share);
     else this.#slots.discard(this.#share);
   }
 
@@ -64,9 +65,7 @@ export class SlotLease {
 
   #yieldIfLong(): void {
     if (this.#state !== 'held' || performance.now() - this.#heldSince < YIELD_AFTER_MS) return;
-    if (this.#slots.shouldYield(this.#share) && this.#slots.release(this.#share)) {
-      this.#state = 'yielded';
-    }
+    if (this.#slots.yieldSlot(this.#share)) this.#state = 'yielded';
   }
 
   async #reacquire(): Promise<void> {

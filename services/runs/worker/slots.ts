@@ -32,9 +32,10 @@ export interface SlotsOptions {
  * workspaces of an owner. With a single slot there is one more, for the same reason.
  *
  * A run that waits for an answer from outside may release its slot meanwhile, and reacquires one by the
- * same rule. A run that computes for long goes on without a slot where its owner is over their share and
- * no slot is free; its expressions still take their turn. So many may have released theirs that nobody
- * fills that either.
+ * same rule. So many may have released theirs that nobody fills that either.
+ *
+ * While no slot is free, a run that computes for long, of an owner over their share, yields: there is one
+ * slot more until it ends, and it still counts as its owner's. Its expressions take their turn as ever.
  */
 export class Slots {
   readonly #busy: FairCapacity;
@@ -69,11 +70,6 @@ export class Slots {
     return this.#busy.isAnyFull(1);
   }
 
-  /** Whether an owner whose run has had its slot for long should go on without: others may need it. */
-  shouldYield({ owner }: Share): boolean {
-    return !this.anyFree && this.#isOverShare(owner);
-  }
-
   mayOwnerTake(owner: ShareOwner): boolean {
     return this.#busy.mayOwnerAdd(owner, 1);
   }
@@ -90,8 +86,7 @@ export class Slots {
   /** Gives a slot up for good. */
   free(share: Share): void {
     this.#busy.add(share, -1);
-    this.#letReturn();
-    this.#freed();
+    this.#offerFree();
   }
 
   /** Gives a slot back for as long as the run waits; false when too many have done so already. */
@@ -105,6 +100,23 @@ export class Slots {
   /** The run ended without its slot. */
   discard(share: Share): void {
     this.#released.add(share, -1);
+  }
+
+  /** Makes one slot more for others while the run computes; false when there is no need, or no room. */
+  yieldSlot(share: Share): boolean {
+    if (this.anyFree || !this.#isOverShare(share.owner)) return false;
+    if (!this.#released.mayAdd(share, 1)) return false;
+    this.#released.add(share, 1);
+    this.#busy.grow(1);
+    this.#offerFree();
+    return true;
+  }
+
+  /** The run that yielded has ended. */
+  freeYielded(share: Share): void {
+    this.#released.add(share, -1);
+    this.#busy.grow(-1);
+    this.free(share);
   }
 
   /** Takes a slot again in the share's turn; false, without one, when aborted. */
@@ -132,12 +144,13 @@ export class Slots {
     });
   }
 
-  #letReturn(): void {
+  #offerFree(): void {
     const mayTake = (share: Share) => this.mayTake(share);
     for (;;) {
       const enter = this.#returning.take(mayTake, this.#isOverShare);
-      if (!enter) return;
+      if (!enter) break;
       enter();
     }
+    this.#freed();
   }
 }

@@ -1,5 +1,5 @@
-import { type Flood, duringFlood } from '../flooding/flood.ts';
 import type { TestServer } from '../../helpers/server.ts';
+import { duringFlood, type Flood } from '../flooding/flood.ts';
 
 const requests = Array.from({ length: 900 }, (_, n) => ({
   method: 'POST',

@@ -85,7 +85,7 @@ describe('runs that compute for long', () => {
   afterEach(() => jest.useRealTimers());
 
   /** Three owners who fill four slots, with runs that have computed for so long. */
-  async function filled(ms: number, isOverShare: boolean): Promise<Slots> {
+  async function filled(ms: number, isOverShare: boolean) {
     const slots = new Slots({ concurrency: 4, isOverShare: () => isOverShare });
     const { signal } = new AbortController();
     const leases: SlotLease[] = [];
@@ -93,18 +93,29 @@ describe('runs that compute for long', () => {
     expect(slots.mayTake(shareOf(4))).toBe(false);
     jest.advanceTimersByTime(ms);
     for (const lease of leases) expect(await lease.compute(async () => 'done')).toBe('done');
-    return slots;
+    return { slots, leases };
   }
 
   test('yield a slot to others when their owners have used more than their share', async () => {
-    expect((await filled(5_000, true)).mayTake(shareOf(4))).toBe(true);
+    const { slots, leases } = await filled(5_000, true);
+    expect([1, 2, 3, 4].map((owner) => slots.mayTake(shareOf(owner)))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    const other = new SlotLease(slots, shareOf(4), new AbortController().signal);
+    expect(slots.anyFree).toBe(false);
+    for (const lease of [other, ...leases]) lease.end();
+    expect(greed(slots, shareOf(5))).toBe(2); // four slots as before
   });
 
   test.each([
     ['their owners have not', 60_000, false],
     ['that was not for long', 4_000, true],
   ])('keep their slots when %s', async (_why, ms, isOverShare) => {
-    expect((await filled(ms, isOverShare)).mayTake(shareOf(4))).toBe(false);
+    const { slots } = await filled(ms, isOverShare);
+    expect(slots.mayTake(shareOf(4))).toBe(false);
   });
 });
 

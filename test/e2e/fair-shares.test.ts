@@ -1,0 +1,103 @@
+import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
+import { createFlow, type RunAnswer, runToEnd, startRun } from '../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+const SLOTS = 4;
+/** Of four slots one owner gets three. */
+const SLOTS_PER_OWNER = 3;
+
+let server: TestServer;
+let ada: Person;
+let workspaceId: number;
+
+beforeEach(async () => {
+  server = await startServer({ env: { RUN_CONCURRENCY: String(SLOTS) } });
+  ada = await registerVerified(server.url);
+  workspaceId = await createWorkspace(ada);
+}, 60_000);
+afterEach(stopServers);
+
+/** Computes until it has made as many rounds as a run may, which takes minutes. */
+const LOOP = `do:\n  - again: { set: { x: '\${ $sum([1..20000].($ * 2)) }' } }\n  - back: { set: { b: 1 }, then: again }\n`;
+const ONE_SET = `do:\n  - a: { set: { n: '\${ $input.n }' } }\n`;
+/** Takes as much as a file may take before it is refused as too complex. */
+const HEAVY_FILE = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(9_000)}] } } }]`;
+
+interface HeavyFlow {
+  owner: Person;
+  flowId: number;
+}
+
+async function heavyFlow(owner: Person): Promise<HeavyFlow> {
+  return { owner, flowId: await createFlow(owner, await createWorkspace(owner), LOOP) };
+}
+
+async function statusesOf(flows: readonly HeavyFlow[]): Promise<string[]> {
+  const pages = flows.map(({ owner, flowId }) =>
+    owner.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`),
+  );
+  return (await Promise.all(pages)).flatMap(({ body }) => body.map(({ status }) => status));
+}
+
+const running = (statuses: readonly string[]) =>
+  statuses.filter((status) => status === 'RUNNING').length;
+
+test('one person with twenty workspaces of heavy runs holds up no other', async () => {
+  const eve = await registerVerified(server.url, 'Eve');
+  const flows: HeavyFlow[] = [];
+  for (let n = 0; n < 20; n++) flows.push(await heavyFlow(eve));
+  for (const { flowId } of [...flows, ...flows]) await startRun(eve, flowId);
+  await waitFor('heavy runs', async () => running(await statusesOf(flows)) === SLOTS_PER_OWNER);
+
+  const flowId = await createFlow(ada, workspaceId, ONE_SET);
+  for (const n of [1, 2]) {
+    const { status, output } = await runToEnd(ada, flowId, { n });
+    expect([status, output]).toEqual(['SUCCESS', { n }]);
+  }
+  const statuses = await statusesOf(flows);
+  expect(statuses.filter((status) => status === 'RUNNING' || status === 'QUEUED')).toHaveLength(40);
+  expect(running(statuses)).toBe(SLOTS_PER_OWNER);
+}, 120_000);
+
+test('unverified accounts together have the slots of one owner', async () => {
+  const flows: HeavyFlow[] = [];
+  for (let n = 0; n < 5; n++) flows.push(await heavyFlow(await register(server.url, 'Eve')));
+  for (const { owner, flowId } of flows) await startRun(owner, flowId);
+  await waitFor('heavy runs', async () => running(await statusesOf(flows)) === SLOTS_PER_OWNER);
+  const run = await runToEnd(ada, await createFlow(ada, workspaceId, ONE_SET), { n: 1 });
+  expect(run.status).toBe('SUCCESS');
+  expect(running(await statusesOf(flows))).toBe(SLOTS_PER_OWNER);
+}, 120_000);
+
+test('files that twelve unverified accounts have checked hold up no verified person', async () => {
+  const attackers: Person[] = [];
+  for (let n = 0; n < 12; n++) attackers.push(await register(server.url, 'Eve'));
+  let answered = 0;
+  const checks = [...attackers, ...attackers].map(
+    (attacker) =>
+      attacker
+        .call('POST', '/flows/validate', { body: { content: HEAVY_FILE } })
+        .finally(() => answered++)
+        .catch(() => undefined), // the server goes before all are checked
+  );
+  await waitFor('the first check', () => answered > 0);
+  const before = answered;
+  await createFlow(ada, workspaceId, ONE_SET);
+  await ada.call('POST', '/flows/validate', { body: { content: ONE_SET } });
+  // By caller they would have waited for one check of each of the twelve.
+  expect(answered - before).toBeLessThan(6);
+  await server.kill();
+  await Promise.all(checks);
+}, 120_000);
+
+test('who verifies their address has a share of their own', async () => {
+  const eve = await registerVerified(server.url, 'Eve');
+  const flows: HeavyFlow[] = [];
+  const others = await Promise.all([1, 2].map(() => register(server.url, 'Mallory')));
+  for (const owner of [...others, ...others, eve]) flows.push(await heavyFlow(owner));
+  for (const { owner, flowId } of flows) await startRun(owner, flowId);
+  // Three of the unverified, and hers.
+  await waitFor('all slots', async () => running(await statusesOf(flows)) === SLOTS);
+  expect(await statusesOf(flows.slice(-1))).toEqual(['RUNNING']);
+}, 120_000);

@@ -1,0 +1,32 @@
+import { WorkspaceModel } from '../../../models/workspace.model.ts';
+import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
+import { shareOwnerOf } from '../../../services/workspaces/share-owner.ts';
+import { Acquaintances, testDatabase } from './database.ts';
+
+const people = new Acquaintances();
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  stop = await testDatabase();
+  for (const id of [1, 2, 3]) people.add(id);
+  people.add(4, false);
+}, 60_000);
+afterAll(() => stop());
+
+async function workspaceOf(creator: number, ownerIds: number[]): Promise<number> {
+  const by = { type: 'person', id: creator, name: 'Somebody' } as const;
+  const { id } = await createWorkspace('Workspace', creator, by);
+  await WorkspaceModel.updateOne({ _id: id }, { $set: { ownerIds } });
+  return id;
+}
+
+test.each([
+  ['its creator while OWNER', 3, [2, 3], 'person:3'],
+  ['the OWNER with the lowest id when the creator is none', 3, [2, 1], 'person:1'],
+  ['all unverified accounts together when the creator is not verified', 4, [4, 1], 'unverified'],
+])('a workspace is paid for by %s', async (_who, creator, ownerIds, owner) => {
+  expect(await shareOwnerOf(await workspaceOf(creator, ownerIds), people)).toBe(owner);
+});
+
+test('a workspace that is gone is nobody’s', async () => {
+  expect(await shareOwnerOf(999_999, people)).toBe('unknown');
+});
