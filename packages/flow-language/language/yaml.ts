@@ -86,25 +86,12 @@ function compose(tokens: CST.Token[], text: string, faults: Faults): Document.Pa
       return null;
     }
   }
-  const [document, second] = withoutStackTraces(() => [
-    ...composer.compose(tokens, true, text.length),
-  ]);
+  const [document, second] = composer.compose(tokens, true, text.length);
   if (second) {
     const message = 'The file has more than one YAML document; a flow is one.';
     faults.add(second.range[0], 'MULTIPLE_DOCUMENTS', message);
   }
   return document ?? null;
-}
-
-/** `yaml` makes an `Error` of each of its faults: thousands of stack traces fill a small heap. */
-function withoutStackTraces<T>(work: () => T): T {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return work();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
 }
 
 function isEmpty({ contents, errors }: Document.Parsed): boolean {

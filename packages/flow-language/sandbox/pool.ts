@@ -91,7 +91,7 @@ export class Pool {
     this.#busy[lane] += 1;
     let worker: Worker | undefined;
     try {
-      worker = this.#takeWorker();
+      worker = this.#takeWorker(waiting.job);
       const ending = await worker.perform(waiting.job, waiting.allowed);
       if (this.#closed) waiting.reject(closed());
       else waiting.resolve(ending);
@@ -104,9 +104,8 @@ export class Pool {
     }
   }
 
-  /** The one that rested least, so that the others come to their end. */
-  #takeWorker(): Worker {
-    for (let rested = this.#idle.pop(); rested; rested = this.#idle.pop()) {
+  #takeWorker(job: Job): Worker {
+    for (let rested = this.#takeIdle(job); rested; rested = this.#takeIdle(job)) {
       clearTimeout(rested.leaves);
       if (!rested.worker.gone) {
         rested.worker.rouse();
@@ -117,6 +116,13 @@ export class Pool {
     const worker = new Worker(this.#options.memoryMb);
     this.#workers.add(worker);
     return worker;
+  }
+
+  /** One that has the tenant's realm; else the one that rested least, so that the others come to their end. */
+  #takeIdle(job: Job) {
+    const serving =
+      'tenant' in job ? this.#idle.findLastIndex(({ worker }) => worker.serves(job.tenant)) : -1;
+    return this.#idle.splice(serving, 1)[0];
   }
 
   #release(worker: Worker): void {

@@ -9,6 +9,8 @@ export interface VariableText {
 }
 
 interface Surroundings {
+  /** Whose realm the expressions are evaluated in. */
+  tenant: string;
   input?: Json;
   variables: Record<string, Json>;
   /** What stands as null in `variables` and goes as text, so that the service need not parse it. */
@@ -17,11 +19,22 @@ interface Surroundings {
   seed: string;
 }
 
-export type Job =
+export type EvaluationJob =
   | ({ kind: 'evaluate'; template: Template } & Surroundings)
-  | ({ kind: 'test'; expression: Expression } & Surroundings)
+  | ({ kind: 'test'; expression: Expression } & Surroundings);
+
+export type Job =
+  | EvaluationJob
   | { kind: 'compile'; text: string }
   | { kind: 'validate'; schema: Json; value: Json };
+
+/** Comes before the first evaluation. */
+export interface RealmSource {
+  kind: 'realm-source';
+  jsonata: string;
+  /** TypeScript. */
+  evaluator: string;
+}
 
 export interface EvaluationFault {
   code: EvaluationCode;
@@ -39,18 +52,21 @@ export type Verdict =
       gaveUp?: true;
     };
 
-export type JobResult =
+export type EvaluationResult =
   | { kind: 'value'; value?: Json }
   | { kind: 'truth'; truth: boolean }
+  | { kind: 'fault'; fault: EvaluationFault };
+
+export type JobResult =
+  | EvaluationResult
   | { kind: 'compiled'; compiled: Compiled }
   | { kind: 'verdict'; verdict: Verdict }
-  | { kind: 'fault'; fault: EvaluationFault }
   /** The child's own failure: a defect of ours, not of what it was given. */
   | { kind: 'defect'; message: string };
 
 /**
  * `cpuMs` is the child's CPU time so far: what the next piece of work is measured from.
- * `ready` comes once, `progress` at the end of each piece of a job but the last.
+ * `ready` comes whenever no job is under way, `progress` at the end of each piece of a job but the last.
  */
 export type Report =
   | { kind: 'ready'; cpuMs: number }

@@ -91,13 +91,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     async evaluate({ template, tenant, onCpu, ...scope }) {
       const surroundings = surroundingsOf(scope, expressionsOf(template));
-      const job: Job = { kind: 'evaluate', template, ...surroundings };
+      const job: Job = { kind: 'evaluate', tenant, template, ...surroundings };
       const result = await perform(pool, job, { tenant, onCpu, allowed: evaluationOf(scope) });
       return result.kind === 'value' ? result.value : raise(result);
     },
     async test({ expression, tenant, onCpu, ...scope }) {
       const surroundings = surroundingsOf(scope, [expression]);
-      const job: Job = { kind: 'test', expression, ...surroundings };
+      const job: Job = { kind: 'test', tenant, expression, ...surroundings };
       const result = await perform(pool, job, { tenant, onCpu, allowed: evaluationOf(scope) });
       return result.kind === 'truth' ? result.truth : raise(result);
     },

@@ -25,7 +25,12 @@ export function spawnChild(memoryMb: number): ChildProcess {
     '--v8-pool-size=0',
     '--disallow-code-generation-from-strings',
     '--disable-proto=delete',
+    '--frozen-intrinsics',
+    '--expose-gc',
+    '--disable-warning=ExperimentalWarning',
     '--stack-size=500',
+    // `yaml` makes an error of each fault of a file: thousands of long stack traces fill a small heap.
+    '--stack-trace-limit=3',
   ]);
   return fork(MAIN, {
     execPath,

@@ -1,8 +1,9 @@
 /** One child process from the service's side: it does one job after another until it dies. */
 import type { ChildProcess } from 'node:child_process';
 import { SandboxUnavailable } from './errors.ts';
-import { type Budget, RETIRED_AFTER_CPU_S, START_MS } from './limits.ts';
-import type { Job, JobResult, Report } from './protocol.ts';
+import { type Budget, REALMS_PER_CHILD, RETIRED_AFTER_CPU_S, START_MS } from './limits.ts';
+import type { Job, JobResult, RealmSource, Report } from './protocol.ts';
+import { realmSource } from './realm-source.ts';
 import { spawnChild } from './spawn.ts';
 import { type Watch, watch } from './watch.ts';
 
@@ -35,6 +36,8 @@ const KEPT_STDERR = 2_000;
 export class Worker {
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
+  /** Whose realms the child has, the least recently used first. */
+  readonly #tenants = new Set<string>();
   #cpuMs = 0;
   #stderr = '';
   #job: { end(ending: Ending): void; watch: Watch; fromCpuMs: number; killed: boolean } | null =
@@ -60,16 +63,26 @@ export class Worker {
     return this.#cpuMs > RETIRED_AFTER_CPU_S * 1000;
   }
 
+  /** Whether the child has a realm for the tenant, as far as is known here. */
+  serves(tenant: string): boolean {
+    return this.#tenants.has(tenant);
+  }
+
   /** Rejects when the child doesn't come up: that is our failure, not the job's. */
   async perform(job: Job, allowed: Allowed): Promise<Ending> {
     await this.#ready;
     if (this.#gone) return { kind: 'lost', cpuMs: 0 };
+    if ('tenant' in job) this.#remember(job.tenant);
     return new Promise((end) => {
       const watch = this.#watch(allowed);
       this.#job = { end, watch, fromCpuMs: this.#cpuMs, killed: false };
-      this.#child.send(job, (error) => {
-        if (error) this.kill();
-      });
+      this.#send(job);
+    });
+  }
+
+  #send(message: Job | RealmSource): void {
+    this.#child.send(message, (error) => {
+      if (error) this.kill();
     });
   }
 
@@ -88,6 +101,16 @@ export class Worker {
   kill(): void {
     this.#gone = true;
     this.#child.kill('SIGKILL');
+  }
+
+  #remember(tenant: string): void {
+    if (this.#tenants.size === 0) this.#send(realmSource());
+    this.#tenants.delete(tenant);
+    this.#tenants.add(tenant);
+    for (const oldest of this.#tenants) {
+      if (this.#tenants.size <= REALMS_PER_CHILD) break;
+      this.#tenants.delete(oldest);
+    }
   }
 
   #watch({ piece, whole }: Allowed): Watch {
@@ -119,7 +142,8 @@ export class Worker {
 
   #hear(report: Report): void {
     this.#cpuMs = report.cpuMs;
-    if (report.kind === 'progress') this.#job?.watch.nextPiece(report.cpuMs);
+    if (report.kind !== 'done') this.#job?.watch.nextPiece(report.cpuMs);
+    if (report.kind === 'ready' && this.#job) this.#job.fromCpuMs = report.cpuMs;
     if (report.kind === 'done') this.#finish({ kind: 'result', result: report.result });
   }
 

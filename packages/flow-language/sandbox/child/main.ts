@@ -3,25 +3,31 @@
  * which the parent measures the next. It has no environment, may read only the evaluator's files
  * and loads nothing that could use the network, which Node's permission model leaves open.
  */
-import type { Expression, Json } from '../../plan.ts';
-import type { Job, JobResult, Report } from '../protocol.ts';
-import { isTrue, run } from './expressions.ts';
-import { faultOf } from './fault.ts';
-import { render } from './render.ts';
-import { enterWorld, replaceWorld } from './world.ts';
+import { SPARE_REALM_AFTER_MS } from '../limits.ts';
+import type {
+  EvaluationJob,
+  EvaluationResult,
+  Job,
+  JobResult,
+  RealmSource,
+  Report,
+} from '../protocol.ts';
+import { boundHeap } from './heap.ts';
+import { faultOf } from './realm/fault.ts';
+import { realmScript } from './realm-script.ts';
+import { Realms } from './realms.ts';
 
 /** Less than this isn't worth a message: the next piece of work pays for it. */
 const UNREPORTED_MS = 20;
 
+let realms: Realms | undefined;
 let reportedMs = 0;
 
 async function perform(job: Job): Promise<JobResult> {
   switch (job.kind) {
     case 'evaluate':
-      return { kind: 'value', ...(await evaluate(job)) };
     case 'test':
-      enterWorld(job.now, job.seed);
-      return { kind: 'truth', truth: isTrue(await runIn(job, job.expression)) };
+      return evaluate(job);
     case 'compile': {
       const { compile } = await import('../../language/compile.ts');
       report({ kind: 'progress', cpuMs: cpuMs() });
@@ -35,29 +41,14 @@ async function perform(job: Job): Promise<JobResult> {
   }
 }
 
-async function evaluate(job: Extract<Job, { kind: 'evaluate' }>) {
-  enterWorld(job.now, job.seed);
-  const value = await render(job.template, async (expression) => {
-    const result = await runIn(job, expression);
+async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
+  if (!realms) throw new Error('the source of realms has not come');
+  const isNew = !realms.has(job.tenant);
+  const realm = realms.of(job.tenant);
+  if (isNew) report({ kind: 'progress', cpuMs: cpuMs() });
+  return realm.perform(job, () => {
     if (cpuMs() - reportedMs > UNREPORTED_MS) report({ kind: 'progress', cpuMs: cpuMs() });
-    return result;
   });
-  return value === undefined ? {} : { value };
-}
-
-/** Puts the variables that came as text where they belong. */
-function readTexts(job: Job): void {
-  if (!('texts' in job)) return;
-  for (const { path, json } of job.texts) {
-    const [name = '', member] = path;
-    const value = JSON.parse(json) as Json;
-    if (member === undefined) job.variables[name] = value;
-    else (job.variables[name] as Record<string, Json>)[member] = value;
-  }
-}
-
-function runIn(job: Extract<Job, { variables: object }>, expression: Expression) {
-  return run(expression.source, job.input, job.variables);
 }
 
 function cpuMs(): number {
@@ -70,25 +61,36 @@ function report(message: Report): void {
   process.send?.(message);
 }
 
-function isEvaluation(job: Job): boolean {
-  return job.kind === 'evaluate' || job.kind === 'test';
+function failed(thrown: unknown): JobResult {
+  if (thrown instanceof RangeError) return { kind: 'fault', fault: faultOf(thrown) };
+  const message = thrown instanceof Error ? String(thrown.stack) : 'it threw no error';
+  return { kind: 'defect', message };
 }
 
-function failed(job: Job, thrown: unknown): JobResult {
-  if (isEvaluation(job) || thrown instanceof RangeError) {
-    return { kind: 'fault', fault: faultOf(thrown) };
+/** While nothing is to be done. The next job pays nothing for it. */
+function prepareRealm(): void {
+  realms?.prepare();
+  report({ kind: 'ready', cpuMs: cpuMs() });
+}
+
+let preparation: NodeJS.Timeout | undefined;
+
+async function receive(job: Job | RealmSource): Promise<void> {
+  if (job.kind === 'realm-source') {
+    realms = new Realms(realmScript(job));
+    return;
   }
-  return {
-    kind: 'defect',
-    message: thrown instanceof Error ? String(thrown.stack) : String(thrown),
-  };
+  clearTimeout(preparation);
+  const result = await perform(job).catch(failed);
+  boundHeap(() => realms?.clear());
+  report({ kind: 'done', cpuMs: cpuMs(), result });
+  if ('tenant' in job) preparation = setTimeout(prepareRealm, SPARE_REALM_AFTER_MS);
 }
 
-replaceWorld();
 process.on('disconnect', () => process.exit());
-process.on('message', async (job: Job) => {
-  readTexts(job);
-  const result = await perform(job).catch((thrown: unknown) => failed(job, thrown));
-  report({ kind: 'done', cpuMs: cpuMs(), result });
+// What an expression leaves unawaited is nobody's to hear of; a defect of the child's own still ends it.
+process.on('unhandledRejection', (reason) => {
+  if (reason instanceof Error) throw reason;
 });
+process.on('message', receive);
 report({ kind: 'ready', cpuMs: cpuMs() });

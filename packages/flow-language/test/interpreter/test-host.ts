@@ -14,10 +14,10 @@ import { interpret } from '../../interpreter/interpret.ts';
 import type { FlowError } from '../../interpreter/problem.ts';
 import { compile } from '../../language/compile.ts';
 import type { Expression, Json, Plan } from '../../plan.ts';
-import { isTrue, run } from '../../sandbox/child/expressions.ts';
-import { faultOf } from '../../sandbox/child/fault.ts';
-import { render } from '../../sandbox/child/render.ts';
-import { enterWorld, replaceWorld } from '../../sandbox/child/world.ts';
+import { isTrue, run } from '../../sandbox/child/realm/expressions.ts';
+import { faultOf } from '../../sandbox/child/realm/fault.ts';
+import { render } from '../../sandbox/child/realm/render.ts';
+import { enterWorld, replaceWorld } from '../../sandbox/child/realm/world.ts';
 import { EvaluationError } from '../../sandbox/errors.ts';
 import { namedVariables } from '../../sandbox/named-variables.ts';
 

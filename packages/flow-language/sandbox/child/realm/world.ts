@@ -3,7 +3,7 @@
  * reads them in more places than can be bound: `$now`, `$millis`, `$toMillis` with a partial
  * picture, `$random`, `$shuffle`. `Date.now()` stays true: JSONata's own deadline reads it.
  */
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '../../random.ts';
 
 const RealDate = Date;
 let moment = RealDate.now();
@@ -15,13 +15,16 @@ class RunDate extends RealDate {
   }
 }
 
+let random = seededRandom('');
+
 /** Once, before anything is evaluated. */
 export function replaceWorld(): void {
   globalThis.Date = RunDate as DateConstructor;
+  Math.random = () => random();
 }
 
 /** From here on the time stands still at `now` (ms since the epoch) and chance follows `seed`. */
 export function enterWorld(now: number, seed: string): void {
   moment = now;
-  Math.random = seededRandom(seed);
+  random = seededRandom(seed);
 }

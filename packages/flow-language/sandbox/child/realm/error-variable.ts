@@ -2,7 +2,7 @@
  * `$error` is a variable of the flow language and a function of JSONata. Where it is called it stays
  * the function; elsewhere it is the variable, which goes by a name of its own that no text can write.
  */
-import { type AstNode, childrenOf } from '../../language/jsonata-ast.ts';
+import { type AstNode, childrenOf } from '../../../language/jsonata-ast.ts';
 
 const OF_THE_FLOW = 'error of the flow';
 

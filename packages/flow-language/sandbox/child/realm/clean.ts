@@ -2,9 +2,10 @@
  * Turns what JSONata yields into JSON: undefined members and elements are left out, null stays,
  * what JSON has no form for is an error instead of a silent null.
  */
-import type { Json } from '../../plan.ts';
-import { MAX_DEPTH, MAX_RESULT_BYTES } from '../limits.ts';
+import type { Json } from '../../../plan.ts';
+import { MAX_DEPTH, MAX_RESULT_BYTES } from '../../limits.ts';
 import { Refusal } from './fault.ts';
+import { utf8Length } from './utf8.ts';
 
 /** Counts what has been taken so far, over all expressions of a template. */
 export class Allowance {
@@ -39,7 +40,7 @@ export function clean(value: unknown, allowance: Allowance, depth = 0): Json | u
 }
 
 function cleanText(text: string, allowance: Allowance): string {
-  allowance.take(Buffer.byteLength(text) + 2);
+  allowance.take(utf8Length(text) + 2);
   if (!text.isWellFormed()) {
     throw new Refusal('EXPRESSION_FAILED', 'the result holds half of a surrogate pair');
   }

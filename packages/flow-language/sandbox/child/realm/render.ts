@@ -1,6 +1,7 @@
 /** Fills a template: the one place where results of expressions are put together. */
-import type { Expression, Json, Template } from '../../plan.ts';
+import type { Expression, Json, Template } from '../../../plan.ts';
 import { Allowance, clean } from './clean.ts';
+import { utf8Length } from './utf8.ts';
 
 /** Evaluates one expression of the template to its raw result. */
 export type Run = (expression: Expression) => Promise<unknown>;
@@ -38,7 +39,7 @@ async function renderText(
     const value = typeof part === 'string' ? part : clean(await run(part), allowance);
     const shown =
       typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
-    allowance.take(Buffer.byteLength(shown));
+    allowance.take(utf8Length(shown));
     text += shown;
   }
   return text;

@@ -1,19 +1,20 @@
 /** Runs one JSONata expression, compiled at most once while it stays in use. */
 import jsonata from 'jsonata';
-import type { AstNode } from '../../language/jsonata-ast.ts';
+import type { AstNode } from '../../../language/jsonata-ast.ts';
 import {
   CACHED_EXPRESSIONS,
   MAX_EVALUATION_DEPTH,
   MAX_SEQUENCE,
   REPEATED_BUDGET,
-} from '../limits.ts';
+} from '../../limits.ts';
 import { nameErrorVariable } from './error-variable.ts';
+import { freezeTree } from './freeze.ts';
 
-const OPTIONS: jsonata.JsonataOptions = {
+const OPTIONS: jsonata.JsonataOptions = Object.freeze({
   timeout: REPEATED_BUDGET.clockMs, // of the longest; the parent ends the others earlier
   stack: MAX_EVALUATION_DEPTH,
   sequence: MAX_SEQUENCE,
-};
+});
 
 interface Compiled {
   expression: jsonata.Expression;
@@ -49,14 +50,16 @@ function compiledOf(source: string): Compiled {
 
 function compile(source: string): Compiled {
   const expression = jsonata(source, OPTIONS);
-  const namesError = source.includes('error');
-  return { expression, errorName: namesError ? nameErrorVariable(astOf(expression)) : null };
+  const tree = astOf(expression);
+  const errorName = source.includes('error') ? nameErrorVariable(tree) : null;
+  freezeTree(tree);
+  return { expression, errorName };
 }
 
 /** The tree that it evaluates, not a copy; the published type leaves half of it out. */
 const astOf = (expression: jsonata.Expression): AstNode => expression.ast() as AstNode;
 
-/** `$eval` is hidden by an undefined binding: it would evaluate what the file's check never saw. */
+/** `$eval` is gone: it would evaluate what the file's check never saw. */
 function bindings(errorName: string | null, variables: Readonly<Record<string, unknown>>) {
   const { error, ...others } = variables;
   const bound: Record<string, unknown> = Object.assign(Object.create(null), others);

@@ -1,5 +1,5 @@
-import type { EvaluationCode } from '../errors.ts';
-import type { EvaluationFault } from '../protocol.ts';
+import type { EvaluationCode } from '../../errors.ts';
+import type { EvaluationFault } from '../../protocol.ts';
 
 const LONGEST_MESSAGE = 500;
 /** V8's own words. */

@@ -1,0 +1,19 @@
+import { stripTypeScriptTypes } from 'node:module';
+import { Script } from 'node:vm';
+import type { RealmSource } from '../protocol.ts';
+
+/** Makes an `Evaluator` in each context where it runs. */
+export function realmScript({ jsonata, evaluator }: RealmSource): Script {
+  const text = `(function () {
+'use strict';
+const jsonata = (function (window) {
+const module = { exports: {} };
+const exports = module.exports;
+${jsonata}
+return module.exports;
+})({ btoa: encodeBase64, atob: decodeBase64 });
+${stripTypeScriptTypes(evaluator)}
+return createEvaluator();
+})()`;
+  return new Script(text, { filename: 'realm' });
+}

@@ -1,0 +1,41 @@
+/** JSONata's `$base64encode` and `$base64decode` outside Node: as its `Buffer` does both, byte for byte. */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Of each character the lower byte. */
+export function encodeBase64(text: string): string {
+  let encoded = '';
+  for (let at = 0; at < text.length; at += 3) {
+    const left = Math.min(3, text.length - at);
+    const bits =
+      ((text.charCodeAt(at) & 255) << 16) |
+      (left > 1 ? (text.charCodeAt(at + 1) & 255) << 8 : 0) |
+      (left > 2 ? text.charCodeAt(at + 2) & 255 : 0);
+    for (let digit = 0; digit < 4; digit++) {
+      encoded += digit <= left ? ALPHABET.charAt((bits >> (18 - 6 * digit)) & 63) : '=';
+    }
+  }
+  return encoded;
+}
+
+/** Up to the first `=`, without all that is no digit; `-` and `_` are digits as well. */
+export function decodeBase64(text: string): string {
+  let decoded = '';
+  let bits = 0;
+  let count = 0;
+  for (let at = 0; at < text.length && text.charAt(at) !== '='; at++) {
+    const value = digitOf(text.charAt(at));
+    if (value < 0) continue;
+    bits = ((bits << 6) | value) & 0xffffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    decoded += String.fromCharCode((bits >> count) & 255);
+  }
+  return decoded;
+}
+
+function digitOf(character: string): number {
+  if (character === '-') return 62;
+  if (character === '_') return 63;
+  return ALPHABET.indexOf(character);
+}

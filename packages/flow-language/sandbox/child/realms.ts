@@ -1,0 +1,47 @@
+import type { Script } from 'node:vm';
+import { REALMS_PER_CHILD } from '../limits.ts';
+import { Realm } from './realm.ts';
+
+/** The realms of a child, one a tenant; the least recently used goes first. */
+export class Realms {
+  /** In the order of last use, oldest first: a Map keeps the order of insertion. */
+  readonly #known = new Map<string, Realm>();
+  readonly #script: Script;
+  #spare: Realm | null = null;
+
+  constructor(script: Script) {
+    this.#script = script;
+  }
+
+  of(tenant: string): Realm {
+    const realm = this.#known.get(tenant) ?? this.#takeSpare();
+    this.#known.delete(tenant);
+    this.#known.set(tenant, realm);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= REALMS_PER_CHILD) break;
+      this.#known.delete(oldest);
+    }
+    return realm;
+  }
+
+  has(tenant: string): boolean {
+    return this.#known.has(tenant);
+  }
+
+  /** Makes a realm ahead of need, for the next tenant that has none. */
+  prepare(): void {
+    this.#spare ??= new Realm(this.#script);
+  }
+
+  /** They hold nothing but what can be made again. */
+  clear(): void {
+    this.#known.clear();
+    this.#spare = null;
+  }
+
+  #takeSpare(): Realm {
+    const realm = this.#spare ?? new Realm(this.#script);
+    this.#spare = null;
+    return realm;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Expression, Json, Template } from '../../plan.ts';
+import { EvaluationError } from '../../sandbox/errors.ts';
+import { createSandbox } from '../../sandbox/sandbox.ts';
+import { ATTACKED_INPUT, ATTACKS, FOUND } from './attacks.ts';
+import { PROBE_INPUT, PROBES } from './probes.ts';
+import { expression, scope, whole } from './request.ts';
+
+/** One child: what an attack leaves is met by whoever comes next. */
+const sandbox = createSandbox({ maxChildren: 1 });
+afterAll(() => sandbox.close());
+
+const ATTACKER = 'workspace:1';
+const VICTIM = 'workspace:2';
+
+/** Without the variables of a flow: what a `$` stands before is JSONata's own or the expression's. */
+const bare = (source: string): Expression => ({ source, variables: [] });
+
+const attempt = (source: string, tenant = ATTACKER) =>
+  sandbox
+    .evaluate({
+      template: { kind: 'expression', expression: bare(source) },
+      ...scope({ tenant, input: ATTACKED_INPUT }),
+    })
+    .catch((error: unknown) => {
+      if (error instanceof EvaluationError) return error.code;
+      throw error;
+    });
+
+/** All probes in one job; each by its own name, since what has no value is left out. */
+const probes: Template = {
+  kind: 'map',
+  entries: PROBES.map((source) => [source, { kind: 'expression', expression: bare(source) }]),
+};
+
+const probe = async (tenant: string): Promise<string> =>
+  JSON.stringify(
+    await sandbox.evaluate({ template: probes, ...scope({ tenant, input: PROBE_INPUT }) }),
+  );
+
+test('there are as many attacks and probes as were asked for, and each probe has a value', async () => {
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(100);
+  expect(PROBES).toHaveLength(60);
+  expect(Object.keys(JSON.parse(await probe(VICTIM)))).toHaveLength(60);
+});
+
+describe('what one evaluation leaves for the next', () => {
+  let untouched: string;
+  beforeAll(async () => {
+    const fresh = createSandbox({ maxChildren: 1 });
+    const value = await fresh.evaluate({ template: probes, ...scope({ input: PROBE_INPUT }) });
+    untouched = JSON.stringify(value);
+    fresh.close();
+  });
+
+  test.each(Object.entries(FOUND))('%s', async (_, source) => {
+    expect(await attempt(source)).toBe('EXPRESSION_FAILED');
+    expect(await probe(VICTIM)).toBe(untouched);
+    expect(await probe(ATTACKER)).toBe(untouched);
+  });
+
+  test.each(ATTACKS)('nothing, after %s', async (source) => {
+    const first = await attempt(source);
+    expect(await probe(VICTIM)).toBe(untouched);
+    expect(await probe(ATTACKER)).toBe(untouched);
+    expect(await attempt(source)).toEqual(first);
+    expect(await attempt('$string($)')).toBe(JSON.stringify(ATTACKED_INPUT));
+  });
+});
+
+test('what one expression of a template does is not seen by the next', async () => {
+  let seen = 0;
+  for (const source of ATTACKS) {
+    const sources = [source, '$string($)', '$count(empty)', '$sum([1, 2])'];
+    const template: Template = {
+      kind: 'list',
+      items: sources.map((one) => ({ kind: 'expression', expression: bare(one) })),
+    };
+    const request = { template, ...scope({ input: ATTACKED_INPUT }) };
+    const values = await sandbox.evaluate(request).catch(() => null);
+    if (values === null) continue; // the attack itself fails, and the template with it
+    expect((values as Json[]).slice(-3)).toEqual([JSON.stringify(ATTACKED_INPUT), 0, 3]);
+    seen += 1;
+  }
+  expect(seen).toBeGreaterThan(50);
+});
+
+test('an evaluation ends with all that it began', async () => {
+  const loop = '[$error("x"), ($f := function($x){ $f($x + 1) }; $f(1))]';
+  expect(await attempt(loop)).toBe('EXPRESSION_TIMEOUT');
+  expect(await sandbox.evaluate({ template: whole('1 + 1'), ...scope() })).toBe(2);
+});
+
+test('a position in an error is that of this evaluation', async () => {
+  const fails = () =>
+    sandbox
+      .evaluate({ template: whole('$map(["x"], $number)'), ...scope() })
+      .catch(({ position }: EvaluationError) => position);
+  const first = await fails();
+  await attempt('                    $number("1")');
+  expect(await fails()).toBe(first);
+});
+
+test('$error and other variables are those of the job', async () => {
+  const variables = { input: { secret: 's' } };
+  const named = { kind: 'expression' as const, expression: expression('$input.secret') };
+  expect(await sandbox.evaluate({ template: named, ...scope({ variables }) })).toBe('s');
+  expect(await sandbox.evaluate({ template: named, ...scope() })).toBeUndefined();
+});
