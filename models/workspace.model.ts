@@ -2,6 +2,13 @@ import { type Model, model, Schema } from 'mongoose';
 import type { Actor } from '../mixins/caller.ts';
 import { ActorSchema } from './actor.ts';
 
+/** Somebody who leaves, until that has been told. */
+export interface Departure {
+  id: string;
+  userId: number;
+  at: Date;
+}
+
 export interface WorkspaceDocument {
   _id: number;
   name: string;
@@ -11,6 +18,8 @@ export interface WorkspaceDocument {
   pendingOwnerIds: number[];
   /** How often it was decided who is a member and who OWNER: `owners.ts`. Absent before the first time. */
   decisions?: number;
+  /** Who leaves: `departures.ts`. */
+  departures?: Departure[];
   createdBy: Actor;
   /** Below the quota of workspaces that a person may make; absent where there is no quota. */
   quotaSlot?: number;
@@ -21,6 +30,10 @@ export interface WorkspaceDocument {
 /** At most one workspace of a person holds a quota slot. */
 export const QUOTA_SLOT_INDEX = 'creator_quota_slot';
 
+const departure = new Schema<Departure>(
+  { id: String, userId: Number, at: Date },
+  { _id: false, id: false },
+);
 const schema = new Schema<WorkspaceDocument>(
   {
     _id: Number,
@@ -28,6 +41,7 @@ const schema = new Schema<WorkspaceDocument>(
     ownerIds: [Number],
     pendingOwnerIds: [Number],
     decisions: Number,
+    departures: { type: [departure], default: undefined },
     createdBy: ActorSchema,
     quotaSlot: Number,
     createdAt: Date,
@@ -37,6 +51,7 @@ const schema = new Schema<WorkspaceDocument>(
 );
 schema.index({ ownerIds: 1, _id: 1 });
 schema.index({ 'createdBy.id': 1 });
+schema.index({ 'departures.at': 1 });
 schema.index(
   { 'createdBy.id': 1, quotaSlot: 1 },
   {

@@ -90,7 +90,7 @@ export async function revokeKeysMadeBy(userId: number, call: CallContext): Promi
 }
 
 function showApiKey(record: ApiKeyDocument) {
-  const { _id, workspaceId, name, prefix, lastFour, scopes } = record;
+  const { _id, workspaceId, name, prefix, lastFour, scopes, createdBy } = record;
   return {
     id: _id,
     workspaceId,
@@ -98,6 +98,7 @@ function showApiKey(record: ApiKeyDocument) {
     prefix,
     lastFour,
     scopes,
+    createdBy,
     createdAt: record.createdAt.toISOString(),
     expiresAt: record.expiresAt?.toISOString() ?? null,
     lastUsedAt: record.lastUsedAt?.toISOString() ?? null,

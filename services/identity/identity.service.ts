@@ -19,6 +19,7 @@ import { callContextOf } from './call-context.ts';
 import { changePassword } from './change-password.ts';
 import { forgotPassword } from './forgot-password.ts';
 import { identityContract } from './identity.contract.ts';
+import { mailKeysOfFormerMember } from './keys-of-former-member.ts';
 import { listOutbox } from './outbox.ts';
 import { preparePasswords } from './password.ts';
 import { refreshSession } from './refresh-session.ts';
@@ -90,6 +91,11 @@ const actionsOf = (limits: SignInLimits) =>
       async userByEmail(ctx) {
         const user = await findByEmail(ctx.params.email);
         return { user: user && showKnownUser(user) };
+      },
+
+      async memberLeft(ctx) {
+        await mailKeysOfFormerMember(ctx.params);
+        return null;
       },
 
       listOutbox: (ctx) => listOutbox(ctx.params),

@@ -5,7 +5,7 @@ import { hashOf } from './secret.ts';
 /** Milliseconds in which at most one mail of a kind goes to an address; more are left out. */
 const SLOT_MS = 3600 * 1000;
 
-export type MailKind = 'confirmation' | 'reset';
+export type MailKind = 'confirmation' | 'reset' | 'keys-of-former-member';
 
 const slotId = (kind: MailKind, emailKey: string): string => `${kind}:${hashOf(emailKey)}`;
 

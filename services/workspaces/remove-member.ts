@@ -1,6 +1,7 @@
 import type { Role } from '../../mixins/access-rule.ts';
 import { MemberModel, memberId } from '../../models/member.model.ts';
 import { type Authority, assertMayTake } from './authority.ts';
+import { noteDeparture } from './departures.ts';
 import { findMember, type Member } from './find-member.ts';
 import { endStanding } from './owners.ts';
 import type { People } from './people.ts';
@@ -17,10 +18,11 @@ export async function removeMember(
   people: People,
   touching: (userId: number) => void,
 ): Promise<{ userId: number; role: Role }> {
-  for (;;) {
+  for (let noted = false; ; noted = true) {
     const member = await findMember(workspaceId, userEmail, people);
     if (member.user.id !== by.userId) assertMayTake(by, member.role);
     touching(member.user.id);
+    if (!noted) await noteDeparture(workspaceId, member.user.id);
     if (await remove(member, by)) return { userId: member.user.id, role: member.role };
   }
 }

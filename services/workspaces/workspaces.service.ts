@@ -1,9 +1,10 @@
-import type { Context, ServiceSchema } from 'moleculer';
+import type { Context, ServiceBroker, ServiceSchema } from 'moleculer';
 import { environment } from '../../environment.ts';
 import type { Role } from '../../mixins/access-rule.ts';
-import { actorOf } from '../../mixins/caller.ts';
+import { actorOf, asSystem } from '../../mixins/caller.ts';
 import { Database } from '../../mixins/database.ts';
 import { logSecurityEvent } from '../../mixins/security-log.ts';
+import { Sweep } from '../../mixins/sweep.ts';
 import { MemberModel } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { type Ctx, implement } from '../contracts.ts';
@@ -13,6 +14,7 @@ import { type Authority, authorityOf, personOf } from './authority.ts';
 import { changeRole, type RoleChange } from './change-role.ts';
 import { confirmMemberships } from './confirm.ts';
 import { createWorkspace } from './create-workspace.ts';
+import { type DepartureNews, sweepDepartures, tellDepartures } from './departures.ts';
 import { listMembers } from './list-members.ts';
 import { listWorkspaces, workspaceIdsOf } from './list-workspaces.ts';
 import { type People, peopleOf } from './people.ts';
@@ -23,6 +25,12 @@ import { shareOwnerOf } from './share-owner.ts';
 import type { UserWorkspace } from './show-member.ts';
 import { getWorkspace, renameWorkspace } from './workspace.ts';
 import { workspacesContract } from './workspaces.contract.ts';
+
+/** Milliseconds between two looks for departures that have not been told. */
+const DEPARTURES_EVERY_MS = 60_000;
+
+const tellIdentity = (broker: ServiceBroker) => (news: DepartureNews) =>
+  broker.call('identity.memberLeft', news, asSystem('workspaces'));
 
 type Announcer = Pick<Context, 'broadcast'>;
 
@@ -50,6 +58,8 @@ async function remove(ctx: Ctx<{ workspaceId: number; userEmail: string }>): Pro
   const { workspaceId, userEmail } = ctx.params;
   const removed = await changing(ctx, (...means) => removeMember(workspaceId, userEmail, ...means));
   logSecurityEvent('member.removed', ctx, { workspaceId, ...removed });
+  // Nobody waits for the mail that follows; what fails here is told by the sweep.
+  tellDepartures(workspaceId, tellIdentity(ctx.broker)).catch(() => undefined);
   return null;
 }
 
@@ -73,7 +83,12 @@ async function giveRole(ctx: Ctx<RoleChange>): Promise<UserWorkspace> {
 export function workspacesService(): ServiceSchema {
   return {
     name: 'workspaces',
-    mixins: [Database(WorkspaceModel, MemberModel)],
+    mixins: [
+      Database(WorkspaceModel, MemberModel) as ServiceSchema,
+      Sweep(DEPARTURES_EVERY_MS, (broker) =>
+        sweepDepartures(tellIdentity(broker)),
+      ) as ServiceSchema,
+    ],
     actions: implement(workspacesContract, {
       async list(ctx) {
         const { caller } = ctx.meta;

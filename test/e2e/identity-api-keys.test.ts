@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { withChecksum } from '../../services/identity/api-key.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
-import { addMember, createWorkspace, type Person, register } from '../helpers/people.ts';
+import {
+  addMember,
+  createWorkspace,
+  type Person,
+  register,
+  registerVerified,
+} from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -52,6 +58,7 @@ describe('a new API key', () => {
       prefix: key.slice(0, 8),
       lastFour: key.slice(-4),
       scopes: ['flows:run', 'issues:create'],
+      createdBy: { type: 'person', id: owner.id, name: 'Ada Lovelace' },
       createdAt: expect.any(String),
       expiresAt: null,
       lastUsedAt: null,
@@ -164,5 +171,52 @@ describe('calling with an API key', () => {
     const headers = { 'x-api-key': body.key };
     expect((await request(server.url, 'GET', '/auth/me', { headers })).status).toBe(401);
     expect((await request(server.url, 'GET', '/auth/me', { token: body.key })).status).toBe(401);
+  });
+});
+
+describe('the keys of a member who leaves', () => {
+  const SUBJECT = 'API keys of a former member';
+  const mailsTo = async ({ email }: Person) =>
+    (
+      await request<{ subject: string; text: string }[]>(server.url, 'GET', '/dev/outbox', {
+        query: { to: email },
+      })
+    ).body.filter(({ subject }) => subject === SUBJECT);
+  const team = async () => {
+    const first = await registerVerified(server.url, 'First');
+    const workspace = await createWorkspace(first, 'Difference Engines');
+    const join = (role: string) => addMember(server.url, first, workspace, role);
+    return { first, workspace, second: await join('OWNER'), admin: await join('ADMIN') };
+  };
+  const remove = (by: Person, who: Person, workspace: number) =>
+    by.call('DELETE', `/workspaces/${workspace}/users`, { query: { userEmail: who.email } });
+
+  it.each(['removed', 'leaving'])('are mailed to every OWNER: a member %s', async (how) => {
+    const { first, second, admin, workspace } = await team();
+    const make = (name: string) => create({ name, workspaceId: workspace }, admin);
+    const [live, revoked] = [(await make('Form')).body, (await make('Old form')).body];
+    await admin.call('DELETE', `/api-keys/${revoked.id}`);
+    await create({ name: 'Of somebody else', workspaceId: workspace }, second);
+    expect((await remove(how === 'removed' ? second : admin, admin, workspace)).status).toBe(204);
+    for (const person of [first, second]) {
+      const [mail] = await waitFor('the mail', async () => {
+        const mails = await mailsTo(person);
+        return mails.length > 0 && mails;
+      });
+      expect(mail?.text).toContain(`- Form: ${live.key.slice(0, 8)}…${live.key.slice(-4)}`);
+      expect(mail?.text).toContain('Difference Engines');
+      expect(mail?.text).not.toMatch(/Old form|somebody else/);
+      expect(mail?.text).not.toContain(live.key.slice(8, -4));
+    }
+    expect(await mailsTo(admin)).toEqual([]);
+  });
+
+  it('are no reason for a mail where there are none', async () => {
+    const { first, second, admin, workspace } = await team();
+    await create({ workspaceId: workspace }, second);
+    await remove(first, admin, workspace);
+    await remove(first, second, workspace);
+    await waitFor('the mail', async () => (await mailsTo(first)).length > 0);
+    expect(await mailsTo(first)).toHaveLength(1);
   });
 });

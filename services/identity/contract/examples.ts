@@ -22,6 +22,7 @@ export const apiKeyExample = {
   prefix: 'wsk_4fGh',
   lastFour: '2Zk9',
   scopes: ['issues:create'],
+  createdBy: { type: 'person', id: 101, name: 'Ada Lovelace' },
   createdAt: '2026-01-31T09:30:00.000Z',
   expiresAt: '2027-01-31T00:00:00.000Z',
   lastUsedAt: null,

@@ -17,7 +17,7 @@ const ApiKeyCaller = z.strictObject({
   scopes: z.array(Scope),
 });
 
-/** What the other services ask. */
+/** What the other services ask and tell. */
 export const lookupActions = {
   authenticate: action({
     summary: 'Whose access token this is; null when it is no good now',
@@ -53,5 +53,17 @@ export const lookupActions = {
     body: { email: Email },
     result: z.strictObject({ user: KnownUser.nullable() }),
     repeatable: true,
+  }),
+  memberLeft: action({
+    summary: 'Somebody left a workspace: its OWNERs are mailed which keys they have made',
+    access: { who: 'internal' },
+    body: {
+      departureId: z.string(),
+      workspaceId: Id,
+      workspaceName: z.string(),
+      userId: Id,
+      ownerIds: z.array(Id),
+    },
+    result: null,
   }),
 };

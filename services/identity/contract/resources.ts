@@ -35,6 +35,14 @@ export const Scope = z
   .enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` })
   .meta({ id: 'Scope', description: 'What an API key may be used for' });
 
+const Creator = z
+  .strictObject({
+    type: z.enum(['person', 'service-account', 'api-key', 'run', 'system', 'operator-console']),
+    id: Id.nullable(),
+    name: z.string(),
+  })
+  .meta({ id: 'Creator', description: 'Who made something, as they were named then' });
+
 export const ApiKey = z
   .strictObject({
     id: Id,
@@ -43,6 +51,7 @@ export const ApiKey = z
     prefix: z.string().meta({ description: 'The first characters of the key' }),
     lastFour: z.string().meta({ description: 'The last four characters of the key' }),
     scopes: z.array(Scope),
+    createdBy: Creator,
     createdAt: Timestamp,
     expiresAt: Timestamp.nullable(),
     lastUsedAt: Timestamp.nullable().meta({ description: 'To the minute' }),
