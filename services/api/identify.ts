@@ -53,10 +53,8 @@ export class Callers {
 
   async #check(kind: Kind, secret: string, guess: Guess): Promise<Caller> {
     const hash = `${kind}:${createHash('sha256').update(secret).digest('base64')}`;
-    return this.#known.get(hash, () => {
-      const ask = () => this.#ask(kind, secret, hash);
-      return this.#familiar.has(hash) ? ask() : guessed(guess, ask);
-    });
+    const check = () => this.#known.get(hash, () => this.#ask(kind, secret, hash));
+    return this.#familiar.has(hash) ? check() : guessed(guess, check);
   }
 
   async #ask(kind: Kind, secret: string, hash: string): Promise<Caller> {
