@@ -36,6 +36,7 @@ import { Routing } from './routing.ts';
 import { securityHeaders } from './security-headers.ts';
 import { takeTrace } from './trace.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
+import { UntrustedProxyHint } from './untrusted-proxy-hint.ts';
 import { type WaitingLimits, WaitingRequests } from './waiting-requests.ts';
 
 /** What the gateway needs to know of the system it stands before. */
@@ -92,6 +93,7 @@ const ROUTER_PROBLEMS = new Map(
 export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const routing = new Routing(options.routes, options.assets);
   const origins = new Set(options.corsOrigins);
+  const proxyHint = new UntrustedProxyHint(options.trustedProxies, options.logger);
   const everyAnswer = securityHeaders(options.isHttps);
   const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
   const waiting = new WaitingRequests(options.waiting);
@@ -152,6 +154,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
       async httpHandler(this: GatewayService, req: GatewayRequest, res: ServerResponse) {
         req.requestId = takeRequestId(req);
         req.client = clientOf(req, options.trustedProxies);
+        proxyHint.inspect(req);
         res.setHeader('X-Request-Id', req.requestId);
         for (const name in everyAnswer) res.setHeader(name, everyAnswer[name] ?? '');
         takeTrace(req);

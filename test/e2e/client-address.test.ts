@@ -15,13 +15,20 @@ async function addressOf(server: TestServer, id: string, forwardedFor: string): 
   return line.address;
 }
 
+/** What the log says of a proxy that the operator seems to have forgotten. */
+const hintsOf = (server: TestServer) =>
+  server.logLines().filter(({ msg }) => String(msg).startsWith('X-Forwarded-For is not believed'));
+
 it('is the peer’s: what a client says of itself counts for nothing', async () => {
   const server = await startServer();
   expect(await addressOf(server, 'spoofed', '203.0.113.9')).toBe('127.0.0.1');
+  await addressOf(server, 'spoofed-again', '203.0.113.10');
+  expect(hintsOf(server)).toEqual([expect.objectContaining({ level: 40, peer: '127.0.0.1' })]);
 });
 
 it('is what a trusted proxy appended, whatever the client had written before', async () => {
   const server = await startServer({ env: { TRUSTED_PROXIES: '127.0.0.0/8,10.1.0.0/16' } });
   expect(await addressOf(server, 'plain', '203.0.113.9')).toBe('203.0.113.9');
   expect(await addressOf(server, 'chain', '1.1.1.1, 203.0.113.9, 10.1.2.3')).toBe('203.0.113.9');
+  expect(hintsOf(server)).toEqual([]);
 });
