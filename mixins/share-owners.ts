@@ -4,6 +4,8 @@ import { ShortMemory } from './short-memory.ts';
 
 /** Milliseconds for which an owner is remembered: a new owner pays a minute later at the latest. */
 const TTL_MS = 60_000;
+/** Milliseconds after a failed lookup before the next one; until then unknown owners stay unknown. */
+const RETRY_AFTER_MS = 5_000;
 
 export interface ShareOwnerSources {
   ofWorkspace: (workspaceId: number) => Promise<ShareOwner>;
@@ -14,6 +16,7 @@ export interface ShareOwnerSources {
 export class ShareOwners {
   readonly #known = new ShortMemory<{ owner: ShareOwner }>(TTL_MS);
   readonly #sources: ShareOwnerSources;
+  #retryAt = Number.NEGATIVE_INFINITY;
 
   constructor(sources: ShareOwnerSources) {
     this.#sources = sources;
@@ -47,9 +50,20 @@ export class ShareOwners {
 
   async #ownerOf(key: string, ask: () => Promise<ShareOwner>): Promise<ShareOwner> {
     try {
-      return (await this.#known.get(key, async () => ({ owner: await ask() }))).owner;
+      return (await this.#known.get(key, () => this.#askUnlessFailed(ask))).owner;
     } catch {
       return UNKNOWN_OWNER;
+    }
+  }
+
+  /** A service that is away would hold up each request for as long as the lookup may take. */
+  async #askUnlessFailed(ask: () => Promise<ShareOwner>): Promise<{ owner: ShareOwner }> {
+    if (performance.now() < this.#retryAt) throw new Error('the last lookup failed just now');
+    try {
+      return { owner: await ask() };
+    } catch (error) {
+      this.#retryAt = performance.now() + RETRY_AFTER_MS;
+      throw error;
     }
   }
 }

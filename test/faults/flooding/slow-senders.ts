@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWorkspace, type Person, register } from '../../helpers/people.ts';
 import type { TestServer } from '../../helpers/server.ts';
-import { type ConnectionFlood, type Flood, duringFlood } from './flood.ts';
+import { type ConnectionFlood, duringFlood, type Flood } from './flood.ts';
 import { answersWith, medianMs } from './latency.ts';
 
 /** Milliseconds after its time within which a late request is gone, on a machine that is busy besides. */

@@ -1,6 +1,6 @@
 import type { Person } from '../../helpers/people.ts';
-import { HALF_OPEN, read, readDuring, reader, UNFINISHED } from '../flooding/slow-senders.ts';
 import { duringFlood } from '../flooding/flood.ts';
+import { HALF_OPEN, read, readDuring, reader, UNFINISHED } from '../flooding/slow-senders.ts';
 import type { FloodScenario } from './scenario.ts';
 
 export const scenario: FloodScenario<Person> = {
