@@ -9,6 +9,7 @@ export const SECURITY_EVENTS = [
   'account.email-verified',
   'account.password-changed',
   'account.password-reset',
+  'account.expired',
   'session.revoked',
   'session.refresh-token-reused',
   'api-key.created',

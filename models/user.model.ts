@@ -24,6 +24,10 @@ export interface UserDocument {
   sessionEpoch?: number;
   /** The newest first. Sign-ins from them are limited apart from those of strangers. */
   knownNetworks?: KnownNetwork[];
+  /** When the account is looked at for deletion; absent once it is verified, and for a directory entry. */
+  unverifiedUntil?: Date;
+  /** The account is about to be deleted: nobody signs in to it. Verification opens it again. */
+  closedAt?: Date;
   createdBy: Actor;
   createdAt: Date;
   updatedAt: Date;
@@ -41,6 +45,8 @@ const schema = new Schema<UserDocument>(
     passwordHash: { type: String, default: null },
     sessionEpoch: Number,
     knownNetworks: { type: [knownNetwork], default: undefined },
+    unverifiedUntil: Date,
+    closedAt: Date,
     createdBy: ActorSchema,
     createdAt: Date,
     updatedAt: Date,
@@ -48,5 +54,6 @@ const schema = new Schema<UserDocument>(
   { versionKey: false },
 );
 schema.index({ emailKey: 1 }, { unique: true });
+schema.index({ unverifiedUntil: 1 });
 
 export const UserModel = model<UserDocument>('User', schema, 'users');

@@ -1,8 +1,10 @@
-import type { ServiceSchema } from 'moleculer';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { environment } from '../../environment.ts';
-import { actorOf, type Caller } from '../../mixins/caller.ts';
+import { actorOf, asSystem, type Caller } from '../../mixins/caller.ts';
 import { Database } from '../../mixins/database.ts';
 import { NotFound, Problem } from '../../mixins/problem.ts';
+import { logSecurityEvent } from '../../mixins/security-log.ts';
+import { Sweep } from '../../mixins/sweep.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/api-key.model.ts';
 import { EmailTokenModel } from '../../models/email-token.model.ts';
 import { MailSlotModel } from '../../models/mail-slot.model.ts';
@@ -18,6 +20,8 @@ import { authenticateKey } from './authenticate-key.ts';
 import { callContextOf } from './call-context.ts';
 import { changePassword } from './change-password.ts';
 import { forgotPassword } from './forgot-password.ts';
+import { eventsOf } from './events.ts';
+import { type AccountOutlook, sweepExpiredAccounts } from './expired-accounts.ts';
 import { identityContract } from './identity.contract.ts';
 import { mailKeysOfFormerMember } from './keys-of-former-member.ts';
 import { listOutbox } from './outbox.ts';
@@ -109,6 +113,24 @@ function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
   throw new Problem(NotFound, 'The caller is not a user.');
 }
 
+/** Milliseconds between two looks for accounts that have expired. */
+const EXPIRY_EVERY_MS = 10 * 60_000;
+
+const AS_IDENTITY = asSystem('identity');
+const outlookOf = (broker: ServiceBroker): AccountOutlook => ({
+  async hasMemberships(userId) {
+    const params = { userId };
+    const { named } = await broker.call<{ named: boolean }, typeof params>(
+      'workspaces.namesUser',
+      params,
+      AS_IDENTITY,
+    );
+    return named;
+  },
+  onClosed: (userId) => eventsOf(broker).sessionRevoked(userId),
+  onDeleted: (userId) => logSecurityEvent('account.expired', AS_IDENTITY, { userId }),
+});
+
 /** Users, sessions, API keys: who is calling. */
 export function identityService(): ServiceSchema {
   signingKeys(); // without keys there is no start
@@ -124,7 +146,8 @@ export function identityService(): ServiceSchema {
         MailSlotModel,
         OutboxMailModel,
         ApiKeyModel,
-      ),
+      ) as ServiceSchema,
+      Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(outlookOf(broker))) as ServiceSchema,
     ],
     actions: actionsOf(new SignInLimits(environment.SIGN_IN_LIMIT)),
     async started() {

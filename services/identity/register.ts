@@ -3,6 +3,7 @@ import { emailKey } from '../../mixins/fields.ts';
 import { Problem } from '../../mixins/problem.ts';
 import type { UserDocument } from '../../models/user.model.ts';
 import type { CallContext } from './call-context.ts';
+import { unverifiedUntil } from './expired-accounts.ts';
 import { EmailAlreadyRegistered, RegistrationClosed } from './identity.problems.ts';
 import { withNetwork } from './known-networks.ts';
 import { assertStrong, hashPassword } from './password.ts';
@@ -29,6 +30,7 @@ export async function register(registration: Registration, { client }: CallConte
     passwordHash,
     createdBy: 'self',
     knownNetworks: withNetwork(null, client) ?? [],
+    unverifiedUntil: unverifiedUntil(),
   });
   if (!user) return claimEntry(registration, passwordHash);
   await mailVerification(user);

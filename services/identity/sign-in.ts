@@ -29,17 +29,17 @@ export async function signIn({ email, password }: Credentials, call: CallContext
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
   const session = await openSession(user);
-  // A change of the password ends the sessions there are; it must not miss the one just opened.
+  // A change of the password, or the account's end, must not miss the session just opened.
   if (!(await noteNetwork(user, call))) throw refused();
   return session;
 }
 
-/** Writes down from where the user signed in, once a day; false when the password has changed meanwhile. */
+/** Writes down from where the user signed in, once a day; false when the password holds no more. */
 async function noteNetwork(user: UserDocument, { client }: CallContext): Promise<boolean> {
-  const { _id, passwordHash } = user;
+  const holds = { _id: user._id, passwordHash: user.passwordHash, closedAt: null };
   const knownNetworks = withNetwork(user, client);
-  if (!knownNetworks) return (await UserModel.exists({ _id, passwordHash })) !== null;
-  const { matchedCount } = await UserModel.updateOne({ _id, passwordHash }, { knownNetworks });
+  if (!knownNetworks) return (await UserModel.exists(holds)) !== null;
+  const { matchedCount } = await UserModel.updateOne(holds, { knownNetworks });
   return matchedCount > 0;
 }
 

@@ -52,7 +52,8 @@ export async function isOwnAddress(userId: number, email: string): Promise<boole
   return (await UserModel.exists({ _id: userId, emailKey: emailKey(email) })) !== null;
 }
 
-interface NewAccount extends Pick<UserDocument, 'passwordHash' | 'knownNetworks'> {
+interface NewAccount
+  extends Pick<UserDocument, 'passwordHash' | 'knownNetworks' | 'unverifiedUntil'> {
   createdBy: Actor | 'self';
 }
 

@@ -111,6 +111,7 @@ async function markVerified({ user }: Claim, change: Change, taken: boolean): Pr
     { _id, emailKey, passwordHash, emailVerified: false },
     {
       $set: { ...change, emailVerified: true, updatedAt: new Date() },
+      $unset: { unverifiedUntil: 1, closedAt: 1 },
       ...(taken ? { $inc: { sessionEpoch: 1 } } : {}),
     },
   );

@@ -51,6 +51,15 @@ export async function workspaceIdsOf(
   return { workspaceIds: [...(await rolesOf(userId, 0)).keys()], confirmed };
 }
 
+/** Whether any workspace names the user, whatever their role and whether it counts yet. */
+export async function isNamed(userId: number): Promise<boolean> {
+  const [row, owned] = await Promise.all([
+    MemberModel.exists({ userId }),
+    WorkspaceModel.exists({ ownerIds: userId }),
+  ]);
+  return row !== null || owned !== null;
+}
+
 async function confirmWaiting(userId: number, people: People): Promise<number[]> {
   const waits = await MemberModel.exists({ userId, pending: true });
   return waits ? confirmMemberships(userId, people) : [];

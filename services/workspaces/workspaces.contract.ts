@@ -206,6 +206,14 @@ export const workspacesContract = defineContract(
       result: z.strictObject({ role: Role.nullable() }),
       repeatable: true,
     }),
+    namesUser: action({
+      summary:
+        'Whether any workspace names a user, as owner, as member or as somebody it waits for',
+      access: { who: 'internal' },
+      body: { userId: Id },
+      result: z.strictObject({ named: z.boolean() }),
+      repeatable: true,
+    }),
     workspacesOf: action({
       summary: 'The workspaces that a person is a member of, by id',
       access: { who: 'internal' },

@@ -16,7 +16,7 @@ import { confirmMemberships } from './confirm.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { type DepartureNews, sweepDepartures, tellDepartures } from './departures.ts';
 import { listMembers } from './list-members.ts';
-import { listWorkspaces, workspaceIdsOf } from './list-workspaces.ts';
+import { isNamed, listWorkspaces, workspaceIdsOf } from './list-workspaces.ts';
 import { type People, peopleOf } from './people.ts';
 import { operationsFor } from './permissions.ts';
 import { removeMember } from './remove-member.ts';
@@ -119,6 +119,7 @@ export function workspacesService(): ServiceSchema {
         await announce(ctx, userId, confirmed);
         return { role };
       },
+      namesUser: async (ctx) => ({ named: await isNamed(ctx.params.userId) }),
       async workspacesOf(ctx) {
         const { userId } = ctx.params;
         const { workspaceIds, confirmed } = await workspaceIdsOf(userId, peopleOf(ctx));

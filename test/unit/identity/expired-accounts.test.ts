@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import { EmailTokenModel } from '../../../models/email-token.model.ts';
+import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
+import { SessionModel } from '../../../models/session.model.ts';
+import { UserModel } from '../../../models/user.model.ts';
+import { readAccessToken } from '../../../services/identity/access-token.ts';
+import { authenticate } from '../../../services/identity/authenticate.ts';
+import { sweepExpiredAccounts } from '../../../services/identity/expired-accounts.ts';
+import { register } from '../../../services/identity/register.ts';
+import { signIn } from '../../../services/identity/sign-in.ts';
+import { insertUser } from '../../../services/identity/users.ts';
+import { verifyEmail } from '../../../services/identity/verify-email.ts';
+import { randomOf } from '../../faults/random.ts';
+import { type Choice, holdRoundTrips, interleave } from '../workspaces/interleaving.ts';
+import { testCall } from './call-context.ts';
+
+const PASSWORD = 'seven green kettles';
+const ROUNDS = 60;
+
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'identity-'));
+  const database = await startEmbeddedMongo({ folder });
+  await connectDatabase(database.uri);
+  await UserModel.createIndexes();
+  stop = async () => {
+    await disconnectDatabase();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}, 60_000);
+beforeEach(() => UserModel.deleteMany());
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => stop());
+
+let people = 0;
+async function newAccount() {
+  const email = `ada.${people++}@example.com`;
+  const names = { firstName: 'Ada', lastName: 'Lovelace' };
+  const session = await register({ email, password: PASSWORD, ...names }, testCall());
+  if (!('user' in session)) throw new Error('the address is free');
+  const mail = await OutboxMailModel.findOne({ to: email }).lean();
+  return { id: session.user.id, email, token: session.accessToken, mailed: mail?.token ?? '' };
+}
+const member = new Set<number>();
+const outlook = () => ({
+  hasMemberships: async (userId: number) => member.has(userId),
+  onClosed: jest.fn(async () => undefined),
+  onDeleted: jest.fn(),
+});
+const sweep = (told = outlook()) => sweepExpiredAccounts(told);
+/** As if the time had come. */
+const letExpire = () =>
+  UserModel.updateMany({ unverifiedUntil: { $exists: true } }, { unverifiedUntil: new Date(0) });
+const find = (id: number) => UserModel.findById(id).lean();
+
+it('is deleted after its sessions have ended, and its address is free again', async () => {
+  const account = await newAccount();
+  const told = outlook();
+  await sweep(told);
+  expect(await find(account.id)).toMatchObject({ emailVerified: false });
+  expect(await authenticate(account.token)).not.toBeNull();
+
+  await letExpire();
+  await sweep(told);
+  expect(told.onClosed).toHaveBeenCalledWith(account.id);
+  expect(await authenticate(account.token)).toBeNull();
+  await expect(
+    signIn({ email: account.email, password: PASSWORD }, testCall()),
+  ).rejects.toMatchObject({ type: 'INVALID_CREDENTIALS' });
+  await sweep(told);
+  expect(await find(account.id)).not.toBeNull(); // what its sessions began may be under way
+
+  await letExpire();
+  await sweep(told);
+  expect(told.onDeleted).toHaveBeenCalledWith(account.id);
+  expect(await find(account.id)).toBeNull();
+  expect(await EmailTokenModel.countDocuments({ userId: account.id })).toBe(0);
+  const again = { email: account.email, password: PASSWORD, firstName: 'A', lastName: 'L' };
+  expect(await register(again, testCall())).toHaveProperty('accessToken');
+});
+
+it('stays when a workspace names it, and is looked at again later', async () => {
+  const account = await newAccount();
+  member.add(account.id);
+  await letExpire();
+  await sweep();
+  await sweep();
+  expect(await authenticate(account.token)).not.toBeNull();
+  const { unverifiedUntil } = (await find(account.id)) ?? {};
+  expect(Number(unverifiedUntil)).toBeGreaterThan(Date.now() + 29 * 24 * 3600 * 1000);
+});
+
+it('never is one that was verified, before or after it was closed, nor a directory entry', async () => {
+  const [early, late] = [await newAccount(), await newAccount()];
+  const entry = await insertUser(
+    { email: 'entry@example.com', firstName: 'E', lastName: 'O' },
+    { passwordHash: null, createdBy: { type: 'person', id: 1, name: 'Grace' } },
+  );
+  await verifyEmail({ token: early.mailed, password: PASSWORD }, testCall());
+  await letExpire();
+  await sweep();
+  await verifyEmail({ token: late.mailed, password: PASSWORD }, testCall());
+  await letExpire();
+  await sweep();
+  await sweep();
+  for (const { id } of [early, late]) expect(await find(id)).toMatchObject({ emailVerified: true });
+  expect(entry && (await find(entry._id))).toMatchObject({ email: 'entry@example.com' });
+  expect(await signIn({ email: late.email, password: PASSWORD }, testCall())).toHaveProperty(
+    'user',
+  );
+});
+
+it('is verified or deleted, never both, in whatever order two processes and its owner come', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const account = await newAccount();
+    const closed = round % 2 === 0;
+    await letExpire();
+    if (closed) {
+      await sweep();
+      await letExpire();
+    }
+    const claims = readAccessToken(account.token);
+    const caller = {
+      kind: 'person',
+      userId: account.id,
+      name: 'Ada',
+      sessionId: claims?.sessionId ?? '',
+    } as const;
+    holdRoundTrips();
+    const random = randomOf(round);
+    const choose: Choice = (many) => Math.floor(random() * many);
+    const [verified] = await interleave(
+      [() => verifyEmail({ token: account.mailed }, testCall({ caller })), sweep, sweep],
+      choose,
+      async () => undefined,
+    );
+    jest.restoreAllMocks();
+    await letExpire();
+    await sweep();
+    await letExpire();
+    await sweep();
+    const left = await find(account.id);
+    expect([round, left !== null]).toEqual([round, verified?.status === 'fulfilled']);
+    if (left) expect(left).toMatchObject({ emailVerified: true });
+  }
+  expect(await SessionModel.countDocuments()).toBeGreaterThan(0);
+}, 60_000);
