@@ -94,7 +94,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const routing = new Routing(options.routes, options.assets);
   const origins = new Set(options.corsOrigins);
   const proxyHint = new UntrustedProxyHint(options.trustedProxies, options.logger);
-  const everyAnswer = securityHeaders(options.isHttps);
+  const commonHeaders = securityHeaders(options.isHttps);
   const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
   const waiting = new WaitingRequests(options.waiting);
   const admission = new Admission(options.identify, limiter, waiting);
@@ -143,7 +143,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
     },
     created(this: GatewayService) {
       this.draining = new Draining(options.noticeMs);
-      answerBrokenRequests(this.server, options.logger, everyAnswer);
+      answerBrokenRequests(this.server, options.logger, commonHeaders);
     },
     actions: { listAliases: false, addRoute: false, removeRoute: false },
     methods: {
@@ -156,7 +156,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
         req.client = clientOf(req, options.trustedProxies);
         proxyHint.inspect(req);
         res.setHeader('X-Request-Id', req.requestId);
-        for (const name in everyAnswer) res.setHeader(name, everyAnswer[name] ?? '');
+        for (const name in commonHeaders) res.setHeader(name, commonHeaders[name] ?? '');
         takeTrace(req);
         logAccess(options.logger, req, res);
         try {
