@@ -36,8 +36,13 @@ const FUNCTIONS_ARE_BRANDED: readonly Patch[] = [
     }
 
     function freezeTree(tree) {
-        if (typeof tree !== 'object' || tree === null || Object.isFrozen(tree)) return tree;
-        Object.values(Object.freeze(tree)).forEach(freezeTree);
+        if (tree === null || typeof tree !== 'object' && typeof tree !== 'function') return tree;
+        if (Object.isFrozen(tree)) return tree;
+        Object.freeze(tree);
+        Reflect.ownKeys(tree).forEach((key) => freezeTree(tree[key]));
+        // Nodes of a syntax tree inherit from the parser's symbols.
+        var prototype = Object.getPrototypeOf(tree);
+        if (prototype && !Object.hasOwn(prototype, 'constructor')) freezeTree(prototype);
         return tree;
     }
 
@@ -66,9 +71,10 @@ const FUNCTIONS_ARE_BRANDED: readonly Patch[] = [
     find: `            definition.signature = parseSignature(signature);
         }
         return definition;`,
-    replace: `            definition.signature = Object.freeze(parseSignature(signature));
+    replace: `            definition.signature = parseSignature(signature);
+            utils.freezeTree(definition.signature);
         }
-        Object.freeze(func);
+        utils.freezeTree(func);
         return utils.seal(definition);`,
   },
   {

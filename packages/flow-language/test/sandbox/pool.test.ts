@@ -115,6 +115,18 @@ test('children that cannot come up are no verdict on the job', async () => {
   sandbox.close();
 });
 
+test('more tenants than a child has realms are all answered', async () => {
+  const sandbox = createSandbox({ maxChildren: 2 });
+  const tenants = Array.from({ length: 60 }, (_, n) => `workspace:${n}`);
+  for (let round = 0; round < 2; round++) {
+    const answers = tenants.map((tenant, n) =>
+      sandbox.evaluate({ template: whole('$ + 1'), ...scope({ tenant, input: n }) }),
+    );
+    expect(await Promise.all(answers)).toEqual(tenants.map((_, n) => n + 1));
+  }
+  sandbox.close();
+});
+
 describe('the CPU time of a job', () => {
   const charged = async (source: string, options = {}): Promise<number> => {
     const sandbox = createSandbox({ maxChildren: 1, ...options });

@@ -16,6 +16,8 @@ const OPTIONS: jsonata.JsonataOptions = Object.freeze({
   sequence: MAX_SEQUENCE,
 });
 
+freezeTree(jsonata);
+
 interface Compiled {
   expression: jsonata.Expression;
   /** The name by which it reads the flow's `$error`, if it does. */
@@ -53,7 +55,8 @@ function compile(source: string): Compiled {
   const tree = astOf(expression);
   const errorName = source.includes('error') ? nameErrorVariable(tree) : null;
   freezeTree(tree);
-  return { expression, errorName };
+  freezeTree(expression);
+  return Object.freeze({ expression, errorName });
 }
 
 /** The tree that it evaluates, not a copy; the published type leaves half of it out. */

@@ -1,9 +1,15 @@
 /** Freezes what all evaluations of a realm share. */
 
-/** An object and all that hangs from it. */
-export function freezeTree(tree: unknown): void {
-  if (typeof tree !== 'object' || tree === null || Object.isFrozen(tree)) return;
-  for (const member of Object.values(Object.freeze(tree))) freezeTree(member);
+/** An object or function and all that hangs from it, apart from the prototypes of constructors. */
+export function freezeTree(tree: object): void {
+  const found = new Set<object>([tree]);
+  for (const object of found) {
+    if (Object.isFrozen(object)) continue;
+    Object.freeze(object);
+    const prototype = Reflect.getPrototypeOf(object);
+    if (prototype && !Object.hasOwn(prototype, 'constructor')) found.add(prototype);
+    for (const member of membersOf(object)) found.add(member);
+  }
 }
 
 /** Reachable by syntax only, from no global. */
@@ -27,13 +33,15 @@ export function freezeIntrinsics(): void {
   for (const name of NEEDLESS) Reflect.deleteProperty(globalThis, name);
   const found = new Set<object>([globalThis, ...HIDDEN]);
   for (const object of found) {
-    for (const neighbour of neighboursOf(object)) found.add(neighbour);
+    const prototype = Reflect.getPrototypeOf(object);
+    if (prototype) found.add(prototype);
+    for (const member of membersOf(object)) found.add(member);
   }
   for (const object of found) Object.freeze(object);
 }
 
-function neighboursOf(object: object): object[] {
-  const values: unknown[] = [Reflect.getPrototypeOf(object)];
+function membersOf(object: object): object[] {
+  const values: unknown[] = [];
   for (const key of Reflect.ownKeys(object)) {
     const { value, get, set } = Reflect.getOwnPropertyDescriptor(object, key) ?? {};
     values.push(value, get, set);

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import fc from 'fast-check';
+import { Realm } from '../../sandbox/child/realm.ts';
+import { decodeBase64, encodeBase64 } from '../../sandbox/child/realm/base64.ts';
+import { utf8Length } from '../../sandbox/child/realm/utf8.ts';
+import type { EvaluationJob } from '../../sandbox/protocol.ts';
+import { expression } from './request.ts';
+
+const JOB: EvaluationJob = {
+  kind: 'test',
+  tenant: 'workspace:1',
+  expression: expression('true'),
+  variables: {},
+  texts: [],
+  now: 0,
+  seed: '',
+};
+
+test('an evaluation that nothing will ever settle is over at once', async () => {
+  const endless = new Script(
+    '({ begin() {}, phase: () => "running", resume() {}, result: () => "" })',
+  );
+  expect(await new Realm(endless).perform(JOB, () => {})).toMatchObject({
+    kind: 'fault',
+    fault: { code: 'EXPRESSION_TIMEOUT' },
+  });
+});
+
+test('what evaluations share is frozen, after all attacks as before', () => {
+  const flags = ['--disable-proto=delete', '--disable-warning=ExperimentalWarning'];
+  const program = join(import.meta.dirname, 'shared-objects.ts');
+  const unfrozen = execFileSync(process.execPath, [...flags, program], { encoding: 'utf8' });
+  expect(JSON.parse(unfrozen)).toEqual([]);
+});
+
+const text = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) });
+
+test('texts are encoded in Base64 as Node does it', () => {
+  fc.assert(
+    fc.property(text, (plain) => {
+      expect(encodeBase64(plain)).toBe(Buffer.from(plain, 'binary').toString('base64'));
+    }),
+  );
+});
+
+const digits = fc.string({ unit: fc.constantFrom(...'AZaz09+/-_ \n.ü') });
+const padding = fc.constantFrom('', '=', '==', '=A', '==AA');
+
+test('and decoded', () => {
+  fc.assert(
+    fc.property(digits, padding, (encoded, end) => {
+      const expected = Buffer.from(encoded + end, 'base64').toString('binary');
+      expect(decodeBase64(encoded + end)).toBe(expected);
+    }),
+  );
+});
+
+test('the bytes of a text are counted as Node counts them', () => {
+  fc.assert(
+    fc.property(text, (counted) => {
+      expect(utf8Length(counted)).toBe(Buffer.byteLength(counted));
+    }),
+  );
+});
