@@ -105,7 +105,8 @@ function* entryIds(runs: readonly RunDocument[]): Generator<string[]> {
   if (ids.length) yield ids;
 }
 
-async function isFirstWorker(worker: string): Promise<boolean> {
+/** Whether the worker is the first of those that nobody holds for dead. */
+export async function isFirstWorker(worker: string): Promise<boolean> {
   const first = await WorkerModel.findOne({ dead: { $exists: false } }, { _id: 1 })
     .sort({ _id: 1 })
     .lean();

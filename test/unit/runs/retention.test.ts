@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import { RunTallyModel } from '../../../models/run-tally.model.ts';
+import { WorkerModel } from '../../../models/worker.model.ts';
 import { findRun } from '../../../services/runs/find-run.ts';
 import { recentRuns } from '../../../services/runs/recent-runs.ts';
 import { allBytesOf } from '../../../services/runs/run-bytes.ts';
@@ -9,7 +10,7 @@ import { statisticsOf } from '../../../services/runs/statistics.ts';
 import { getStep, listSteps } from '../../../services/runs/steps.ts';
 import { storedBytes } from '../../../services/runs/stored-bytes.ts';
 import { Posting } from '../../../services/runs/worker/posting.ts';
-import { Retention } from '../../../services/runs/worker/retention.ts';
+import { isFirstWorker, Retention } from '../../../services/runs/worker/retention.ts';
 import { emptyRuns, onRunsDatabase, queueRun } from './engine.ts';
 
 onRunsDatabase();
@@ -166,6 +167,14 @@ it('counts each run once where several remove at once', async () => {
   expect(counted).toEqual(found);
   expect([counted.runs, steps]).toEqual([1, 3]);
   expect(await storedBytes(2)).toBe(0);
+});
+
+it('is the work of the first worker that is not dead, and of no other', async () => {
+  const place = { beat: 0, capacity: 1, host: null, pid: 1, pidStart: null };
+  await WorkerModel.create({ _id: 'a', dead: true, ...place });
+  for (const _id of ['c', 'b']) await WorkerModel.create({ _id, ...place });
+  const firsts = await Promise.all(['a', 'b', 'c', 'unknown'].map(isFirstWorker));
+  expect(firsts).toEqual([false, true, false, false]);
 });
 
 it('looks for old runs by an index', async () => {
