@@ -11,7 +11,8 @@ const LIMIT = 3;
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ env: { ...TRUSTING, SIGN_IN_LIMIT: `${LIMIT}/300` } });
+  const env = { ...TRUSTING, SIGN_IN_LIMIT: `${LIMIT}/300` };
+  server = await startServer({ env, oneProcess: true });
 });
 afterAll(stopServers);
 
@@ -140,7 +141,7 @@ describe('other places where a password is compared', () => {
 
 describe('a flood of sign-ins from one network', () => {
   it('is refused beyond its place in the queue, and others sign in meanwhile', async () => {
-    const open = await startServer({ env: { ...TRUSTING } });
+    const open = await startServer({ env: TRUSTING, oneProcess: true });
     const home = newAddress();
     const { email } = await register(home, open);
     const stranger = newAddress();

@@ -86,7 +86,7 @@ describe('asking for a new password', () => {
   });
 
   it('is limited by account and network', async () => {
-    const limited = await startServer({ env: { SIGN_IN_LIMIT: '2/300' } });
+    const limited = await startServer({ env: { SIGN_IN_LIMIT: '2/300' }, oneProcess: true });
     const ask = (email: string) => post('/auth/password/forgot', { email }, limited.url);
     const statuses: number[] = [];
     for (let n = 0; n < 3; n++) statuses.push((await ask('nobody@example.com')).status);

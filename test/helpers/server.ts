@@ -28,6 +28,8 @@ export interface TestServer {
 export interface StartOptions {
   env?: Record<string, string>;
   dataDir?: string;
+  /** One process even with TEST_NATS=1: for what each process counts for itself. */
+  oneProcess?: boolean;
 }
 
 const folders = new Set<string>();
@@ -52,15 +54,15 @@ export function dataFolder(): string {
 /** Starts the service on a free port with data of its own, and waits until it takes requests. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? dataFolder();
-  const { url, parts } = await start(dataDir, options.env);
+  const { url, parts } = await start(dataDir, options);
   return serverOf(url, parts, dataDir, options);
 }
 
 async function start(
   dataDir: string,
-  env: Record<string, string> = {},
+  { env = {}, oneProcess = false }: StartOptions,
 ): Promise<{ url: string; parts: ServiceProcess[] }> {
-  if (SPREADS && !env.MONGODB_URI) return startSpread(await groundOf(dataDir), env);
+  if (SPREADS && !oneProcess && !env.MONGODB_URI) return startSpread(await groundOf(dataDir), env);
   const part = startProcess({ DATA_DIR: dataDir, ...env });
   return { url: (await part.ready) ?? '', parts: [part] };
 }
@@ -98,6 +100,6 @@ function serverOf(
       signal('SIGKILL');
       await exited;
     },
-    restart: (env = {}) => startServer({ dataDir, env: { ...options.env, ...env } }),
+    restart: (env = {}) => startServer({ ...options, dataDir, env: { ...options.env, ...env } }),
   };
 }
