@@ -1,16 +1,22 @@
+import { hostname } from 'node:os';
 import type { BrokerOptions } from 'moleculer';
 import { environment } from './environment.ts';
 import { brokerLogLevel, logger } from './logging.ts';
 import { connectionOf } from './mixins/nats/address.ts';
 import { ProblemsAcross } from './mixins/nats/problems-across.ts';
+import { nodeIdOf } from './mixins/nats/topics.ts';
 import { NatsTransporter } from './mixins/nats/transporter.ts';
+
+const nats = environment.NATS_URL ? connectionOf(environment.NATS_URL) : undefined;
+
+/** What others know this process by; over NATS its user has a part in it. */
+export const nodeIdFor = (name: string): string => nodeIdOf(nats?.user, name);
 
 /** The broker's options, from the environment. Middlewares are added by `server.ts`. */
 export const brokerOptions: BrokerOptions = {
   namespace: 'workspace-automation',
-  ...(environment.NATS_URL
-    ? { transporter: new NatsTransporter(connectionOf(environment.NATS_URL)) as never }
-    : {}),
+  nodeID: nodeIdFor(`${hostname()}-${process.pid}`),
+  ...(nats ? { transporter: new NatsTransporter(nats) as never } : {}),
   transit: { serviceChangedDebounceTime: 50 } as never,
   errorRegenerator: new ProblemsAcross(),
   logger: { type: 'Pino', options: { createLogger } } as never,

@@ -7,7 +7,7 @@ import { asConsole, type Caller } from '../mixins/caller.ts';
 import { Calls } from '../mixins/calls.ts';
 import { connectionOf } from '../mixins/nats/address.ts';
 import { RemoteCalls } from '../mixins/nats/remote-calls.ts';
-import { brokerOptions } from '../moleculer.config.ts';
+import { brokerOptions, nodeIdFor } from '../moleculer.config.ts';
 import { type Actions, contracts } from '../services/contracts.ts';
 import { fitted } from './arguments.ts';
 import { readable } from './refusal.ts';
@@ -36,7 +36,7 @@ export class Console {
     await assertNatsAnswers();
     this.#broker = new ServiceBroker({
       ...brokerOptions,
-      nodeID: `console-${hostname()}-${process.pid}`,
+      nodeID: nodeIdFor(`console-${hostname()}-${process.pid}`),
       logger: false,
       middlewares: [RemoteCalls(), Calls, this.#callsAsCaller()],
       replOptions: { delimiter: 'operator $', customCommands } as BrokerOptions['replOptions'],

@@ -29,12 +29,10 @@ async function askGateway(): Promise<void> {
 /** Nobody answers before the process takes calls, or once it has lost NATS or its database. */
 async function askNode(): Promise<void> {
   if (!environment.NATS_URL) throw new Error('NATS_URL: unset, so that there is nobody to ask');
-  const connection = await connect({
-    ...connectionOf(environment.NATS_URL),
-    timeout: WITHIN_MS,
-  });
+  const options = connectionOf(environment.NATS_URL);
+  const connection = await connect({ ...options, timeout: WITHIN_MS });
   try {
-    const topic = upTopicOfHost(`MOL-${brokerOptions.namespace}`, hostname());
+    const topic = upTopicOfHost(`MOL-${brokerOptions.namespace}`, options.user, hostname());
     await connection.request(topic, undefined, { timeout: WITHIN_MS });
   } catch (error) {
     throw new Error(`no process of ${hostname()} takes calls: ${(error as Error).message}`);

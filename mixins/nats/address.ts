@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'nats';
+import { inboxOf } from './topics.ts';
 
 /**
  * What `NATS_URL` says: one or more addresses, comma separated, with `user:password@` or `token@`
@@ -16,7 +17,8 @@ export function connectionOf(addresses: string): ConnectionOptions {
 
 function credentialsOf({ username, password }: URL): ConnectionOptions {
   if (password === '') return { token: decodeURIComponent(username) };
-  return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  const user = decodeURIComponent(username);
+  return { user, pass: decodeURIComponent(password), inboxPrefix: inboxOf(user) };
 }
 
 /** Whether every text of the list is an address that can be connected to. */

@@ -8,7 +8,7 @@ import { ConnectionLog } from './connection-log.ts';
 import { NobodyThere } from './nobody-there.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
 import { noAnswer, pendingOf, takePending } from './pending.ts';
-import { tokenOf, upTopic, upTopicOfHost } from './topics.ts';
+import { nobodyTopic, upTopic, upTopicOfHost } from './topics.ts';
 
 /** For so long after NATS is back the answers to what was asked before are waited for: nobody has the rest. */
 const LOST_AFTER_MS = 2_500;
@@ -53,7 +53,7 @@ export class NatsTransporter extends Transporters.NATS {
     this.#log.well();
     this.client = client;
     this.#queues.clear();
-    this.#inbox = `${this.prefix}.NOBODY.${tokenOf(this.nodeID)}`;
+    this.#inbox = nobodyTopic(this.prefix, this.nodeID);
     client.subscribe(`${this.#inbox}.*`, { callback: (_, msg) => this.#nobodyTook(msg) });
     void connectionEnd(client).then((why) => this.#reopen(why));
     return true;
@@ -136,10 +136,13 @@ export class NatsTransporter extends Transporters.NATS {
   #wantedQueues(): Map<string, { queue: string; command: string }> {
     const wanted = new Map<string, { queue: string; command: string }>();
     if (!this.#takesCalls) return wanted;
-    const { services } = this.broker.getLocalNodeInfo();
-    // Those of Moleculer itself a console has, too, which may run beside the process.
-    if (services.some(({ name }) => !name.startsWith('$'))) {
-      wanted.set(upTopicOfHost(this.prefix, hostname()), { queue: 'node', command: 'UP' });
+    // Those that each process has for itself, Moleculer's own and that of roles, nobody else calls.
+    const services = this.broker
+      .getLocalNodeInfo()
+      .services.filter(({ name }) => !name.startsWith('$'));
+    if (services.length) {
+      const topic = upTopicOfHost(this.prefix, this.#connection.user, hostname());
+      wanted.set(topic, { queue: 'node', command: 'UP' });
     }
     for (const { name, actions, events } of services) {
       wanted.set(upTopic(this.prefix, name), { queue: name, command: 'UP' });

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type NatsUser, passwordsFile, usersFile } from '../../deploy/nats-users.ts';
 import { exitOf } from './process.ts';
 import { waitFor } from './wait.ts';
 
@@ -8,45 +11,68 @@ const USER = 'service';
 const PASSWORD = 'only-for-tests';
 const servers = new Set<TestNats>();
 
-/** Ends every nats-server that was started here. */
+/** Ends every nats-server that was started here. Throws when one of them refused what a user of it did. */
 export async function killNats(): Promise<void> {
-  await Promise.all([...servers].map((server) => server.kill()));
+  await Promise.all([...servers].map((server) => server.remove()));
+  const refusals = [...servers].flatMap((server) => server.refusals());
+  servers.clear();
+  if (refusals.length) throw new Error(`nats-server refused:\n${refusals.join('\n')}`);
 }
 
-/** A real nats-server on a port of its own, with a user and a password. */
+/** A real nats-server on a port of its own: a user who may do everything, and those given. */
 export class TestNats {
   readonly url: string;
   readonly #port: number;
+  readonly #users: readonly NatsUser[];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'nats-'));
   #child: ChildProcess | undefined;
+  #log = '';
 
-  private constructor(port: number) {
+  private constructor(port: number, users: readonly NatsUser[]) {
     this.#port = port;
+    this.#users = users;
     this.url = `nats://${USER}:${PASSWORD}@127.0.0.1:${port}`;
   }
 
-  static async start(): Promise<TestNats> {
-    const server = await TestNats.notYet();
+  static async start(users: readonly NatsUser[] = []): Promise<TestNats> {
+    const server = await TestNats.notYet(users);
     await server.start();
     return server;
   }
 
   /** One that has an address and does not run yet. */
-  static async notYet(): Promise<TestNats> {
-    const server = new TestNats(await freePort());
+  static async notYet(users: readonly NatsUser[] = []): Promise<TestNats> {
+    const server = new TestNats(await freePort(), users);
     servers.add(server);
     return server;
   }
 
-  /** @param password that it asks for; unless given, the one in `url` */
+  /** The address for one of the users, or for the one who may do everything. */
+  urlOf(user: string): string {
+    const known = this.#users.some(({ name }) => name === user);
+    return known ? this.url.replace(`//${USER}:`, `//${user}:`) : this.url;
+  }
+
+  /** What nats-server has refused its users so far, a line each. */
+  refusals(): string[] {
+    return this.#log.split('\n').filter((line) => line.includes('Permissions Violation'));
+  }
+
+  /** What was refused so far was meant to be. */
+  forgetRefusals(): void {
+    this.#log = '';
+  }
+
+  /** @param password that it asks the user of `url` for; unless given, the one in `url` */
   async start(password = PASSWORD): Promise<void> {
-    const options = ['-a', '127.0.0.1', '-p', String(this.#port), '--user', USER];
-    const child = spawn('nats-server', [...options, '--pass', password], {
+    const child = spawn('nats-server', ['--config', this.#configuration(password)], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child = child;
     let log = '';
     child.stderr.on('data', (chunk: Buffer) => {
       log += chunk.toString();
+      this.#log += chunk.toString();
     });
     child.once('error', () => {
       log = 'nats-server is not installed: on Debian, apt-get install nats-server';
@@ -56,6 +82,20 @@ export class TestNats {
       if (child.pid === undefined || child.exitCode !== null) throw new Error(log);
       return false;
     });
+  }
+
+  /** As the container gets it, on a port of its own and with a user more. */
+  #configuration(password: string): string {
+    const everything: NatsUser = { name: USER, publish: ['>'], subscribe: ['>'] };
+    const users = [everything, ...this.#users];
+    const passwords = users.map(({ name }) => [name, name === USER ? password : PASSWORD]);
+    const files = {
+      'nats-server.conf': `listen: "127.0.0.1:${this.#port}"\ninclude "users.conf"\n`,
+      'users.conf': usersFile(users),
+      'passwords.conf': passwordsFile(Object.fromEntries(passwords)),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.#folder, name), text);
+    return join(this.#folder, 'nats-server.conf');
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -75,6 +115,11 @@ export class TestNats {
     if (!child?.pid) return;
     child.kill('SIGKILL');
     await exitOf(child);
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

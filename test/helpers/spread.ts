@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { natsUsers } from '../../deploy/nats-users.ts';
+import type { ServiceName } from '../../environment.ts';
 import { request } from './http.ts';
 import { TestNats } from './nats.ts';
 import { type ServiceProcess, startProcess } from './process.ts';
@@ -13,6 +15,14 @@ export const SPREAD: readonly string[] = [
   'flows,runs',
   'flows,runs',
 ];
+
+/** Each kind of process has a user of NATS, with the permissions that such a process has in production. */
+const userOf = (services: string): string => services.replaceAll(',', '-');
+const USERS = natsUsers(
+  Object.fromEntries(
+    SPREAD.map((services) => [userOf(services), services.split(',') as ServiceName[]]),
+  ),
+);
 
 /** What processes of one system share: a nats-server, a database, the folder of development keys. */
 export interface Ground {
@@ -38,7 +48,7 @@ export function groundOf(dataDir: string): Promise<Ground> {
 }
 
 async function makeGround(dataDir: string): Promise<Ground> {
-  const [nats, database] = await Promise.all([TestNats.start(), startDatabase(dataDir)]);
+  const [nats, database] = await Promise.all([TestNats.start(USERS), startDatabase(dataDir)]);
   return { nats, database, dataDir };
 }
 
@@ -58,7 +68,7 @@ export const startPart = (
   startProcess({
     DATA_DIR: dataDir,
     MONGODB_URI: database.uri,
-    NATS_URL: nats.url,
+    NATS_URL: nats.urlOf(userOf(services)),
     SERVICES: services,
     ...env,
   });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { CONSOLE } from '../../deploy/nats-users.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { groundOf } from '../helpers/spread.ts';
@@ -50,7 +51,7 @@ describe('the console of a running system', () => {
   beforeAll(async () => {
     const dataDir = dataFolder();
     server = await startServer({ dataDir });
-    nats = (await groundOf(dataDir)).nats;
+    nats = { url: (await groundOf(dataDir)).nats.urlOf(CONSOLE) };
     owner = await registerVerified(server.url);
     workspaceId = await createWorkspace(owner);
     guest = await addMember(server.url, owner, workspaceId, 'GUEST');

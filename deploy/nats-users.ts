@@ -1,0 +1,132 @@
+import type { ServiceName } from '../environment.ts';
+import { inboxOf, tokenOf, upTopic } from '../mixins/nats/topics.ts';
+import { callsOf, EMITTED } from '../services/service-calls.ts';
+
+/** Of the namespace in `moleculer.config.ts`. */
+const PREFIX = 'MOL-workspace-automation';
+/** Who joins as the operator: calls everything and is called by nobody. */
+export const CONSOLE = 'console';
+
+/** A user of NATS and what it may do; everything else is refused. */
+export interface NatsUser {
+  name: string;
+  publish: readonly string[];
+  subscribe: readonly string[];
+}
+
+const topic = (...tokens: readonly string[]): string => [PREFIX, ...tokens].join('.');
+
+/** How nodes find each other: all publish it, and all read it. */
+const DISCOVERY = ['DISCOVER', 'INFO', 'DISCONNECT', 'HEARTBEAT', 'PING'].map((kind) =>
+  topic(kind),
+);
+/** The same to one node, and events for it, which say no more than that something has changed. */
+const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG'].map((kind) => topic(kind, '>'));
+/** What comes to one node alone, such as answers to its calls: nobody else reads it. */
+const TO_OWN_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PING', 'PONG', 'REQ', 'RES', 'NOBODY'];
+
+/**
+ * The users of a system whose processes run those services, by user name, and the one of the console. A
+ * user calls what the code of its services calls, and answers whom it may be called by.
+ */
+export function natsUsers(processes: Readonly<Record<string, readonly ServiceName[]>>): NatsUser[] {
+  const users = Object.entries(processes);
+  const callersOf = (services: readonly ServiceName[]): string[] =>
+    users
+      .filter(([, others]) => actionsOf(others).some((action) => isOf(services, action)))
+      .map(([name]) => name);
+  const gateways = users.filter(([, services]) => services.includes('api')).map(([name]) => name);
+  return [
+    ...users.map(([name, services]) => userOf(name, services, callersOf(services), gateways)),
+    consoleUser(Object.values(processes).flat()),
+  ];
+}
+
+const actionsOf = (services: readonly ServiceName[]): string[] => [
+  ...new Set(services.flatMap((service) => [...callsOf(service)])),
+];
+
+const isOf = (services: readonly ServiceName[], action: string): boolean =>
+  services.some((service) => action.startsWith(`${service}.`));
+
+function userOf(
+  name: string,
+  services: readonly ServiceName[],
+  callers: readonly string[],
+  gateways: readonly string[],
+): NatsUser {
+  const emitted = services.flatMap((service) => EMITTED[service] ?? []);
+  return {
+    name,
+    publish: [
+      ...DISCOVERY,
+      ...TO_ANY_NODE,
+      ...actionsOf(services).map((action) => topic('REQB', action)),
+      ...emitted.map((event) => topic('EVENTB', event)),
+      ...[...callers, CONSOLE].map((caller) => topic('RES', tokenOf(caller), '>')),
+      // Whether there is somebody to ask: of the gateway's readiness, and of a container's health check.
+      ...(services.includes('api')
+        ? [topic('UP', '>')]
+        : [topic('UP', 'node', tokenOf(name), '>')]),
+      ...new Set([name, ...gateways].map((asker) => `${inboxOf(asker)}.>`)),
+    ],
+    subscribe: [
+      ...ownSubjects(name),
+      ...services.flatMap((service) => [
+        topic('REQB', service, '>'),
+        topic('EVENTB', service, '>'),
+        upTopic(PREFIX, service),
+      ]),
+      topic('UP', 'node', tokenOf(name), '>'),
+    ],
+  };
+}
+
+const ownSubjects = (name: string): string[] => [
+  ...DISCOVERY,
+  ...TO_OWN_NODE.map((kind) => topic(kind, tokenOf(name), '>')),
+  `${inboxOf(name)}.>`,
+];
+
+const consoleUser = (services: readonly ServiceName[]): NatsUser => ({
+  name: CONSOLE,
+  publish: [
+    ...DISCOVERY,
+    ...TO_ANY_NODE,
+    ...new Set(services.map((service) => topic('REQB', service, '>'))),
+  ],
+  subscribe: ownSubjects(CONSOLE),
+});
+
+/** The variable of the configuration that holds a user's password. */
+export const passwordVariable = (user: string): string =>
+  `PASSWORD_${user.toUpperCase().replaceAll(/\W/g, '_')}`;
+
+/** The users as nats-server reads them; `passwords.conf` beside the file has a line for each variable. */
+export function usersFile(users: readonly NatsUser[]): string {
+  const list = (subjects: readonly string[]) => JSON.stringify([...subjects].sort(), null, 8);
+  const blocks = users.map(
+    ({ name, publish, subscribe }) => `    {
+      user: ${JSON.stringify(name)}
+      password: $${passwordVariable(name)}
+      permissions: {
+        publish: ${list(publish)}
+        subscribe: ${list(subscribe)}
+      }
+    }`,
+  );
+  return `include "passwords.conf"
+
+authorization {
+  users: [
+${blocks.join('\n')}
+  ]
+}
+`;
+}
+
+/** What `passwords.conf` says. */
+export const passwordsFile = (passwords: Readonly<Record<string, string>>): string =>
+  Object.entries(passwords)
+    .map(([user, password]) => `${passwordVariable(user)}: ${JSON.stringify(password)}`)
+    .join('\n');

@@ -1,0 +1,41 @@
+import type { ServiceName } from '../environment.ts';
+import type { ActionContract } from '../mixins/contract.ts';
+import { type Actions, contracts } from './contracts.ts';
+
+type ActionName = keyof Actions & string;
+
+/** What the access check asks wherever an action runs (`services/middlewares.ts`). */
+const BY_ACCESS_CHECK = [
+  'identity.isOwnAddress',
+  'workspaces.roleOf',
+] as const satisfies readonly ActionName[];
+
+/**
+ * The actions that a service's own code calls. NATS lets a process call nothing else
+ * (`deploy/nats-users.ts`); a test compares the list with the code.
+ */
+const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
+  api: ['identity.authenticate', 'identity.authenticateKey'],
+  identity: BY_ACCESS_CHECK,
+  workspaces: [...BY_ACCESS_CHECK, 'identity.userByEmail', 'identity.usersByIds'],
+  issues: [...BY_ACCESS_CHECK, 'identity.usersByIds'],
+  flows: BY_ACCESS_CHECK,
+  runs: [...BY_ACCESS_CHECK, 'flows.flowsByIds', 'flows.versionForRun', 'workspaces.workspacesOf'],
+};
+
+/** Events that go to one process of a service; all others go to every process. */
+export const EMITTED: Partial<Record<ServiceName, readonly string[]>> = {
+  identity: ['workspaces.user.verified'],
+};
+
+/** Every action that a process with the service may call; the gateway calls what has a route as well. */
+export function callsOf(service: ServiceName): ReadonlySet<string> {
+  return new Set<string>([...BY_CODE[service], ...(service === 'api' ? routedActions() : [])]);
+}
+
+const routedActions = (): string[] =>
+  contracts.flatMap(({ name, actions }) =>
+    Object.entries(actions as Record<string, ActionContract>)
+      .filter(([, { route }]) => route)
+      .map(([action]) => `${name}.${action}`),
+  );
