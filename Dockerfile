@@ -12,6 +12,21 @@ COPY packages/outbound-http/package.json packages/outbound-http/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
+# The package of the console, in the version of the lock file; the image of the service has none of it.
+FROM dependencies AS console-dependencies
+RUN npm pkg set "dependencies.moleculer-repl=$(node -p "require('./package.json').devDependencies['moleculer-repl']")" \
+  && npm pkg delete devDependencies.moleculer-repl \
+  && npm install --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node
+
+FROM node:24.21.0-bookworm-slim AS console
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=console-dependencies /app/node_modules ./node_modules
+COPY . .
+USER 1000:1000
+CMD ["node", "console/repl.ts"]
+
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app

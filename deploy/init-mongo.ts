@@ -1,10 +1,12 @@
 /**
  * Makes the replica set and the users that `docker-compose.yml` needs, on the MongoDB of this host:
- * `node deploy/init-mongo.ts <file with MONGODB_URI> <file with the administrator's password>`.
+ * `node deploy/init-mongo.ts <file with the administrator's password> <file with a MONGODB_URI>...`, one
+ * address for each service, whose user is named as the service is.
  * Repeatable. Ends with 1 when a member is not there yet; whoever started it starts it again.
  */
 import { readFileSync } from 'node:fs';
 import mongoose from 'mongoose';
+import { isServiceName, roleOf } from './mongo-roles.ts';
 import { type Server, setUp, type Wanted } from './replica-set.ts';
 
 const HERE = 'mongodb://127.0.0.1:27017/?directConnection=true';
@@ -14,12 +16,13 @@ type Client = InstanceType<typeof mongoose.mongo.MongoClient>;
 const clients: Client[] = [];
 
 try {
-  const [uriFile, passwordFile] = process.argv.slice(2);
-  if (!uriFile || !passwordFile) throw new Error('two files are needed: address and password');
-  const wanted = read(uriFile, passwordFile);
+  const [passwordFile, ...uriFiles] = process.argv.slice(2);
+  if (!passwordFile || !uriFiles.length)
+    throw new Error('files of password and addresses are needed');
+  const wanted = read(passwordFile, uriFiles);
   await setUp(wanted, here(), async (username, password) => here({ username, password }));
   process.stdout.write(
-    `replica set ${wanted.set}: ${wanted.members.join(', ')}; users are there\n`,
+    `replica set ${wanted.set}: ${wanted.members.join(', ')}; there are the users ${wanted.users.map(({ name }) => name).join(', ')}\n`,
   );
 } catch (error) {
   process.stderr.write(`not done yet: ${(error as Error).message}\n`);
@@ -28,17 +31,29 @@ try {
   await Promise.all(clients.map((client) => client.close()));
 }
 
-/** All but the administrator's password stands in the address that the services use. */
-function read(uriFile: string, passwordFile: string): Wanted {
-  const { options } = new mongoose.mongo.MongoClient(readFileSync(uriFile, 'utf8').trim());
+/** All but the administrator's password stands in the addresses that the services use. */
+function read(passwordFile: string, uriFiles: readonly string[]): Wanted {
+  const addresses = uriFiles.map(readAddress);
+  const [first] = addresses;
+  if (!first) throw new Error('no address');
+  return {
+    set: first.set,
+    members: first.members,
+    adminPassword: readFileSync(passwordFile, 'utf8').trim(),
+    users: addresses.map(({ user }) => user),
+  };
+}
+
+function readAddress(file: string) {
+  const { options } = new mongoose.mongo.MongoClient(readFileSync(file, 'utf8').trim());
   const { replicaSet, credentials, hosts, dbName } = options;
-  if (!replicaSet || !credentials)
-    throw new Error(`${uriFile}: no replicaSet or no password in it`);
+  if (!replicaSet || !credentials) throw new Error(`${file}: no replicaSet or no password in it`);
+  const { username: name, password } = credentials;
+  if (!isServiceName(name)) throw new Error(`${file}: there is no service for the user ${name}`);
   return {
     set: replicaSet,
     members: hosts.map(({ host, port }) => `${host}:${port}`),
-    adminPassword: readFileSync(passwordFile, 'utf8').trim(),
-    service: { user: credentials.username, password: credentials.password, database: dbName },
+    user: { name, password, role: roleOf(name, dbName) },
   };
 }
 

@@ -1,12 +1,10 @@
 import type { ServiceName } from '../environment.ts';
 import { inboxOf, tokenOf, upTopic } from '../mixins/nats/topics.ts';
 import { callsOf, EMITTED } from '../services/service-calls.ts';
+import { CONSOLE, passwordVariable } from './nats-passwords.ts';
 
 /** Of the namespace in `moleculer.config.ts`. */
 const PREFIX = 'MOL-workspace-automation';
-/** Who joins as the operator: calls everything and is called by nobody. */
-export const CONSOLE = 'console';
-
 /** A user of NATS and what it may do; everything else is refused. */
 export interface NatsUser {
   name: string;
@@ -98,10 +96,6 @@ const consoleUser = (services: readonly ServiceName[]): NatsUser => ({
   subscribe: ownSubjects(CONSOLE),
 });
 
-/** The variable of the configuration that holds a user's password. */
-export const passwordVariable = (user: string): string =>
-  `PASSWORD_${user.toUpperCase().replaceAll(/\W/g, '_')}`;
-
 /** The users as nats-server reads them; `passwords.conf` beside the file has a line for each variable. */
 export function usersFile(users: readonly NatsUser[]): string {
   const list = (subjects: readonly string[]) => JSON.stringify([...subjects].sort(), null, 8);
@@ -124,9 +118,3 @@ ${blocks.join('\n')}
 }
 `;
 }
-
-/** What `passwords.conf` says. */
-export const passwordsFile = (passwords: Readonly<Record<string, string>>): string =>
-  Object.entries(passwords)
-    .map(([user, password]) => `${passwordVariable(user)}: ${JSON.stringify(password)}`)
-    .join('\n');

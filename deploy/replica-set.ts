@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Role } from './mongo-roles.ts';
 
 type Command = Record<string, unknown>;
 
@@ -13,18 +14,20 @@ export interface Wanted {
   /** `host:port`, the one that is spoken to first. */
   members: readonly string[];
   adminPassword: string;
-  service: { user: string; password: string; database: string };
+  /** Each has one role of its own and nothing else. */
+  users: readonly { name: string; password: string; role: Role }[];
 }
 
 /** MongoDB's error codes. */
 const UNAUTHORIZED = 13;
 const ALREADY_INITIALIZED = 23;
 const USER_EXISTS = 51_003;
+const ROLE_EXISTS = 51_002;
 
 /**
  * Makes the replica set and its users on its first member, as a neighbour without rights may while there
  * is no user; `signIn` gives the same server to the administrator. What is there already stays, except
- * the service's password and rights, which are set. Rejects when a server is not there yet: try again.
+ * the services' passwords and rights, which are set. Rejects when a server is not there yet: try again.
  */
 export async function setUp(
   wanted: Wanted,
@@ -35,7 +38,11 @@ export async function setUp(
   await makeSet(wanted, server);
   await untilPrimary(server, patience);
   await makeAdmin(wanted.adminPassword, server);
-  await makeServiceUser(wanted, await signIn('admin', wanted.adminPassword));
+  const admin = await signIn('admin', wanted.adminPassword);
+  for (const user of wanted.users) {
+    await makeRole(user.role, admin);
+    await makeUser(user, admin);
+  }
 }
 
 async function makeSet({ set, members }: Wanted, server: Server): Promise<void> {
@@ -68,14 +75,26 @@ async function makeAdmin(password: string, server: Server): Promise<void> {
     .catch(unless(USER_EXISTS, UNAUTHORIZED));
 }
 
-async function makeServiceUser({ service }: Wanted, server: Server): Promise<void> {
-  const { user, password, database } = service;
-  const rights = { pwd: password, roles: [{ role: 'readWrite', db: database }] };
+async function makeRole({ name, privileges }: Role, server: Server): Promise<void> {
+  const rights = { privileges, roles: [] };
   try {
-    await server.command('admin', { createUser: user, ...rights });
+    await server.command('admin', { createRole: name, ...rights });
+  } catch (error) {
+    unless(ROLE_EXISTS)(error);
+    await server.command('admin', { updateRole: name, ...rights });
+  }
+}
+
+async function makeUser(
+  { name, password, role }: Wanted['users'][number],
+  server: Server,
+): Promise<void> {
+  const rights = { pwd: password, roles: [role.name] };
+  try {
+    await server.command('admin', { createUser: name, ...rights });
   } catch (error) {
     unless(USER_EXISTS)(error);
-    await server.command('admin', { updateUser: user, ...rights });
+    await server.command('admin', { updateUser: name, ...rights });
   }
 }
 

@@ -1,4 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { SERVICES } from './mongo-roles.ts';
+import { CONSOLE, passwordsFile } from './nats-passwords.ts';
 
 /** How many bytes nobody can guess. Written in hexadecimal they need no escape in an address. */
 const PASSWORD_BYTES = 32;
@@ -17,8 +19,9 @@ export interface Group {
 /** What `docker-compose.yml` mounts as secrets, by file name. */
 export const GROUPS: readonly Group[] = [
   { name: 'keys of access tokens', make: () => ({ 'jwt-private-keys.json': keySet() }) },
-  { name: 'passwords of MongoDB', make: mongo },
-  { name: 'password of NATS', make: nats },
+  { name: 'keys of MongoDB', make: mongo },
+  { name: 'users of MongoDB', make: mongoUsers },
+  { name: 'users of NATS', make: natsUsers },
 ];
 
 const password = (): string => randomBytes(PASSWORD_BYTES).toString('hex');
@@ -33,14 +36,21 @@ function mongo(): Record<string, string> {
   return {
     'mongo-key': randomBytes(CLUSTER_KEY_BYTES).toString('base64'),
     'mongo-admin-password': password(),
-    'mongodb-uri': `mongodb://service:${password()}@${MEMBERS}/${DATABASE}`,
   };
 }
 
-function nats(): Record<string, string> {
-  const secret = password();
-  return {
-    'nats-authorization.conf': `authorization { user: "service", password: "${secret}" }`,
-    'nats-url': `nats://service:${secret}@nats:4222`,
-  };
+/** Each service has a user of its own, who is given its own collections by `init-mongo.ts`. */
+function mongoUsers(): Record<string, string> {
+  const address = (user: string) => `mongodb://${user}:${password()}@${MEMBERS}/${DATABASE}`;
+  return Object.fromEntries(SERVICES.map((name) => [`mongodb-uri-${name}`, address(name)]));
+}
+
+/** Each service and the console have a user of their own; `nats/users.conf` says what it may do. */
+function natsUsers(): Record<string, string> {
+  const passwords = Object.fromEntries([...SERVICES, CONSOLE].map((name) => [name, password()]));
+  const addresses = Object.entries(passwords).map(([name, secret]) => [
+    `nats-url-${name}`,
+    `nats://${name}:${secret}@nats:4222`,
+  ]);
+  return { 'nats-passwords.conf': passwordsFile(passwords), ...Object.fromEntries(addresses) };
 }

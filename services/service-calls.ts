@@ -10,22 +10,39 @@ const BY_ACCESS_CHECK = [
   'workspaces.roleOf',
 ] as const satisfies readonly ActionName[];
 
+/** What whoever shares work by owner asks (`services/share-owners.ts`). */
+const BY_SHARES = [
+  'identity.usersByIds',
+  'workspaces.shareOwner',
+] as const satisfies readonly ActionName[];
+
 /**
  * The actions that a service's own code calls. NATS lets a process call nothing else
  * (`deploy/nats-users.ts`); a test compares the list with the code.
  */
 const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   api: ['identity.authenticate', 'identity.authenticateKey'],
-  identity: BY_ACCESS_CHECK,
-  workspaces: [...BY_ACCESS_CHECK, 'identity.userByEmail', 'identity.usersByIds'],
+  identity: [...BY_ACCESS_CHECK, 'workspaces.namesUser'],
+  workspaces: [
+    ...BY_ACCESS_CHECK,
+    'identity.memberLeft',
+    'identity.userByEmail',
+    'identity.usersByIds',
+  ],
   issues: [...BY_ACCESS_CHECK, 'identity.usersByIds'],
-  flows: BY_ACCESS_CHECK,
-  runs: [...BY_ACCESS_CHECK, 'flows.flowsByIds', 'flows.versionForRun', 'workspaces.workspacesOf'],
+  flows: [...BY_ACCESS_CHECK, ...BY_SHARES],
+  runs: [
+    ...BY_ACCESS_CHECK,
+    ...BY_SHARES,
+    'flows.flowsByIds',
+    'flows.versionForRun',
+    'workspaces.workspacesOf',
+  ],
 };
 
 /** Events that go to one process of a service; all others go to every process. */
 export const EMITTED: Partial<Record<ServiceName, readonly string[]>> = {
-  identity: ['workspaces.user.verified'],
+  identity: ['workspaces.user.verified', 'flows.user.verified', 'runs.user.verified'],
 };
 
 /** Every action that a process with the service may call; the gateway calls what has a route as well. */

@@ -37,13 +37,18 @@ export async function connectPatiently(
 
 const reasonOf = ({ code, message }: Error & { code?: string }): string => code ?? message;
 
-/** Resolves when the client's connection has ended, with the reason. */
-export async function connectionEnd(client: NatsConnection): Promise<string> {
+/** Resolves when the client's connection has ended, with the reason; refusals meanwhile go to the log. */
+export async function connectionEnd(
+  client: NatsConnection,
+  log: Pick<ConnectionLog, 'refused'>,
+): Promise<string> {
   let why = 'the connection ended';
   const listen = async () => {
     for await (const { type, data, permissionContext } of client.status()) {
       if (type === 'staleConnection') why = 'it does not answer';
-      else if (type === 'error' && !permissionContext) why = String(data);
+      else if (permissionContext)
+        log.refused(permissionContext.operation, permissionContext.subject);
+      else if (type === 'error') why = String(data);
     }
   };
   void listen();

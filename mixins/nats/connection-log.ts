@@ -1,9 +1,13 @@
 /** The same trouble is told again after so long. */
 const AGAIN_AFTER_MS = 60_000;
 
+/** Refusals that are told, each of them once; a process with more lacks a user of its own. */
+const MOST_REFUSALS = 100;
+
 interface Logger {
   warn(line: string): void;
   info(line: string): void;
+  error(line: string): void;
 }
 
 /**
@@ -15,6 +19,7 @@ export class ConnectionLog {
   readonly #addresses: string;
   #trouble = '';
   #toldAt = 0;
+  readonly #refusals = new Set<string>();
 
   constructor(logger: Logger, addresses: string) {
     this.#logger = logger;
@@ -28,6 +33,14 @@ export class ConnectionLog {
     this.#trouble = what;
     this.#toldAt = performance.now();
     this.#logger.warn(`No connection to NATS at ${this.#addresses}: ${what}`);
+  }
+
+  /** The user of this process lacks a permission. What it costs is a call without an answer, 504 in the end. */
+  refused(operation: string, subject: string): void {
+    const refusal = `${operation} ${subject}`;
+    if (this.#refusals.has(refusal) || this.#refusals.size >= MOST_REFUSALS) return;
+    this.#refusals.add(refusal);
+    this.#logger.error(`NATS lets this process not do what it needs: ${refusal}`);
   }
 
   well(): void {

@@ -55,7 +55,7 @@ export class NatsTransporter extends Transporters.NATS {
     this.#queues.clear();
     this.#inbox = nobodyTopic(this.prefix, this.nodeID);
     client.subscribe(`${this.#inbox}.*`, { callback: (_, msg) => this.#nobodyTook(msg) });
-    void connectionEnd(client).then((why) => this.#reopen(why));
+    void connectionEnd(client, this.#log).then((why) => this.#reopen(why));
     return true;
   }
 
@@ -103,6 +103,15 @@ export class NatsTransporter extends Transporters.NATS {
     if (msg.headers?.code !== 503) return;
     const id = msg.subject.slice(this.#inbox.length + 1);
     if (!this.#answers.unheard(id)) takePending(this.transit, id)?.reject(new NobodyThere());
+  }
+
+  /** As Moleculer does, but for a permission that is missing, which would end the reading of this connection. */
+  override async subscribe(command: string, nodeID?: string): Promise<void> {
+    this.client?.subscribe(this.getTopicName(command, nodeID), {
+      callback: (error, msg) => {
+        if (!error) void this.receive(command, Buffer.from(msg.data));
+      },
+    });
   }
 
   /** Listens to what the services of this process are for, and to nothing else; nothing is lost in between. */

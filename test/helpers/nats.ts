@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type NatsUser, passwordsFile, usersFile } from '../../deploy/nats-users.ts';
+import { passwordsFile } from '../../deploy/nats-passwords.ts';
+import { type NatsUser, usersFile } from '../../deploy/nats-users.ts';
 import { exitOf } from './process.ts';
 import { waitFor } from './wait.ts';
 

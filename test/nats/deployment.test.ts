@@ -9,6 +9,7 @@ import { ServiceBroker } from 'moleculer';
 import { connect, type Msg, type NatsConnection } from 'nats';
 import { GROUPS } from '../../deploy/secrets.ts';
 import { connectionOf } from '../../mixins/nats/address.ts';
+import { nodeIdOf } from '../../mixins/nats/topics.ts';
 import { NatsTransporter } from '../../mixins/nats/transporter.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { startProcess } from '../helpers/process.ts';
@@ -29,7 +30,8 @@ async function startNats(): Promise<void> {
     .replace('port: 4222', 'listen: "127.0.0.1:-1"')
     .replace('127.0.0.1:8222', '127.0.0.1:-1');
   writeFileSync(join(folder, 'nats-server.conf'), config);
-  writeFileSync(join(folder, 'authorization.conf'), secrets['nats-authorization.conf'] ?? '');
+  writeFileSync(join(folder, 'users.conf'), textOf('deploy/nats/users.conf'));
+  writeFileSync(join(folder, 'passwords.conf'), secrets['nats-passwords.conf'] ?? '');
   server = spawn('nats-server', ['--config', join(folder, 'nats-server.conf')]);
   let log = '';
   server.stderr?.on('data', (chunk) => {
@@ -40,11 +42,12 @@ async function startNats(): Promise<void> {
 }
 
 function signIn(): Promise<NatsConnection> {
-  const { username: user, password: pass } = new URL(secrets['nats-url'] ?? '');
+  const { username: user, password: pass } = new URL(secrets['nats-url-flows'] ?? '');
   return connect({ servers: `127.0.0.1:${port}`, user, pass });
 }
 
-const address = (): string => secrets['nats-url']?.replace('nats:4222', `127.0.0.1:${port}`) ?? '';
+const address = (): string =>
+  secrets['nats-url-flows']?.replace('nats:4222', `127.0.0.1:${port}`) ?? '';
 
 /** The health check of a container that runs `flows`, or what is said. */
 async function health(env: Record<string, string> = {}): Promise<number> {
@@ -73,7 +76,7 @@ describe('nats-server with our configuration', () => {
   it('refuses everybody else', async () => {
     const servers = `127.0.0.1:${port}`;
     await expect(connect({ servers })).rejects.toMatchObject({ code: 'AUTHORIZATION_VIOLATION' });
-    await expect(connect({ servers, user: 'service', pass: 'x' })).rejects.toMatchObject({
+    await expect(connect({ servers, user: 'flows', pass: 'x' })).rejects.toMatchObject({
       code: 'AUTHORIZATION_VIOLATION',
     });
   });
@@ -113,9 +116,10 @@ describe('nats-server with our configuration', () => {
   it('takes neither a process of another host nor a console for the one that is asked for', async () => {
     const connection = await signIn();
     const answer = (_: unknown, message: Msg) => void message.respond();
-    connection.subscribe('MOL-workspace-automation.UP.node.elsewhere', { callback: answer });
+    connection.subscribe('MOL-workspace-automation.UP.node.flows.elsewhere', { callback: answer });
     const beside = new ServiceBroker({
       ...brokerOptions,
+      nodeID: nodeIdOf('flows', 'beside'),
       transporter: new NatsTransporter(connectionOf(address())) as never,
       disableBalancer: true,
       logger: false,

@@ -73,9 +73,15 @@ describe('the environment', () => {
   });
 
   it.each([
-    ['nats://ada:p%40ss@a:4222', { servers: ['a:4222'], user: 'ada', pass: 'p@ss' }],
+    [
+      'nats://ada:p%40ss@a:4222',
+      { servers: ['a:4222'], user: 'ada', pass: 'p@ss', inboxPrefix: '_INBOX.ada' },
+    ],
     ['nats://s3cret@a:4222,nats://b:4222', { servers: ['a:4222', 'b:4222'], token: 's3cret' }],
-    ['tls://ada:x@a:4222', { servers: ['a:4222'], user: 'ada', pass: 'x', tls: {} }],
+    [
+      'tls://ada:x@a:4222',
+      { servers: ['a:4222'], user: 'ada', pass: 'x', inboxPrefix: '_INBOX.ada', tls: {} },
+    ],
   ])('takes the NATS address %s, in production too', (address, connection) => {
     expect(readEnvironment({ ...PRODUCTION, NATS_URL: address }).NATS_URL).toBe(address);
     expect(connectionOf(address)).toEqual(connection);

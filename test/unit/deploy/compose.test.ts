@@ -24,10 +24,15 @@ const schema: Schema = JSON.parse(
 const file = composeFile();
 const ownMongo = composeFile('deploy/own-mongodb.yml');
 const containers = Object.entries(file.services);
-const ours = containers.filter(([, { environment }]) => environment?.SERVICES);
+const ours = containers.filter(([name]) => (SERVICE_NAMES as readonly string[]).includes(name));
 const secretsOf = (name: string): string[] =>
   (file.services[name]?.secrets ?? []).map((secret) =>
     typeof secret === 'string' ? secret : secret.source,
+  );
+
+const mountsOf = (name: string): string[] =>
+  (file.services[name]?.secrets ?? []).map((secret) =>
+    typeof secret === 'string' ? `/run/secrets/${secret}` : `/run/secrets/${secret.target}`,
   );
 
 describe('docker-compose.yml', () => {
@@ -73,23 +78,22 @@ describe('docker-compose.yml', () => {
     const { METRICS_PORT = '', HOST, PORT = '3000' } = container.environment ?? {};
     expect(METRICS_PORT).toMatch(/^\$\{METRICS_PORT:-\}$/);
     expect(HOST).toBe('0.0.0.0');
-    expect(container.networks).toContain('inside');
+    expect(container.networks).toContain('calls');
     for (const port of container.ports ?? []) expect(port).toMatch(new RegExp(`:${PORT}$`));
   });
 
   it.each(ours)('%s reads its secrets where they are mounted', (name, { environment = {} }) => {
     const paths = Object.entries(environment).filter(([key]) => key.endsWith('_FILE'));
-    const mounted = secretsOf(name).map((secret) => `/run/secrets/${secret}`);
-    expect(paths.map(([, path]) => path).sort()).toEqual(mounted.sort());
+    expect(paths.map(([, path]) => path).sort()).toEqual(mountsOf(name).sort());
   });
 
-  it.each(ours)('%s would start with these settings', (_, { environment = {} }) => {
+  it.each(ours)('%s would start with these settings', (service, { environment = {} }) => {
     const given = Object.entries(environment).filter(([key]) => !key.endsWith('_FILE'));
     const settings = Object.fromEntries(given.map(([key, text]) => [key, withDefaults(text)]));
     const secrets = Object.assign({}, ...GROUPS.map((group) => group.make()));
     const values: Record<string, string> = {
-      MONGODB_URI: secrets['mongodb-uri'],
-      NATS_URL: secrets['nats-url'],
+      MONGODB_URI: secrets[`mongodb-uri-${service}`],
+      NATS_URL: secrets[`nats-url-${service}`],
       JWT_PRIVATE_KEYS: secrets['jwt-private-keys.json'],
     };
     for (const file of Object.keys(environment).filter((key) => key.endsWith('_FILE'))) {
@@ -97,6 +101,22 @@ describe('docker-compose.yml', () => {
       settings[name] = values[name] ?? '';
     }
     expect(readEnvironment(settings).NODE_ENV).toBe('production');
+  });
+
+  it.each(ours)('%s signs in to NATS and MongoDB as itself', (name) => {
+    const own = [`mongodb-uri-${name}`, `nats-url-${name}`];
+    const keys = name === 'identity' ? ['jwt-private-keys'] : [];
+    expect(secretsOf(name).sort()).toEqual([...keys, ...own].sort());
+  });
+
+  it('gives what a service has to nobody else but who makes the users of MongoDB', () => {
+    for (const secret of Object.keys(file.secrets)) {
+      const holders = containers.map(([name]) => name).filter((n) => secretsOf(n).includes(secret));
+      const makes = secret.startsWith('mongodb-uri-') || secret === 'mongo-admin-password';
+      const users = holders.filter((name) => !(makes && name === 'mongo-init'));
+      const shared = secret === 'mongo-key' ? 3 : secret === 'mongo-admin-password' ? 0 : 1;
+      expect([secret, users.length]).toEqual([secret, shared]);
+    }
   });
 
   it('gives the keys of access tokens to nobody but who signs with them', () => {
@@ -129,22 +149,41 @@ describe('docker-compose.yml', () => {
   });
 
   it('lets only the gateway and the runs reach the network outside', () => {
-    expect(file.networks.inside?.internal).toBe(true);
+    const inside = Object.entries(file.networks).filter(([, network]) => network?.internal);
+    expect(inside.map(([name]) => name)).toEqual(['calls', 'data']);
     const outside = containers.filter(([, { networks }]) => networks?.includes('outside'));
     expect(outside.map(([name]) => name).sort()).toEqual(['api', 'runs']);
-    for (const [, { networks, network_mode }] of containers) {
-      expect(networks?.[0] ?? network_mode).toMatch(/^inside$|^service:mongo-1$/);
+  });
+
+  it('gives NATS and MongoDB to nobody but who has a user there', () => {
+    for (const [name, { networks = [], network_mode }] of containers) {
+      const isNats = name === 'nats';
+      const isMongo = name.startsWith('mongo-');
+      const has = (kind: string) => secretsOf(name).some((secret) => secret.startsWith(kind));
+      expect([name, networks.includes('calls')]).toEqual([name, isNats || has('nats-url-')]);
+      const reaches = networks.includes('data') || network_mode === 'service:mongo-1';
+      expect([name, reaches]).toEqual([name, isMongo || has('mongodb-uri-')]);
     }
   });
 
   it('lets everybody who needs it reach a MongoDB of your own, and starts none', () => {
-    const needy = ours.filter(([name]) => secretsOf(name).includes('mongodb-uri'));
-    for (const [name, container] of needy) {
+    for (const [name, container] of ours) {
       const networks = ownMongo.services[name]?.networks ?? container.networks;
-      expect(networks).toEqual(['inside', 'outside']);
+      expect(networks).toEqual(['calls', 'data', 'outside']);
     }
-    const started = containers.filter(([name]) => !ownMongo.services[name]?.profiles);
+    const started = containers.filter(
+      ([name, { profiles }]) => !(ownMongo.services[name]?.profiles ?? profiles),
+    );
     expect(started.map(([name]) => name).sort()).toEqual([...SERVICE_NAMES, 'nats'].sort());
+  });
+
+  it('starts the console only when it is asked for, as a user of NATS and of nothing else', () => {
+    const { profiles, environment = {} } = file.services.console ?? {};
+    expect(profiles).toEqual(['console']);
+    expect(secretsOf('console')).toEqual(['nats-url-console']);
+    expect(mountsOf('console')).toEqual([environment.NATS_URL_FILE]);
+    const names = Object.keys(environment).filter((name) => !VARIABLE_NAMES.has(name));
+    expect(names).toEqual([]);
   });
 
   describe.each(containers)('the container %s', (_, container) => {
@@ -175,7 +214,9 @@ describe('docker-compose.yml', () => {
     });
 
     it('comes back after a failure, waits for nobody to start, and has time to stop', () => {
-      expect(container.restart).toMatch(/^(unless-stopped|on-failure)$/);
+      expect(container.restart).toMatch(
+        container.profiles ? /^no$/ : /^(unless-stopped|on-failure)$/,
+      );
       expect(container.depends_on).toBeUndefined();
       expect(Number.parseInt(container.stop_grace_period ?? '0', 10)).toBeGreaterThanOrEqual(10);
     });
@@ -186,20 +227,21 @@ describe('docker-compose.yml', () => {
     });
 
     it('can say whether it is well', () => {
-      const isBuilt = container.image.startsWith('workspace-automation-service');
+      const isBuilt = /^workspace-automation-(service|console):/.test(container.image);
       const { test, disable } = container.healthcheck ?? {};
       expect(Boolean(test) || isBuilt).toBe(true); // ours: in the Dockerfile
-      if (disable) expect(container.restart).toBe('on-failure'); // it ends
+      if (disable) expect(container.restart).toMatch(/^(on-failure|no)$/); // it ends
     });
   });
 
   it('has a replica set of the members that the address names', () => {
     const secrets = Object.assign({}, ...GROUPS.map((group) => group.make()));
-    const hosts = /@([^/]+)\//.exec(secrets['mongodb-uri'])?.[1]?.split(',') ?? [];
+    const addresses = SERVICE_NAMES.map((name): string => secrets[`mongodb-uri-${name}`]);
+    const [hosts = []] = addresses.map((text) => /@([^/]+)\//.exec(text)?.[1]?.split(',') ?? []);
     const members = containers.filter(([, { image }]) => image.includes('-mongo:'));
     expect(hosts).toEqual(members.map(([name]) => `${name}:27017`));
     for (const [, { command }] of members) expect(command).toContain('--replSet=rs0');
-    expect(secrets['mongodb-uri']).toContain('replicaSet=rs0');
+    for (const text of addresses) expect(text).toContain('replicaSet=rs0');
   });
 
   it('mounts each secret that is made, and none that is not', () => {

@@ -20,6 +20,7 @@ afterAll(() => rmSync(project, { recursive: true }));
 const makeSecrets = () =>
   spawnSync(process.execPath, [join(ROOT, 'deploy/make-secrets.ts'), project], {
     encoding: 'utf8',
+    env: { PATH: process.env.PATH, NODE_ENV: 'production' }, // of a service it needs no setting
   });
 const contents = (): string[] =>
   readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -40,12 +41,12 @@ describe('make-secrets', () => {
   it('makes secrets with which the service starts in production', () => {
     const environment = readEnvironment({
       NODE_ENV: 'production',
-      MONGODB_URI_FILE: join(folder, 'mongodb-uri'),
-      NATS_URL_FILE: join(folder, 'nats-url'),
+      MONGODB_URI_FILE: join(folder, 'mongodb-uri-identity'),
+      NATS_URL_FILE: join(folder, 'nats-url-identity'),
       JWT_PRIVATE_KEYS_FILE: join(folder, 'jwt-private-keys.json'),
     });
     expect(environment.JWT_PRIVATE_KEYS?.[0].kid).toMatch(/^[\da-f-]{36}$/);
-    expect(environment.NATS_URL).toMatch(/^nats:\/\/service:[\da-f]{64}@nats:4222$/);
+    expect(environment.NATS_URL).toMatch(/^nats:\/\/identity:[\da-f]{64}@nats:4222$/);
   });
 
   it('tells Compose whose they are, who is never root', () => {
@@ -84,10 +85,10 @@ describe('make-secrets', () => {
 
   it('does not make one half of a secret anew', () => {
     const before = contents().length;
-    rmSync(join(folder, 'nats-url'));
+    rmSync(join(folder, 'nats-url-api'));
     const { status, stderr } = makeSecrets();
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^password of NATS: .*nats-url missing/);
+    expect(stderr).toMatch(/^users of NATS: .*nats-url-api missing/);
     expect(contents()).toHaveLength(before - 1);
   });
 

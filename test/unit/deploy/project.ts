@@ -33,7 +33,7 @@ export interface Container {
   network_mode?: string;
   container_name?: string;
   depends_on?: unknown;
-  secrets?: (string | { source: string })[];
+  secrets?: (string | { source: string; target: string })[];
 }
 
 export interface ComposeFile {

@@ -1,10 +1,14 @@
+import { roleOf } from '../../../deploy/mongo-roles.ts';
 import { type Server, setUp, type Wanted } from '../../../deploy/replica-set.ts';
 
 const wanted: Wanted = {
   set: 'rs0',
   members: ['a:27017', 'b:27017', 'c:27017'],
   adminPassword: 'admin secret',
-  service: { user: 'service', password: 'service secret', database: 'name' },
+  users: [
+    { name: 'api', password: 'api secret', role: roleOf('api', 'name') },
+    { name: 'issues', password: 'issues secret', role: roleOf('issues', 'name') },
+  ],
 };
 
 const refusal = (code: number): Error => Object.assign(new Error(`code ${code}`), { code });
@@ -17,6 +21,7 @@ const refusal = (code: number): Error => Object.assign(new Error(`code ${code}`)
 class Mongod {
   set: unknown = null;
   readonly users = new Map<string, Record<string, unknown>>();
+  readonly roles = new Map<string, Record<string, unknown>>();
   unreachable = 0;
   asked = 0;
 
@@ -32,7 +37,17 @@ class Mongod {
     if (name === 'hello') return this.#hello();
     if (!mayWrite) throw refusal(13);
     if (name === 'replSetInitiate') return this.#initiate(value);
-    const { pwd, roles } = command;
+    const { pwd, roles, privileges } = command;
+    if (name === 'createRole' || name === 'updateRole') {
+      const isRole = this.roles.has(String(value));
+      if (isRole !== (name === 'updateRole')) throw refusal(isRole ? 51_002 : 31);
+      this.roles.set(String(value), { privileges, roles });
+      return {};
+    }
+    const unknown = [roles]
+      .flat()
+      .filter((role) => role !== 'root' && !this.roles.has(String(role)));
+    if (unknown.length) throw refusal(31);
     const isThere = this.users.has(String(value));
     if (name === 'createUser' && isThere) throw refusal(51_003);
     if (name === 'updateUser' && !isThere) throw refusal(11);
@@ -57,7 +72,7 @@ const go = (mongod: Mongod, what = wanted) =>
   setUp(what, mongod.neighbour, mongod.signIn, { times: 5, everyMs: 1 });
 
 describe('the initialisation of MongoDB', () => {
-  it('makes the set, its administrator and the service with rights on its database alone', async () => {
+  it('makes the set, its administrator, and a user for each service with rights on its collections alone', async () => {
     const mongod = new Mongod();
     await go(mongod);
     expect(mongod.set).toEqual({
@@ -69,25 +84,34 @@ describe('the initialisation of MongoDB', () => {
       ],
     });
     expect(mongod.users.get('admin')).toEqual({ pwd: 'admin secret', roles: ['root'] });
-    expect(mongod.users.get('service')).toEqual({
-      pwd: 'service secret',
-      roles: [{ role: 'readWrite', db: 'name' }],
+    expect(mongod.users.get('issues')).toEqual({ pwd: 'issues secret', roles: ['service-issues'] });
+    const actions = ['find', 'insert', 'update', 'remove', 'createCollection', 'createIndex'];
+    expect(mongod.roles.get('service-issues')).toEqual({
+      privileges: ['sequences', 'issues'].map((collection) => ({
+        resource: { db: 'name', collection },
+        actions,
+      })),
+      roles: [],
     });
+    expect(mongod.roles.get('service-api')).toEqual({ privileges: [], roles: [] });
   });
 
   it('changes nothing the second time', async () => {
     const mongod = new Mongod();
     await go(mongod);
-    const before = structuredClone([mongod.set, mongod.users]);
+    const before = structuredClone([mongod.set, mongod.users, mongod.roles]);
     await go(mongod);
-    expect([mongod.set, mongod.users]).toEqual(before);
+    expect([mongod.set, mongod.users, mongod.roles]).toEqual(before);
   });
 
-  it("sets the service's password anew when its address has another", async () => {
+  it("sets a service's password and rights anew when they are others", async () => {
     const mongod = new Mongod();
     await go(mongod);
-    await go(mongod, { ...wanted, service: { ...wanted.service, password: 'new' } });
-    expect(mongod.users.get('service')).toMatchObject({ pwd: 'new' });
+    const role = { name: 'service-api', privileges: [] };
+    await go(mongod, { ...wanted, users: [{ name: 'api', password: 'new', role }] });
+    expect(mongod.users.get('api')).toMatchObject({ pwd: 'new' });
+    expect(mongod.users.get('issues')).toMatchObject({ pwd: 'issues secret' });
+    expect(mongod.roles.get('service-api')).toEqual({ privileges: [], roles: [] });
   });
 
   it('goes on where an earlier attempt ended', async () => {
@@ -96,7 +120,7 @@ describe('the initialisation of MongoDB', () => {
     await expect(go(mongod)).rejects.toMatchObject({ code: 74 });
     expect(mongod.users.size).toBe(0);
     await go(mongod);
-    expect([...mongod.users.keys()]).toEqual(['admin', 'service']);
+    expect([...mongod.users.keys()]).toEqual(['admin', 'api', 'issues']);
   });
 
   it('says so when the first member does not become the primary', async () => {

@@ -17,5 +17,6 @@ test('credentials may hold whatever is encoded in them', () => {
     servers: ['a:4222', 'b:4222'],
     user: 'us%er',
     pass: 'p@ss',
+    inboxPrefix: '_INBOX.us%er',
   });
 });

@@ -7,7 +7,8 @@ function endAfter(events: Partial<Status>[]): Promise<string> {
     for (const event of events) yield event as Status;
   }
   const closed = () => new Promise<undefined>((resolve) => setTimeout(resolve));
-  return connectionEnd({ status, closed } as unknown as NatsConnection);
+  const log = { refused: () => undefined };
+  return connectionEnd({ status, closed } as unknown as NatsConnection, log);
 }
 
 test.each<[string, Partial<Status>[]]>([

@@ -5,6 +5,7 @@ const lines: string[] = [];
 const logger = {
   warn: (line: string) => void lines.push(`warn ${line}`),
   info: (line: string) => void lines.push(`info ${line}`),
+  error: (line: string) => void lines.push(`error ${line}`),
 };
 
 beforeEach(() => {
@@ -39,4 +40,15 @@ test('what is well is told once after trouble, and else never', () => {
   expect(lines.slice(1)).toEqual(['info Connected to NATS at nats:4222']);
   log.trouble('the connection ended');
   expect(lines).toHaveLength(3);
+});
+
+test('a permission that is missing is told once', () => {
+  const log = new ConnectionLog(logger, 'nats:4222');
+  log.refused('publish', 'a');
+  log.refused('publish', 'a');
+  log.refused('subscription', 'a');
+  expect(lines).toEqual([
+    'error NATS lets this process not do what it needs: publish a',
+    'error NATS lets this process not do what it needs: subscription a',
+  ]);
 });

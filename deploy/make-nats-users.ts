@@ -1,0 +1,18 @@
+/**
+ * Writes the users of NATS and their permissions for `docker-compose.yml`: `npm run make-nats-users`.
+ * A test compares the file with what the code needs.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICE_NAMES } from '../environment.ts';
+import { natsUsers, usersFile } from './nats-users.ts';
+
+const HEAD = '# Written by "npm run make-nats-users" from the code: a change here is lost.\n';
+
+/** One process for each service, as docker-compose.yml has them. */
+export const usersOfCompose = (): string =>
+  HEAD + usersFile(natsUsers(Object.fromEntries(SERVICE_NAMES.map((name) => [name, [name]]))));
+
+if (import.meta.main) {
+  writeFileSync(join(import.meta.dirname, 'nats', 'users.conf'), usersOfCompose());
+}
