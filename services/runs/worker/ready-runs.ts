@@ -27,6 +27,7 @@ export async function* readyOwners(last: StoredOwner | undefined): AsyncGenerato
     if (!next || seen.has(next.owner)) return;
     seen.add(next.owner);
     yield next;
+    if (isSecondRound && next.owner === last) return; // the first round was of those behind
     next = await ownerAfter(next.owner);
   }
 }
