@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { ATTACKS, FOUND } from '../../packages/flow-language/test/sandbox/attacks.ts';
+import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { createFlow, runToEnd } from '../helpers/runs.ts';
+import { startServer, stopServers } from '../helpers/server.ts';
+
+let eve: Person;
+let ada: Person;
+let evesWorkspace: number;
+let adasFlow: number;
+let target: Server;
+/** The bytes of each request that reached the target. */
+const requests: string[] = [];
+
+beforeAll(async () => {
+  target = createServer((socket) => {
+    let received = '';
+    socket.setEncoding('latin1').on('data', (bytes: string) => {
+      received += bytes;
+      if (!received.endsWith('"end"}')) return;
+      requests.push(received);
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}');
+    });
+    socket.on('error', () => undefined);
+  });
+  await once(target.listen(0, '127.0.0.1'), 'listening');
+  const { port } = target.address() as AddressInfo;
+  const server = await startServer({ env: { OUTBOUND_ALLOW: `127.0.0.1:${port}` } });
+  [eve, ada] = [await registerVerified(server.url, 'Eve'), await registerVerified(server.url)];
+  evesWorkspace = await createWorkspace(eve);
+  adasFlow = await createFlow(ada, await createWorkspace(ada), callTo(port));
+}, 60_000);
+afterAll(async () => {
+  target.close();
+  await stopServers();
+});
+
+const callTo = (port: number) => `
+do:
+  - prepare: { set: { host: '\${ $trim(" 127.0.0.1 ") }', sum: '\${ $sum($input.list) }' } }
+  - send:
+      call: http
+      with:
+        method: post
+        endpoint: '\${ "http://" & $join([$.host, "${port}"], ":") & "/" & $lowercase("ORDERS") }'
+        headers: { authorization: '\${ "Bearer " & $join($map($input.token, $string), "") }' }
+        body: { sum: '\${ $.sum }', sorted: '\${ $sort($input.list) }', end: end }
+`;
+
+const INPUT = { list: [3, 1, 2], token: ['s', 'e', 'c', 'r', 'e', 't'] };
+
+/** What one run of Ada's sends; each has an idempotency key of its own. */
+async function sent(): Promise<string> {
+  const run = await runToEnd(ada, adasFlow, INPUT);
+  expect(run).toMatchObject({ status: 'SUCCESS' });
+  const bytes = requests.pop() ?? '';
+  expect(requests).toEqual([]);
+  return bytes.replace(/^(idempotency-key|traceparent): .*$/gim, '$1');
+}
+
+const SOME = ATTACKS.filter((_, n) => n % 12 === 0);
+
+test('whatever expressions another account runs, a call sends the same bytes', async () => {
+  const untouched = await sent();
+  expect(untouched).toMatch(/^POST \/orders HTTP/);
+  expect(untouched).toContain('Bearer secret');
+  expect(untouched).toContain('{"sum":6,"sorted":[1,2,3],"end":"end"}');
+  let attacks = 0;
+  for (const attack of [...Object.values(FOUND), ...SOME]) {
+    const content = JSON.stringify({ do: [{ attack: { set: { x: `\${ ${attack} }` } } }] });
+    const flowId = await createFlow(eve, evesWorkspace, content).catch(() => null);
+    if (flowId === null) continue; // no flow file: it is refused before it is evaluated
+    await runToEnd(eve, flowId, INPUT);
+    attacks += 1;
+    expect(await sent()).toBe(untouched);
+  }
+  expect(attacks).toBeGreaterThan(20);
+}, 120_000);
