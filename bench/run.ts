@@ -11,6 +11,7 @@ import { request } from '../test/helpers/http.ts';
 import { createWorkspace, type Person, register } from '../test/helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../test/helpers/server.ts';
 import { median, ratio, requestsPerSecond } from './load.ts';
+import { manyWorkspaces } from './many-workspaces.ts';
 import { overNats } from './over-nats.ts';
 import { usageOfTree } from './process.ts';
 
@@ -39,6 +40,7 @@ const FIGURES = {
   'point-read': pointRead,
   'over-nats': () => overNats(folder, production, figure),
   'run-overhead': runOverhead,
+  'many-workspaces': () => manyWorkspaces(say),
   'start-and-idle': startAndIdle,
 };
 const wanted = process.argv.slice(2);

@@ -148,7 +148,8 @@ const NO_NATIVE_FUNCTIONS: readonly Patch[] = [
 const FUNCTIONS_ARE_OPAQUE: readonly Patch[] = [
   {
     find: `        return typeof arg === 'object' && arg !== null ? Object.keys(arg) : [];`,
-    replace: `        return typeof arg === 'object' && arg !== null && !isFunction(arg) ? Object.keys(arg) : [];`,
+    replace: `        if (typeof arg !== 'object' || arg === null || isFunction(arg)) return [];
+        return Object.keys(Array.isArray(arg) ? arg.slice() : arg); // without the marks of a sequence`,
   },
   {
     find: `        } else if (arg !== null && typeof arg === 'object' && !isLambda(arg)) {`,
@@ -366,6 +367,7 @@ const PROTOTYPES_ARE_FROZEN: readonly Patch[] = [
         }
         return Array.prototype.push.apply(this, items);
     }
+    utils.freezeTree(limitedPush);
 
     var staticFrame = createFrame(null);`,
   },

@@ -35,11 +35,14 @@ export const MAX_SEQUENCE = 1_000_000;
 /** Compiled expressions that a realm keeps, the least recently used gone first. */
 export const CACHED_EXPRESSIONS = 200;
 
-/** Realms that a child keeps, each about 0.4 MB of its heap. Evaluating for a tenant without one takes some ms more. */
-export const REALMS_PER_CHILD = 24;
+/** Realms that a child keeps, each up to 0.8 MB of its heap. Evaluating for a tenant without one takes some ms more. */
+export const REALMS_PER_CHILD = 20;
 
 /** Bytes of its heap that a child may keep between two jobs; beyond it, it forgets all realms. */
-export const KEPT_HEAP_BYTES = 24 * 1024 * 1024;
+export const KEPT_HEAP_BYTES = 28 * 1024 * 1024;
+
+/** Bytes that jobs may add to the heap of a child before it collects its garbage and looks how much stays. */
+export const GARBAGE_BYTES = 14 * 1024 * 1024;
 
 /** How long a child rests before it makes a realm ahead of need, in ms. */
 export const SPARE_REALM_AFTER_MS = 10;

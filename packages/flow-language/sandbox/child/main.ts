@@ -12,7 +12,7 @@ import type {
   RealmSource,
   Report,
 } from '../protocol.ts';
-import { boundHeap } from './heap.ts';
+import { HeapBound } from './heap.ts';
 import { faultOf } from './realm/fault.ts';
 import { realmScript } from './realm-script.ts';
 import { Realms } from './realms.ts';
@@ -20,6 +20,7 @@ import { Realms } from './realms.ts';
 /** Less than this isn't worth a message: the next piece of work pays for it. */
 const UNREPORTED_MS = 20;
 
+const heap = new HeapBound();
 let realms: Realms | undefined;
 let reportedMs = 0;
 
@@ -82,7 +83,7 @@ async function receive(job: Job | RealmSource): Promise<void> {
   }
   clearTimeout(preparation);
   const result = await perform(job).catch(failed);
-  boundHeap(() => realms?.clear());
+  heap.check(() => realms?.clear());
   report({ kind: 'done', cpuMs: cpuMs(), result });
   if ('tenant' in job) preparation = setTimeout(prepareRealm, SPARE_REALM_AFTER_MS);
 }

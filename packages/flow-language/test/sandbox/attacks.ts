@@ -102,6 +102,22 @@ const THENABLES = [
   '(function($g){ $match(?, {"apply": $g})("a") })(function(){ 1 })',
 ];
 
+/** Without the check of a signature, and so with values of any kind. */
+const UNCHECKED_ARGUMENTS = [
+  '($g := $each(?, function($v, $k){ $k = "push" ? $v }); $g(list.$))',
+  '($g := $each(?, function($v, $k){ $k = "push" ? {"then": $v} }); $g(list.$))',
+  '($g := $sift(?, function($v, $k){ $k = "push" }); $g([1..2]).push(1))',
+  '$merge(?)([list.$]).push',
+  '$spread(?)([[list.$]]).push',
+  '$map(?, ?)({"length": 2, "0": 1}, {"apply": $sum})',
+  '$reduce(?, ?)(list, {"apply": function(){ 1 }, "arity": 2})',
+  '$append(?, ?)({"length": 9}, $sum)',
+  '$reverse(?)({"length": 3})',
+  '$shuffle(?)({"length": 3, "0": $sum})',
+  '$keys(?)($sum)',
+  '$clone(?)($sum)',
+];
+
 const WORK_LEFT_BEHIND = [
   '[$error("x"), $sum($map([1..3000], function($x){ $x }))]',
   '{"a": $error("x"), "b": $count([1..20000].$string())}',
@@ -183,6 +199,7 @@ export const ATTACKS: readonly string[] = [
   ...TRANSFORMS,
   ...CLOSURES,
   ...THENABLES,
+  ...UNCHECKED_ARGUMENTS,
   ...WORK_LEFT_BEHIND,
   ...COMPARATORS,
   ...PATTERNS,

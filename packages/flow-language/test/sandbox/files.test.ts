@@ -1,4 +1,6 @@
+import { compile } from '../../language/compile.ts';
 import type { Json } from '../../plan.ts';
+import { validate } from '../../sandbox/child/validate.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { ATTACKS } from './attacks.ts';
 
@@ -56,6 +58,20 @@ const HOSTILE_SCHEMAS: Json[] = [
   { pattern: '(?<word>a)\\k<word>', format: 'regex' },
   { format: 'constructor' },
 ];
+
+/** As it comes over the border of a process. */
+const sent = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+test('in a child, where the language itself is frozen, files and schemas mean what they mean', async () => {
+  for (const text of HOSTILE_FILES) {
+    expect(await sandbox.compile(text, { tenant: 'person:1' })).toEqual(sent(compile(text)));
+  }
+  const value = { a: 1, constructor: 1, polluted: 1 };
+  for (const schema of HOSTILE_SCHEMAS) {
+    const verdict = await sandbox.validateInput(schema, value, { tenant: 'person:1' });
+    expect(verdict).toEqual(sent(validate(schema, value)));
+  }
+});
 
 test('nothing of one file or schema is left for the next', async () => {
   const untouched = await results();

@@ -62,7 +62,7 @@ const context = createContext(constants.DONT_CONTEXTIFY, {
 const inspector = script.runInContext(context);
 
 const functions = [...BUILT_INS].map((name) => `$${name}`).join(', ');
-const everything = `[${functions}, function($x){ $x }, /a/, /a/("aa").next, |a|{}|, $substring(?, 1), $trim ~> $uppercase]`;
+const everything = `[${functions}, [[1..2].$], function($x){ $x }, /a/, /a/("aa").next, |a|{}|, $substring(?, 1), $trim ~> $uppercase]`;
 process.on('unhandledRejection', () => undefined); // what an attack leaves unawaited
 inspector.inspect(JSON.stringify(ATTACKS), JSON.stringify(ATTACKED_INPUT), everything);
 setImmediate(() => process.stdout.write(String(inspector.result())));
