@@ -50,6 +50,11 @@ export class CpuLedger {
     return used > this.#total.at(bucket) / (this.#owners.size + 1);
   }
 
+  /** Whether the owner is over their share, and others used CPU time within the window. */
+  isCrowding(owner: ShareOwner): boolean {
+    return this.isOverShare(owner) && this.#owners.size > 1;
+  }
+
   /** Owners without CPU time in the window. */
   #forget(bucket: number): void {
     for (const [owner, { newest }] of this.#owners) {

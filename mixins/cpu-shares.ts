@@ -6,6 +6,7 @@ import type { Share, ShareOwner } from './share.ts';
 const ledger = new CpuLedger();
 
 export const isOverShare = (owner: ShareOwner): boolean => ledger.isOverShare(owner);
+export const isCrowding = (owner: ShareOwner): boolean => ledger.isCrowding(owner);
 
 /** On whose behalf the sandbox does a job, and who pays for it. */
 export const chargedTo = ({ owner, tenant }: Share): JobContext => ({

@@ -4,8 +4,9 @@ import { TurnOrder } from './turn-order.ts';
 export interface FairQueueOptions {
   /** Jobs under way at once. */
   concurrency: number;
-  /** Jobs of one owner under way at once, and of one tenant; no limit unless given. */
-  perOwner?: number;
+  /** Jobs of that owner under way at once; no limit unless given. */
+  perOwner?: (owner: ShareOwner) => number;
+  /** Jobs of one tenant under way at once; no limit unless given. */
   perTenant?: number;
   /** Jobs that may wait in all, of one owner and of one tenant; no limit unless given. */
   maxQueued?: number;
@@ -103,11 +104,11 @@ export class FairQueue {
   #mayStart = ({ owner, tenant }: Share): boolean => {
     const {
       concurrency,
-      perOwner = Number.POSITIVE_INFINITY,
+      perOwner = () => Number.POSITIVE_INFINITY,
       perTenant = Number.POSITIVE_INFINITY,
     } = this.#options;
     if (this.#underWay >= concurrency) return false;
-    if ((this.#ofOwner.get(owner) ?? 0) >= perOwner) return false;
+    if ((this.#ofOwner.get(owner) ?? 0) >= perOwner(owner)) return false;
     return (this.#ofTenant.get(tenant) ?? 0) < perTenant;
   };
 

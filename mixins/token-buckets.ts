@@ -7,7 +7,7 @@ export interface RateLimit {
 }
 
 /** What a bucket holds after somebody asked for a token. */
-export interface Quota {
+export interface Grant {
   readonly granted: boolean;
   /** Whole tokens that are left. */
   readonly remaining: number;
@@ -42,13 +42,13 @@ export class TokenBuckets {
   }
 
   /** Takes a token; an empty bucket grants none and is left as it is. */
-  take(key: string): Quota {
+  take(key: string): Grant {
     const now = this.#now();
     const fullAt = Math.max(this.#fullAt.get(key) ?? 0, now);
     const granted = this.#tokens(fullAt - now) >= 1;
     const next = granted ? fullAt + this.#tokenMs : fullAt;
     this.#fullAt.set(key, next);
-    return { granted, ...this.#quota(next - now) };
+    return { granted, ...this.#grantOf(next - now) };
   }
 
   /** Puts back a token that was taken. */
@@ -61,7 +61,7 @@ export class TokenBuckets {
     return Math.floor((this.#windowMs - untilFullMs) / this.#tokenMs + ROUNDING);
   }
 
-  #quota(untilFullMs: number): Omit<Quota, 'granted'> {
+  #grantOf(untilFullMs: number): Omit<Grant, 'granted'> {
     const remaining = this.#tokens(untilFullMs);
     const nextMs = untilFullMs - (this.#windowMs - (remaining + 1) * this.#tokenMs);
     return { remaining, waitSeconds: untilFullMs > 0 ? Math.ceil(nextMs / 1_000 - ROUNDING) : 0 };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Caller, nameOfCaller } from '../caller.ts';
 import type { Client } from '../client.ts';
 import { Problem, RateLimited } from '../problem.ts';
-import { type Quota, type RateLimit, TokenBuckets } from '../token-buckets.ts';
+import { type Grant, type RateLimit, TokenBuckets } from '../token-buckets.ts';
 import { networkOf } from './ip-address.ts';
 
 /**
@@ -38,7 +38,7 @@ export class RateLimiter {
   }
 
   /** Tells the client what is left (draft-ietf-httpapi-ratelimit-headers-10). */
-  #assertGranted({ granted, remaining, waitSeconds }: Quota, res: ServerResponse): void {
+  #assertGranted({ granted, remaining, waitSeconds }: Grant, res: ServerResponse): void {
     res.setHeader('RateLimit-Policy', this.#policy);
     res.setHeader('RateLimit', `"default";r=${remaining};t=${waitSeconds}`);
     if (granted) return;

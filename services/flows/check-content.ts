@@ -25,7 +25,7 @@ export class FileChecks {
   readonly #owners: ShareOwners;
   readonly #queue = new FairQueue({
     concurrency: CONCURRENCY,
-    perOwner: PER_OWNER,
+    perOwner: () => PER_OWNER,
     maxQueued: MAX_QUEUED,
     maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
     maxQueuedPerTenant: MAX_QUEUED_PER_TENANT,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Client } from '../../mixins/client.ts';
 import { networkOf } from '../../mixins/gateway/ip-address.ts';
 import { Problem } from '../../mixins/problem.ts';
-import { type Quota, type RateLimit, TokenBuckets } from '../../mixins/token-buckets.ts';
+import { type Grant, type RateLimit, TokenBuckets } from '../../mixins/token-buckets.ts';
 import type { UserDocument } from '../../models/user.model.ts';
 import { TooManyAttempts } from './identity.problems.ts';
 import { isKnownNetwork } from './known-networks.ts';
@@ -75,7 +75,7 @@ function bucketOf({ emailKey, user, client, sessionId }: Attempt): string {
   return known ? `known:${networkOf(client.address)}:${emailKey}` : `strangers:${emailKey}`;
 }
 
-function assertGranted(quota: Quota | undefined, what = 'attempts'): void {
+function assertGranted(quota: Grant | undefined, what = 'attempts'): void {
   if (!quota || quota.granted) return;
   const { waitSeconds } = quota;
   throw new Problem(

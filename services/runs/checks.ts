@@ -19,7 +19,7 @@ const MAX_QUEUED = 5_000;
 /** Milliseconds that a start waits before it is refused, much less than it may take. */
 const QUEUE_TIMEOUT_MS = 8_000;
 
-const turns = { concurrency: CONCURRENCY, perOwner: PER_OWNER, isOverShare };
+const turns = { concurrency: CONCURRENCY, perOwner: () => PER_OWNER, isOverShare };
 
 /** What requests ask for, kept away from the children that running flows need. */
 const starts = new FairQueue({

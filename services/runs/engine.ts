@@ -3,7 +3,7 @@ import { Errors, type ServiceBroker } from 'moleculer';
 import { environment } from '../../environment.ts';
 import { logger } from '../../logging.ts';
 import { asSystem } from '../../mixins/caller.ts';
-import { isOverShare } from '../../mixins/cpu-shares.ts';
+import { isCrowding, isOverShare } from '../../mixins/cpu-shares.ts';
 import { databasePrepared, isDatabaseUp } from '../../mixins/database.ts';
 import { isDatabaseAway } from '../../mixins/failures.ts';
 import { NotFound } from '../../mixins/problem.ts';
@@ -57,6 +57,7 @@ export class Engine {
       concurrency: environment.RUN_CONCURRENCY,
       workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,
       isOverShare,
+      isCrowding,
       announce: (event, run) => this.announce(event, run.runId),
     });
     this.#retention = new Retention({

@@ -13,8 +13,9 @@ export const HELD_PER_SLOT = 2 + RELEASED_PER_SLOT;
 
 /** Expressions that the children have at once: enough that no child ever waits for one. */
 const EXPRESSION_CONCURRENCY = 4;
-/** Expressions of one owner that the children have at once. */
+/** Expressions of one owner that the children have at once, and of one whose CPU time others miss. */
 const EXPRESSIONS_PER_OWNER = 2;
+const EXPRESSIONS_PER_CROWDING_OWNER = 1;
 
 export interface SlotsOptions {
   /** Runs worked on at once. */
@@ -23,6 +24,8 @@ export interface SlotsOptions {
   freed?: () => void;
   /** Whether an owner goes behind the others. */
   isOverShare?: (owner: ShareOwner) => boolean;
+  /** Whether an owner is over their share while others compute as well. */
+  isCrowding?: (owner: ShareOwner) => boolean;
 }
 
 /**
@@ -47,14 +50,20 @@ export class Slots {
   /** In turn, expressions reach the children. Each run has few at once, so that none is refused. */
   readonly expressions: FairQueue;
 
-  constructor({ concurrency, freed = () => undefined, isOverShare = () => false }: SlotsOptions) {
+  constructor({
+    concurrency,
+    freed = () => undefined,
+    isOverShare = () => false,
+    isCrowding = () => false,
+  }: SlotsOptions) {
     this.#busy = new FairCapacity(Math.max(concurrency, 2));
     this.#released = new FairCapacity(RELEASED_PER_SLOT * concurrency, RELEASED_FACTOR);
     this.#freed = freed;
     this.#isOverShare = isOverShare;
     this.expressions = new FairQueue({
       concurrency: EXPRESSION_CONCURRENCY,
-      perOwner: EXPRESSIONS_PER_OWNER,
+      perOwner: (owner) =>
+        isCrowding(owner) ? EXPRESSIONS_PER_CROWDING_OWNER : EXPRESSIONS_PER_OWNER,
       isOverShare,
       refusal: () => new Error('no expression is refused its turn'),
     });

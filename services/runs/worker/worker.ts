@@ -20,6 +20,8 @@ export interface WorkerOptions extends FollowTools {
   workspaceConcurrency: number;
   /** Whether an owner has used more CPU time than their share, and goes behind the others. */
   isOverShare: (owner: ShareOwner) => boolean;
+  /** Whether an owner is over their share while others compute as well. */
+  isCrowding?: (owner: ShareOwner) => boolean;
   /** Told in this process and all others. */
   announce: (event: 'run.ready' | 'run.ended', run: { runId?: number }) => void;
   heartbeat?: Heartbeat;
@@ -64,8 +66,8 @@ export class RunWorker {
     this.#options = options;
     this.#outages = new Outages(options.logger);
     this.#heartbeat = options.heartbeat ?? new Heartbeat(options.concurrency);
-    const { concurrency, isOverShare } = options;
-    this.#slots = new Slots({ concurrency, freed: () => this.wake(), isOverShare });
+    const { concurrency, isOverShare, isCrowding = () => false } = options;
+    this.#slots = new Slots({ concurrency, freed: () => this.wake(), isOverShare, isCrowding });
     this.#memory = new MemoryBudget(options.memoryBytes);
     this.#claims = new Claims(() => this.#heartbeat.id, {
       perWorkspace: options.workspaceConcurrency,

@@ -227,3 +227,22 @@ describe('a call', () => {
     expect(await endOf(Date.now() + 5_000)).toEqual({ kind: 'timed-out' });
   });
 });
+
+test('an owner whose CPU time others miss has one expression under way, others two', async () => {
+  const slots = new Slots({
+    concurrency: 4,
+    isCrowding: (owner) => owner === shareOf(GREEDY).owner,
+  });
+  const ended = Promise.withResolvers<void>();
+  let begun = 0;
+  const begin = (owner: number) =>
+    slots.expressions.run(shareOf(owner), () => {
+      begun++;
+      return ended.promise;
+    });
+  const all = [begin(GREEDY), begin(GREEDY), begin(OTHER), begin(OTHER)];
+  await waitFor('three expressions', async () => begun === 3 || undefined);
+  ended.resolve();
+  await Promise.all(all);
+  expect(begun).toBe(4);
+});

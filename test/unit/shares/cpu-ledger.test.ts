@@ -83,3 +83,11 @@ test('whatever is charged, it is the sum of the last minute, and who used least 
     }),
   );
 });
+
+test('who uses more than their share crowds nobody while alone', () => {
+  const ledger = new CpuLedger(new Clock().read);
+  ledger.charge('heavy', 5_000);
+  expect([ledger.isOverShare('heavy'), ledger.isCrowding('heavy')]).toEqual([true, false]);
+  ledger.charge('light', 5);
+  expect([ledger.isCrowding('heavy'), ledger.isCrowding('light')]).toEqual([true, false]);
+});

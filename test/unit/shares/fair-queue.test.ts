@@ -59,7 +59,7 @@ test('turns go from owner to owner, and from workspace to workspace of an owner'
 });
 
 test('twenty workspaces of one owner hold up nobody more than one does', async () => {
-  const jobs = new Jobs(queueOf({ concurrency: 2, perOwner: 1 }));
+  const jobs = new Jobs(queueOf({ concurrency: 2, perOwner: () => 1 }));
   for (let n = 10; n < 30; n++) await jobs.send(`a${n}`);
   await jobs.send('b1');
   expect(jobs.underWay).toEqual(['a10', 'b1']);
@@ -135,7 +135,7 @@ describe('whatever is sent', () => {
   test('limits hold, nobody waits who could start, and everybody comes to an end', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (limit, steps) => {
-        const jobs = new Jobs(queueOf(limit));
+        const jobs = new Jobs(queueOf({ ...limit, perOwner: () => limit.perOwner }));
         const sent: string[] = [];
         const waiting = () =>
           sent.filter((job) => !jobs.started.includes(job) && !jobs.refused.includes(job));
