@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
@@ -18,7 +18,7 @@ export function makePrivateFolder(folder: string): void {
   process.umask(OF_OTHERS);
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY.folder });
   if (process.platform === 'win32') return; // rights are inherited from the folder above
-  const isShared = (lstatSync(folder).mode & STICKY) !== 0;
+  const isShared = (statSync(folder).mode & STICKY) !== 0; // of the folder, where it is a link
   if (!isShared) tighten(folder, OWNER_ONLY.folder);
   const files = readdirSync(folder, { withFileTypes: true });
   for (const file of files) {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { startEmbeddedMongo } from '../index.ts';
@@ -58,5 +58,8 @@ const PRIVATE = {
     chmodSync(join(folder, 'notes'), 0o644);
     chmodSync(folder, 0o1777);
     expect(await modesInUse(folder)).toEqual({ ...PRIVATE, folder: '1777', notes: '644' });
+    const link = join(parent, 'link');
+    symlinkSync(folder, link);
+    expect((await modesInUse(link)).folder).toBe('1777');
   });
 });

@@ -12,7 +12,12 @@ const HEAVY = JSON.stringify({
       rounds: {
         for: { in: `\${ [1..1000] }` },
         do: [
-          { tried: { try: [{ heavy: { set: { x: `\${ $sum([1..300000].($ * 2)) }` } } }], catch: {} } },
+          {
+            tried: {
+              try: [{ heavy: { set: { x: `\${ $sum([1..300000].($ * 2)) }` } } }],
+              catch: {},
+            },
+          },
         ],
       },
     },

@@ -43,7 +43,7 @@ function shaped(effect: HttpEffect, { status, headers, body }: HttpResponse, con
       return Buffer.from(body).toString('base64');
     case 'response': {
       const request = { method: effect.method, uri: withoutQuery(effect.url) };
-      return { request, statusCode: status, headers: maskedHeaders(headers), content };
+      return { request, statusCode: status, headers: maskedHeaders(headers, effect), content };
     }
   }
 }
@@ -56,9 +56,16 @@ function contentOf(contentType: string, body: Uint8Array): Json {
   try {
     return checked(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)), 0);
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message.slice(0, 200).toWellFormed() : '';
-    throw flowError('communication', 'CONNECTION_FAILED', `the body is no usable JSON: ${why}`);
+    const detail = `the body is no usable JSON: ${reasonOf(thrown)}`;
+    throw flowError('communication', 'CONNECTION_FAILED', detail);
   }
+}
+
+/** The parser's own message quotes the body, which may repeat a secret of the request. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return '';
+  if (!(thrown instanceof SyntaxError)) return thrown.message;
+  return `it is broken ${/at position \d+/.exec(thrown.message)?.[0] ?? 'at its end'}`;
 }
 
 function decoder(contentType: string): { decode(body: Uint8Array): string } {

@@ -126,6 +126,38 @@ describe('an answer', () => {
     expect(JSON.stringify(output)).not.toContain('secret');
   });
 
+  test('as response has nothing that the server repeats of the request', () => {
+    const request = {
+      ...effect('response'),
+      url: 'https://a.test/x?apikey=QUERYSECRET&s=Zx9&page=1&t=a%20secret%20one&BARESECRET',
+      headers: { authorization: 'Bearer HEADERSECRET', accept: 'text/plain' },
+    };
+    const { headers, body } = answer('text/plain', '');
+    const repeated = {
+      link: '<https://a.test/x?apikey=QUERYSECRET&s=Zx9&page=2>; rel="next"',
+      'content-location': '/x?t=a%20secret%20one&BARESECRET',
+      'x-echo': 'Bearer HEADERSECRET, a secret one',
+      'access-token': 'ACCESSSECRET',
+    };
+    const given = { status: 200, headers: { ...headers, ...repeated }, body };
+    expect(httpOutput(request, given)).toMatchObject({
+      headers: {
+        'content-type': 'text/plain',
+        link: '<https://a.test/x?apikey=***&s=***&page=2>; rel="next"',
+        'content-location': '/x?t=***&***',
+        'x-echo': '***, ***',
+        'access-token': '***',
+      },
+    });
+  });
+
+  test('that is broken JSON says where, and nothing of the body', () => {
+    const broken = answer('application/json', '{"a": 1, /x?apikey=QUERYSECRET}');
+    expect(thrownBy(() => httpOutput(effect('content'), broken)).detail).toBe(
+      'the body is no usable JSON: it is broken at position 9',
+    );
+  });
+
   test.each([
     ['another status', answer('text/plain', 'no', 404), 404, 'HTTP_STATUS'],
     ['a redirect left', answer('text/plain', '', 302), 302, 'HTTP_STATUS'],
