@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { duplicateKeys } from '../../../mixins/gateway/duplicate-keys.ts';
+import { LONGEST_PATH } from '../../../mixins/problem.ts';
 
 it.each([
   ['{"a":1,"b":2}', []],
@@ -23,6 +24,26 @@ it.each([
 it('ends after as many as are asked for', () => {
   expect(duplicateKeys('{"a":1,"a":1,"b":1,"b":1}', 1)).toEqual(['a']);
 });
+
+it('cuts a path of long or many names, and ends after as many repeats whatever their paths', () => {
+  const long = 'k'.repeat(5_000);
+  expect(duplicateKeys(`{"${long}":{"a":1,"a":1}}`, 100)).toEqual([long.slice(0, LONGEST_PATH)]);
+  const deep = `${'['.repeat(500)}{"a":1,"a":1},{"b":1,"b":1}${']'.repeat(500)}`;
+  expect(duplicateKeys(deep, 1)).toEqual(['0.'.repeat(LONGEST_PATH / 2)]);
+});
+
+/** Characters of the long name, and of the repeats under it. */
+const HALF = 1024 * 1024;
+it.each([
+  ['one key of one object', '{', '"":0,'.repeat(HALF / 5), '"":0}'],
+  ['one key of many objects', '[', '{"":0,"":0},'.repeat(HALF / 12), '0]'],
+])(
+  'does not build the path again for repeats of %s under a long name, which would take minutes',
+  (_, open, repeats, close) => {
+    const text = `{"${'k'.repeat(HALF)}":${open}${repeats}${close}}`;
+    expect(duplicateKeys(text, HALF)).toEqual(['k'.repeat(LONGEST_PATH)]);
+  },
+);
 
 /** A JSON value whose objects are lists of members, so that a key can stand in one twice. */
 type Json =
