@@ -5,11 +5,11 @@ import { StalledResponses } from './stalled-responses.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 export interface ServerLimits {
-  /** Milliseconds until the headers of a request must have come, counted from the connection or its last answer. */
+  /** Milliseconds until the headers of a request must have come: of the first from the start of the connection, of a later one from its first byte. */
   headersTimeoutMs: number;
   /** Milliseconds until a request with its body must have come. */
   requestTimeoutMs: number;
-  /** Connections at once; further ones are closed as they come. */
+  /** Connections at once, of which one network may hold half; further ones are closed as they come. */
   maxConnections: number;
 }
 

@@ -6,35 +6,40 @@ import { type Grant, type RateLimit, TokenBuckets } from '../token-buckets.ts';
 import { networkOf } from './ip-address.ts';
 
 /**
- * Limits requests by caller: a user, an API key, or the network of an anonymous client. Callers and
- * networks have buckets apart, so that no number of addresses makes the gateway forget a caller's.
+ * Limits requests by caller: a user, an API key, or the network of an anonymous client. The guesses of
+ * a network have buckets of their own, so that neither anonymous requests nor guesses use up the other's.
  */
 export class RateLimiter {
   readonly #callers: TokenBuckets;
   readonly #networks: TokenBuckets;
+  readonly #guesses: TokenBuckets;
   readonly #policy: string;
 
   constructor(limit: RateLimit) {
     this.#callers = new TokenBuckets(limit);
     this.#networks = new TokenBuckets(limit);
+    this.#guesses = new TokenBuckets(limit);
     this.#policy = `"default";q=${limit.count};w=${limit.seconds}`;
   }
 
   /** Counts a request; throws 429 when the caller has none left. */
   admit(caller: Caller, client: Client, res: ServerResponse): void {
     const name = nameOfCaller(caller);
-    if (name === undefined) this.admitGuess(client, res);
-    else this.#assertGranted(this.#callers.take(name), res);
+    const quota =
+      name === undefined
+        ? this.#networks.take(networkOf(client.address))
+        : this.#callers.take(name);
+    this.#assertGranted(quota, res);
   }
 
   /** Counts a token or key that may be wrong, before anybody is asked; throws 429 when none is left. */
   admitGuess({ address }: Client, res: ServerResponse): void {
-    this.#assertGranted(this.#networks.take(networkOf(address)), res);
+    this.#assertGranted(this.#guesses.take(networkOf(address)), res);
   }
 
-  /** The guess was right: it does not count. */
+  /** Does not count a guess that was right. */
   forgetGuess({ address }: Client): void {
-    this.#networks.putBack(networkOf(address));
+    this.#guesses.putBack(networkOf(address));
   }
 
   /** Tells the client what is left (draft-ietf-httpapi-ratelimit-headers-10). */

@@ -23,7 +23,7 @@ const REFUSED_MS = 1_000;
 /** Callers as this gateway knows them, by the hash of what they showed. */
 export class Callers {
   readonly #known = new ShortMemory<Caller>();
-  /** What was good when it was last asked for: its next check is no guess. */
+  /** Hashes of the tokens and keys that identity accepted at their last check: their next check is no guess. */
   readonly #familiar = new LRUCache<string, true>({ max: MAX_HASHES });
   readonly #refused = new LRUCache<string, true>({ max: MAX_HASHES, ttl: REFUSED_MS });
   readonly #sources: CallerSources;

@@ -163,6 +163,23 @@ describe('who shows what is no token', () => {
     expect(others.status).toBe(401);
   });
 
+  it('takes nothing from those who sign in or refresh a session at the same address', async () => {
+    const address = from(newAddress()).headers;
+    expect((await statuses(6, () => withToken('made.up.token', address))).at(-1)).toBe(429);
+    const refreshed = { headers: address, body: { refreshToken: 'x'.repeat(43) } };
+    expect((await call('POST', '/auth/refresh', refreshed)).status).toBe(401);
+    const signedIn = { headers: address, body: { email: 'nobody@example.com', password: 'x' } };
+    expect((await call('POST', '/auth/sign-in', signedIn)).status).toBe(401);
+  });
+
+  it('has as many guesses left after any number of anonymous requests', async () => {
+    const person = await somebody();
+    const address = from(newAddress()).headers;
+    const read = () => call('GET', '/.well-known/jwks.json', { headers: address });
+    expect((await statuses(6, read)).at(-1)).toBe(429);
+    expect((await person.call('GET', '/auth/me', { headers: address })).status).toBe(200);
+  });
+
   it('takes nothing from those whose token was good before, at the same address', async () => {
     const person = await somebody();
     const address = from(newAddress()).headers;

@@ -18,6 +18,13 @@ it('gives one address half of all connections, however it is written', () => {
   expect(admitted(connections, '203.0.113.10', 9)).toBe(5);
 });
 
+it('gives the addresses of one IPv6 network half of all connections together', () => {
+  const connections = limit();
+  expect(admitted(connections, '2001:db8:1:2::1', 3)).toBe(3);
+  expect(admitted(connections, '2001:db8:1:2:ffff::2', 9)).toBe(2);
+  expect(admitted(connections, '2001:db8:1:3::1', 9)).toBe(5);
+});
+
 it('gives a place back when a connection closes', () => {
   const connections = limit();
   const socket = from('203.0.113.9');
