@@ -6,8 +6,8 @@ export interface ResetTokenDocument {
   _id: string;
   userId: number;
   emailKey: string;
-  /** The user's `sessionEpoch` when it was made: a change of the password since then ends it. */
-  epoch: number;
+  /** The user's `resetEpoch` when it was made. A session cannot change that, so that a thief's cannot end the token. */
+  resetEpoch: number;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -17,7 +17,7 @@ const schema = new Schema<ResetTokenDocument>(
     _id: String,
     userId: Number,
     emailKey: String,
-    epoch: Number,
+    resetEpoch: Number,
     createdAt: Date,
     expiresAt: Date,
   },

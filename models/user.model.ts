@@ -22,6 +22,8 @@ export interface UserDocument {
   passwordHash: string | null;
   /** Sessions of an earlier epoch have ended: one update ends them all. Absent for 0. */
   sessionEpoch?: number;
+  /** Reset tokens of another epoch have ended: a takeover by mail ends them all. Absent for 0. */
+  resetEpoch?: number;
   /** The newest first. Sign-ins from them are limited apart from those of strangers. */
   knownNetworks?: KnownNetwork[];
   /** When the account is looked at for deletion; absent once it is verified, and for a directory entry. */
@@ -44,6 +46,7 @@ const schema = new Schema<UserDocument>(
     lastName: String,
     passwordHash: { type: String, default: null },
     sessionEpoch: Number,
+    resetEpoch: Number,
     knownNetworks: { type: [knownNetwork], default: undefined },
     unverifiedUntil: Date,
     closedAt: Date,

@@ -6,7 +6,7 @@ import type { CallContext } from './call-context.ts';
 import { sendMail } from './mail.ts';
 import { sendInSlot } from './mail-slot.ts';
 import { hashOf, newSecret } from './secret.ts';
-import { epochOf } from './session.ts';
+import { resetEpochOf } from './session.ts';
 import { findByEmail } from './users.ts';
 import { mailVerification } from './verification-mail.ts';
 
@@ -55,7 +55,7 @@ async function keepToken(token: string, user: UserDocument): Promise<void> {
     _id: hashOf(token),
     userId: user._id,
     emailKey: user.emailKey,
-    epoch: epochOf(user),
+    resetEpoch: resetEpochOf(user),
     createdAt: now,
     expiresAt: new Date(now.getTime() + TOKEN_MS),
   });

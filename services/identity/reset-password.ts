@@ -7,7 +7,7 @@ import { freeSlot } from './mail-slot.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
 import { hashOf } from './secret.ts';
-import { epochOf, revokeSessions } from './session.ts';
+import { END_ALL, resetEpochOf, revokeSessions } from './session.ts';
 import { findUser } from './users.ts';
 
 interface Reset {
@@ -41,20 +41,23 @@ async function getUserOf(secret: string): Promise<UserDocument> {
     .exec();
   const user = token && (await findUser(token.userId));
   const counts = user?.emailVerified && user.emailKey === token?.emailKey;
-  if (!counts || epochOf(user) !== token.epoch) throw invalidToken();
+  if (!counts || resetEpochOf(user) !== (token.resetEpoch ?? 0)) throw invalidToken();
   return user;
 }
 
-/** The one update that decides: it counts only while the password is the one that was read with the epoch. */
+/**
+ * The one update that decides: it counts only while no other reset has counted since the user was read.
+ * A password that a session changes meanwhile is replaced.
+ */
 async function setPassword(
-  { _id, emailKey, passwordHash: former }: UserDocument,
+  { _id, emailKey, resetEpoch }: UserDocument,
   passwordHash: string,
   { client }: CallContext,
 ): Promise<boolean> {
   const knownNetworks = withNetwork(null, client) ?? [];
   const { matchedCount } = await UserModel.updateOne(
-    { _id, emailKey, emailVerified: true, passwordHash: former },
-    { $set: { passwordHash, knownNetworks, updatedAt: new Date() }, $inc: { sessionEpoch: 1 } },
+    { _id, emailKey, emailVerified: true, resetEpoch: resetEpoch ?? null },
+    { $set: { passwordHash, knownNetworks, updatedAt: new Date() }, $inc: END_ALL },
   );
   return matchedCount > 0;
 }

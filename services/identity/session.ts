@@ -66,6 +66,15 @@ export const findSession = (sessionId: string, userId: number): Promise<SessionD
 export const epochOf = ({ sessionEpoch }: Pick<UserDocument, 'sessionEpoch'>): number =>
   sessionEpoch ?? 0;
 
+export const resetEpochOf = ({ resetEpoch }: Pick<UserDocument, 'resetEpoch'>): number =>
+  resetEpoch ?? 0;
+
+/**
+ * What a takeover by mail adds to the user's epochs: it ends every session and every reset token.
+ * `carrySession` adds 1, so that 2 also ends a session that a change of the password carries meanwhile.
+ */
+export const END_ALL = { sessionEpoch: 2, resetEpoch: 1 } as const;
+
 /** Whether the session counts still: no change of its user has ended the sessions since it began. */
 export const isOfPresentEpoch = ({ epoch }: SessionDocument, user: UserDocument): boolean =>
   (epoch ?? 0) >= epochOf(user);

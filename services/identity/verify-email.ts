@@ -8,7 +8,7 @@ import { WrongPassword } from './identity.problems.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
 import { hashOf } from './secret.ts';
-import { revokeSessions } from './session.ts';
+import { END_ALL, revokeSessions } from './session.ts';
 import { findUser } from './users.ts';
 
 export interface Verification {
@@ -112,7 +112,7 @@ async function markVerified({ user }: Claim, change: Change, taken: boolean): Pr
     {
       $set: { ...change, emailVerified: true, updatedAt: new Date() },
       $unset: { unverifiedUntil: 1, closedAt: 1 },
-      ...(taken ? { $inc: { sessionEpoch: 1 } } : {}),
+      ...(taken ? { $inc: END_ALL } : {}),
     },
   );
   return matchedCount > 0;

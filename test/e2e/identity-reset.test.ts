@@ -124,14 +124,22 @@ describe('a token for a new password', () => {
     expect(faultOf(await reset(token))).toEqual([400, ['token']]);
   });
 
-  it('ends when the password is changed otherwise', async () => {
-    const person = await registerVerified(server.url);
-    const token = await askedFor(person);
-    await person.call('PUT', '/auth/password', {
-      body: { currentPassword: PASSWORD, newPassword: NEW },
+  it('outlives a change of the password by a thief, and ends the sessions of the thief', async () => {
+    const owner = await registerVerified(server.url);
+    const token = await askedFor(owner);
+    const thief = (await signIn(owner.email, PASSWORD)).body;
+    const changed = await request(server.url, 'PUT', '/auth/password', {
+      token: thief.accessToken,
+      body: { currentPassword: PASSWORD, newPassword: 'a password of a thief' },
     });
-    expect(faultOf(await reset(token, `${NEW} again`))).toEqual([400, ['token']]);
-    expect((await signIn(person.email, NEW)).status).toBe(200);
+    expect(changed.status).toBe(204);
+    expect((await reset(token)).status).toBe(204);
+    await refused(thief.accessToken);
+    const { refreshToken } = thief;
+    expect((await post('/auth/refresh', { refreshToken })).status).toBe(401);
+    expect((await signIn(owner.email, 'a password of a thief')).status).toBe(401);
+    expect((await signIn(owner.email, NEW)).status).toBe(200);
+    expect(faultOf(await reset(token))).toEqual([400, ['token']]);
   });
 
   it.each(['nonsense', 'A'.repeat(43), ''])('that is %p is refused', async (token) => {
