@@ -6,7 +6,6 @@ import type { GatewayRequest } from './exchange.ts';
 import type { Query } from './query.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { assertOneCredential } from './single-headers.ts';
-import { asksToWait, type WaitingRequests } from './waiting-requests.ts';
 
 /** A token or key that the client shows and that may be wrong. */
 export interface Guess {
@@ -25,19 +24,17 @@ export type Identify = (
 ) => Promise<Caller>;
 
 /**
- * Decides whether a request is worked on: who sends it (401), and whether not too many come or wait (429).
+ * Decides whether a request is worked on: who sends it (401), and whether not too many come (429).
  * It comes before moleculer-web, since a refusal that passes through a call costs three times as much.
  */
 export class Admission {
   readonly #identify: Identify;
   /** Null where requests are not limited. */
   readonly #limiter: RateLimiter | null;
-  readonly #waiting: WaitingRequests;
 
-  constructor(identify: Identify, limiter: RateLimiter | null, waiting: WaitingRequests) {
+  constructor(identify: Identify, limiter: RateLimiter | null) {
     this.#identify = identify;
     this.#limiter = limiter;
-    this.#waiting = waiting;
   }
 
   /** Sets the request's caller, or throws. */
@@ -48,7 +45,6 @@ export class Admission {
     req.caller = await this.#identify(contract, req.headers, query, this.#guessOf(req, res));
     if (req.caller.kind === 'anonymous' && contract.access.who !== 'public') throw tokenNeeded();
     if (!contract.unlimited) this.#limiter?.admit(req.caller, req.client, res);
-    if (asksToWait(contract, query)) this.#waiting.admit(req.caller, res);
   }
 
   /** A file of the reference is for everybody. */

@@ -37,7 +37,7 @@ import { securityHeaders } from './security-headers.ts';
 import { takeTrace } from './trace.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { UntrustedProxyHint } from './untrusted-proxy-hint.ts';
-import { type WaitingLimits, WaitingRequests } from './waiting-requests.ts';
+import { asksToWait, type WaitingLimits, WaitingRequests } from './waiting-requests.ts';
 
 /** What the gateway needs to know of the system it stands before. */
 export interface GatewayOptions {
@@ -81,6 +81,14 @@ const handle = ApiGateway.methods?.httpHandler as unknown as (
   res: ServerResponse,
 ) => Promise<void>;
 
+/** Reads the request and calls its action; ends with the call, also where the client has gone. */
+const callAlias = ApiGateway.methods?.aliasHandler as unknown as (
+  this: GatewayService,
+  req: GatewayRequest,
+  res: ServerResponse,
+  alias: Alias,
+) => Promise<unknown>;
+
 const ROUTER_PROBLEMS = new Map(
   [BadRequest, NotFound, MethodNotAllowed, RateLimited].map((type) => [type.code, type]),
 );
@@ -96,8 +104,8 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const proxyHint = new UntrustedProxyHint(options.trustedProxies, options.logger);
   const commonHeaders = securityHeaders(options.isHttps);
   const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
-  const waiting = new WaitingRequests(options.waiting);
-  const admission = new Admission(options.identify, limiter, waiting);
+  const waiting = new WaitingRequests(options.waiting, options.trustedProxies);
+  const admission = new Admission(options.identify, limiter);
   const problems = new Map<string, ReadonlyMap<string, ProblemType>>(
     options.routes.map(({ action, contract }) => [
       action,
@@ -177,6 +185,16 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
         } catch (error) {
           refuse(req, res, error);
         }
+      },
+      async aliasHandler(
+        this: GatewayService,
+        req: GatewayRequest,
+        res: ServerResponse,
+        alias: Alias,
+      ) {
+        const { route, query } = req.match;
+        const call = () => callAlias.call(this, req, res, alias);
+        return asksToWait(route.contract, query) ? waiting.hold(req, res, call) : call();
       },
       sendResponse: sendResult,
       errorHandler(req: GatewayRequest, res: ServerResponse, error: unknown) {

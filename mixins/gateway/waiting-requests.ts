@@ -1,15 +1,28 @@
-import type { ServerResponse } from 'node:http';
 import { type Caller, nameOfCaller } from '../caller.ts';
+import type { Client } from '../client.ts';
 import type { ActionContract } from '../contract.ts';
 import { type QuotaName, quotaProblem, TooManyWaiting } from '../quota.ts';
+import { NetworkShares } from './network-shares.ts';
 import type { Query } from './query.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** How many requests may wait at once. */
 export interface WaitingLimits {
   /** Of one user or key. */
   perCaller: number;
-  /** Of all together, in this process. */
+  /** Of all together, in this process; one network may hold half of them. */
   perProcess: number;
+}
+
+/** Who sends a request that waits. */
+interface Waiter {
+  caller?: Caller;
+  client: Client;
+}
+
+/** A response, which is closed when it is sent or its client has gone. */
+interface Closable {
+  readonly closed: boolean;
 }
 
 /** Seconds after which a client may try again. */
@@ -19,27 +32,49 @@ const RETRY_AFTER = 1;
 export const asksToWait = ({ waits }: ActionContract, { values }: Query): boolean =>
   waits !== undefined && Number(values[waits]) > 0;
 
-/** Counts the requests that wait, each until it is answered or its client goes away. */
+/** Counts the requests that wait, each until its call has ended: a client that leaves ends no call. */
 export class WaitingRequests {
   readonly #limits: WaitingLimits;
+  readonly #networks: NetworkShares;
   readonly #ofCaller = new Map<string, number>();
   #all = 0;
 
-  constructor(limits: WaitingLimits) {
+  constructor(limits: WaitingLimits, proxies: TrustedProxies) {
     this.#limits = limits;
+    this.#networks = new NetworkShares(limits.perProcess, proxies);
   }
 
-  /** Throws 429 where the caller, or everybody together, has as many waiting as may be. */
-  admit(caller: Caller, res: ServerResponse): void {
-    if (res.closed) return; // its client has gone already
-    const name = nameOfCaller(caller) ?? '';
+  /**
+   * Makes the call of a request that waits, and none where the client has gone already. Throws 429 where
+   * the caller, the client's network, or all together have as many waiting as may be.
+   */
+  async hold<T>(
+    { caller, client }: Waiter,
+    res: Closable,
+    call: () => Promise<T>,
+  ): Promise<T | true> {
+    if (res.closed) return true;
+    const release = this.#take(nameOfCaller(caller) ?? '', client);
+    try {
+      return await call();
+    } finally {
+      release();
+    }
+  }
+
+  #take(name: string, { address }: Client): () => void {
     const { perCaller, perProcess } = this.#limits;
     const waiting = this.#ofCaller.get(name) ?? 0;
     if (waiting >= perCaller) throw ofCaller(perCaller);
     if (this.#all >= perProcess) throw ofProcess(perProcess);
+    const release = this.#networks.take(address);
+    if (!release) throw ofNetwork(this.#networks.max);
     this.#ofCaller.set(name, waiting + 1);
     this.#all++;
-    res.once('close', () => this.#end(name));
+    return () => {
+      release();
+      this.#end(name);
+    };
   }
 
   #end(name: string): void {
@@ -56,3 +91,5 @@ const ofCaller = (limit: number) =>
   refusal('WAITING_PER_CALLER', limit, `${limit} requests of one caller may wait at once.`);
 const ofProcess = (limit: number) =>
   refusal('WAITING_PER_PROCESS', limit, `${limit} requests wait already, which is as many as may.`);
+const ofNetwork = (limit: number) =>
+  refusal('WAITING_PER_PROCESS', limit, `${limit} requests of one network may wait at once.`);
