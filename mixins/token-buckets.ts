@@ -11,7 +11,7 @@ export interface Grant {
   readonly granted: boolean;
   /** Whole tokens that are left. */
   readonly remaining: number;
-  /** Seconds until there is one token more, rounded up; 0 for a full bucket. */
+  /** Seconds until there is one token more, rounded up: 0 for a full bucket, at least 1 without a grant. */
   readonly waitSeconds: number;
 }
 
@@ -48,7 +48,8 @@ export class TokenBuckets {
     const granted = this.#tokens(fullAt - now) >= 1;
     const next = granted ? fullAt + this.#tokenMs : fullAt;
     this.#fullAt.set(key, next);
-    return { granted, ...this.#grantOf(next - now) };
+    const { remaining, waitSeconds } = this.#grantOf(next - now);
+    return { granted, remaining, waitSeconds: granted ? waitSeconds : Math.max(1, waitSeconds) };
   }
 
   /** Puts back a token that was taken. */

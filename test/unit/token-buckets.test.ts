@@ -28,6 +28,21 @@ describe('a token bucket', () => {
     expect(buckets.take('a')).toMatchObject({ granted: true, remaining: 0 });
   });
 
+  it('never says that a request that it refuses may come again after 0 seconds', () => {
+    const count = fc.integer({ min: 1, max: 1_000 });
+    const beforeNext = fc.double({ min: 1e-6, max: 0.01, noNaN: true });
+    fc.assert(
+      fc.property(count, fc.integer({ min: 1, max: 60 }), beforeNext, (many, seconds, early) => {
+        const { buckets, clock } = bucketsAt(many, seconds);
+        for (let n = 0; n < many; n++) buckets.take('a');
+        clock.now += (seconds * 1_000) / many - early;
+        const { granted, waitSeconds } = buckets.take('a');
+        expect(granted || waitSeconds >= 1).toBe(true);
+      }),
+      { examples: [[600, 60, 0.000_5]] },
+    );
+  });
+
   it('is one for each key', () => {
     const { buckets } = bucketsAt(1, 60);
     expect(buckets.take('a').granted).toBe(true);
