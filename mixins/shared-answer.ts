@@ -1,4 +1,4 @@
-/** One answer for all who ask within a short time, so that no number of questions costs more than one each time. */
+/** Gives the same answer to all callers of `get` within a short time, so that any number of calls costs one question. */
 export class SharedAnswer<T> {
   readonly #ask: () => Promise<T>;
   readonly #lastsMs: number;

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
-/** Milliseconds for which a node may go on with what it has heard, unless another time is given. */
+/** Milliseconds for which a node uses an answer, unless another time is given. */
 const LASTS_MS = 1_000;
+/** Entries that are kept; beyond it the one unused for longest is forgotten. */
 const MOST = 50_000;
-/** Milliseconds for which others join a question that is under way; later it is asked once more. */
+/** Milliseconds for which callers share a question under way; a later caller asks anew. */
 const JOINED_MS = 100;
 
 /**
- * Answers as this node knows them: for at most 1 s from the moment it asked, or the time given, and dropped
- * at once when somebody says that they have changed; an answer that is under way when that is said is not kept.
- * Many that want to know the same thing at once ask once.
+ * A cache whose entries live from the start of the question, 1 s unless another time is given. Callers of
+ * `get` with the same key share a question under way, and `drop` also keeps its answer out of the cache.
  */
 export class ShortMemory<T extends object> {
   readonly #known: LRUCache<string, T>;
@@ -19,7 +19,7 @@ export class ShortMemory<T extends object> {
     this.#known = new LRUCache({ max: MOST, ttl: ttlMs });
   }
 
-  /** What is known under the key, or what `ask` answers now. */
+  /** The cached answer of the key, or what `ask` answers now. */
   async get(key: string, ask: () => Promise<T>): Promise<T> {
     const known = this.#known.get(key);
     if (known) return known;
@@ -37,7 +37,7 @@ export class ShortMemory<T extends object> {
     }
   }
 
-  /** Forgets what is known under the keys that begin so; everything, without a beginning. */
+  /** Forgets the answers of the keys with this beginning; without a beginning, all. */
   drop(beginning = ''): void {
     this.#asking.clear();
     if (beginning === '') this.#known.clear();
