@@ -14,6 +14,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     IDS,
     'api_keys',
     'email_tokens',
+    'key_notices',
     'mail_slots',
     'outbox_mails',
     'refresh_tokens',

@@ -7,6 +7,7 @@ import { logSecurityEvent } from '../../mixins/security-log.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/api-key.model.ts';
 import { EmailTokenModel } from '../../models/email-token.model.ts';
+import { KeyNoticeModel } from '../../models/key-notice.model.ts';
 import { MailSlotModel } from '../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../models/outbox-mail.model.ts';
 import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
@@ -23,7 +24,7 @@ import { forgotPassword } from './forgot-password.ts';
 import { eventsOf } from './events.ts';
 import { type AccountOutlook, sweepExpiredAccounts } from './expired-accounts.ts';
 import { identityContract } from './identity.contract.ts';
-import { mailKeysOfFormerMember } from './keys-of-former-member.ts';
+import { mailKeysOfFormerMember, sweepKeyNotices } from './keys-of-former-member.ts';
 import { listOutbox } from './outbox.ts';
 import { preparePasswords } from './password.ts';
 import { refreshSession } from './refresh-session.ts';
@@ -113,6 +114,8 @@ function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
   throw new Problem(NotFound, 'The caller is not a user.');
 }
 
+/** Milliseconds between two looks for OWNERs who are owed a mail about keys. */
+const KEY_NOTICES_EVERY_MS = 60_000;
 /** Milliseconds between two looks for accounts that have expired. */
 const EXPIRY_EVERY_MS = 10 * 60_000;
 
@@ -143,10 +146,12 @@ export function identityService(): ServiceSchema {
         RefreshTokenModel,
         ResetTokenModel,
         EmailTokenModel,
+        KeyNoticeModel,
         MailSlotModel,
         OutboxMailModel,
         ApiKeyModel,
       ) as ServiceSchema,
+      Sweep(KEY_NOTICES_EVERY_MS, sweepKeyNotices) as ServiceSchema,
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(outlookOf(broker))) as ServiceSchema,
     ],
     actions: actionsOf(new SignInLimits(environment.SIGN_IN_LIMIT)),

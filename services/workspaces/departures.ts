@@ -10,9 +10,7 @@ const SWEEP_SIZE = 100;
 
 /** Somebody is no member any more. */
 export interface DepartureNews {
-  departureId: string;
   workspaceId: number;
-  workspaceName: string;
   userId: number;
   ownerIds: number[];
 }
@@ -36,13 +34,13 @@ export async function tellDepartures(workspaceId: number, tell: Tell): Promise<v
 }
 
 async function tellOne(workspace: WorkspaceDocument, departure: Departure, tell: Tell) {
-  const { _id, name, ownerIds } = workspace;
+  const { _id, ownerIds } = workspace;
   const { id, userId, at } = departure;
   const { role } = standingOf(workspace, await rowOf(_id, userId), userId);
   const isUnderWay = Date.now() - at.getTime() < SETTLED_MS;
   if (role !== null && isUnderWay) return;
   if (role === null) {
-    await tell({ departureId: id, workspaceId: _id, workspaceName: name, userId, ownerIds });
+    await tell({ workspaceId: _id, userId, ownerIds });
   }
   await WorkspaceModel.updateOne({ _id }, { $pull: { departures: { id } } });
 }

@@ -175,7 +175,7 @@ describe('calling with an API key', () => {
 });
 
 describe('the keys of a member who leaves', () => {
-  const SUBJECT = 'API keys of a former member';
+  const SUBJECT = 'API keys of former members';
   const mailsTo = async ({ email }: Person) =>
     (
       await request<{ subject: string; text: string }[]>(server.url, 'GET', '/dev/outbox', {
@@ -203,9 +203,10 @@ describe('the keys of a member who leaves', () => {
         const mails = await mailsTo(person);
         return mails.length > 0 && mails;
       });
-      expect(mail?.text).toContain(`- Form: ${live.key.slice(0, 8)}…${live.key.slice(-4)}`);
-      expect(mail?.text).toContain('Difference Engines');
-      expect(mail?.text).not.toMatch(/Old form|somebody else/);
+      expect(mail?.text).toContain(`Workspace ${workspace}, user ${admin.id}:\n`);
+      const line = `- key ${live.id}: ${live.key.slice(0, 8)}…${live.key.slice(-4)}`;
+      expect(mail?.text.match(/^- .*$/gm)).toEqual([line]);
+      expect(mail?.text).not.toMatch(/Difference|Form|Lovelace/);
       expect(mail?.text).not.toContain(live.key.slice(8, -4));
     }
     expect(await mailsTo(admin)).toEqual([]);
@@ -218,5 +219,28 @@ describe('the keys of a member who leaves', () => {
     await remove(first, second, workspace);
     await waitFor('the mail', async () => (await mailsTo(first)).length > 0);
     expect(await mailsTo(first)).toHaveLength(1);
+  });
+
+  it('are mailed to an OWNER once an hour, however many leave what workspaces', async () => {
+    const { first, second, workspace } = await team();
+    const puppet = await registerVerified(server.url, 'Puppet');
+    const other = await createWorkspace(second, 'Visit http://attacker.example');
+    const users = (id: number) => `/workspaces/${id}/users`;
+    const email = first.email;
+    await second.call('POST', users(other), { query: { userEmail: email, role: 'OWNER' } });
+    for (const id of [workspace, other, other]) {
+      const query = { userEmail: puppet.email, role: 'ADMIN' };
+      expect((await second.call('POST', users(id), { query })).status).toBe(201);
+      expect((await create({ workspaceId: id, name: 'Act now' }, puppet)).status).toBe(201);
+      expect((await remove(second, puppet, id)).status).toBe(204);
+    }
+    const last = await addMember(server.url, first, workspace, 'ADMIN');
+    const watcher = await addMember(server.url, first, workspace, 'OWNER');
+    await create({ workspaceId: workspace }, last);
+    await remove(first, last, workspace);
+    await waitFor('the mail', async () => (await mailsTo(watcher)).length > 0); // asked for last
+    const mails = await mailsTo(first);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).not.toMatch(/attacker|Act now|Puppet/);
   });
 });

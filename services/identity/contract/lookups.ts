@@ -58,9 +58,7 @@ export const lookupActions = {
     summary: 'Somebody left a workspace: its OWNERs are mailed which keys they have made',
     access: { who: 'internal' },
     body: {
-      departureId: z.string(),
       workspaceId: Id,
-      workspaceName: z.string(),
       userId: Id,
       ownerIds: z.array(Id),
     },

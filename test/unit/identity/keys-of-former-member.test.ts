@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import { KeyNoticeModel } from '../../../models/key-notice.model.ts';
+import { MailSlotModel } from '../../../models/mail-slot.model.ts';
+import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
+import { UserModel } from '../../../models/user.model.ts';
+import { createApiKey } from '../../../services/identity/api-keys.ts';
+import {
+  mailKeysOfFormerMember,
+  sweepKeyNotices,
+} from '../../../services/identity/keys-of-former-member.ts';
+import { insertUser } from '../../../services/identity/users.ts';
+import { testCall } from './call-context.ts';
+
+const BOB = { type: 'person', id: 900, name: 'Bob' } as const;
+
+let stop: () => Promise<void>;
+let ownerId: number;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'identity-'));
+  const database = await startEmbeddedMongo({ folder });
+  await connectDatabase(database.uri);
+  stop = async () => {
+    await disconnectDatabase();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const ada = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
+  const owner = await insertUser(ada, { passwordHash: null, createdBy: 'self' });
+  ownerId = owner?._id ?? 0;
+  await UserModel.updateOne({ _id: ownerId }, { emailVerified: true });
+}, 60_000);
+afterAll(() => stop());
+
+async function bobLeaves(workspaceId: number): Promise<number> {
+  const key = { workspaceId, name: 'Form', scopes: ['issues:create' as const] };
+  const { id } = await createApiKey(key, BOB, testCall());
+  await mailKeysOfFormerMember({ workspaceId, userId: BOB.id, ownerIds: [ownerId] });
+  return id;
+}
+const texts = async () =>
+  (await OutboxMailModel.find().sort({ _id: 1 }).lean()).map(({ text }) => text);
+/** As if it were so much later. */
+const letDue = () => KeyNoticeModel.updateMany({}, { dueAt: new Date(0) });
+const letHourPass = () => MailSlotModel.updateMany({}, { freeAt: new Date(0) });
+
+it('tells by the next mail, an hour later, of all that has come together', async () => {
+  const ids = [];
+  for (const workspaceId of [1, 2, 3]) ids.push(await bobLeaves(workspaceId));
+  await letDue();
+  await sweepKeyNotices();
+  expect(await texts()).toHaveLength(1);
+
+  await letHourPass();
+  await sweepKeyNotices(); // tried a moment ago
+  expect(await texts()).toHaveLength(1);
+  await letDue();
+  await sweepKeyNotices();
+  await sweepKeyNotices();
+  const [first, second] = await texts();
+  expect(await texts()).toHaveLength(2);
+  expect(first).toContain(`- key ${ids[0]}:`);
+  expect(second?.match(/- key \d+/g)).toEqual([`- key ${ids[1]}`, `- key ${ids[2]}`]);
+  expect(await KeyNoticeModel.countDocuments()).toBe(0);
+});
