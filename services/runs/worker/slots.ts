@@ -3,6 +3,8 @@ import type { Share, ShareOwner } from '../../../mixins/share.ts';
 import { TurnOrder } from '../../../mixins/turn-order.ts';
 import { FairCapacity } from './fair-capacity.ts';
 
+/** Slots of a process at least: with one alone, an owner without a run would find none free. */
+const LEAST_SLOTS = 2;
 /** Runs that may have released their slot at once, for each slot; beyond it a run keeps its slot. */
 const RELEASED_PER_SLOT = 4;
 /** An owner may have as many released runs as there is room for others. */
@@ -18,7 +20,7 @@ const EXPRESSIONS_PER_OWNER = 2;
 const EXPRESSIONS_PER_CROWDING_OWNER = 1;
 
 export interface SlotsOptions {
-  /** Runs worked on at once. */
+  /** Runs worked on at once; 1 counts as 2. */
   concurrency: number;
   /** Called for each slot that another run may take now. */
   freed?: () => void;
@@ -32,7 +34,7 @@ export interface SlotsOptions {
  * The slots in which runs are worked on here. However many runs and workspaces an owner has, and however
  * long the runs take, some slots stay free for an owner without any: nobody takes more than three times
  * what is left then, so that one owner alone gets three quarters. The rule holds again among the
- * workspaces of an owner. With a single slot there is one more, for the same reason.
+ * workspaces of an owner.
  *
  * A run that waits for an answer from outside may release its slot meanwhile, and reacquires one by the
  * same rule. So many may have released theirs that nobody fills that either.
@@ -41,6 +43,8 @@ export interface SlotsOptions {
  * slot more until it ends, and it still counts as its owner's. Its expressions take their turn as ever.
  */
 export class Slots {
+  /** How many slots there are while no run yields. */
+  readonly count: number;
   readonly #busy: FairCapacity;
   readonly #released: FairCapacity;
   readonly #freed: () => void;
@@ -56,8 +60,9 @@ export class Slots {
     isOverShare = () => false,
     isCrowding = () => false,
   }: SlotsOptions) {
-    this.#busy = new FairCapacity(Math.max(concurrency, 2));
-    this.#released = new FairCapacity(RELEASED_PER_SLOT * concurrency, RELEASED_FACTOR);
+    this.count = Math.max(concurrency, LEAST_SLOTS);
+    this.#busy = new FairCapacity(this.count);
+    this.#released = new FairCapacity(RELEASED_PER_SLOT * this.count, RELEASED_FACTOR);
     this.#freed = freed;
     this.#isOverShare = isOverShare;
     this.expressions = new FairQueue({

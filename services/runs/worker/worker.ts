@@ -65,9 +65,9 @@ export class RunWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#outages = new Outages(options.logger);
-    this.#heartbeat = options.heartbeat ?? new Heartbeat(options.concurrency);
     const { concurrency, isOverShare, isCrowding = () => false } = options;
     this.#slots = new Slots({ concurrency, freed: () => this.wake(), isOverShare, isCrowding });
+    this.#heartbeat = options.heartbeat ?? new Heartbeat(this.#slots.count);
     this.#memory = new MemoryBudget(options.memoryBytes);
     this.#claims = new Claims(() => this.#heartbeat.id, {
       perWorkspace: options.workspaceConcurrency,
