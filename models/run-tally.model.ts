@@ -1,11 +1,11 @@
 import { type Model, model, Schema } from 'mongoose';
 
 /**
- * Counters that each run raises exactly once: those of a workspace for its created, ended and removed
- * runs, and one for each flow and day of those that ended. How: `services/runs/worker/posting.ts`.
+ * Counters that each run raises exactly once: those of a workspace for its created runs, their inputs,
+ * its ended and its removed runs, and one for each flow and day of those that ended. How: `services/runs/worker/posting.ts`.
  */
 export interface RunTallyDocument {
-  /** `created/`, `results/` or `removed/<workspace>`, or `ended/<workspace>/<flow>/<day>`. */
+  /** `created/`, `inputs/`, `results/` or `removed/<workspace>`, or `ended/<workspace>/<flow>/<day>`. */
   _id: string;
   workspaceId: number;
   /** In tallies by flow and day. */

@@ -67,8 +67,12 @@ export interface RunDocument {
   /** Until its creation, or its end, is in the tallies. */
   uncounted?: true;
   unposted?: true;
-  /** From when it is too old on: its steps go, then it goes itself. Who asks for it does not find it. */
+  /** While retention removes the run: first its steps, then the run itself. No request finds it any more. */
   expired?: true;
+
+  /** Since its `baseBytes`, and those of its end, are in the tallies: retention subtracts no others. */
+  baseCounted?: true;
+  endCounted?: true;
 }
 
 const schema = new Schema<RunDocument>(
@@ -109,6 +113,8 @@ const schema = new Schema<RunDocument>(
     uncounted: Boolean,
     unposted: Boolean,
     expired: Boolean,
+    baseCounted: Boolean,
+    endCounted: Boolean,
   },
   { collection: 'runs', versionKey: false, minimize: false },
 );
@@ -122,6 +128,11 @@ schema.index(
   { partialFilterExpression: { ready: true } },
 );
 schema.index({ live: 1, workspaceId: 1, status: 1 }, { partialFilterExpression: { live: true } });
+// What live runs have stored so far, counted from the index alone.
+schema.index(
+  { live: 1, workspaceId: 1, journalBytes: 1 },
+  { partialFilterExpression: { live: true, journalBytes: { $exists: true } } },
+);
 schema.index({ deadlineAt: 1 }, { partialFilterExpression: { live: true } });
 schema.index({ wakeAt: 1 }, { sparse: true });
 schema.index({ worker: 1 }, { sparse: true });

@@ -1,11 +1,12 @@
 import type { RunDocument } from '../../models/run.model.ts';
-import { allBytesOf, endBytesOf } from './run-bytes.ts';
+import { countedBytesOf, endBytesOf } from './run-bytes.ts';
 import {
   type Amounts,
   amountsOf,
   countOf,
   createdTally,
   endedTally,
+  inputsTally,
   removedTally,
   resultsTally,
   type TallyIdentity,
@@ -22,6 +23,10 @@ export interface Rollup {
 
 const created: Rollup = {
   tallyOf: ({ workspaceId }) => createdTally(workspaceId),
+  amountsOf: countOf,
+};
+const inputs: Rollup = {
+  tallyOf: ({ workspaceId }) => inputsTally(workspaceId),
   amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, (run) => run.baseBytes ?? 0) }),
 };
 const ended: Rollup = { tallyOf: endedTally, amountsOf };
@@ -31,15 +36,21 @@ const results: Rollup = {
 };
 const removed: Rollup = {
   tallyOf: ({ workspaceId }) => removedTally(workspaceId),
-  amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, allBytesOf) }),
+  amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, countedBytesOf) }),
 };
 
 /** Every tally that a mark stands for: the mark goes when the run is in all of them. */
 export const ROLLUPS: Readonly<Record<Mark, readonly Rollup[]>> = {
-  uncounted: [created],
+  uncounted: [created, inputs],
   unposted: [ended, results],
   expired: [removed],
 };
 
 const sum = (runs: readonly RunDocument[], of: (run: RunDocument) => number): number =>
   runs.reduce((total, run) => total + of(run), 0);
+
+/** Which of a run's bytes are in the tallies when the mark has been taken; set with that, never taken back. */
+export const COUNTED = {
+  uncounted: { baseCounted: true },
+  unposted: { endCounted: true },
+} as const;

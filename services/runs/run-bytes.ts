@@ -1,8 +1,9 @@
 import type { JournalEntry } from '../../models/journal-entry.ts';
 import type { RunDocument } from '../../models/run.model.ts';
 
-/** About how many bytes a run takes beside its values, and each entry of its journal. */
+/** About how many bytes a run takes in the database beside its values. Each run counts with them. */
 const RUN_BYTES = 1_024;
+/** About how many bytes an entry of a journal takes beside its values. Each entry counts with them. */
 const ENTRY_BYTES = 256;
 
 const bytesOf = (text: string | null | undefined): number => (text ? Buffer.byteLength(text) : 0);
@@ -32,3 +33,7 @@ export const endBytesOf = ({ resultBytes = 0, journalBytes = 0 }: RunBytes): num
   resultBytes + journalBytes;
 
 export const allBytesOf = (run: RunBytes): number => (run.baseBytes ?? 0) + endBytesOf(run);
+
+/** How many of the run's bytes are in the tallies: none of those that an older version left out. */
+export const countedBytesOf = (run: RunDocument): number =>
+  (run.baseCounted ? (run.baseBytes ?? 0) : 0) + (run.endCounted ? endBytesOf(run) : 0);

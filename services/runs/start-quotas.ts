@@ -3,6 +3,9 @@ import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { storedBytes } from './stored-bytes.ts';
 import { WorkspaceQuota } from './workspace-quota.ts';
 
+/** Bytes that a run may store after its start before the workspace is measured anew; it may store more. */
+const RUN_GROWTH_BYTES = 1024 * 1024;
+
 /** Null for no limit. */
 export interface StartLimits {
   queuedRuns: number | null;
@@ -44,6 +47,7 @@ const quotaOfBytes = (limit: number): WorkspaceQuota =>
   new WorkspaceQuota({
     limit,
     measure: storedBytes,
+    growth: RUN_GROWTH_BYTES,
     refusal: () =>
       quotaProblem(
         QuotaReached,

@@ -1,27 +1,31 @@
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import type { RunTallyDocument } from '../../models/run-tally.model.ts';
+import { liveBytes } from './live-bytes.ts';
 import { endBytesOf } from './run-bytes.ts';
-import { createdTally, removedTally, resultsTally, talliesOf } from './tallies.ts';
+import { inputsTally, removedTally, resultsTally, talliesOf } from './tallies.ts';
 
 const FIELDS = { baseBytes: 1, journalBytes: 1, resultBytes: 1 } as const;
 
 /**
- * What a workspace's runs take in the database: of all of them the input, of those that have ended the
- * journal, the steps and the result as well. By its tallies, and the few runs that are not in them yet.
+ * Bytes that a workspace's runs take in the database: their inputs, journals, steps and results. Ended runs
+ * are read from the tallies, except the few that are not in them yet.
  */
 export async function storedBytes(workspaceId: number): Promise<number> {
-  // Marked runs first: one that is added in between is in `applied` by then.
+  // Live runs first: one that ends in between is counted twice rather than not at all.
+  const live = await liveBytes(workspaceId);
+  // Marked runs next: one that is added in between is in `applied` by then.
   const [uncounted, unposted] = await Promise.all([
     RunModel.find({ uncounted: true, workspaceId }, FIELDS).lean<RunDocument[]>(),
     RunModel.find({ unposted: true, workspaceId }, FIELDS).lean<RunDocument[]>(),
   ]);
-  const [created, results, removed] = await talliesOf(
-    createdTally(workspaceId),
+  const [inputs, results, removed] = await talliesOf(
+    inputsTally(workspaceId),
     resultsTally(workspaceId),
     removedTally(workspaceId),
   );
   const bytes =
-    sumOf(created, uncounted, ({ baseBytes = 0 }) => baseBytes) +
+    live +
+    sumOf(inputs, uncounted, ({ baseBytes = 0 }) => baseBytes) +
     sumOf(results, unposted, endBytesOf) -
     (removed?.bytes ?? 0);
   return Math.max(bytes, 0);

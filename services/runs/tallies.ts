@@ -17,6 +17,15 @@ export const createdTally = (workspaceId: number): TallyIdentity => ({
   workspaceId,
 });
 
+/**
+ * Of the `baseBytes` of a workspace's runs. They have a tally of their own because an older version adds
+ * runs to `created/` without their bytes.
+ */
+export const inputsTally = (workspaceId: number): TallyIdentity => ({
+  _id: `inputs/${workspaceId}`,
+  workspaceId,
+});
+
 /** Of what the ends of a workspace's runs have stored. */
 export const resultsTally = (workspaceId: number): TallyIdentity => ({
   _id: `results/${workspaceId}`,

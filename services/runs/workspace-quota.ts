@@ -6,13 +6,16 @@ export interface WorkspaceQuotaOptions {
   /** What the workspace uses now, by the database. */
   measure: (workspaceId: number) => Promise<number>;
   refusal: () => Error;
+  /** How much each use may add after it was let in; a measurement counts for so many uses only. */
+  growth?: number;
   now?: () => number;
 }
 
-/** Milliseconds for which a measurement counts: while less than half of the quota is used, and beyond. */
+/** Milliseconds for which a measurement counts while less than half of the quota is used; then it is repeated. */
 const FAR_MS = 5_000;
+/** Milliseconds for which a measurement counts when half of the quota or more is used; then it is repeated. */
 const NEAR_MS = 1_000;
-/** Workspaces whose use is remembered; the one that was longest not used is measured anew. */
+/** Workspaces whose use is remembered; beyond it, the least recently used is forgotten and measured anew. */
 const MOST_WORKSPACES = 10_000;
 
 /** What this process knows of a workspace's use. */
@@ -23,6 +26,8 @@ interface Use {
   measurements: number;
   /** What this process has let in since. */
   admitted: number;
+  /** How many uses that were. */
+  admissions: number;
   /** Work that was let in and may not show in the database yet. */
   readonly pending: Set<Promise<void>>;
   measuring?: Promise<void> | undefined;
@@ -72,9 +77,12 @@ export class WorkspaceQuota {
     return measured + admitted + amount <= this.#options.limit;
   }
 
-  #isFresh({ since, measured, admitted }: Use): boolean {
-    const near = measured + admitted >= this.#options.limit / 2;
-    return this.#now() - since < (near ? NEAR_MS : FAR_MS);
+  #isFresh({ since, measured, admitted, admissions }: Use): boolean {
+    const { limit, growth = 0 } = this.#options;
+    const used = measured + admitted;
+    const near = used >= limit / 2;
+    const mayHaveFilledHalf = admissions * growth > (limit - used) / 2;
+    return !mayHaveFilledHalf && this.#now() - since < (near ? NEAR_MS : FAR_MS);
   }
 
   /** One measurement at a time. */
@@ -91,7 +99,7 @@ export class WorkspaceQuota {
     const since = this.#now();
     use.measurements++;
     const measured = await this.#options.measure(workspaceId);
-    Object.assign(use, { measured, since, admitted: 0 });
+    Object.assign(use, { measured, since, admitted: 0, admissions: 0 });
   }
 
   #useOf(workspaceId: number): Use {
@@ -103,6 +111,7 @@ export class WorkspaceQuota {
       since,
       measurements: 0,
       admitted: 0,
+      admissions: 0,
       pending: new Set<Promise<void>>(),
     };
     this.#uses.set(workspaceId, use);
@@ -114,6 +123,7 @@ export class WorkspaceQuota {
 function begin(use: Use, amount: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   use.admitted += amount;
+  use.admissions++;
   use.pending.add(promise);
   return () => {
     use.pending.delete(promise);

@@ -1,13 +1,20 @@
 import type { Answer, ProblemBody } from '../helpers/http.ts';
 import { startWithDatabase } from '../helpers/own-database.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, runToEnd, startRun } from '../helpers/runs.ts';
+import { createFlow, getRun, runToEnd, startRun } from '../helpers/runs.ts';
 import { stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const RESTING = 'do:\n  - rest: { wait: { days: 1 } }\n';
 // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
 const KEEPING = 'do:\n  - keep: { set: { kept: "${ $input.text }" } }\n';
+
+/** Two steps of about 30 KiB, then a day of rest. */
+const KEEPING_AND_RESTING = `do:
+  - first: { set: { kept: ${'x'.repeat(15 * 1024)} } }
+  - second: { set: { kept: ${'y'.repeat(15 * 1024)} } }
+  - rest: { wait: { days: 1 } }
+`;
 
 let server: TestServer;
 let ada: Person;
@@ -46,6 +53,24 @@ it('counts what runs have stored until their end, of each workspace for itself',
   // Its input, the step's input and output, and the result: there is no room for another input.
   await waitFor('the refusal', async () => (await start(flow)).status === 409);
   expect((await start(await flowOf(KEEPING))).status).toBe(202);
+});
+
+it('counts what runs have stored that have not ended', async () => {
+  const flow = await flowOf(KEEPING_AND_RESTING);
+  let accepted = 0;
+  // Each has stored more than 30 KiB by the time it waits; their inputs are empty.
+  await waitFor(
+    'the refusal',
+    async () => {
+      const { status, body } = await startRun(ada, flow);
+      if (status === 409) return true;
+      accepted++;
+      await waitFor('the wait', async () => (await getRun(ada, body.id)).status === 'WAITING');
+      return false;
+    },
+    30_000,
+  );
+  expect(accepted).toBeLessThanOrEqual(7);
 });
 
 it('can be off', async () => {

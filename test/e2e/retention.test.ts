@@ -97,6 +97,8 @@ it('ends right after kill -9 in the middle of it, more than once', async () => {
   const old: RunDocument[] = Array.from({ length: many }, (_, n) => ({
     ...kept,
     _id: 1_000_000 + n,
+    baseCounted: undefined,
+    endCounted: undefined,
     startedAt: daysAgo(40),
     completedAt: daysAgo(40),
     entries: 5,
@@ -132,7 +134,7 @@ async function countedBytes(): Promise<number> {
     .find({ workspaceId })
     .toArray();
   const of = (name: string) => tallies.find(({ _id }) => _id === `${name}/${workspaceId}`)?.bytes;
-  return (of('created') ?? 0) + (of('results') ?? 0) - (of('removed') ?? 0);
+  return (of('inputs') ?? 0) + (of('results') ?? 0) - (of('removed') ?? 0);
 }
 
 async function bytesByRecount(): Promise<number> {

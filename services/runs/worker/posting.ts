@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isDuplicateKey } from '../../../mixins/database.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { type RunTallyDocument, RunTallyModel } from '../../../models/run-tally.model.ts';
-import { type Mark, ROLLUPS, type Rollup } from '../rollups.ts';
+import { COUNTED, type Mark, ROLLUPS, type Rollup } from '../rollups.ts';
 
 /**
  * Counts each run exactly once, without a transaction and without looking at runs already counted.
@@ -23,6 +23,10 @@ import { type Mark, ROLLUPS, type Rollup } from '../rollups.ts';
  * - A database that repeats step 3 meets v + 1 and changes nothing.
  * - Batches of one poster follow one another: what it knows of T must be older than its read of R.
  * - No two marks share a tally: a run that is in `applied` for one of them is not taken for the other.
+ *
+ * Step 4 also notes in R that its bytes are in the tallies, by the same update and only while R has the
+ * mark. An older version takes marks without that note, and adds no bytes. So a run with the note is in
+ * every tally of the mark: removing it subtracts what was added. A run without it subtracts nothing.
  *
  * `applied` holds the runs of the last change, those that crashes left, and some of those before: who
  * reads statistics reads marked runs first and tallies then, and takes a run that is in `applied` by
@@ -147,6 +151,9 @@ const FIELDS = {
   baseBytes: 1,
   journalBytes: 1,
   resultBytes: 1,
+  keptBytes: 1,
+  baseCounted: 1,
+  endCounted: 1,
 } as const;
 
 const idsOf = (runs: readonly RunDocument[]): number[] => runs.map(({ _id }) => _id);
@@ -163,7 +170,7 @@ function parts(mark: Mark, runs: readonly RunDocument[]) {
 async function takeMark(mark: Mark, ids: readonly number[]): Promise<void> {
   const marked = { _id: { $in: [...ids] }, [mark]: true };
   if (mark === 'expired') await RunModel.deleteMany(marked);
-  else await RunModel.updateMany({ _id: { $in: [...ids] } }, { $unset: { [mark]: 1 } });
+  else await RunModel.updateMany(marked, { $unset: { [mark]: 1 }, $set: COUNTED[mark] });
 }
 
 async function readTally(id: string): Promise<{ version: number; applied: number[] }> {

@@ -18,13 +18,15 @@ export interface RetentionOptions {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Milliseconds between two looks for runs that are too old. */
 const IDLE_MS = 10_000;
-/** Milliseconds between a start and its first look, and at least between two steps. */
+/** Milliseconds between the start of a process and its first look. */
 const FIRST_LOOK_MS = 1_000;
+/** Milliseconds between two steps, at least: a step that took longer is followed by as long a pause. */
 const PAUSE_MS = 100;
-/** Runs of one step, and about how many bytes of them unless one alone has more. */
+/** Runs that one step removes at most; the others wait for the next step. */
 const STEP_RUNS = 100;
+/** Bytes of the runs that one step removes, about; a run that has more is removed in a step of its own. */
 const STEP_BYTES = 8 * 1024 * 1024;
-/** Journal entries that one command deletes. */
+/** Journal entries that one command deletes at most; the next command deletes the others. */
 const ENTRIES_AT_ONCE = 500;
 
 /**
@@ -117,10 +119,13 @@ export async function isFirstWorker(worker: string): Promise<boolean> {
 function upTo(bytes: number, runs: readonly RunDocument[]): RunDocument[] {
   let left = bytes;
   return runs.filter((run, at) => {
-    left -= allBytesOf(run);
+    left -= weightOf(run);
     return at === 0 || left >= 0;
   });
 }
+
+/** Bytes of a run, about. One of an older version has `keptBytes` alone. */
+const weightOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
 
 /** Marks the oldest runs that ended before then and are counted. Returns how many. */
 async function markExpired(horizon: Date): Promise<number> {

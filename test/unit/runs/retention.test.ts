@@ -108,6 +108,49 @@ it('goes in steps of at most 100 runs, and of few with many bytes', async () => 
   expect(await RunModel.countDocuments()).toBe(2);
 });
 
+/** Of a run that was made by a version that kept no bytes. */
+const UNKNOWN = { baseBytes: undefined, journalBytes: undefined, resultBytes: undefined } as never;
+
+it('weighs a run of an older version by what its steps keep', async () => {
+  for (let n = 0; n < 4; n++)
+    await endedRun(OLD, { keptBytes: 3 * 1024 * 1024, ...(UNKNOWN as object) });
+  await new Posting().postBatch(200);
+  const step = retention();
+  await step.removeStep(HORIZON);
+  await step.removeStep(HORIZON);
+  expect(await RunModel.countDocuments()).toBe(2);
+});
+
+it('subtracts only the bytes that were added: an older version counts runs without them', async () => {
+  const kept = await endedRun(NEW);
+  await new Posting().postBatch(100);
+  await endedRun(OLD, { uncounted: undefined, unposted: undefined } as never); // it took both marks
+  const { _id } = await endedRun(OLD, { baseBytes: 1_100 });
+  await RunModel.updateOne({ _id }, { $unset: { uncounted: 1 } }); // and one of this run's
+  await new Posting().postBatch(100);
+  expect(await storedBytes(1)).toBe(allBytesOf(kept) + 950);
+  await removeAll();
+  expect(await storedBytes(1)).toBe(allBytesOf(kept));
+});
+
+it('counts the bytes of a run that an older version added to the counter of created runs', async () => {
+  const { _id, ...run } = await endedRun(OLD);
+  await RunTallyModel.create({
+    _id: 'created/1',
+    workspaceId: 1,
+    applied: [_id],
+    version: 1,
+    runs: 1,
+    success: 0,
+    failed: 0,
+    durationMs: 0,
+  });
+  await new Posting().postBatch(100); // the older one died before it took the mark
+  expect(await storedBytes(1)).toBe(allBytesOf(run));
+  await removeAll();
+  expect(await storedBytes(1)).toBe(0);
+});
+
 it('hides a run as soon as it is being removed', async () => {
   const { _id: runId } = await endedRun(OLD);
   await new Posting().postBatch(100);
@@ -187,11 +230,7 @@ it('looks for old runs by an index', async () => {
 });
 
 it('counts no bytes of runs that were made before bytes were kept', async () => {
-  await endedRun(OLD, {
-    baseBytes: undefined,
-    journalBytes: undefined,
-    resultBytes: undefined,
-  } as never);
+  await endedRun(OLD, UNKNOWN);
   await new Posting().postBatch(100);
   expect(await storedBytes(1)).toBe(0);
   await removeAll();

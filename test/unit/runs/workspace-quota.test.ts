@@ -26,6 +26,18 @@ it('measures once for many uses in a row', async () => {
   expect(measure).toHaveBeenCalledTimes(2);
 });
 
+it('measures as often as what was let in may have grown to half of the room', async () => {
+  let used = 0;
+  const measure = jest.fn(async () => used);
+  const refusal = () => REFUSED;
+  const quota = new WorkspaceQuota({ limit: 100, growth: 10, measure, refusal, now: () => 0 });
+  for (let n = 0; n < 5; n++) await quota.take(1, 0, noWork);
+  expect(measure).toHaveBeenCalledTimes(1);
+  used = 101; // they have grown
+  await quota.take(1, 0, noWork);
+  await expect(quota.take(1, 0, noWork)).rejects.toBe(REFUSED);
+});
+
 it('measures more often near the limit, and each workspace for itself', async () => {
   const { quota, measure, clock } = quotaOf(10, () => 6);
   await quota.take(1, 1, noWork);
