@@ -15,6 +15,8 @@ export interface EmailTokenDocument {
   /** The address it was mailed to; it proves that one and no other. */
   emailKey: string;
   pending: PendingRegistration | null;
+  /** When its mail had been handed over; null until then. */
+  mailedAt: Date | null;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -29,6 +31,7 @@ const schema = new Schema<EmailTokenDocument>(
     userId: Number,
     emailKey: String,
     pending: { type: pending, default: null },
+    mailedAt: { type: Date, default: null },
     createdAt: Date,
     expiresAt: Date,
   },

@@ -3,10 +3,10 @@ import { emailKey } from '../../mixins/fields.ts';
 import { ResetTokenModel } from '../../models/reset-token.model.ts';
 import type { UserDocument } from '../../models/user.model.ts';
 import type { CallContext } from './call-context.ts';
-import { sendMail } from './mail.ts';
 import { sendInSlot } from './mail-slot.ts';
 import { hashOf, newSecret } from './secret.ts';
 import { resetEpochOf } from './session.ts';
+import { sendWithToken } from './token-mail.ts';
 import { findByEmail } from './users.ts';
 import { mailVerification } from './verification-mail.ts';
 
@@ -33,8 +33,12 @@ async function mailNewPassword(email: string): Promise<void> {
 
 async function mailReset(user: UserDocument): Promise<void> {
   const token = newSecret();
-  const mailed = await sendInSlot('reset', user.emailKey, () =>
-    sendMail({
+  const record = {
+    keep: () => keepToken(token, user),
+    drop: () => ResetTokenModel.deleteOne({ _id: hashOf(token) }),
+  };
+  await sendInSlot('reset', user.emailKey, () =>
+    sendWithToken(record, {
       to: user.email,
       token,
       subject: 'Set a new password',
@@ -46,7 +50,6 @@ async function mailReset(user: UserDocument): Promise<void> {
       ].join('\n\n'),
     }),
   );
-  if (mailed) await keepToken(token, user);
 }
 
 async function keepToken(token: string, user: UserDocument): Promise<void> {

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { Client } from '../../mixins/client.ts';
 import { networkOf } from '../../mixins/gateway/ip-address.ts';
 import type { KnownNetwork, UserDocument } from '../../models/user.model.ts';
-import { derivedKey, presentKid } from './derived-key.ts';
+import { derivedKey } from './derived-key.ts';
+import { signingKeys } from './signing-keys.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** Milliseconds for which a network is known after a sign-in from it. */
@@ -15,9 +16,9 @@ const MAX_NETWORKS = 16;
 type Known = Pick<UserDocument, 'knownNetworks'>;
 
 /** A network as it is kept: an HMAC, since an address itself could be found from a plain hash. */
-function hashOfNetwork({ address }: Client): string {
-  const key = derivedKey('known network', presentKid());
-  if (!key) throw new Error('the first signing key is always there');
+function hashOfNetwork({ address }: Client, kid = signingKeys()[0].kid): string {
+  const key = derivedKey('known network', kid);
+  if (!key) throw new Error(`there is no signing key ${kid}`);
   return createHmac('sha256', key).update(networkOf(address)).digest('base64url');
 }
 
@@ -34,15 +35,18 @@ export function withNetwork(
   now = new Date(),
 ): KnownNetwork[] | null {
   const found = find(user, client);
-  if (found && now.getTime() - found.at.getTime() <= NOTED_EVERY_MS) return null;
+  const hash = hashOfNetwork(client);
+  const isRecent = found && now.getTime() - found.at.getTime() <= NOTED_EVERY_MS;
+  if (isRecent && found.hash === hash) return null;
   const others = (user?.knownNetworks ?? []).filter(
     (network) => network !== found && now.getTime() - network.at.getTime() <= KNOWN_MS,
   );
-  return [{ hash: hashOfNetwork(client), at: now }, ...others].slice(0, MAX_NETWORKS);
+  return [{ hash, at: now }, ...others].slice(0, MAX_NETWORKS);
 }
 
+/** The network as it was written down, under whichever signing key there still is. */
 function find(user: Known | null, client: Client): KnownNetwork | undefined {
   if (!user?.knownNetworks?.length) return undefined;
-  const hash = hashOfNetwork(client);
-  return user.knownNetworks.find((network) => network.hash === hash);
+  const hashes = new Set(signingKeys().map(({ kid }) => hashOfNetwork(client, kid)));
+  return user.knownNetworks.find(({ hash }) => hashes.has(hash));
 }

@@ -1,9 +1,12 @@
+import { logger } from '../../logging.ts';
 import { isDuplicateKey } from '../../mixins/database.ts';
 import { MailSlotModel } from '../../models/mail-slot.model.ts';
 import { hashOf } from './secret.ts';
 
 /** Milliseconds in which at most one mail of a kind goes to an address; more are left out. */
 const SLOT_MS = 3600 * 1000;
+/** Milliseconds for which a slot is claimed until its mail is sent; a process that ends meanwhile frees it. */
+const CLAIM_MS = 60_000;
 
 export type MailKind = 'confirmation' | 'reset' | 'keys-of-former-member';
 
@@ -20,19 +23,29 @@ export async function sendInSlot(
 ): Promise<boolean> {
   const freeAt = await claimSlot(slotId(kind, emailKey));
   if (!freeAt) return false;
+  const claimed = { _id: slotId(kind, emailKey), freeAt };
   let sent = false;
   try {
     sent = await send();
   } finally {
-    if (!sent) await MailSlotModel.deleteOne({ _id: slotId(kind, emailKey), freeAt });
+    if (!sent) await MailSlotModel.deleteOne(claimed);
   }
+  if (sent) await keepSlot(claimed);
   return sent;
+}
+
+/** Takes the slot for its hour. The mail is out already, so that a failure here fails nothing. */
+async function keepSlot(claimed: { _id: string; freeAt: Date }): Promise<void> {
+  const freeAt = new Date(Date.now() + SLOT_MS);
+  await MailSlotModel.updateOne(claimed, { freeAt }).catch((err: Error) => {
+    logger.error({ err }, 'A mail slot was not kept; another mail may follow within the hour');
+  });
 }
 
 /** Of several who claim a slot at once one gets it; null for the others. */
 async function claimSlot(_id: string): Promise<Date | null> {
   const now = new Date();
-  const freeAt = new Date(now.getTime() + SLOT_MS);
+  const freeAt = new Date(now.getTime() + CLAIM_MS);
   try {
     await MailSlotModel.updateOne({ _id, freeAt: { $lte: now } }, { freeAt }, { upsert: true });
     return freeAt;

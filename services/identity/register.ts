@@ -1,4 +1,5 @@
 import { environment } from '../../environment.ts';
+import { logger } from '../../logging.ts';
 import { emailKey } from '../../mixins/fields.ts';
 import { Problem } from '../../mixins/problem.ts';
 import type { UserDocument } from '../../models/user.model.ts';
@@ -33,7 +34,9 @@ export async function register(registration: Registration, { client }: CallConte
     unverifiedUntil: unverifiedUntil(),
   });
   if (!user) return claimEntry(registration, passwordHash);
-  await mailVerification(user);
+  await mailVerification(user).catch((err: Error) => {
+    logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
+  });
   return openSession(user);
 }
 

@@ -30,11 +30,14 @@ export interface Attempt {
 export class SignInLimits {
   readonly #networks: TokenBuckets | null;
   readonly #accounts: TokenBuckets | null;
+  /** Apart from the accounts': a flood of requests makes no account's bucket forgotten. */
+  readonly #forgot: TokenBuckets | null;
   readonly #locked: LRUCache<string, true>;
 
   constructor(limit: RateLimit | null) {
     this.#networks = limit && new TokenBuckets({ ...limit, count: NETWORK_FACTOR * limit.count });
     this.#accounts = limit && new TokenBuckets(limit);
+    this.#forgot = limit && new TokenBuckets(limit);
     this.#locked = new LRUCache({ max: MAX_LOCKED, ttl: (limit?.seconds ?? 1) * 1_000 });
   }
 
@@ -49,8 +52,8 @@ export class SignInLimits {
    */
   admitForgot(emailKey: string, client: Client): void {
     this.admitNetwork(client);
-    const key = `forgot:${networkOf(client.address)}:${emailKey}`;
-    assertGranted(this.#accounts?.take(key), 'requests for a new password');
+    const key = `${networkOf(client.address)}:${emailKey}`;
+    assertGranted(this.#forgot?.take(key), 'requests for a new password');
   }
 
   /**

@@ -1,8 +1,8 @@
 import { EmailTokenModel, type PendingRegistration } from '../../models/email-token.model.ts';
 import type { UserDocument } from '../../models/user.model.ts';
-import { sendMail } from './mail.ts';
 import { sendInSlot } from './mail-slot.ts';
 import { hashOf, newSecret } from './secret.ts';
+import { sendWithToken } from './token-mail.ts';
 
 const TOKEN_MS = 24 * 3600 * 1000;
 
@@ -22,6 +22,7 @@ export async function assureVerificationMailed(user: UserDocument): Promise<void
     userId: user._id,
     emailKey: user.emailKey,
     pending: null,
+    mailedAt: { $ne: null },
     expiresAt: { $gt: new Date() },
   });
   if (!underWay) await mailVerification(user);
@@ -45,8 +46,8 @@ export async function mailConfirmation(
 }
 
 /**
- * Mails a token, at most one an hour to an address. It is kept once its mail is out: a token that is
- * kept says that somebody was asked.
+ * Mails a token, at most one an hour to an address. It is kept before its mail goes out; `mailedAt` says
+ * that somebody was asked.
  */
 async function mailToken(
   user: UserDocument,
@@ -56,10 +57,14 @@ async function mailToken(
 ): Promise<void> {
   const token = newSecret();
   const text = ['Hello,', ...paragraphs(token)].join('\n\n');
-  const mailed = await sendInSlot('confirmation', user.emailKey, () =>
-    sendMail({ to: user.email, token, subject, text }),
-  );
-  if (mailed) await keepToken(token, user, pending);
+  const _id = hashOf(token);
+  const record = {
+    keep: () => keepToken(token, user, pending),
+    drop: () => EmailTokenModel.deleteOne({ _id }),
+  };
+  const mail = { to: user.email, token, subject, text };
+  const sent = await sendInSlot('confirmation', user.emailKey, () => sendWithToken(record, mail));
+  if (sent) await EmailTokenModel.updateOne({ _id }, { mailedAt: new Date() });
 }
 
 async function keepToken(
@@ -73,6 +78,7 @@ async function keepToken(
     userId: user._id,
     emailKey: user.emailKey,
     pending,
+    mailedAt: null,
     createdAt: now,
     expiresAt: new Date(now.getTime() + TOKEN_MS),
   });

@@ -1,7 +1,21 @@
+import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
+import type { SigningKey } from '../../../mixins/key-set.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
 import { isKnownNetwork, withNetwork } from '../../../services/identity/known-networks.ts';
 import { type Attempt, SignInLimits } from '../../../services/identity/sign-in-limits.ts';
+import { signingKeys } from '../../../services/identity/signing-keys.ts';
+
+jest.mock('../../../services/identity/signing-keys.ts', () => ({
+  signingKeys: jest.fn(),
+}));
+
+const keyOf = (kid: string): SigningKey => ({
+  kid,
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+});
+const [old, next] = [keyOf('old'), keyOf('next')];
+const keys = jest.mocked(signingKeys).mockReturnValue([old]);
 
 const DAY_MS = 24 * 3600 * 1000;
 const client = (address: string) => ({ address, userAgent: null });
@@ -78,11 +92,33 @@ it('gives a network five times the attempts of an account, an IPv6 network by it
   expect(admitNetwork('2001:db8:0:1::2')).toBe(15);
 });
 
+it('locks an account through a flood of requests for new passwords', () => {
+  const all = new SignInLimits({ count: 1, seconds: 3600 });
+  all.admitAccount(ada('192.0.2.1'), () => undefined);
+  for (let n = 0; n <= 50_000; n++) {
+    all.admitForgot(`${n}@example.com`, client(`2001:db8:${(n >> 8).toString(16)}:${n & 255}::1`));
+  }
+  expect(() => all.admitAccount(ada('192.0.2.1'), () => undefined)).toThrow();
+});
+
 it('limits nothing when it is off', () => {
   expect(admitted(new SignInLimits(null), ada('192.0.2.1'))).toBe(100);
 });
 
 describe('known networks', () => {
+  it('stay known while signing keys are replaced, and are written down under the first', () => {
+    const home = client('192.0.2.1');
+    const user = { knownNetworks: withNetwork(null, home) ?? [] };
+    keys.mockReturnValue([next, old]);
+    expect(isKnownNetwork(user, home)).toBe(true);
+    const written = { knownNetworks: withNetwork(user, home) ?? [] };
+    expect(written.knownNetworks).toHaveLength(1);
+    keys.mockReturnValue([next]);
+    expect(isKnownNetwork(user, home)).toBe(false);
+    expect(isKnownNetwork(written, home)).toBe(true);
+    keys.mockReturnValue([old]);
+  });
+
   const start = new Date('2026-01-01T00:00:00.000Z');
   const later = (ms: number) => new Date(start.getTime() + ms);
 
