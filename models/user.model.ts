@@ -58,5 +58,6 @@ const schema = new Schema<UserDocument>(
 );
 schema.index({ emailKey: 1 }, { unique: true });
 schema.index({ unverifiedUntil: 1 });
+schema.index({ closedAt: 1 }, { partialFilterExpression: { closedAt: { $exists: true } } });
 
 export const UserModel = model<UserDocument>('User', schema, 'users');

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { EmailTokenModel } from '../../models/email-token.model.ts';
 import { type UserDocument, UserModel } from '../../models/user.model.ts';
 
@@ -6,8 +7,10 @@ const DAY_MS = 24 * 3600 * 1000;
 const UNVERIFIED_MS = 30 * DAY_MS;
 /** Milliseconds between the end of an account's sessions and its deletion: what they began has ended. */
 const CLOSED_MS = 60_000;
-/** Accounts looked at in one sweep; the others wait for the next. */
-const SWEEP_SIZE = 100;
+/** Accounts of a kind that are read at once. */
+const BATCH_SIZE = 100;
+/** Batches in one sweep; further accounts wait for the next. */
+const MAX_BATCHES = 100;
 
 export const unverifiedUntil = (now = new Date()): Date => new Date(now.getTime() + UNVERIFIED_MS);
 
@@ -25,13 +28,23 @@ export interface AccountOutlook {
  * several processes do no harm.
  */
 export async function sweepExpiredAccounts(outlook: AccountOutlook): Promise<void> {
-  const due = await UserModel.find({ unverifiedUntil: { $lte: new Date() } })
+  for (let batches = 0; batches < MAX_BATCHES; batches++) {
+    // Closed accounts come first: nobody can use their addresses until they are deleted.
+    const due = [...(await findDue(CLOSED)), ...(await findDue({ closedAt: null }))];
+    for (const user of due) await expire(user, outlook);
+    if (due.length < BATCH_SIZE) return;
+    await setImmediate();
+  }
+}
+
+const CLOSED = { closedAt: { $exists: true } } as const;
+
+const findDue = (kind: typeof CLOSED | { closedAt: null }): Promise<UserDocument[]> =>
+  UserModel.find({ ...kind, unverifiedUntil: { $lte: new Date() } })
     .sort({ unverifiedUntil: 1 })
-    .limit(SWEEP_SIZE)
+    .limit(BATCH_SIZE)
     .lean()
     .exec();
-  for (const user of due) await expire(user, outlook);
-}
 
 async function expire(user: UserDocument, outlook: AccountOutlook): Promise<void> {
   if (await outlook.hasMemberships(user._id)) await keep(user);

@@ -84,6 +84,30 @@ it('is deleted after its sessions have ended, and its address is free again', as
   expect(await register(again, testCall())).toHaveProperty('accessToken');
 });
 
+it('is deleted before a backlog of others is looked at, which takes one sweep', async () => {
+  const closed = await newAccount();
+  await letExpire();
+  await sweep();
+  const backlog = Array.from({ length: 250 }, (_, n) => ({
+    _id: 1_000_000 + n,
+    email: `${n}@example.com`,
+    emailKey: `${n}@example.com`,
+    emailVerified: false,
+    firstName: 'A',
+    lastName: 'L',
+    passwordHash: 'hash',
+    unverifiedUntil: new Date(-1),
+  }));
+  await UserModel.insertMany(backlog);
+  await letExpire();
+  const told = outlook();
+  await sweep(told);
+  const [firstDeleted = Infinity] = told.onDeleted.mock.invocationCallOrder;
+  expect(told.onDeleted).toHaveBeenCalledWith(closed.id);
+  expect(firstDeleted).toBeLessThan(told.onClosed.mock.invocationCallOrder[0] ?? 0);
+  expect(told.onClosed).toHaveBeenCalledTimes(250);
+});
+
 it('stays when a workspace names it, and is looked at again later', async () => {
   const account = await newAccount();
   member.add(account.id);
