@@ -1,23 +1,17 @@
+import { makeRoom, type QueueLimits } from './queue-limits.ts';
 import type { Share, ShareOwner } from './share.ts';
 import { TurnOrder } from './turn-order.ts';
 
-export interface FairQueueOptions {
+/** The limits are those of every job that is given none of its own. */
+export interface FairQueueOptions extends QueueLimits {
   /** Jobs under way at once. */
   concurrency: number;
   /** Jobs of that owner under way at once; no limit unless given. */
   perOwner?: (owner: ShareOwner) => number;
   /** Jobs of one tenant under way at once; no limit unless given. */
   perTenant?: number;
-  /** Jobs that may wait in all, of one owner and of one tenant; no limit unless given. */
-  maxQueued?: number;
-  maxQueuedPerOwner?: number;
-  maxQueuedPerTenant?: number;
-  /** Milliseconds that a job may wait; it is refused then, undone. No limit unless given. */
-  queueTimeoutMs?: number;
   /** Whether an owner goes behind the others. */
   isOverShare?: (owner: ShareOwner) => boolean;
-  /** The error of a job that is refused. */
-  refusal: () => Error;
 }
 
 interface Waiter {
@@ -36,6 +30,8 @@ interface Waiter {
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #waiting = new TurnOrder<Waiter>();
+  /** Those that wait, once more, by their limits. */
+  readonly #waitingWith = new Map<QueueLimits, TurnOrder<Waiter>>();
   readonly #ofOwner = new Map<ShareOwner, number>();
   readonly #ofTenant = new Map<string, number>();
   #underWay = 0;
@@ -45,8 +41,12 @@ export class FairQueue {
   }
 
   /** Does the work in its share's turn. Rejects with `refusal` when it is not to be done. */
-  async run<T>(share: Share, work: () => Promise<T>): Promise<T> {
-    await this.#turnOf(share);
+  async run<T>(
+    share: Share,
+    work: () => Promise<T>,
+    limits: QueueLimits = this.#options,
+  ): Promise<T> {
+    await this.#turnOf(share, limits);
     try {
       return await work();
     } finally {
@@ -55,50 +55,41 @@ export class FairQueue {
     }
   }
 
-  async #turnOf(share: Share): Promise<void> {
+  async #turnOf(share: Share, limits: QueueLimits): Promise<void> {
     // Whoever waits may not start now: the end of each job starts all who may.
     if (this.#mayStart(share)) return this.#count(share, 1);
-    this.#makeRoom(share);
-    await this.#wait(share);
+    const alike = this.#waitingWith.get(limits) ?? new TurnOrder<Waiter>();
+    this.#waitingWith.set(limits, alike);
+    makeRoom(share, limits, alike);
+    await this.#wait(share, limits, alike);
   }
 
-  #wait(share: Share): Promise<void> {
-    const { queueTimeoutMs, refusal } = this.#options;
+  #wait(
+    share: Share,
+    { queueTimeoutMs, refusal }: QueueLimits,
+    alike: TurnOrder<Waiter>,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         share,
         start: () => {
           clearTimeout(timer);
+          alike.remove(share, waiter);
           this.#count(share, 1);
           resolve();
         },
         refuse: () => {
           clearTimeout(timer);
+          alike.remove(share, waiter);
           this.#waiting.remove(share, waiter);
           reject(refusal());
         },
       };
       const timer =
         queueTimeoutMs === undefined ? undefined : setTimeout(waiter.refuse, queueTimeoutMs);
+      alike.add(share, waiter);
       this.#waiting.add(share, waiter);
     });
-  }
-
-  /** Refuses the newcomer, or the newest of whoever has more jobs waiting. */
-  #makeRoom({ owner, tenant }: Share): void {
-    const {
-      maxQueued = Number.POSITIVE_INFINITY,
-      maxQueuedPerOwner = Number.POSITIVE_INFINITY,
-      maxQueuedPerTenant = Number.POSITIVE_INFINITY,
-      refusal,
-    } = this.#options;
-    const queued = this.#waiting.countOf(owner);
-    if (queued >= maxQueuedPerOwner) throw refusal();
-    if (this.#waiting.countOf(owner, tenant) >= maxQueuedPerTenant) throw refusal();
-    if (this.#waiting.size < maxQueued) return;
-    const longest = this.#waiting.newestOfLongest();
-    if (!longest || this.#waiting.countOf(longest.owner) <= queued + 1) throw refusal();
-    longest.item.refuse();
   }
 
   #mayStart = ({ owner, tenant }: Share): boolean => {

@@ -1,16 +1,12 @@
 import type { Caller } from '../../mixins/caller.ts';
-import { chargedTo, isOverShare } from '../../mixins/cpu-shares.ts';
-import { FairQueue } from '../../mixins/fair-queue.ts';
-import { fileSandbox } from '../../mixins/sandbox.ts';
+import { checkInTurn } from '../../mixins/check-in-turn.ts';
+import { chargedTo } from '../../mixins/cpu-shares.ts';
+import type { QueueLimits } from '../../mixins/queue-limits.ts';
 import type { Share } from '../../mixins/share.ts';
 import type { ShareOwners } from '../../mixins/share-owners.ts';
 import type { Fault } from './contract/resources.ts';
 import { invalidFile, tooManyFiles } from './flows.problems.ts';
 
-/** Checks at once; more would only wait for a child. */
-const CONCURRENCY = 2;
-/** Checks of one owner at once: one child is left for everybody else. */
-const PER_OWNER = 1;
 /** Files that wait for a check in one workspace, or of one caller; more are refused. */
 const MAX_QUEUED_PER_TENANT = 20;
 /** Files of one owner that wait; more are refused. */
@@ -20,19 +16,17 @@ const MAX_QUEUED = 1_000;
 /** Milliseconds that a file waits before it is refused, less than the action may take. */
 const QUEUE_TIMEOUT_MS = 20_000;
 
+const FILES: QueueLimits = {
+  maxQueued: MAX_QUEUED,
+  maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
+  maxQueuedPerTenant: MAX_QUEUED_PER_TENANT,
+  queueTimeoutMs: QUEUE_TIMEOUT_MS,
+  refusal: tooManyFiles,
+};
+
 /** Checks flow files, each in its owner's turn. */
 export class FileChecks {
   readonly #owners: ShareOwners;
-  readonly #queue = new FairQueue({
-    concurrency: CONCURRENCY,
-    perOwner: () => PER_OWNER,
-    maxQueued: MAX_QUEUED,
-    maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
-    maxQueuedPerTenant: MAX_QUEUED_PER_TENANT,
-    queueTimeoutMs: QUEUE_TIMEOUT_MS,
-    isOverShare,
-    refusal: tooManyFiles,
-  });
 
   constructor(owners: ShareOwners) {
     this.#owners = owners;
@@ -51,7 +45,9 @@ export class FileChecks {
   }
 
   async #faultsOf(content: string, share: Share): Promise<Fault[]> {
-    const check = () => fileSandbox().compile(content, chargedTo(share));
-    return [...(await this.#queue.run(share, check)).faults];
+    const { faults } = await checkInTurn(share, FILES, (files) =>
+      files.compile(content, chargedTo(share)),
+    );
+    return [...faults];
   }
 }

@@ -1,14 +1,16 @@
 import type { Compiled, Json, Verdict } from '@workspace-automation/flow-language';
+import { checkInTurn } from '../../mixins/check-in-turn.ts';
 import { chargedTo, isOverShare } from '../../mixins/cpu-shares.ts';
 import { FairQueue } from '../../mixins/fair-queue.ts';
-import { fileSandbox, sandbox } from '../../mixins/sandbox.ts';
+import type { QueueLimits } from '../../mixins/queue-limits.ts';
+import { sandbox } from '../../mixins/sandbox.ts';
 import type { Share } from '../../mixins/share.ts';
 import { tooManyStarts } from './runs.problems.ts';
 import type { PlanUse } from './worker/plans.ts';
 
-/** Checks at once; more would only wait for a child. */
+/** Compilations at once for runs that go on; more would only wait for a child. */
 const CONCURRENCY = 2;
-/** Checks of one owner at once: one child is left for everybody else. */
+/** Of one owner: one child is left for everybody else. */
 const PER_OWNER = 1;
 /** Starts that wait in one workspace; more are refused. One takes a few ms of CPU time, and 2 s at worst. */
 const MAX_QUEUED_PER_TENANT = 250;
@@ -19,28 +21,30 @@ const MAX_QUEUED = 5_000;
 /** Milliseconds that a start waits before it is refused, much less than it may take. */
 const QUEUE_TIMEOUT_MS = 8_000;
 
-const turns = { concurrency: CONCURRENCY, perOwner: () => PER_OWNER, isOverShare };
-
-/** What requests ask for, kept away from the children that running flows need. */
-const starts = new FairQueue({
-  ...turns,
+/** Of what requests ask for, kept away from the children that running flows need. */
+const STARTS: QueueLimits = {
   maxQueued: MAX_QUEUED,
   maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
   maxQueuedPerTenant: MAX_QUEUED_PER_TENANT,
   queueTimeoutMs: QUEUE_TIMEOUT_MS,
   refusal: tooManyStarts,
-});
+};
 /** What runs need that go on. There are no more of them than this process holds, so that none is refused. */
-const runs = new FairQueue({ ...turns, refusal: tooManyStarts });
+const runs = new FairQueue({
+  concurrency: CONCURRENCY,
+  perOwner: () => PER_OWNER,
+  isOverShare,
+  refusal: tooManyStarts,
+});
 
 /** Compiles a version, a text that has compiled before, in its owner's turn. */
 export function compileInTurn(content: string, share: Share, use: PlanUse): Promise<Compiled> {
   const options = { stored: true, ...chargedTo(share) };
   return use === 'start'
-    ? starts.run(share, () => fileSandbox().compile(content, options))
+    ? checkInTurn(share, STARTS, (files) => files.compile(content, options))
     : runs.run(share, () => sandbox().compile(content, options));
 }
 
 /** Checks the input of a start in its owner's turn. */
 export const validateInTurn = (schema: Json, value: Json, share: Share): Promise<Verdict> =>
-  starts.run(share, () => fileSandbox().validateInput(schema, value, chargedTo(share)));
+  checkInTurn(share, STARTS, (files) => files.validateInput(schema, value, chargedTo(share)));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { FairQueue, type FairQueueOptions } from '../../../mixins/fair-queue.ts';
+import type { QueueLimits } from '../../../mixins/queue-limits.ts';
 import type { Share } from '../../../mixins/share.ts';
 
 const queueOf = (options: Partial<FairQueueOptions> = {}) =>
@@ -20,7 +21,7 @@ class Jobs {
   }
 
   /** Sends a job; its name begins with its owner and workspace. */
-  async send(name: string): Promise<void> {
+  async send(name: string, limits?: QueueLimits): Promise<void> {
     const done = this.#queue.run(
       shareOf(name),
       () =>
@@ -28,6 +29,7 @@ class Jobs {
           this.started.push(name);
           this.#ends.set(name, resolve);
         }),
+      limits,
     );
     done.catch(() => this.refused.push(name));
     await settled();
@@ -90,6 +92,20 @@ test.each([
   await jobs.endAll();
   await jobs.send('a1-9');
   expect(jobs.underWay).toEqual(['a1-9']);
+});
+
+test('what waits with other limits takes turns, and is counted and refused apart', async () => {
+  const refusal = () => new Error('full');
+  const few = { maxQueued: 3, maxQueuedPerTenant: 1, refusal };
+  const more = { maxQueuedPerTenant: 2, refusal };
+  const jobs = new Jobs(queueOf({ perOwner: () => 1 }));
+  for (const name of ['a1-0', 'a1-1', 'a1-2']) await jobs.send(name, few);
+  for (const name of ['a1-3', 'b1-4', 'a1-5', 'a1-6']) await jobs.send(name, more);
+  expect(jobs.refused).toEqual(['a1-2', 'a1-6']);
+  await jobs.endAll();
+  expect(jobs.started).toEqual(['a1-0', 'a1-1', 'b1-4', 'a1-3', 'a1-5']);
+  for (const name of ['a1-7', 'a1-8']) await jobs.send(name, few);
+  expect(jobs.refused).toEqual(['a1-2', 'a1-6']);
 });
 
 test('a job that waits too long is refused undone', async () => {
