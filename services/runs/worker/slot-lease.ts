@@ -8,14 +8,15 @@ const YIELD_AFTER_MS = 5_000;
 
 /**
  * `held`: the run computes in its slot. `released`: it waits and takes a slot again to compute.
- * `yielded`: it computes until its end, and others have a slot more.
+ * `yielded`: it computes until its end, and others have a slot more. `ended`: it takes nothing any more.
  */
-type State = 'held' | 'released' | 'yielded';
+type State = 'held' | 'released' | 'yielded' | 'ended';
 
 /** The slot of one run: held while the run computes, released while it only waits. */
 export class SlotLease {
   readonly #slots: Slots;
   readonly #share: Share;
+  readonly #end = new AbortController();
   readonly #signal: AbortSignal;
   #state: State = 'held';
   #heldSince = performance.now();
@@ -26,7 +27,7 @@ export class SlotLease {
   constructor(slots: Slots, share: Share, signal: AbortSignal) {
     this.#slots = slots;
     this.#share = share;
-    this.#signal = signal;
+    this.#signal = AbortSignal.any([signal, this.#end.signal]);
     slots.acquire(share);
   }
 
@@ -50,11 +51,19 @@ export class SlotLease {
     return result;
   }
 
-  /** The run is no longer here. */
+  /** The run is no longer here. What it waits for to take a slot again is given up, or the slot freed. */
   end(): void {
-    if (this.#state === 'held') this.#slots.free(this.#share);
-    else if (this.#state === 'yielded') this.#slots.freeYielded(this.#share);
-    else this.#slots.discard(this.#share);
+    this.#end.abort();
+    if (this.#reacquiring) void this.#reacquiring.then(() => this.#giveUp());
+    else this.#giveUp();
+  }
+
+  #giveUp(): void {
+    const state = this.#state;
+    this.#state = 'ended';
+    if (state === 'held') this.#slots.free(this.#share);
+    else if (state === 'yielded') this.#slots.freeYielded(this.#share);
+    else if (state === 'released') this.#slots.discard(this.#share);
   }
 
   /** Not while another branch of the run computes. */

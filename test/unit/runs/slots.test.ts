@@ -94,6 +94,36 @@ test('of those that want a slot back, owners over their share come last', async 
   expect(order).toEqual([2, 1]);
 });
 
+describe('a run that ends while it waits for a slot again', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  /** Its call was answered after others had taken both slots. */
+  async function returning() {
+    const slots = new Slots({ concurrency: 2 });
+    const { signal } = new AbortController();
+    const lease = new SlotLease(slots, shareOf(1), signal);
+    const answer = Promise.withResolvers<void>();
+    const waiting = lease.waitFor(() => answer.promise);
+    jest.advanceTimersByTime(1_000);
+    const others = [2, 3].map((owner) => new SlotLease(slots, shareOf(owner), signal));
+    expect(slots.anyFree).toBe(false);
+    answer.resolve();
+    for (let n = 0; n < 10; n++) await Promise.resolve();
+    return { slots, lease, waiting, others };
+  }
+
+  test.each(['before', 'just after'])('%s one is free holds none', async (when) => {
+    const { slots, lease, waiting, others } = await returning();
+    if (when === 'before') lease.end();
+    for (const other of others) other.end();
+    if (when === 'just after') lease.end();
+    await waiting;
+    await Promise.resolve();
+    expect([1, 4].map((owner) => greed(slots, shareOf(owner)))).toEqual([1, 1]);
+  });
+});
+
 describe('runs that compute for long', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
