@@ -1,11 +1,14 @@
+import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
 import { type Share, type ShareOwner, shareOfWorkspace, UNKNOWN_OWNER } from './share.ts';
 import { ShortMemory } from './short-memory.ts';
 
 /** Milliseconds for which an owner is remembered: a new owner pays a minute later at the latest. */
 const TTL_MS = 60_000;
-/** Milliseconds after a failed lookup before the next one; until then unknown owners stay unknown. */
+/** Milliseconds after a failed lookup before the next of the same key; until then its owner is unknown. */
 const RETRY_AFTER_MS = 5_000;
+/** Keys of failed lookups that are remembered; a forgotten one is looked up again at once. */
+const MAX_FAILED = 10_000;
 
 export interface ShareOwnerSources {
   ofWorkspace: (workspaceId: number) => Promise<ShareOwner>;
@@ -16,7 +19,7 @@ export interface ShareOwnerSources {
 export class ShareOwners {
   readonly #known = new ShortMemory<{ owner: ShareOwner }>(TTL_MS);
   readonly #sources: ShareOwnerSources;
-  #retryAt = Number.NEGATIVE_INFINITY;
+  readonly #retryAt = new LRUCache<string, number>({ max: MAX_FAILED });
 
   constructor(sources: ShareOwnerSources) {
     this.#sources = sources;
@@ -50,19 +53,23 @@ export class ShareOwners {
 
   async #ownerOf(key: string, ask: () => Promise<ShareOwner>): Promise<ShareOwner> {
     try {
-      return (await this.#known.get(key, () => this.#askUnlessFailed(ask))).owner;
+      return (await this.#known.get(key, () => this.#askUnlessFailed(key, ask))).owner;
     } catch {
       return UNKNOWN_OWNER;
     }
   }
 
   /** A service that is away would hold up each request for as long as the lookup may take. */
-  async #askUnlessFailed(ask: () => Promise<ShareOwner>): Promise<{ owner: ShareOwner }> {
-    if (performance.now() < this.#retryAt) throw new Error('the last lookup failed just now');
+  async #askUnlessFailed(
+    key: string,
+    ask: () => Promise<ShareOwner>,
+  ): Promise<{ owner: ShareOwner }> {
+    if (performance.now() < (this.#retryAt.get(key) ?? 0))
+      throw new Error('the last lookup failed just now');
     try {
       return { owner: await ask() };
     } catch (error) {
-      this.#retryAt = performance.now() + RETRY_AFTER_MS;
+      this.#retryAt.set(key, performance.now() + RETRY_AFTER_MS);
       throw error;
     }
   }

@@ -58,3 +58,13 @@ test('where nobody can be asked, the work is done on one account, and asked agai
   expect((await owners.ofWorkspace(7)).owner).toBe('person:1');
   jest.useRealTimers();
 });
+
+test('a lookup that fails makes no other owner unknown', async () => {
+  const { owners } = ownersOf({
+    async ofPerson() {
+      throw new Error('away');
+    },
+  });
+  expect((await owners.ofCaller(person)).owner).toBe('unknown');
+  expect((await owners.ofWorkspace(7)).owner).toBe('person:1');
+});
