@@ -52,6 +52,8 @@ export interface ActionContract {
   cutBehind?: Readonly<Record<string, number>>;
   /** Levels of nesting of a body; 32 unless said. */
   bodyDepth?: number;
+  /** JSON values of a body, with all that objects and lists have; 10 000 unless said. */
+  bodyValues?: number;
   /** What the action answers; null when the answer is empty. */
   result: z.ZodType | null;
   /** How HTTP shows the result: `page` as an array with a Link header, `text` as plain text. */

@@ -5,18 +5,22 @@ import {
   BodyTooLarge,
   type FieldFault,
   InvalidRequest,
-  invalidRequest,
-  LONGEST_PATH,
   MalformedBody,
   MOST_FAULTS,
   Problem,
   UnsupportedMediaType,
 } from '../problem.ts';
+import { bodyFault } from './body-fault.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
+import { assertBounded } from './json-bounds.ts';
+import { jsonFaults } from './json-faults.ts';
 
-/** Bytes and levels of nesting of a body, where the contract says nothing else. */
+/** Bytes of a body, where the contract says nothing else. */
 export const BODY_LIMIT = 256 * 1024;
+/** Levels of nesting of a body, where the contract says nothing else. */
 export const BODY_DEPTH = 32;
+/** JSON values of a body, where the contract says nothing else. */
+export const BODY_VALUES = 10_000;
 
 export interface Body {
   values: Record<string, unknown>;
@@ -37,8 +41,10 @@ export async function readBody(
     });
   }
   const text = textOf(bytes);
+  const { bodyDepth = BODY_DEPTH, bodyValues = BODY_VALUES } = contract;
+  assertBounded(text, { depth: bodyDepth, values: bodyValues });
   const value = parse(text);
-  const faults = [...faultsIn(value, contract.bodyDepth ?? BODY_DEPTH), ...duplicatesIn(text)];
+  const faults = [...jsonFaults(value), ...duplicatesIn(text)];
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { values: value as Record<string, unknown>, faults };
   }
@@ -133,45 +139,3 @@ const duplicatesIn = (text: string): FieldFault[] =>
   duplicateKeys(text, MOST_FAULTS).map((path) =>
     bodyFault(path, 'given_twice', 'is given more than once'),
   );
-
-export const bodyFault = (path: string, code: string, message: string): FieldFault => ({
-  in: 'body',
-  path: path.slice(0, LONGEST_PATH).toWellFormed(),
-  code,
-  message,
-});
-
-/** Faults of any JSON value that is kept: numbers without an end, NUL, lone surrogates, `__proto__`. Too deep ends the request. */
-function faultsIn(body: unknown, depth: number): FieldFault[] {
-  const faults: FieldFault[] = [];
-  const add = (path: string, code: string, message: string) => {
-    if (faults.length < MOST_FAULTS) faults.push(bodyFault(path, code, message));
-  };
-  const visit = (value: unknown, path: string, level: number): void => {
-    if (typeof value === 'string') {
-      const wrong = textFault(value);
-      if (wrong) add(path, 'forbidden_character', wrong);
-    } else if (typeof value === 'number' && !Number.isFinite(value)) {
-      add(path, 'invalid_type', 'must be a number that can be kept'); // 1e999 would go on as null
-    } else if (typeof value === 'object' && value !== null) {
-      if (level > depth) {
-        throw invalidRequest([
-          bodyFault('', 'too_deep', `has more than ${depth} levels of nesting`),
-        ]);
-      }
-      for (const key of Object.keys(value)) {
-        const at = (path ? `${path}.${key}` : key).slice(0, LONGEST_PATH);
-        if (key === '__proto__' || textFault(key)) {
-          add(at, 'forbidden_key', 'is not a possible name');
-        } else visit((value as Record<string, unknown>)[key], at, level + 1);
-      }
-    }
-  };
-  visit(body, '', 1);
-  return faults;
-}
-
-function textFault(text: string): string | null {
-  if (text.includes('\0')) return 'must not contain NUL';
-  return text.isWellFormed() ? null : 'must not contain a lone surrogate';
-}

@@ -1,9 +1,10 @@
 import { LONGEST_PATH } from '../problem.ts';
+import { endOfString } from './json-string.ts';
 
 /** An object or array of the text that has not ended yet. */
 interface Open {
-  /** How often the object has had each key so far; null for an array. */
-  readonly keys: Map<string, number> | null;
+  /** How often the object has had each key so far; null while it has none. */
+  keys: Map<string, number> | null;
   /** The key or index that comes next, or whose value is being read. */
   current: string | number;
   /** Whether the next text is a key. */
@@ -40,7 +41,7 @@ export function duplicateKeys(text: string, most: number): string[] {
 
 const newOpen = (sign: '{' | '['): Open =>
   sign === '{'
-    ? { keys: new Map(), current: '', beforeKey: true }
+    ? { keys: null, current: '', beforeKey: true }
     : { keys: null, current: 0, beforeKey: false };
 
 function nextItem(top: Open | undefined): void {
@@ -49,20 +50,12 @@ function nextItem(top: Open | undefined): void {
   else top.beforeKey = true;
 }
 
-/** The position of the quote that ends the string: the first with an even number of backslashes before. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text[end - 1 - escapes] === '\\') escapes++;
-    if (escapes % 2 === 0) return end;
-  }
-}
-
 /** Makes the key the current one of its object. True where the object has it for the second time. */
 function isNewRepeat(top: Open, quoted: string): boolean {
   const key = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-  const times = (top.keys?.get(key) ?? 0) + 1;
-  top.keys?.set(key, times);
+  top.keys ??= new Map();
+  const times = (top.keys.get(key) ?? 0) + 1;
+  top.keys.set(key, times);
   top.current = key;
   top.beforeKey = false;
   return times === 2;

@@ -3,7 +3,8 @@ import { type ActionContract, takesKey } from '../contract.ts';
 import { IdText } from '../fields.ts';
 import { type FieldFault, MOST_FAULTS } from '../problem.ts';
 import { unknownField } from '../validation.ts';
-import { bodyFault, readBody } from './body.ts';
+import { readBody } from './body.ts';
+import { bodyFault } from './body-fault.ts';
 import { decode, type Query } from './query.ts';
 
 export interface Parameters {

@@ -29,6 +29,9 @@ const readsRun = {
 /** A day in UTC as `YYYY-MM-DD`. */
 const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
 
+/** JSON values of the body that starts a run: more than an input of 240 KiB can have. */
+const INPUT_VALUES = 150_000;
+
 export const runsContract = defineContract(
   'runs',
   'Runs of flows: starting, following, cancelling, counting',
@@ -48,6 +51,7 @@ export const runsContract = defineContract(
         versionId: Id.nullish(),
       },
       bodyOptional: true,
+      bodyValues: INPUT_VALUES,
       result: Run,
       status: 202,
       otherStatus: {

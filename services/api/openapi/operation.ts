@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ActionContract, problemsOf, takesKey } from '../../../mixins/contract.ts';
+import { BODY_LIMIT } from '../../../mixins/gateway/body.ts';
 import type { Route } from '../../../mixins/gateway/router.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
@@ -68,6 +69,7 @@ function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
   const repeated = Object.fromEntries((contract.readOnly ?? []).map((name) => [name, REPEATED]));
   schema.properties = { ...(schema.properties as JsonSchema), ...repeated };
   return {
+    description: `At most ${(contract.bodyLimit ?? BODY_LIMIT) / 1024} KiB`,
     required: !contract.bodyOptional,
     content: {
       'application/json': {

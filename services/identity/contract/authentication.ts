@@ -14,6 +14,9 @@ import { meExample, sessionExample } from './examples.ts';
 import { GivenPassword, GivenToken, NewPassword } from './fields.ts';
 import { Me, PendingRegistration, PublicKey, Session } from './resources.ts';
 
+/** Bytes of a body here, where anybody may call: several times what the longest fields take. Beyond it the answer is 413. */
+const BODY_LIMIT = 16 * 1024;
+
 export const authenticationActions = {
   register: action({
     summary: 'Register with an e-mail address and a password',
@@ -24,6 +27,7 @@ export const authenticationActions = {
     route: 'POST /auth/register',
     access: { who: 'public' },
     body: { email: NewEmail, password: NewPassword, firstName: Name, lastName: Name },
+    bodyLimit: BODY_LIMIT,
     result: z.union([Session, PendingRegistration]),
     status: 201,
     otherStatus: {
@@ -50,6 +54,7 @@ export const authenticationActions = {
     route: 'POST /auth/sign-in',
     access: { who: 'public' },
     body: { email: Email, password: GivenPassword },
+    bodyLimit: BODY_LIMIT,
     result: Session,
     errors: [InvalidCredentials, TooManyAttempts],
     example: {
@@ -65,6 +70,7 @@ export const authenticationActions = {
     route: 'POST /auth/refresh',
     access: { who: 'public' },
     body: { refreshToken: GivenToken },
+    bodyLimit: BODY_LIMIT,
     result: Session,
     errors: [InvalidRefreshToken],
     example: { body: { refreshToken: sessionExample.refreshToken }, answer: sessionExample },
@@ -75,6 +81,7 @@ export const authenticationActions = {
     route: 'POST /auth/sign-out',
     access: { who: 'public' },
     body: { refreshToken: GivenToken },
+    bodyLimit: BODY_LIMIT,
     result: null,
     status: 204,
     example: { body: { refreshToken: sessionExample.refreshToken } },
@@ -94,6 +101,7 @@ export const authenticationActions = {
     route: 'PUT /auth/password',
     access: { who: 'person' },
     body: { currentPassword: GivenPassword, newPassword: NewPassword },
+    bodyLimit: BODY_LIMIT,
     result: null,
     status: 204,
     errors: [WrongPassword, TooManyAttempts],
@@ -110,6 +118,7 @@ export const authenticationActions = {
     route: 'POST /auth/password/forgot',
     access: { who: 'public' },
     body: { email: Email },
+    bodyLimit: BODY_LIMIT,
     result: null,
     status: 202,
     errors: [TooManyAttempts],
@@ -122,6 +131,7 @@ export const authenticationActions = {
     route: 'POST /auth/password/reset',
     access: { who: 'public' },
     body: { token: GivenToken, newPassword: NewPassword },
+    bodyLimit: BODY_LIMIT,
     result: null,
     status: 204,
     example: {
@@ -145,6 +155,7 @@ export const authenticationActions = {
       password: GivenPassword.optional(),
       newPassword: NewPassword.optional(),
     },
+    bodyLimit: BODY_LIMIT,
     result: null,
     status: 204,
     errors: [WrongPassword, TooManyAttempts],
