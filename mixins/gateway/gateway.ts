@@ -16,6 +16,7 @@ import { inTrace } from '../tracing/context.ts';
 import { logAccess } from './access-log.ts';
 import { Admission, type Identify } from './admission.ts';
 import { type Asset, sendAsset } from './assets.ts';
+import { BodyMemory } from './body-memory.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { setCorsHeaders } from './cors.ts';
 import { Draining } from './draining.ts';
@@ -105,6 +106,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const commonHeaders = securityHeaders(options.isHttps);
   const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
   const waiting = new WaitingRequests(options.waiting, options.trustedProxies);
+  const bodies = new BodyMemory();
   const admission = new Admission(options.identify, limiter);
   const problems = new Map<string, ReadonlyMap<string, ProblemType>>(
     options.routes.map(({ action, contract }) => [
@@ -193,7 +195,8 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
         alias: Alias,
       ) {
         const { route, query } = req.match;
-        const call = () => callAlias.call(this, req, res, alias);
+        const call = () =>
+          bodies.hold(req, route.contract, () => callAlias.call(this, req, res, alias));
         return asksToWait(route.contract, query) ? waiting.hold(req, res, call) : call();
       },
       sendResponse: sendResult,

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
+import { FairCapacity } from '../../../mixins/fair-capacity.ts';
 import type { Share, ShareOwner } from '../../../mixins/share.ts';
-import { FairCapacity } from './fair-capacity.ts';
 
 /** Of the heap. The rest is for requests, for values on their way, and for what is not collected yet. */
 const PART_OF_HEAP = 0.4;

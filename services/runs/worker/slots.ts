@@ -1,7 +1,7 @@
+import { FairCapacity } from '../../../mixins/fair-capacity.ts';
 import { FairQueue } from '../../../mixins/fair-queue.ts';
 import type { Share, ShareOwner } from '../../../mixins/share.ts';
 import { TurnOrder } from '../../../mixins/turn-order.ts';
-import { FairCapacity } from './fair-capacity.ts';
 
 /** Slots of a process at least: with one alone, an owner without a run would find none free. */
 const LEAST_SLOTS = 2;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FairCapacity } from '../../../services/runs/worker/fair-capacity.ts';
+import { FairCapacity } from '../../../mixins/fair-capacity.ts';
 import { shareOf } from './engine.ts';
 
 interface Step {

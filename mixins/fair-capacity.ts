@@ -1,4 +1,4 @@
-import type { Share, ShareOwner } from '../../../mixins/share.ts';
+import type { Share, ShareOwner } from './share.ts';
 
 /** Of what others leave free, how many times as much one owner may hold: alone, three quarters. */
 const OWNER_FACTOR = 3;
@@ -17,12 +17,14 @@ interface Holding {
 export class FairCapacity {
   #total: number;
   readonly #ownerFactor: number;
+  readonly #tenantFactor: number;
   readonly #holdings = new Map<ShareOwner, Holding>();
   #held = 0;
 
-  constructor(total: number, ownerFactor = OWNER_FACTOR) {
+  constructor(total: number, ownerFactor = OWNER_FACTOR, tenantFactor = TENANT_FACTOR) {
     this.#total = total;
     this.#ownerFactor = ownerFactor;
+    this.#tenantFactor = tenantFactor;
   }
 
   get free(): number {
@@ -52,7 +54,7 @@ export class FairCapacity {
     if (!this.mayOwnerAdd(owner, amount)) return false;
     const held = this.#holdings.get(owner)?.ofTenant.get(tenant) ?? 0;
     if (held === 0) return true;
-    return held + amount <= TENANT_FACTOR * (this.#roomOf(owner) - amount);
+    return held + amount <= this.#tenantFactor * (this.#roomOf(owner) - amount);
   }
 
   /** Makes the capacity larger, or smaller again. */
