@@ -315,6 +315,10 @@ const DATA_IS_READ_ONLY: readonly Patch[] = [
     replace: `        var reduce = Array.isArray(input) && input.tupleStream ? true : false;`,
   },
   {
+    find: `        var isTupleSort = input.tupleStream ? true : false;`,
+    replace: `        var isTupleSort = Array.isArray(input) && input.tupleStream ? true : false;`,
+  },
+  {
     find: `        if( input && input.tupleStream) {`,
     replace: `        if(Array.isArray(input) && input.tupleStream) {`,
   },

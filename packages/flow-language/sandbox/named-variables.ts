@@ -4,9 +4,7 @@
  */
 
 import type { Value } from '../interpreter/host.ts';
-import { JsonText } from '../interpreter/json-text.ts';
-import type { Expression, Json, Template } from '../plan.ts';
-import type { VariableText } from './protocol.ts';
+import type { Expression, Template } from '../plan.ts';
 
 /** The variables that the expressions name, with of `$steps` only what they can reach. */
 export function namedVariables(
@@ -32,29 +30,6 @@ function reachable(expressions: readonly Expression[], steps: NonNullable<Value>
     if (step !== undefined) some[name] = step;
   }
   return some;
-}
-
-/** Apart from those that are kept as text: in a message of JSON they would be parsed and written again. */
-export function withoutTexts(variables: Record<string, NonNullable<Value> | null>): {
-  variables: Record<string, Json>;
-  texts: VariableText[];
-} {
-  const texts: VariableText[] = [];
-  const apart = (path: readonly string[], value: unknown): Json => {
-    if (value instanceof JsonText) {
-      texts.push({ path, json: value.text });
-      return null;
-    }
-    if (path.length > 1 || path[0] !== 'steps') return value as Json;
-    return membersOf(value as object, (name, member) => apart([...path, name], member));
-  };
-  return { variables: membersOf(variables, (name, value) => apart([name], value)), texts };
-}
-
-function membersOf(map: object, of: (name: string, member: unknown) => Json): Record<string, Json> {
-  const made: Record<string, Json> = Object.create(null);
-  for (const [name, member] of Object.entries(map)) made[name] = of(name, member);
-  return made;
 }
 
 const STEP = /\$steps(?:\s*\.\s*(?:([A-Za-z]\w*)|`([^`]+)`))?/g;

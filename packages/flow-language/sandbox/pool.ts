@@ -149,5 +149,5 @@ function closed(): SandboxUnavailable {
 }
 
 function laneOf(job: Job): Lane {
-  return job.kind === 'evaluate' || job.kind === 'test' ? 'quick' : 'slow';
+  return job.kind === 'evaluation' ? 'quick' : 'slow';
 }

@@ -2,26 +2,24 @@
 import type { Compiled, Expression, Json, Template } from '../plan.ts';
 import type { EvaluationCode } from './errors.ts';
 
-export interface VariableText {
-  /** A variable's name, or that of a map and of its member. */
-  path: readonly string[];
-  json: string;
-}
-
 interface Surroundings {
-  /** Whose realm the expressions are evaluated in. */
-  tenant: string;
   input?: Json;
   variables: Record<string, Json>;
-  /** What stands as null in `variables` and goes as text, so that the service need not parse it. */
-  texts: readonly VariableText[];
   now: number;
   seed: string;
 }
 
-export type EvaluationJob =
+export type Evaluation =
   | ({ kind: 'evaluate'; template: Template } & Surroundings)
   | ({ kind: 'test'; expression: Expression } & Surroundings);
+
+export interface EvaluationJob {
+  kind: 'evaluation';
+  /** Whose realm the expressions are evaluated in. */
+  tenant: string;
+  /** An `Evaluation` as JSON, which the realm alone parses: variables may have megabytes. */
+  json: string;
+}
 
 export type Job =
   | EvaluationJob
@@ -66,7 +64,8 @@ export type JobResult =
 
 /**
  * `cpuMs` is the child's CPU time so far: what the next piece of work is measured from.
- * `ready` comes whenever no job is under way, `progress` at the end of each piece of a job but the last.
+ * What the child used before `ready` was for no job. `progress` comes at the end of each piece of a job
+ * but the last.
  */
 export type Report =
   | { kind: 'ready'; cpuMs: number }

@@ -14,7 +14,8 @@ import {
   STORED_FILE_BUDGET,
   VALIDATION_BUDGET,
 } from './limits.ts';
-import { expressionsOf, namedVariables, withoutTexts } from './named-variables.ts';
+import { evaluationJson } from './evaluation-json.ts';
+import { expressionsOf, namedVariables } from './named-variables.ts';
 import { Pool, type SandboxLoad } from './pool.ts';
 import type { Job, JobResult, Verdict } from './protocol.ts';
 import type { Allowed } from './worker.ts';
@@ -90,14 +91,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return result.kind === 'verdict' ? result.verdict : tooCostly(result);
     },
     async evaluate({ template, tenant, onCpu, ...scope }) {
-      const surroundings = surroundingsOf(scope, expressionsOf(template));
-      const job: Job = { kind: 'evaluate', tenant, template, ...surroundings };
+      const variables = namedVariables(expressionsOf(template), scope.variables);
+      const json = evaluationJson({ kind: 'evaluate', template, ...scope }, variables);
+      const job: Job = { kind: 'evaluation', tenant, json };
       const result = await perform(pool, job, { tenant, onCpu, allowed: evaluationOf(scope) });
       return result.kind === 'value' ? result.value : raise(result);
     },
     async test({ expression, tenant, onCpu, ...scope }) {
-      const surroundings = surroundingsOf(scope, [expression]);
-      const job: Job = { kind: 'test', tenant, expression, ...surroundings };
+      const variables = namedVariables([expression], scope.variables);
+      const json = evaluationJson({ kind: 'test', expression, ...scope }, variables);
+      const job: Job = { kind: 'evaluation', tenant, json };
       const result = await perform(pool, job, { tenant, onCpu, allowed: evaluationOf(scope) });
       return result.kind === 'truth' ? result.truth : raise(result);
     },
@@ -106,14 +109,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       pool.close();
     },
   };
-}
-
-function surroundingsOf(
-  { input, variables, now, seed }: Scope,
-  expressions: readonly Expression[],
-) {
-  const named = withoutTexts(namedVariables(expressions, variables));
-  return { ...(input === undefined ? {} : { input }), ...named, now, seed };
 }
 
 /** Once more when somebody else ended the child: the job is not to blame. */

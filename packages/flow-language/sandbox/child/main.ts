@@ -26,8 +26,7 @@ let reportedMs = 0;
 
 async function perform(job: Job): Promise<JobResult> {
   switch (job.kind) {
-    case 'evaluate':
-    case 'test':
+    case 'evaluation':
       return evaluate(job);
     case 'compile': {
       const { compile } = await import('../../language/compile.ts');
@@ -44,10 +43,12 @@ async function perform(job: Job): Promise<JobResult> {
 
 async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
   if (!realms) throw new Error('the source of realms has not come');
+  const { isEmpty } = realms;
   const isNew = !realms.has(job.tenant);
   const realm = realms.of(job.tenant);
-  if (isNew) report({ kind: 'progress', cpuMs: cpuMs() });
-  return realm.perform(job, () => {
+  // A child without realms is a new one, mostly after another tenant's job: it starts at nobody's cost.
+  if (isNew) report({ kind: isEmpty ? 'ready' : 'progress', cpuMs: cpuMs() });
+  return realm.perform(job.json, () => {
     if (cpuMs() - reportedMs > UNREPORTED_MS) report({ kind: 'progress', cpuMs: cpuMs() });
   });
 }

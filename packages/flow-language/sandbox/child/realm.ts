@@ -1,6 +1,6 @@
 /** A world of its own for the expressions of one tenant: a context of V8 with its own intrinsics and JSONata. */
 import { constants, createContext, type Script } from 'node:vm';
-import type { EvaluationJob, EvaluationResult } from '../protocol.ts';
+import type { EvaluationResult } from '../protocol.ts';
 import type { Evaluator } from './realm/evaluator.ts';
 
 const WITHOUT_CODE_GENERATION = { codeGeneration: { strings: false, wasm: false } };
@@ -25,9 +25,14 @@ export class Realm {
     this.#evaluator = script.runInContext(context);
   }
 
-  /** `onPiece` is called between two expressions of a template. */
-  async perform(job: EvaluationJob, onPiece: () => void): Promise<EvaluationResult> {
-    this.#evaluator.begin(JSON.stringify(job));
+  /**
+   * Performs an `Evaluation`, given as JSON. `onPiece` is called once that is read, and between two
+   * expressions of a template.
+   */
+  async perform(json: string, onPiece: () => void): Promise<EvaluationResult> {
+    this.#evaluator.begin(json);
+    onPiece();
+    this.#evaluator.resume();
     for (;;) {
       await allMicrotasks();
       const phase = this.#evaluator.phase();

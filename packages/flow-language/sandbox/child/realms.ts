@@ -24,6 +24,10 @@ export class Realms {
     return realm;
   }
 
+  get isEmpty(): boolean {
+    return this.#known.size === 0;
+  }
+
   has(tenant: string): boolean {
     return this.#known.has(tenant);
   }

@@ -173,3 +173,36 @@ test.each([
 ])('the truth of %s is %p', async (source, truth) => {
   expect(await sandbox.test({ expression: expression(source), ...scope() })).toBe(truth);
 });
+
+/** As the interpreter keeps large values. */
+const asText = (value: Json): Json => new JsonText(JSON.stringify(value)) as unknown as Json;
+
+test('what an expression is given costs it none of its own time, however large', async () => {
+  const output = asText(Array.from({ length: 60_000 }, (_, n) => n));
+  const steps = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`step${n}`, output]));
+  const variables = { steps, n: asText(7) };
+  for (const source of ['$count($keys($steps))', '$count($steps.step3) + $n - 59987']) {
+    expect(await evaluate(source, { input: output, variables })).toBe(20);
+  }
+});
+
+test('variables come as they are, texts and values, whatever their names', async () => {
+  const variables = {
+    steps: { a: asText({ x: [1, '\u2028'] }), __proto__: null, '"': [2], b: null },
+    list: asText([1, 2]),
+    text: 'a"b',
+    none: null,
+  };
+  const source = '[$steps.a.x, $steps.`"`, $steps.b, $list, $text, $none, $exists($gone)]';
+  expect(await evaluate(source, { variables })).toEqual([
+    1,
+    '\u2028',
+    2,
+    null,
+    1,
+    2,
+    'a"b',
+    null,
+    false,
+  ]);
+});

@@ -2,19 +2,19 @@
  * The evaluator as the child sees it. Only texts pass the border of a realm, so that no expression gets hold of
  * anything that another realm or the child itself could meet.
  */
-import type { Expression, Json } from '../../../plan.ts';
-import type { EvaluationJob, EvaluationResult } from '../../protocol.ts';
+import type { Expression } from '../../../plan.ts';
+import type { Evaluation, EvaluationResult } from '../../protocol.ts';
 import { isTrue, run } from './expressions.ts';
 import { faultOf } from './fault.ts';
 import { freezeIntrinsics } from './freeze.ts';
 import { render } from './render.ts';
 import { enterWorld, replaceWorld } from './world.ts';
 
-/** `paused` between two expressions of a template. */
+/** `paused` before the first expression and between two of a template. */
 export type Phase = 'running' | 'paused' | 'ended';
 
 export interface Evaluator {
-  /** Begins an `EvaluationJob`, given as JSON. */
+  /** Reads an `Evaluation`, given as JSON, and pauses. */
   begin(job: string): void;
   phase(): Phase;
   resume(): void;
@@ -26,31 +26,33 @@ export interface Evaluator {
 export function createEvaluator(): Evaluator {
   replaceWorld();
   freezeIntrinsics();
-  let evaluation: Evaluation | undefined;
+  let execution: Execution | undefined;
   return Object.freeze({
     begin(job: string) {
-      evaluation = new Evaluation(job);
+      execution = new Execution(JSON.parse(job));
     },
-    phase: () => evaluation?.phase ?? 'ended',
-    resume: () => evaluation?.resume(),
+    phase: () => execution?.phase ?? 'ended',
+    resume: () => execution?.resume(),
     result() {
-      const { result = '' } = evaluation ?? {};
-      evaluation = undefined;
+      const { result = '' } = execution ?? {};
+      execution = undefined;
       return result;
     },
   });
 }
 
-class Evaluation {
-  phase: Phase = 'running';
+class Execution {
+  phase: Phase = 'paused';
   result = '';
-  #resume: () => void = () => {};
+  #resume: () => void;
   #begun = false;
 
-  constructor(job: string) {
-    this.#perform(job)
-      .catch(failed)
-      .then((result) => this.#end(result));
+  constructor(evaluation: Evaluation) {
+    this.#resume = () => {
+      this.#perform(evaluation)
+        .catch(failed)
+        .then((result) => this.#end(result));
+    };
   }
 
   resume(): void {
@@ -58,9 +60,7 @@ class Evaluation {
     this.#resume();
   }
 
-  async #perform(text: string): Promise<EvaluationResult> {
-    const job: EvaluationJob = JSON.parse(text);
-    readTexts(job);
+  async #perform(job: Evaluation): Promise<EvaluationResult> {
     enterWorld(job.now, job.seed);
     const runOne = (expression: Expression) => this.#run(job, expression);
     if (job.kind === 'test') return { kind: 'truth', truth: isTrue(await runOne(job.expression)) };
@@ -68,7 +68,7 @@ class Evaluation {
     return value === undefined ? { kind: 'value' } : { kind: 'value', value };
   }
 
-  async #run(job: EvaluationJob, { source }: Expression): Promise<unknown> {
+  async #run(job: Evaluation, { source }: Expression): Promise<unknown> {
     if (this.#begun) await this.#pause();
     this.#begun = true;
     return run(source, job.input, job.variables);
@@ -88,13 +88,3 @@ class Evaluation {
 }
 
 const failed = (thrown: unknown): EvaluationResult => ({ kind: 'fault', fault: faultOf(thrown) });
-
-/** Puts the variables that came as text where they belong. */
-function readTexts({ texts, variables }: EvaluationJob): void {
-  for (const { path, json } of texts) {
-    const [name = '', member] = path;
-    const value: Json = JSON.parse(json);
-    if (member === undefined) variables[name] = value;
-    else (variables[name] as Record<string, Json>)[member] = value;
-  }
-}

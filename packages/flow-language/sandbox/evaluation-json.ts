@@ -1,0 +1,49 @@
+/** An evaluation as the realm reads it. */
+import type { Scope, Value } from '../interpreter/host.ts';
+import { JsonText } from '../interpreter/json-text.ts';
+import type { Evaluation } from './protocol.ts';
+
+type Task = Evaluation extends infer E
+  ? E extends Evaluation
+    ? Omit<E, keyof Scope>
+    : never
+  : never;
+type Variables = Readonly<Record<string, NonNullable<Value> | null>>;
+
+/**
+ * The JSON of an evaluation. Values that are kept as text become part of it as they are, so that they are
+ * neither parsed nor written again here.
+ */
+export function evaluationJson(task: Task & Scope, variables: Variables): string {
+  const { input, now, seed, variables: _, repeated: __, ...rest } = task;
+  const members = [
+    JSON.stringify({ ...rest, now, seed }).slice(1, -1),
+    ...(input === undefined ? [] : [`"input":${jsonOf(input)}`]),
+    `"variables":${mapJson(variables, variableJson)}`,
+  ];
+  return `{${members.join(',')}}`;
+}
+
+const variableJson = (name: string, value: unknown): string | undefined =>
+  name === 'steps' && isMap(value) ? mapJson(value, (_, output) => jsonOf(output)) : jsonOf(value);
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof JsonText);
+
+const jsonOf = (value: unknown): string | undefined =>
+  value instanceof JsonText ? value.text : JSON.stringify(value);
+
+function mapJson(
+  map: Readonly<Record<string, unknown>>,
+  memberJson: (name: string, member: unknown) => string | undefined,
+): string {
+  const members: string[] = [];
+  for (const [name, member] of Object.entries(map)) {
+    const json = memberJson(name, member);
+    if (json !== undefined) members.push(`${JSON.stringify(name)}:${json}`);
+  }
+  return `{${members.join(',')}}`;
+}
