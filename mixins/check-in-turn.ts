@@ -1,5 +1,5 @@
 import type { Sandbox } from '@workspace-automation/flow-language';
-import { isOverShare } from './cpu-shares.ts';
+import { levelOf } from './cpu-shares.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { QueueLimits } from './queue-limits.ts';
 import { fileSandbox } from './sandbox.ts';
@@ -9,12 +9,15 @@ import type { Share } from './share.ts';
 const CONCURRENCY = 2;
 /** Checks of one owner at once, whatever is checked: one child is left for everybody else. */
 const PER_OWNER = 1;
+/** Of all owners who used CPU time that counts: the other child is left for the rest. */
+const ABOVE_LEVEL_0 = 1;
 
 /** One queue for all that the children of `fileSandbox` do. What may wait is up to each use. */
 const queue = new FairQueue({
   concurrency: CONCURRENCY,
   perOwner: () => PER_OWNER,
-  isOverShare,
+  levelOf,
+  aboveLevel0: ABOVE_LEVEL_0,
   refusal: () => new Error('a check is refused by the limits of its use'),
 });
 

@@ -4,7 +4,7 @@ import { SlidingSum } from './sliding-sum.ts';
 /** How finely the window slides, in ms: CPU time is forgotten 55 to 60 s after its use. */
 const BUCKET_MS = 5_000;
 const BUCKETS = 12;
-/** CPU time in ms within the window below which an owner is never over their share. */
+/** CPU time in ms within the window below which an owner is of level 0, and never over their share. */
 const NEGLIGIBLE_MS = 500;
 /** Owners that are kept; beyond it the one who was charged longest ago is forgotten. */
 const MAX_OWNERS = 10_000;
@@ -40,6 +40,12 @@ export class CpuLedger {
   /** CPU time of the last minute in ms. */
   usedBy(owner: ShareOwner): number {
     return this.#owners.get(owner)?.at(this.#bucket()) ?? 0;
+  }
+
+  /** 0 for negligible use, and one more for each doubling from there: small differences make none. */
+  levelOf(owner: ShareOwner): number {
+    const used = this.usedBy(owner);
+    return used <= NEGLIGIBLE_MS ? 0 : 1 + Math.floor(Math.log2(used / NEGLIGIBLE_MS));
   }
 
   isOverShare(owner: ShareOwner): boolean {

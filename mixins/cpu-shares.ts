@@ -5,7 +5,7 @@ import type { Share, ShareOwner } from './share.ts';
 /** What the children of this process used, whichever service asked them. */
 const ledger = new CpuLedger();
 
-export const isOverShare = (owner: ShareOwner): boolean => ledger.isOverShare(owner);
+export const levelOf = (owner: ShareOwner): number => ledger.levelOf(owner);
 export const isCrowding = (owner: ShareOwner): boolean => ledger.isCrowding(owner);
 
 /** On whose behalf the sandbox does a job, and who pays for it. */

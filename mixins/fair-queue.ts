@@ -10,8 +10,10 @@ export interface FairQueueOptions extends QueueLimits {
   perOwner?: (owner: ShareOwner) => number;
   /** Jobs of one tenant under way at once; no limit unless given. */
   perTenant?: number;
-  /** Whether an owner goes behind the others. */
-  isOverShare?: (owner: ShareOwner) => boolean;
+  /** How much an owner has used lately, from 0: those of a lower level go before all of a higher one. */
+  levelOf?: (owner: ShareOwner) => number;
+  /** Jobs under way at once of all owners above level 0, at least 1; no limit unless given. */
+  aboveLevel0?: number;
 }
 
 interface Waiter {
@@ -21,8 +23,8 @@ interface Waiter {
 }
 
 /**
- * Does jobs in turn: between owners first, then between an owner's tenants. An owner over their share
- * goes behind the others, and is served when no other could be.
+ * Does jobs in turn: between owners of the lowest level first, then between an owner's tenants. However
+ * many owners have used a lot, one who has not goes before all of them.
  *
  * When it is full, the newest job of the owner with the longest line is refused, so that nobody can
  * fill it for others.
@@ -100,13 +102,22 @@ export class FairQueue {
     } = this.#options;
     if (this.#underWay >= concurrency) return false;
     if ((this.#ofOwner.get(owner) ?? 0) >= perOwner(owner)) return false;
-    return (this.#ofTenant.get(tenant) ?? 0) < perTenant;
+    if ((this.#ofTenant.get(tenant) ?? 0) >= perTenant) return false;
+    return this.#levelOf(owner) === 0 || this.#mayStartAbove0();
   };
 
+  #levelOf = (owner: ShareOwner): number => this.#options.levelOf?.(owner) ?? 0;
+
+  #mayStartAbove0(): boolean {
+    const { aboveLevel0 = Number.POSITIVE_INFINITY } = this.#options;
+    let underWay = 0;
+    for (const [owner, count] of this.#ofOwner) if (this.#levelOf(owner) > 0) underWay += count;
+    return underWay < aboveLevel0;
+  }
+
   #startWaiting(): void {
-    const { isOverShare } = this.#options;
     for (;;) {
-      const waiter = this.#waiting.take(this.#mayStart, isOverShare);
+      const waiter = this.#waiting.take(this.#mayStart, this.#levelOf);
       if (!waiter) return;
       waiter.start();
     }

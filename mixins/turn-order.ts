@@ -32,26 +32,25 @@ export class TurnOrder<T> {
   }
 
   /**
-   * Takes the item whose turn is next among those that may go now. Owners whom `goesLast` names come
-   * after all others.
+   * Takes the item whose turn is next among those that may go now and whose owners have the lowest level.
+   * Levels begin at 0.
    */
   take(
     mayGo: (share: Share) => boolean,
-    goesLast: (owner: ShareOwner) => boolean = () => false,
+    levelOf: (owner: ShareOwner) => number = () => 0,
   ): T | undefined {
-    const last: ShareOwner[] = [];
+    let next: { share: Share; item: T } | undefined;
+    let lowest = Number.POSITIVE_INFINITY;
     for (const owner of this.#owners.keys()) {
-      if (goesLast(owner)) last.push(owner);
-      else {
-        const item = this.#takeOf(owner, mayGo);
-        if (item !== undefined) return item;
-      }
+      const level = levelOf(owner);
+      const found = level < lowest ? this.#nextOf(owner, mayGo) : undefined;
+      if (found) [next, lowest] = [found, level];
+      if (lowest === 0) break;
     }
-    for (const owner of last) {
-      const item = this.#takeOf(owner, mayGo);
-      if (item !== undefined) return item;
-    }
-    return undefined;
+    if (!next) return undefined;
+    this.#passTurn(next.share);
+    this.remove(next.share, next.item);
+    return next.item;
   }
 
   /** Items of an owner that wait, or of one of the owner's tenants. */
@@ -72,14 +71,14 @@ export class TurnOrder<T> {
     return item === undefined ? undefined : { owner, item };
   }
 
-  #takeOf(owner: ShareOwner, mayGo: (share: Share) => boolean): T | undefined {
+  #nextOf(
+    owner: ShareOwner,
+    mayGo: (share: Share) => boolean,
+  ): { share: Share; item: T } | undefined {
     for (const [tenant, items] of this.#owners.get(owner) ?? []) {
       const share = { owner, tenant };
       const [item] = items;
-      if (item === undefined || !mayGo(share)) continue;
-      this.#passTurn(share);
-      this.remove(share, item);
-      return item;
+      if (item !== undefined && mayGo(share)) return { share, item };
     }
     return undefined;
   }

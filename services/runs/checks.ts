@@ -1,6 +1,6 @@
 import type { Compiled, Json, Verdict } from '@workspace-automation/flow-language';
 import { checkInTurn } from '../../mixins/check-in-turn.ts';
-import { chargedTo, isOverShare } from '../../mixins/cpu-shares.ts';
+import { chargedTo, levelOf } from '../../mixins/cpu-shares.ts';
 import { FairQueue } from '../../mixins/fair-queue.ts';
 import type { QueueLimits } from '../../mixins/queue-limits.ts';
 import { sandbox } from '../../mixins/sandbox.ts';
@@ -12,6 +12,8 @@ import type { PlanUse } from './worker/plans.ts';
 const CONCURRENCY = 2;
 /** Of one owner: one child is left for everybody else. */
 const PER_OWNER = 1;
+/** Of all owners who used CPU time that counts: the other child is left for the rest. */
+const ABOVE_LEVEL_0 = 1;
 /** Starts that wait in one workspace; more are refused. One takes a few ms of CPU time, and 2 s at worst. */
 const MAX_QUEUED_PER_TENANT = 250;
 /** Starts of one owner that wait; more are refused. */
@@ -33,7 +35,8 @@ const STARTS: QueueLimits = {
 const runs = new FairQueue({
   concurrency: CONCURRENCY,
   perOwner: () => PER_OWNER,
-  isOverShare,
+  levelOf,
+  aboveLevel0: ABOVE_LEVEL_0,
   refusal: tooManyStarts,
 });
 

@@ -3,7 +3,7 @@ import { Errors, type ServiceBroker } from 'moleculer';
 import { environment } from '../../environment.ts';
 import { logger } from '../../logging.ts';
 import { asSystem } from '../../mixins/caller.ts';
-import { isCrowding, isOverShare } from '../../mixins/cpu-shares.ts';
+import { isCrowding, levelOf } from '../../mixins/cpu-shares.ts';
 import { databasePrepared, isDatabaseUp } from '../../mixins/database.ts';
 import { isDatabaseAway } from '../../mixins/failures.ts';
 import { NotFound } from '../../mixins/problem.ts';
@@ -56,7 +56,7 @@ export class Engine {
       logger,
       concurrency: environment.RUN_CONCURRENCY,
       workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,
-      isOverShare,
+      levelOf,
       isCrowding,
       announce: (event, run) => this.announce(event, run.runId),
     });

@@ -18,11 +18,11 @@ export interface ClaimLimits {
   capacity: () => number;
   /** What runs take up here, and which owners and workspaces may begin another one. */
   here: readonly Pick<Slots, 'anyFull' | 'mayOwnerTake' | 'mayTake'>[];
-  /** Whether an owner goes behind the others. */
-  isOverShare?: (owner: ShareOwner) => boolean;
+  /** How much an owner has used lately, from 0; who has used least comes first. */
+  levelOf?: (owner: ShareOwner) => number;
 }
 
-/** Owners over their share that one claim passes by; beyond it they are served like the others. */
+/** Owners above level 0 that one claim compares; it looks no further then. */
 const MAX_PASSED_BY = 100;
 /** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
 const MAX_REMEMBERED = 10_000;
@@ -30,7 +30,7 @@ const MAX_REMEMBERED = 10_000;
 /**
  * Takes the oldest ready run of the next owner's next workspace, in turn: an owner with ten thousand
  * queued runs in a hundred workspaces gets one claim a round like every other, and so does each of the
- * workspaces. Owners over their share come after all others. The index on `ready` holds only ready runs,
+ * workspaces. An owner of a lower level comes before all of a higher one. The index on `ready` holds only ready runs,
  * in this order, so that each look reads one entry.
  */
 export class Claims {
@@ -49,22 +49,23 @@ export class Claims {
   async next(): Promise<RunDocument | null> {
     // Nobody waited at the last look: mostly there is one run then, and no turn to find.
     if (this.#lastOwner === undefined && !this.#isAnyLimited) return this.#claim({});
-    const { here, isOverShare } = this.#limits;
-    const overShare: ReadyOwner[] = [];
+    const { here, levelOf = () => 0 } = this.#limits;
+    const passedBy: { ready: ReadyOwner; level: number }[] = [];
     let isAnyReady = false;
     for await (const ready of readyOwners(this.#lastOwner)) {
       isAnyReady = true;
       const owner = ready.owner ?? UNKNOWN_OWNER;
       if (!here.every((room) => room.mayOwnerTake(owner))) continue;
-      if (isOverShare?.(owner)) overShare.push(ready);
+      const level = levelOf(owner);
+      if (level > 0) passedBy.push({ ready, level });
       else {
         const run = await this.#claimOf(ready);
         if (run) return run;
       }
-      if (overShare.length >= MAX_PASSED_BY) break;
+      if (passedBy.length >= MAX_PASSED_BY) break;
     }
     if (!isAnyReady) this.#lastOwner = undefined;
-    for (const ready of overShare) {
+    for (const { ready } of passedBy.sort((a, b) => a.level - b.level)) {
       const run = await this.#claimOf(ready);
       if (run) return run;
     }

@@ -3,8 +3,6 @@ import type { Slots } from './slots.ts';
 
 /** Milliseconds that a run waits for an answer in its slot; it releases the slot then. */
 const RELEASE_AFTER_MS = 1_000;
-/** Milliseconds that a run computes in its slot; it may have to yield to others then. */
-const YIELD_AFTER_MS = 5_000;
 
 /**
  * `held`: the run computes in its slot. `released`: it waits and takes a slot again to compute.
@@ -19,7 +17,6 @@ export class SlotLease {
   readonly #end = new AbortController();
   readonly #signal: AbortSignal;
   #state: State = 'held';
-  #heldSince = performance.now();
   #computing = 0;
   #reacquiring: Promise<void> | null = null;
 
@@ -34,7 +31,7 @@ export class SlotLease {
   /** Evaluates something, in the owner's turn. */
   async compute<T>(work: () => Promise<T>): Promise<T> {
     await this.#reacquire();
-    this.#yieldIfLong();
+    this.#yieldIfMissed();
     this.#computing++;
     try {
       return await this.#slots.expressions.run(this.#share, work);
@@ -72,8 +69,8 @@ export class SlotLease {
     if (this.#slots.release(this.#share)) this.#state = 'released';
   }
 
-  #yieldIfLong(): void {
-    if (this.#state !== 'held' || performance.now() - this.#heldSince < YIELD_AFTER_MS) return;
+  #yieldIfMissed(): void {
+    if (this.#state !== 'held') return;
     if (this.#slots.yieldSlot(this.#share)) this.#state = 'yielded';
   }
 
@@ -85,10 +82,7 @@ export class SlotLease {
 
   /** Aborted, the run ends where it is: that takes no slot. */
   async #takeSlotAgain(): Promise<void> {
-    if (await this.#slots.reacquire(this.#share, this.#signal)) {
-      this.#state = 'held';
-      this.#heldSince = performance.now();
-    }
+    if (await this.#slots.reacquire(this.#share, this.#signal)) this.#state = 'held';
     this.#reacquiring = null;
   }
 }

@@ -18,14 +18,18 @@ const EXPRESSION_CONCURRENCY = 4;
 /** Expressions of one owner that the children have at once, and of one whose CPU time others miss. */
 const EXPRESSIONS_PER_OWNER = 2;
 const EXPRESSIONS_PER_CROWDING_OWNER = 1;
+/** Of all owners above level 0: as many as there are children, so that another's waits for one at most. */
+const EXPRESSIONS_ABOVE_LEVEL_0 = 2;
+/** Free slots that owners above level 0 leave to the others. */
+const KEPT = 1;
 
 export interface SlotsOptions {
   /** Runs worked on at once; 1 counts as 2. */
   concurrency: number;
   /** Called for each slot that another run may take now. */
   freed?: () => void;
-  /** Whether an owner goes behind the others. */
-  isOverShare?: (owner: ShareOwner) => boolean;
+  /** How much an owner has used lately, from 0; who has used least comes first. */
+  levelOf?: (owner: ShareOwner) => number;
   /** Whether an owner is over their share while others compute as well. */
   isCrowding?: (owner: ShareOwner) => boolean;
 }
@@ -39,8 +43,9 @@ export interface SlotsOptions {
  * A run that waits for an answer from outside may release its slot meanwhile, and reacquires one by the
  * same rule. So many may have released theirs that nobody fills that either.
  *
- * While no slot is free, a run that computes for long, of an owner over their share, yields: there is one
- * slot more until it ends, and it still counts as its owner's. Its expressions take their turn as ever.
+ * The last free slot is for owners of level 0. Once it is taken, a run of an owner above level 0 yields
+ * before its next expression: there is one slot more until it ends, for owners of level 0 as well. The
+ * run still counts as its owner's, and its expressions take their turn as ever.
  */
 export class Slots {
   /** How many slots there are while no run yields. */
@@ -48,7 +53,9 @@ export class Slots {
   readonly #busy: FairCapacity;
   readonly #released: FairCapacity;
   readonly #freed: () => void;
-  readonly #isOverShare: (owner: ShareOwner) => boolean;
+  readonly #levelOf: (owner: ShareOwner) => number;
+  /** Runs that have yielded: so many slots there are more. */
+  #yielded = 0;
   /** Runs that wait for a slot to go on in. */
   readonly #returning = new TurnOrder<() => void>();
   /** In turn, expressions reach the children. Each run has few at once, so that none is refused. */
@@ -57,19 +64,20 @@ export class Slots {
   constructor({
     concurrency,
     freed = () => undefined,
-    isOverShare = () => false,
+    levelOf = () => 0,
     isCrowding = () => false,
   }: SlotsOptions) {
     this.count = Math.max(concurrency, LEAST_SLOTS);
     this.#busy = new FairCapacity(this.count);
     this.#released = new FairCapacity(RELEASED_PER_SLOT * this.count, RELEASED_FACTOR);
     this.#freed = freed;
-    this.#isOverShare = isOverShare;
+    this.#levelOf = levelOf;
     this.expressions = new FairQueue({
       concurrency: EXPRESSION_CONCURRENCY,
       perOwner: (owner) =>
         isCrowding(owner) ? EXPRESSIONS_PER_CROWDING_OWNER : EXPRESSIONS_PER_OWNER,
-      isOverShare,
+      levelOf,
+      aboveLevel0: EXPRESSIONS_ABOVE_LEVEL_0,
       refusal: () => new Error('no expression is refused its turn'),
     });
   }
@@ -79,17 +87,25 @@ export class Slots {
     return this.#busy.free > 0;
   }
 
-  /** Whether some owner or workspace holds all that it may. */
+  /** Whether some owner or workspace may not take what is free. */
   get anyFull(): boolean {
-    return this.#busy.isAnyFull(1);
+    return !this.#isFreeAbove0 || this.#busy.isAnyFull(1);
   }
 
   mayOwnerTake(owner: ShareOwner): boolean {
-    return this.#busy.mayOwnerAdd(owner, 1);
+    return this.#isFreeFor(owner) && this.#busy.mayOwnerAdd(owner, 1);
   }
 
   mayTake(share: Share): boolean {
-    return this.#busy.mayAdd(share, 1);
+    return this.#isFreeFor(share.owner) && this.#busy.mayAdd(share, 1);
+  }
+
+  #isFreeFor(owner: ShareOwner): boolean {
+    return this.#isFreeAbove0 || this.#levelOf(owner) === 0;
+  }
+
+  get #isFreeAbove0(): boolean {
+    return this.#busy.free > KEPT + this.#yielded;
   }
 
   /** For a run that has been claimed, whether or not it still may: another one was faster then. */
@@ -118,10 +134,11 @@ export class Slots {
 
   /** Makes one slot more for others while the run computes; false when there is no need, or no room. */
   yieldSlot(share: Share): boolean {
-    if (this.anyFree || !this.#isOverShare(share.owner)) return false;
+    if (this.anyFree || this.#levelOf(share.owner) === 0) return false;
     if (!this.#released.mayAdd(share, 1)) return false;
     this.#released.add(share, 1);
     this.#busy.grow(1);
+    this.#yielded++;
     this.#offerFree();
     return true;
   }
@@ -130,6 +147,7 @@ export class Slots {
   freeYielded(share: Share): void {
     this.#released.add(share, -1);
     this.#busy.grow(-1);
+    this.#yielded--;
     this.free(share);
   }
 
@@ -161,7 +179,7 @@ export class Slots {
   #offerFree(): void {
     const mayTake = (share: Share) => this.mayTake(share);
     for (;;) {
-      const enter = this.#returning.take(mayTake, this.#isOverShare);
+      const enter = this.#returning.take(mayTake, this.#levelOf);
       if (!enter) break;
       enter();
     }

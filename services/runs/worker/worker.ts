@@ -18,8 +18,8 @@ export interface WorkerOptions extends FollowTools {
   /** Runs worked on at once here, and of one workspace anywhere. */
   concurrency: number;
   workspaceConcurrency: number;
-  /** Whether an owner has used more CPU time than their share, and goes behind the others. */
-  isOverShare: (owner: ShareOwner) => boolean;
+  /** How much CPU time an owner has used lately, from 0; who has used least comes first. */
+  levelOf: (owner: ShareOwner) => number;
   /** Whether an owner is over their share while others compute as well. */
   isCrowding?: (owner: ShareOwner) => boolean;
   /** Told in this process and all others. */
@@ -65,15 +65,15 @@ export class RunWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#outages = new Outages(options.logger);
-    const { concurrency, isOverShare, isCrowding = () => false } = options;
-    this.#slots = new Slots({ concurrency, freed: () => this.wake(), isOverShare, isCrowding });
+    const { concurrency, levelOf, isCrowding = () => false } = options;
+    this.#slots = new Slots({ concurrency, freed: () => this.wake(), levelOf, isCrowding });
     this.#heartbeat = options.heartbeat ?? new Heartbeat(this.#slots.count);
     this.#memory = new MemoryBudget(options.memoryBytes);
     this.#claims = new Claims(() => this.#heartbeat.id, {
       perWorkspace: options.workspaceConcurrency,
       capacity: () => this.#heartbeat.capacityOfAll * HELD_PER_SLOT,
       here: [this.#slots, this.#memory],
-      isOverShare,
+      levelOf,
     });
     this.#waker = new Waker({ woken: () => this.#announceReady(), failed: this.#outages.failed });
   }

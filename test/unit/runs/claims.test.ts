@@ -43,13 +43,33 @@ test('an owner takes no more turns with many workspaces, and the workspaces take
   expect(await order(claims())).toEqual([1, 9, 2, 9, 3, 9, 4, 1, 3, 1]);
 });
 
-test('owners over their share come after all others, and still come', async () => {
-  await queueRuns([1, 2, 3]);
-  await queueRuns([2, 3]);
-  const isOverShare = (owner: string) => owner !== 'person:3';
-  const turns = claims(100, 16, { isOverShare });
+test('owners come by how much they have used, and all of them come', async () => {
+  await queueRuns([1, 2, 3, 4]);
+  await queueRuns([2, 3, 4]);
+  const levelOf = (owner: string) => ({ 'person:2': 5, 'person:3': 0, 'person:4': 2 })[owner] ?? 0;
+  const turns = claims(100, 16, { levelOf });
   expect((await turns.next())?.workspaceId).toBe(1); // nobody had waited before
-  expect(await order(turns)).toEqual([3, 3, 2, 2]);
+  expect(await order(turns)).toEqual([3, 3, 4, 4, 2, 2]);
+});
+
+test('of twenty-four owners who used about the same and a newcomer, the newcomer is claimed next', async () => {
+  const slots = new Slots({ concurrency: 16, levelOf });
+  function levelOf(owner: string) {
+    return owner === 'person:99' ? 0 : 4;
+  }
+  for (let n = 1; n <= 24; n++) await queueRuns([n, n]);
+  const turns = claims(100, 16, { here: [slots], levelOf });
+  const take = async () => {
+    const claimed = await turns.next();
+    if (claimed) slots.acquire(shareOfRun(claimed));
+    return claimed?.workspaceId;
+  };
+  const taken = new Set<number | undefined>();
+  for (let n = 0; n < 15; n++) taken.add(await take());
+  expect(taken.size).toBe(15); // each another owner's
+  expect(await take()).toBeUndefined(); // the last slot is kept
+  await queueRuns([99]);
+  expect(await take()).toBe(99);
 });
 
 test('runs of an older version, which name no owner, take a turn together', async () => {

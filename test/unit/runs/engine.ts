@@ -151,7 +151,7 @@ export function workerOf(options: {
   workspaceConcurrency?: number;
   evaluator?: Evaluator;
   memoryBytes?: number;
-  isOverShare?: (owner: ShareOwner) => boolean;
+  levelOf?: (owner: ShareOwner) => number;
   logger?: Logger;
 }): RunWorker {
   const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
@@ -162,7 +162,7 @@ export function workerOf(options: {
     logger: options.logger ?? pino({ level: 'silent' }),
     concurrency: options.concurrency ?? 4,
     workspaceConcurrency: options.workspaceConcurrency ?? 100,
-    isOverShare: options.isOverShare ?? (() => false),
+    levelOf: options.levelOf ?? (() => 0),
     announce: () => undefined,
     ...(options.memoryBytes ? { memoryBytes: options.memoryBytes } : {}),
     ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),

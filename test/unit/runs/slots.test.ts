@@ -77,8 +77,8 @@ test('a run that releases its slot takes one again by the same rule, and ends as
   expect(await given).toBe(false);
 });
 
-test('of those that want a slot back, owners over their share come last', async () => {
-  const slots = new Slots({ concurrency: 2, isOverShare: (owner) => owner === 'person:1' });
+test('of those that want a slot back, who has used least comes first', async () => {
+  const slots = new Slots({ concurrency: 2, levelOf: (owner) => (owner === 'person:1' ? 1 : 0) });
   const { signal } = new AbortController();
   const order: number[] = [];
   const holders = [3, 4].map((n) => new SlotLease(slots, shareOf(n), signal));
@@ -89,7 +89,7 @@ test('of those that want a slot back, owners over their share come last', async 
     order.push(n);
     slots.free(shareOf(n));
   });
-  holders[0]?.end();
+  for (const holder of holders) holder.end();
   await Promise.all(returning);
   expect(order).toEqual([2, 1]);
 });
@@ -124,43 +124,63 @@ describe('a run that ends while it waits for a slot again', () => {
   });
 });
 
-describe('runs that compute for long', () => {
-  beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
-
-  /** Three owners who fill four slots, with runs that have computed for so long. */
-  async function filled(ms: number, isOverShare: boolean) {
-    const slots = new Slots({ concurrency: 4, isOverShare: () => isOverShare });
+describe('owners who have used CPU time that counts', () => {
+  const levelOf = (owner: string) => (['person:4', 'person:5'].includes(owner) ? 0 : 3);
+  const holders = (slots: Slots, owners: number[]) => {
     const { signal } = new AbortController();
-    const leases: SlotLease[] = [];
-    for (const owner of [1, 1, 2, 3]) leases.push(new SlotLease(slots, shareOf(owner), signal));
-    expect(slots.mayTake(shareOf(4))).toBe(false);
-    jest.advanceTimersByTime(ms);
+    return owners.map((owner) => new SlotLease(slots, shareOf(owner), signal));
+  };
+  const who = (slots: Slots) => [1, 2, 3, 5].filter((owner) => slots.mayTake(shareOf(owner)));
+
+  test('leave the last slot to others, however many they are', () => {
+    const slots = new Slots({ concurrency: 16, levelOf });
+    for (let n = 10; slots.mayTake(shareOf(n)); n++) slots.acquire(shareOf(n));
+    expect(slots.anyFull).toBe(true);
+    expect(who(slots)).toEqual([5]);
+  });
+
+  test('yield a slot to others before their next expression, and nothing more', async () => {
+    const slots = new Slots({ concurrency: 4, levelOf });
+    const leases = holders(slots, [1, 2, 3]);
+    for (const lease of leases) await lease.compute(async () => 'done');
+    expect(who(slots)).toEqual([5]);
+    const other = holders(slots, [4]);
+    expect(who(slots)).toEqual([]);
     for (const lease of leases) expect(await lease.compute(async () => 'done')).toBe('done');
-    return { slots, leases };
-  }
-
-  test('yield a slot to others when their owners have used more than their share', async () => {
-    const { slots, leases } = await filled(5_000, true);
-    expect([1, 2, 3, 4].map((owner) => slots.mayTake(shareOf(owner)))).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ]);
-    const other = new SlotLease(slots, shareOf(4), new AbortController().signal);
+    expect(who(slots)).toEqual([5]);
+    const another = holders(slots, [5]);
     expect(slots.anyFree).toBe(false);
-    for (const lease of [other, ...leases]) lease.end();
-    expect(greed(slots, shareOf(5))).toBe(2); // four slots as before
+    for (const lease of [...other, ...another]) lease.end();
+    expect(who(slots)).toEqual([5]); // what was yielded is not for them
+    for (const lease of leases) lease.end();
+    expect(who(slots)).toEqual([1, 2, 3, 5]);
+    expect(greed(slots, shareOf(6))).toBe(2); // four slots as before
   });
 
-  test.each([
-    ['their owners have not', 60_000, false],
-    ['that was not for long', 4_000, true],
-  ])('keep their slots when %s', async (_why, ms, isOverShare) => {
-    const { slots } = await filled(ms, isOverShare);
-    expect(slots.mayTake(shareOf(4))).toBe(false);
+  test('wait for a slot that is not the last one, to go on in', async () => {
+    const slots = new Slots({ concurrency: 4, levelOf });
+    const { signal } = new AbortController();
+    const [first, ...leases] = holders(slots, [1, 2, 3]);
+    expect(slots.release(shareOf(1))).toBe(true);
+    leases.push(...holders(slots, [6]));
+    let back = false;
+    const returning = slots.reacquire(shareOf(1), signal).then(() => {
+      back = true;
+    });
+    await new Promise(setImmediate);
+    expect([back, slots.mayTake(shareOf(4))]).toEqual([false, true]);
+    leases[0]?.end();
+    await returning;
+    expect(first).toBeDefined();
   });
+});
+
+test('owners who have used little keep their slots', async () => {
+  const slots = new Slots({ concurrency: 4 });
+  const { signal } = new AbortController();
+  const leases = [1, 1, 2, 3].map((owner) => new SlotLease(slots, shareOf(owner), signal));
+  for (const lease of leases) await lease.compute(async () => 'done');
+  expect(slots.mayTake(shareOf(4))).toBe(false);
 });
 
 const ended = (id: number) =>

@@ -32,6 +32,12 @@ test('what is little is nobody’s fault, however little the others used', () =>
   expect(ledgerOf({ only: 400 }).isOverShare('only')).toBe(false);
 });
 
+test('levels double, so that equals are of one level and a little makes none', () => {
+  const ledger = ledgerOf({ little: 500, some: 501, more: 1_000, most: 60_000 });
+  const levels = ['new', 'little', 'some', 'more', 'most'].map((owner) => ledger.levelOf(owner));
+  expect(levels).toEqual([0, 0, 1, 2, 7]);
+});
+
 test('after a minute it is forgotten', () => {
   const clock = new Clock();
   const ledger = ledgerOf({ heavy: 40_000 }, clock);

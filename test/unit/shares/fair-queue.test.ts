@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { CpuLedger } from '../../../mixins/cpu-ledger.ts';
 import { FairQueue, type FairQueueOptions } from '../../../mixins/fair-queue.ts';
 import type { QueueLimits } from '../../../mixins/queue-limits.ts';
 import type { Share } from '../../../mixins/share.ts';
@@ -67,11 +68,51 @@ test('twenty workspaces of one owner hold up nobody more than one does', async (
   expect(jobs.underWay).toEqual(['a10', 'b1']);
 });
 
-test('an owner over their share goes behind the others, and is served when nobody else waits', async () => {
-  const jobs = new Jobs(queueOf({ isOverShare: (owner) => owner === 'a' }));
+test('an owner of a higher level goes behind the others, and is served when nobody else waits', async () => {
+  const jobs = new Jobs(queueOf({ levelOf: (owner) => (owner === 'a' ? 1 : 0) }));
   for (const name of ['a1-0', 'a1-1', 'a1-2', 'b1-0', 'b1-1', 'c1-0']) await jobs.send(name);
   await jobs.endAll();
   expect(jobs.started).toEqual(['a1-0', 'b1-0', 'c1-0', 'b1-1', 'a1-1', 'a1-2']);
+});
+
+test('a newcomer goes before twenty-four owners who used about the same, and all of those in turn', async () => {
+  const ledger = new CpuLedger(() => 0);
+  const users = Array.from({ length: 24 }, (_, n) => String.fromCharCode(97 + n));
+  for (const [n, owner] of users.entries()) ledger.charge(owner, 4_500 + 10 * n);
+  const jobs = new Jobs(queueOf({ concurrency: 2, levelOf: (owner) => ledger.levelOf(owner) }));
+  for (const owner of users) await jobs.send(`${owner}1`);
+  await jobs.send('z1');
+  await jobs.end();
+  expect(jobs.started).toEqual(['a1', 'b1', 'z1']);
+  await jobs.endAll();
+  expect(jobs.started.slice(3)).toEqual(users.slice(2).map((owner) => `${owner}1`));
+});
+
+test('a newcomer starts at once while all owners above level 0 share the other places', async () => {
+  const levelOf = (owner: string) => (owner === 'z' ? 0 : 1);
+  const jobs = new Jobs(queueOf({ concurrency: 2, levelOf, aboveLevel0: 1 }));
+  for (const name of ['a1', 'b1', 'z1', 'z2']) await jobs.send(name);
+  expect(jobs.underWay).toEqual(['a1', 'z1']);
+  await jobs.end('z1');
+  expect(jobs.underWay).toEqual(['a1', 'z2']);
+  await jobs.end('a1');
+  expect(jobs.underWay).toEqual(['z2', 'b1']);
+});
+
+test('who has used most is served once their use is forgotten, though others with less still wait', async () => {
+  let now = 0;
+  const ledger = new CpuLedger(() => now);
+  ledger.charge('a', 50_000);
+  const jobs = new Jobs(queueOf({ levelOf: (owner) => ledger.levelOf(owner) }));
+  await jobs.send('b1');
+  await jobs.send('a1');
+  for (let n = 0; n < 15 && !jobs.started.includes('a1'); n++) {
+    ledger.charge('b', 1_000);
+    await jobs.send(`b2-${n}`);
+    now += 5_000;
+    await jobs.end();
+  }
+  expect(jobs.started).toContain('a1');
 });
 
 test('when it is full, it refuses the newest of whoever has most waiting', async () => {
@@ -140,6 +181,8 @@ describe('whatever is sent', () => {
   const limits = fc.record({
     concurrency: fc.integer({ min: 1, max: 3 }),
     perOwner: fc.integer({ min: 1, max: 3 }),
+    levels: fc.record({ a: fc.nat(2), b: fc.nat(2), c: fc.nat(2) }),
+    aboveLevel0: fc.integer({ min: 1, max: 3 }),
     perTenant: fc.integer({ min: 1, max: 2 }),
     maxQueued: fc.integer({ min: 1, max: 6 }),
     maxQueuedPerOwner: fc.integer({ min: 1, max: 4 }),
@@ -151,7 +194,9 @@ describe('whatever is sent', () => {
   test('limits hold, nobody waits who could start, and everybody comes to an end', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (limit, steps) => {
-        const jobs = new Jobs(queueOf({ ...limit, perOwner: () => limit.perOwner }));
+        const levelOf = (owner: string) => new Map(Object.entries(limit.levels)).get(owner) ?? 0;
+        const jobs = new Jobs(queueOf({ ...limit, perOwner: () => limit.perOwner, levelOf }));
+        const heavy = () => jobs.underWay.filter((job) => levelOf(shareOf(job).owner) > 0).length;
         const sent: string[] = [];
         const waiting = () =>
           sent.filter((job) => !jobs.started.includes(job) && !jobs.refused.includes(job));
@@ -164,6 +209,7 @@ describe('whatever is sent', () => {
           const { underWay } = jobs;
           expect(underWay.length).toBeLessThanOrEqual(limit.concurrency);
           expect(waiting().length).toBeLessThanOrEqual(limit.maxQueued);
+          expect(heavy()).toBeLessThanOrEqual(limit.aboveLevel0);
           for (const job of sent) {
             const { owner: o, tenant } = shareOf(job);
             expect(count(underWay, o)).toBeLessThanOrEqual(limit.perOwner);
@@ -176,7 +222,8 @@ describe('whatever is sent', () => {
             const isHeld =
               underWay.length === limit.concurrency ||
               count(underWay, o) === limit.perOwner ||
-              count(underWay, tenant) === limit.perTenant;
+              count(underWay, tenant) === limit.perTenant ||
+              (levelOf(o) > 0 && heavy() === limit.aboveLevel0);
             expect(isHeld).toBe(true);
           }
         }
@@ -184,6 +231,21 @@ describe('whatever is sent', () => {
         expect(waiting()).toEqual([]);
       }),
       { numRuns: 200 },
+    );
+  });
+
+  test('whoever starts has the lowest level of all who wait', async () => {
+    const levels = fc.record({ a: fc.nat(3), b: fc.nat(3), c: fc.nat(3) });
+    await fc.assert(
+      fc.asyncProperty(levels, fc.array(name, { maxLength: 30 }), async (level, names) => {
+        const levelOf = (owner: string) => new Map(Object.entries(level)).get(owner) ?? 0;
+        const jobs = new Jobs(queueOf({ levelOf }));
+        for (const [n, one] of names.entries()) await jobs.send(`${one}-${n}`);
+        await jobs.endAll();
+        const order = jobs.started.slice(1).map((job) => levelOf(shareOf(job).owner));
+        expect(order).toEqual(order.toSorted((a, b) => a - b));
+      }),
+      { numRuns: 100 },
     );
   });
 
