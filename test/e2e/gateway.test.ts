@@ -338,9 +338,9 @@ describe('a hostile body', () => {
   it('is answered briefly, however much is wrong with it', async () => {
     const key = 'k'.repeat(120_000);
     const body = { [key]: Array.from({ length: 1_000 }, () => '\0') };
-    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`f${n}`, 1]));
+    const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`f${n}`, 1]));
     for (const hostile of [body, many]) {
-      const { status, text } = await call('POST', '/auth/sign-in', { body: hostile });
+      const { status, text } = await owner.call('POST', '/flows/validate', { body: hostile });
       expect(status).toBe(400);
       expect(text.length).toBeLessThan(40_000);
     }
