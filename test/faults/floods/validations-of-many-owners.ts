@@ -25,6 +25,10 @@ const store = ({ person, workspaceId }: Prepared) =>
     { samples: 10 },
   );
 
+/** Who has never had a file checked is as new as the person measured. */
+const validateOnce = (flooder: Person) =>
+  flooder.call('POST', '/flows/validate', { body: { content: HEAVY_FILE } });
+
 export const scenario: FloodScenario<Prepared> = {
   name: 'a heavy file of each of twenty-four owners: storing a flow',
   bound: 30,
@@ -32,6 +36,7 @@ export const scenario: FloodScenario<Prepared> = {
     const person = await registerVerified(url);
     const flooders: Person[] = [];
     for (let n = 0; n < OWNERS; n++) flooders.push(await registerVerified(url, 'Mallory'));
+    await Promise.all(flooders.map(validateOnce));
     return { person, workspaceId: await createWorkspace(person), flooders };
   },
   idle: (_, prepared) => store(prepared),
