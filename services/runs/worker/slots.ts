@@ -15,8 +15,9 @@ export const HELD_PER_SLOT = 2 + RELEASED_PER_SLOT;
 
 /** Expressions that the children have at once: enough that no child ever waits for one. */
 const EXPRESSION_CONCURRENCY = 4;
-/** Expressions of one owner that the children have at once, and of one whose CPU time others miss. */
+/** Expressions of one owner that the children have at once; more wait. */
 const EXPRESSIONS_PER_OWNER = 2;
+/** The same for an owner whose CPU time others miss, so that one child is left. */
 const EXPRESSIONS_PER_CROWDING_OWNER = 1;
 /** Of all owners above level 0: as many as there are children, so that another's waits for one at most. */
 const EXPRESSIONS_ABOVE_LEVEL_0 = 2;

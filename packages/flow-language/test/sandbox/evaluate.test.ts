@@ -11,6 +11,9 @@ function evaluate(source: string, given: Partial<Scope> = {}) {
   return sandbox.evaluate({ template: whole(source), ...scope(given) });
 }
 
+/** As the interpreter keeps large values. */
+const asText = (value: Json): Json => new JsonText(JSON.stringify(value)) as unknown as Json;
+
 describe('evaluate', () => {
   test.each([
     ['a.b', { a: { b: 1 } }, 1],
@@ -57,11 +60,10 @@ describe('evaluate', () => {
   });
 
   test('sees what is kept as text, in its place', async () => {
-    const text = (value: Json) => new JsonText(JSON.stringify(value)) as unknown as Json;
     const variables = {
-      input: text({ a: 1 }),
-      context: text(null),
-      steps: { b: text([1, 2]), a: 7, ['__proto__']: text({ n: 3 }) },
+      input: asText({ a: 1 }),
+      context: asText(null),
+      steps: { b: asText([1, 2]), a: 7, ['__proto__']: asText({ n: 3 }) },
     };
     const source = '[$input.a, $context = null, $steps.b[1], $steps.a, $steps.__proto__.n]';
     expect(await evaluate(source, { variables })).toEqual([1, true, 2, 7, 3]);
@@ -173,9 +175,6 @@ test.each([
 ])('the truth of %s is %p', async (source, truth) => {
   expect(await sandbox.test({ expression: expression(source), ...scope() })).toBe(truth);
 });
-
-/** As the interpreter keeps large values. */
-const asText = (value: Json): Json => new JsonText(JSON.stringify(value)) as unknown as Json;
 
 test('what an expression is given costs it none of its own time, however large', async () => {
   const output = asText(Array.from({ length: 60_000 }, (_, n) => n));

@@ -1,0 +1,55 @@
+import type { Person } from '../../helpers/people.ts';
+import { duringFlood } from './flood.ts';
+import { answersWith, medianMs } from './latency.ts';
+
+/** Takes as much as a file may take before it is refused as too complex. */
+const HEAVY_FILE = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(9_000)}] } } }]`;
+const FILE = 'do:\n  - a: { set: { n: 1 } }\n';
+
+export interface HeavyFilesPrepared {
+  person: Person;
+  workspaceId: number;
+  flooders: Person[];
+}
+
+let stored = 0;
+/** Milliseconds in which a person stores a new flow, the median of so many. */
+export const storingFlowMs = (
+  { person, workspaceId }: HeavyFilesPrepared,
+  samples: number,
+): Promise<number> =>
+  medianMs(
+    () => {
+      const body = { workspaceId, name: `flow-${stored++}`, content: FILE };
+      return answersWith(200, person.call('POST', '/flows', { body }));
+    },
+    { samples },
+  );
+
+/** Has one heavy file of the person checked. */
+export const validateOnce = (flooder: Person) =>
+  flooder.call('POST', '/flows/validate', { body: { content: HEAVY_FILE } });
+
+/** Measures while the flooders have heavy files checked, each as many at once. */
+export const duringHeavyFiles = (
+  url: string,
+  { flooders }: HeavyFilesPrepared,
+  { atOnce, seconds }: { atOnce: number; seconds: number },
+  measure: () => Promise<number>,
+): Promise<number> =>
+  duringFlood(
+    url,
+    {
+      kind: 'requests',
+      clients: flooders.length * atOnce,
+      requests: flooders.map(({ token }) => ({
+        method: 'POST',
+        path: '/flows/validate',
+        headers: { authorization: `Bearer ${token}` },
+        body: { content: HEAVY_FILE },
+      })),
+      seconds,
+      localAddress: '127.0.0.2',
+    },
+    measure,
+  );
