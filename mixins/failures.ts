@@ -74,6 +74,10 @@ export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof MongooseErrors) {
     return /before initial connection|bufferCommands/.test(error.message);
   }
+  // What went wrong with a command of a bulk write or of `insertMany` is inside.
+  if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {
+    return isDatabaseAway(error.errorResponse);
+  }
   return (
     error instanceof mongo.MongoNetworkError ||
     error instanceof mongo.MongoServerSelectionError ||

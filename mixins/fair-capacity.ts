@@ -35,15 +35,6 @@ export class FairCapacity {
     return this.#holdings.size === 0;
   }
 
-  /** Whether one of those who hold something may not add so much more. */
-  isAnyFull(amount: number): boolean {
-    for (const [owner, { ofTenant }] of this.#holdings) {
-      for (const tenant of ofTenant.keys())
-        if (!this.mayAdd({ owner, tenant }, amount)) return true;
-    }
-    return false;
-  }
-
   /** Whether some workspace of the owner may add so much. Who holds nothing may have all that is free. */
   mayOwnerAdd(owner: ShareOwner, amount: number): boolean {
     if (!this.#holdings.has(owner)) return this.free >= amount;

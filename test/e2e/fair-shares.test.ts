@@ -3,6 +3,7 @@ import { createFlow, type RunAnswer, runToEnd, startRun } from '../helpers/runs.
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
+/** In each process that works on runs. */
 const SLOTS = 4;
 /** Of four slots one owner gets three. */
 const SLOTS_PER_OWNER = 3;
@@ -10,9 +11,12 @@ const SLOTS_PER_OWNER = 3;
 let server: TestServer;
 let ada: Person;
 let workspaceId: number;
+/** Slots that one owner gets in all processes. */
+let slotsOfOwner: number;
 
 beforeEach(async () => {
   server = await startServer({ env: { RUN_CONCURRENCY: String(SLOTS) } });
+  slotsOfOwner = SLOTS_PER_OWNER * server.workers;
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
 }, 60_000);
@@ -48,7 +52,7 @@ test('one person with twenty workspaces of heavy runs holds up no other', async 
   const flows: HeavyFlow[] = [];
   for (let n = 0; n < 20; n++) flows.push(await heavyFlow(eve));
   for (const { flowId } of [...flows, ...flows]) await startRun(eve, flowId);
-  await waitFor('heavy runs', async () => running(await statusesOf(flows)) === SLOTS_PER_OWNER);
+  await waitFor('heavy runs', async () => running(await statusesOf(flows)) === slotsOfOwner);
 
   const flowId = await createFlow(ada, workspaceId, ONE_SET);
   for (const n of [1, 2]) {
@@ -57,17 +61,18 @@ test('one person with twenty workspaces of heavy runs holds up no other', async 
   }
   const statuses = await statusesOf(flows);
   expect(statuses.filter((status) => status === 'RUNNING' || status === 'QUEUED')).toHaveLength(40);
-  expect(running(statuses)).toBe(SLOTS_PER_OWNER);
+  expect(running(statuses)).toBe(slotsOfOwner);
 }, 120_000);
 
 test('unverified accounts together have the slots of one owner', async () => {
   const flows: HeavyFlow[] = [];
-  for (let n = 0; n < 5; n++) flows.push(await heavyFlow(await register(server.url, 'Eve')));
+  for (let n = 0; n < slotsOfOwner + 2; n++)
+    flows.push(await heavyFlow(await register(server.url, 'Eve')));
   for (const { owner, flowId } of flows) await startRun(owner, flowId);
-  await waitFor('heavy runs', async () => running(await statusesOf(flows)) === SLOTS_PER_OWNER);
+  await waitFor('heavy runs', async () => running(await statusesOf(flows)) === slotsOfOwner);
   const run = await runToEnd(ada, await createFlow(ada, workspaceId, ONE_SET), { n: 1 });
   expect(run.status).toBe('SUCCESS');
-  expect(running(await statusesOf(flows))).toBe(SLOTS_PER_OWNER);
+  expect(running(await statusesOf(flows))).toBe(slotsOfOwner);
 }, 120_000);
 
 test('files that twelve unverified accounts have checked hold up no verified person', async () => {
@@ -94,10 +99,11 @@ test('files that twelve unverified accounts have checked hold up no verified per
 test('who verifies their address has a share of their own', async () => {
   const eve = await registerVerified(server.url, 'Eve');
   const flows: HeavyFlow[] = [];
-  const others = await Promise.all([1, 2].map(() => register(server.url, 'Mallory')));
-  for (const owner of [...others, ...others, eve]) flows.push(await heavyFlow(owner));
+  for (let n = 0; n < slotsOfOwner + 1; n++)
+    flows.push(await heavyFlow(await register(server.url, 'Mallory')));
+  flows.push(await heavyFlow(eve));
   for (const { owner, flowId } of flows) await startRun(owner, flowId);
-  // Three of the unverified, and hers.
-  await waitFor('all slots', async () => running(await statusesOf(flows)) === SLOTS);
+  // Those of the unverified, and hers.
+  await waitFor('all slots', async () => running(await statusesOf(flows)) === slotsOfOwner + 1);
   expect(await statusesOf(flows.slice(-1))).toEqual(['RUNNING']);
 }, 120_000);

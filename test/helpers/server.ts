@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { killNats } from './nats.ts';
 import { killProcesses, type ServiceProcess, startProcess } from './process.ts';
-import { groundOf, killDatabases, startSpread } from './spread.ts';
+import { groundOf, killDatabases, SPREAD_WORKERS, startSpread } from './spread.ts';
 
 /** The running service: one process, or with TEST_NATS=1 several over NATS and one database. */
 export interface TestServer {
@@ -11,6 +11,8 @@ export interface TestServer {
   /** Of the process that has the gateway. */
   readonly pid: number;
   readonly dataDir: string;
+  /** How many processes work on runs. */
+  readonly workers: number;
   /** What the processes wrote, stdout and stderr, up to now. */
   output(): string;
   /** The lines of the log that are JSON. */
@@ -84,6 +86,7 @@ function serverOf(
     url,
     pid: parts[0]?.pid ?? 0,
     dataDir,
+    workers: parts.length === 1 ? 1 : SPREAD_WORKERS,
     exited,
     output,
     logLines: () =>

@@ -16,6 +16,9 @@ export const SPREAD: readonly string[] = [
   'flows,runs',
 ];
 
+/** Processes of it that work on runs. */
+export const SPREAD_WORKERS = SPREAD.filter((services) => services.includes('runs')).length;
+
 /** Each kind of process has a user of NATS, with the permissions that such a process has in production. */
 const userOf = (services: string): string => services.replaceAll(',', '-');
 const USERS = natsUsers(

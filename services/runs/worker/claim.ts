@@ -4,10 +4,11 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import {
   CLAIM_ORDER,
   type ReadyOwner,
-  readyOwners,
-  readyWorkspaces,
+  type ReadyRuns,
   type StoredOwner,
+  soughtReadyRuns,
 } from './ready-runs.ts';
+import { ReadySnapshot } from './ready-snapshot.ts';
 import { shareOfRun } from './run-share.ts';
 import type { Slots } from './slots.ts';
 
@@ -17,7 +18,7 @@ export interface ClaimLimits {
   /** Runs that all workers together can hold at once. */
   capacity: () => number;
   /** What runs take up here, and which owners and workspaces may begin another one. */
-  here: readonly Pick<Slots, 'anyFull' | 'mayOwnerTake' | 'mayTake'>[];
+  here: readonly Pick<Slots, 'mayOwnerTake' | 'mayTake'>[];
   /** How much an owner has used lately, from 0; who has used least comes first. */
   levelOf?: (owner: ShareOwner) => number;
 }
@@ -26,12 +27,18 @@ export interface ClaimLimits {
 const MAX_PASSED_BY = 100;
 /** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
 const MAX_REMEMBERED = 10_000;
+/** Milliseconds for which claims go by a snapshot although runs have become ready since. */
+const SNAPSHOT_MS = 100;
+/** Milliseconds for which claims seek in the index after a snapshot was incomplete; the next one follows. */
+const SEEK_MS = 1_000;
 
 /**
  * Takes the oldest ready run of the next owner's next workspace, in turn: an owner with ten thousand
  * queued runs in a hundred workspaces gets one claim a round like every other, and so does each of the
- * workspaces. An owner of a lower level comes before all of a higher one. The index on `ready` holds only ready runs,
- * in this order, so that each look reads one entry.
+ * workspaces. An owner of a lower level comes before all of a higher one.
+ *
+ * The index on `ready` holds only ready runs, in this order. A few are listed by one query for the claims
+ * that follow. Where there are more, each claim seeks the next owner and workspace in the index.
  */
 export class Claims {
   readonly #worker: () => string;
@@ -39,34 +46,76 @@ export class Claims {
   /** The owner of the last claim; undefined before the first, and once nothing was ready. */
   #lastOwner: StoredOwner | undefined;
   readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED });
+  #snapshot: ReadySnapshot | null = null;
+  /** When the query of the snapshot began, in milliseconds of `performance.now()`. */
+  #takenAt = 0;
+  /** Whether runs may have become ready since then. */
+  #hasNews = true;
 
   constructor(worker: () => string, limits: ClaimLimits) {
     this.#worker = worker;
     this.#limits = limits;
   }
 
+  /** A run may have become ready. */
+  noteReady(): void {
+    this.#hasNews = true;
+  }
+
   /** The next run, or null when none may be claimed now. */
   async next(): Promise<RunDocument | null> {
-    // Nobody waited at the last look: mostly there is one run then, and no turn to find.
-    if (this.#lastOwner === undefined && !this.#isAnyLimited) return this.#claim({});
+    const claimed = await this.#nextOf(await this.#readyRuns());
+    if (claimed || !this.#hasNews || this.#isSeeking) return claimed;
+    return this.#nextOf(await this.#lookAnew());
+  }
+
+  async #readyRuns(): Promise<ReadyRuns> {
+    if (this.#isSeeking) return soughtReadyRuns;
+    const snapshot = this.#snapshot;
+    const isUsed = !snapshot?.isComplete || (this.#hasNews && snapshot.isEmpty);
+    if (isUsed || (this.#hasNews && this.#age > SNAPSHOT_MS)) return this.#lookAnew();
+    return snapshot;
+  }
+
+  async #lookAnew(): Promise<ReadyRuns> {
+    this.#hasNews = false;
+    this.#takenAt = performance.now();
+    try {
+      this.#snapshot = await ReadySnapshot.take();
+    } catch (error) {
+      this.#hasNews = true;
+      throw error;
+    }
+    return this.#snapshot.isComplete ? this.#snapshot : soughtReadyRuns;
+  }
+
+  get #age(): number {
+    return performance.now() - this.#takenAt;
+  }
+
+  get #isSeeking(): boolean {
+    return this.#snapshot?.isComplete === false && this.#age < SEEK_MS;
+  }
+
+  async #nextOf(readyRuns: ReadyRuns): Promise<RunDocument | null> {
     const { here, levelOf = () => 0 } = this.#limits;
     const passedBy: { ready: ReadyOwner; level: number }[] = [];
     let isAnyReady = false;
-    for await (const ready of readyOwners(this.#lastOwner)) {
+    for await (const ready of readyRuns.owners(this.#lastOwner)) {
       isAnyReady = true;
       const owner = ready.owner ?? UNKNOWN_OWNER;
       if (!here.every((room) => room.mayOwnerTake(owner))) continue;
       const level = levelOf(owner);
       if (level > 0) passedBy.push({ ready, level });
       else {
-        const run = await this.#claimOf(ready);
+        const run = await this.#claimOf(ready, readyRuns);
         if (run) return run;
       }
       if (passedBy.length >= MAX_PASSED_BY) break;
     }
     if (!isAnyReady) this.#lastOwner = undefined;
     for (const { ready } of passedBy.sort((a, b) => a.level - b.level)) {
-      const run = await this.#claimOf(ready);
+      const run = await this.#claimOf(ready, readyRuns);
       if (run) return run;
     }
     return null;
@@ -77,32 +126,26 @@ export class Claims {
     return capacity() <= perWorkspace ? Number.POSITIVE_INFINITY : perWorkspace;
   }
 
-  get #isAnyLimited(): boolean {
-    const { here } = this.#limits;
-    return this.#workspaceLimit < Number.POSITIVE_INFINITY || here.some(({ anyFull }) => anyFull);
-  }
-
   /**
    * Two workers that count at the same moment may pass a workspace's limit by one each; the exact
    * number would need one document that every start and end of a run writes to.
    */
-  async #claimOf(ready: ReadyOwner): Promise<RunDocument | null> {
+  async #claimOf(ready: ReadyOwner, readyRuns: ReadyRuns): Promise<RunDocument | null> {
     const limit = this.#workspaceLimit;
     const owner = ready.owner ?? UNKNOWN_OWNER;
     const last = this.#lastWorkspaces.get(owner) ?? 0;
-    for await (const workspaceId of readyWorkspaces(ready, last)) {
+    for await (const workspaceId of readyRuns.workspaces(ready, last)) {
       const share = shareOfWorkspace(owner, workspaceId);
       if (!this.#limits.here.every((room) => room.mayTake(share))) continue;
       if (limit < Number.POSITIVE_INFINITY && (await runningIn(workspaceId)) >= limit) continue;
       const claimed = await this.#claim({ shareOwner: ready.owner, workspaceId });
+      this.#snapshot?.remove(ready.owner, workspaceId, claimed === null);
       if (claimed) return claimed;
     }
     return null;
   }
 
-  async #claim(
-    of: { shareOwner: StoredOwner; workspaceId: number } | Record<string, never>,
-  ): Promise<RunDocument | null> {
+  async #claim(of: { shareOwner: StoredOwner; workspaceId: number }): Promise<RunDocument | null> {
     const now = new Date();
     const run = await RunModel.findOneAndUpdate(
       { ready: true, ...of },

@@ -33,11 +33,6 @@ export class MemoryBudget {
     return this.#capacity.isUnused || this.#capacity.free >= LEAST_BYTES;
   }
 
-  /** Whether some owner or workspace may begin no other run. */
-  get anyFull(): boolean {
-    return this.#capacity.isAnyFull(LEAST_BYTES);
-  }
-
   mayOwnerTake(owner: ShareOwner): boolean {
     return this.#capacity.isUnused || this.#capacity.mayOwnerAdd(owner, LEAST_BYTES);
   }

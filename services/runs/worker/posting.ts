@@ -64,54 +64,45 @@ export class Posting {
       .lean<RunDocument[]>();
     if (!found.length) return 0;
     const runs = await prepare(found);
-    for (const { rollup, id, ofTally } of parts(mark, runs)) {
-      await this.#apply(mark, rollup, id, ofTally);
-    }
+    const additions = additionsOf(mark, runs);
+    await this.#apply(mark, additions);
     await takeMark(mark, idsOf(runs));
-    for (const { id, ofTally } of parts(mark, runs)) this.#settle(id, idsOf(ofTally));
+    for (const addition of additions) this.#settle(addition.id, idsOf(addition.runs));
     return runs.length;
   }
 
-  /** Step 3, until it is done by this poster or by others. */
-  async #apply(
-    mark: Mark,
-    rollup: Rollup,
-    id: string,
-    runs: readonly RunDocument[],
-  ): Promise<void> {
-    const known = this.#known.get(id);
-    let done = known ? await this.#change(rollup, id, runs, known) : false;
-    while (!done) {
-      const { version, applied } = await readTally(id);
-      const marked = await markedOf(mark, [...idsOf(runs), ...applied]);
-      const owed = runs.filter(({ _id }) => marked.has(_id));
-      const settled = new Set(applied.filter((run) => !marked.has(run)));
-      const pending = new Set(applied.filter((run) => marked.has(run)));
-      done = await this.#change(rollup, id, owed, { version, pending, settled });
+  /** Step 3 for all tallies of a batch: those that are known together, in one command. */
+  async #apply(mark: Mark, additions: readonly Addition[]): Promise<void> {
+    const changes = additions.flatMap((addition) => {
+      const known = this.#known.get(addition.id);
+      return known ? [changeOf(addition, known)] : [];
+    });
+    const written = (await this.#write(changes)) ? new Set(changes.map(({ id }) => id)) : new Set();
+    // Where some tally was not as it was known, nobody is told which: each is read again.
+    for (const addition of additions) {
+      if (!written.has(addition.id)) await this.#applyAnew(mark, addition);
     }
   }
 
-  /** Adds the runs that are not in the tally; false when it has changed meanwhile. */
-  async #change(
-    rollup: Rollup,
-    id: string,
-    runs: readonly RunDocument[],
-    { version, pending, settled }: Known,
-  ): Promise<boolean> {
-    const fresh = runs.filter(({ _id }) => !pending.has(_id) && !settled.has(_id));
-    if (!fresh.length) {
-      this.#known.set(id, { version, pending, settled });
-      return true;
+  /** Step 3 for one tally, until it is done by this poster or by others. */
+  async #applyAnew(mark: Mark, addition: Addition): Promise<void> {
+    for (let done = false; !done; ) {
+      const { version, applied } = await readTally(addition.id);
+      const marked = await markedOf(mark, [...idsOf(addition.runs), ...applied]);
+      const owed = addition.runs.filter(({ _id }) => marked.has(_id));
+      const settled = new Set(applied.filter((run) => !marked.has(run)));
+      const pending = new Set(applied.filter((run) => marked.has(run)));
+      const change = changeOf({ ...addition, runs: owed }, { version, pending, settled });
+      done = await this.#write([change]);
     }
-    const kept = [...settled].slice(-KEPT);
-    const inside = [...pending, ...idsOf(fresh)];
-    this.#known.delete(id);
-    if (!(await add(rollup, fresh, version, [...kept, ...inside]))) return false;
-    this.#known.set(id, {
-      version: version + 1,
-      pending: new Set(inside),
-      settled: new Set(kept),
-    });
+  }
+
+  /** Makes the changes; false when some tally has changed meanwhile, and was left as it is. */
+  async #write(changes: readonly Change[]): Promise<boolean> {
+    const needed = changes.filter(({ runs }) => runs.length > 0);
+    for (const { id } of needed) this.#known.delete(id);
+    if (needed.length && !(await write(needed))) return false;
+    for (const { id, after } of changes) this.#known.set(id, after);
     return true;
   }
 
@@ -131,12 +122,27 @@ export class Posting {
 /** What is done with marked runs before they are posted; it may leave some for the next batch. */
 type Prepare = (runs: readonly RunDocument[]) => Promise<readonly RunDocument[]>;
 
+/** What a tally is known to be. */
 interface Known {
   version: number;
   /** The runs in `applied` that may still be marked, and those that are not. */
   pending: Set<number>;
   settled: Set<number>;
 }
+/** Runs of a batch that belong into one tally. */
+interface Addition {
+  rollup: Rollup;
+  /** Of the tally. */
+  id: string;
+  runs: readonly RunDocument[];
+}
+
+/** How a tally that is at `version` takes runs which are not in it yet: maybe none. */
+interface Change extends Addition {
+  version: number;
+  after: Known;
+}
+
 /** Runs that stay in `applied` although they are not marked any more. */
 const KEPT = 100;
 
@@ -159,11 +165,23 @@ const FIELDS = {
 const idsOf = (runs: readonly RunDocument[]): number[] => runs.map(({ _id }) => _id);
 
 /** The runs by each tally that the mark stands for. */
-function parts(mark: Mark, runs: readonly RunDocument[]) {
+function additionsOf(mark: Mark, runs: readonly RunDocument[]): Addition[] {
   return ROLLUPS[mark].flatMap((rollup) => {
     const byTally = Map.groupBy(runs, (run) => rollup.tallyOf(run)._id);
-    return [...byTally].map(([id, ofTally]) => ({ rollup, id, ofTally }));
+    return [...byTally].map(([id, ofTally]) => ({ rollup, id, runs: ofTally }));
   });
+}
+
+function changeOf(addition: Addition, known: Known): Change {
+  const { version, pending, settled } = known;
+  const runs = addition.runs.filter(({ _id }) => !pending.has(_id) && !settled.has(_id));
+  if (!runs.length) return { ...addition, runs, version, after: known };
+  const after = {
+    version: version + 1,
+    pending: new Set([...pending, ...idsOf(runs)]),
+    settled: new Set([...settled].slice(-KEPT)),
+  };
+  return { ...addition, runs, version, after };
 }
 
 /** Step 4. */
@@ -183,29 +201,42 @@ async function markedOf(mark: Mark, ids: readonly number[]): Promise<Set<number>
   return new Set(marked.map(({ _id }) => _id));
 }
 
-/** Adds the runs, if their tally is at that version; version 0 is none yet. */
-async function add(
-  { tallyOf, amountsOf }: Rollup,
-  runs: readonly RunDocument[],
-  version: number,
-  applied: number[],
-): Promise<boolean> {
-  const identity = tallyOf(runs[0] as RunDocument);
-  const amounts = amountsOf(runs);
-  const named = identity.flowId === undefined ? {} : { flowName: runs.at(-1)?.flowName ?? '' };
-  if (version === 0) {
-    const tally: RunTallyDocument = { ...identity, ...named, ...amounts, applied, version: 1 };
-    try {
-      await RunTallyModel.create(tally);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+/** Makes each change whose tally is at its version, in one command; false when some were not. */
+async function write(changes: readonly Change[]): Promise<boolean> {
+  const [first] = changes;
+  if (changes.length === 1 && first?.version === 0) return create(first);
+  const { matchedCount } = await RunTallyModel.bulkWrite(changes.map(updateOf), { ordered: false });
+  return matchedCount === changes.length;
+}
+
+function updateOf(change: Change) {
+  const { rollup, id, runs, version, after } = change;
+  const $inc = { ...rollup.amountsOf(runs), version: 1 };
+  const $set = { ...nameOf(change), applied: appliedOf(after) };
+  return { updateOne: { filter: { _id: id, version }, update: { $inc, $set } } };
+}
+
+/** The first change of a tally makes it; false when somebody else did. */
+async function create(change: Change): Promise<boolean> {
+  const { rollup, runs, after } = change;
+  const identity = rollup.tallyOf(runs[0] as RunDocument);
+  const { version } = after;
+  const amounts = rollup.amountsOf(runs);
+  const tally = { ...identity, ...nameOf(change), ...amounts, applied: appliedOf(after), version };
+  try {
+    await RunTallyModel.create(tally satisfies RunTallyDocument);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
   }
-  const { matchedCount } = await RunTallyModel.updateOne(
-    { _id: identity._id, version },
-    { $inc: { ...amounts, version: 1 }, $set: { ...named, applied } },
-  );
-  return matchedCount > 0;
+}
+
+const appliedOf = ({ settled, pending }: Known): number[] => [...settled, ...pending];
+
+/** Only a tally of one flow has a name: that of the flow at its latest run. */
+function nameOf({ rollup, runs }: Change): { flowName?: string } {
+  const newest = runs.at(-1);
+  if (!newest || rollup.tallyOf(newest).flowId === undefined) return {};
+  return { flowName: newest.flowName };
 }

@@ -14,8 +14,18 @@ export interface ReadyOwner {
 /** The order of the index on `ready`. Runs without an owner come first. */
 export const CLAIM_ORDER = { shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1 } as const;
 
-/** Every owner with ready runs, once: those after `last` in order, then the others. */
-export async function* readyOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {
+/** Who has ready runs, in the order of their turns. */
+export interface ReadyRuns {
+  /** Every owner with ready runs, once: those after `last` in order, then the others. */
+  owners(last: StoredOwner | undefined): AsyncIterable<ReadyOwner> | Iterable<ReadyOwner>;
+  /** Every workspace of an owner with ready runs, once: those after `last` by id, then the others. */
+  workspaces(ready: ReadyOwner, last: number): AsyncIterable<number> | Iterable<number>;
+}
+
+/** Looks one owner and one workspace up at a time: each look reads one entry of the index. */
+export const soughtReadyRuns: ReadyRuns = { owners: readyOwners, workspaces: readyWorkspaces };
+
+async function* readyOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {
   const seen = new Set<StoredOwner>();
   let next = last === undefined ? await firstOwner() : await ownerAfter(last);
   let isSecondRound = last === undefined;
@@ -32,8 +42,7 @@ export async function* readyOwners(last: StoredOwner | undefined): AsyncGenerato
   }
 }
 
-/** Every workspace of an owner with ready runs, once: those after `last` by id, then the others. */
-export async function* readyWorkspaces(
+async function* readyWorkspaces(
   { owner, firstWorkspaceId }: ReadyOwner,
   last: number,
 ): AsyncGenerator<number> {

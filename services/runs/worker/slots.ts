@@ -88,11 +88,6 @@ export class Slots {
     return this.#busy.free > 0;
   }
 
-  /** Whether some owner or workspace may not take what is free. */
-  get anyFull(): boolean {
-    return !this.#isFreeAbove0 || this.#busy.isAnyFull(1);
-  }
-
   mayOwnerTake(owner: ShareOwner): boolean {
     return this.#isFreeFor(owner) && this.#busy.mayOwnerAdd(owner, 1);
   }

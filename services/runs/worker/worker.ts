@@ -66,7 +66,7 @@ export class RunWorker {
     this.#options = options;
     this.#outages = new Outages(options.logger);
     const { concurrency, levelOf, isCrowding = () => false } = options;
-    this.#slots = new Slots({ concurrency, freed: () => this.wake(), levelOf, isCrowding });
+    this.#slots = new Slots({ concurrency, freed: () => this.#claimMore(), levelOf, isCrowding });
     this.#heartbeat = options.heartbeat ?? new Heartbeat(this.#slots.count);
     this.#memory = new MemoryBudget(options.memoryBytes);
     this.#claims = new Claims(() => this.#heartbeat.id, {
@@ -103,8 +103,13 @@ export class RunWorker {
     this.wake();
   }
 
-  /** Claims what is ready, as much as there is room for. */
+  /** Runs may have become ready: claims them, as many as there is room for. */
   wake(): void {
+    this.#claims.noteReady();
+    this.#claimMore();
+  }
+
+  #claimMore(): void {
     this.#wanted = true;
     if (this.#claiming) return;
     this.#claiming = true;
@@ -112,7 +117,7 @@ export class RunWorker {
       .catch(this.#outages.failed)
       .finally(() => {
         this.#claiming = false;
-        if (this.#wanted && this.#mayClaim()) this.wake();
+        if (this.#wanted && this.#mayClaim()) this.#claimMore();
       });
   }
 
@@ -174,7 +179,8 @@ export class RunWorker {
     job.end();
     if (end.kind === 'waiting') this.#waker.arm(end.wakeAt);
     if (end.kind === 'ended') this.#options.announce('run.ended', { runId: job.run.doc._id });
-    this.wake();
+    if (end.kind === 'ended') this.#claimMore();
+    else this.wake();
   }
 
   async #beat(): Promise<void> {

@@ -1,7 +1,9 @@
 // @ts-expect-error the driver has no types for what it does not export
 import { isRetryableReadError, isStateChangeError } from 'mongodb/lib/error.js';
-import { mongo } from 'mongoose';
+import { createConnection, mongo } from 'mongoose';
 import { isDatabaseAway } from '../../../mixins/failures.ts';
+import { dataFolder, stopServers } from '../../helpers/server.ts';
+import { startDatabase } from '../../helpers/spread.ts';
 
 const answered = (code: number) => new mongo.MongoServerError({ message: 'no', code, ok: 0 });
 const CODES = Array.from({ length: 15_000 }, (_, code) => code);
@@ -22,6 +24,24 @@ describe('a database that is away', () => {
       expect(isDatabaseAway(answered(code))).toBe(false);
     },
   );
+
+  it('is known in what a bulk write makes of it', async () => {
+    const database = await startDatabase(dataFolder());
+    const options = { serverSelectionTimeoutMS: 200 };
+    const connection = await createConnection(database.uri, options).asPromise();
+    const rows = connection.collection('rows');
+    await rows.insertOne({});
+    database.process.kill('SIGKILL');
+    await database.exited;
+    const update = { updateOne: { filter: {}, update: { $set: { n: 1 } } } };
+    // The first meets the open connection, the others find no server.
+    for (const write of [() => rows.bulkWrite([update]), () => rows.insertMany([{}])]) {
+      const error = await write().catch((thrown: unknown) => thrown);
+      expect([error, isDatabaseAway(error)]).toEqual([expect.any(mongo.MongoBulkWriteError), true]);
+    }
+    await connection.close();
+    await stopServers();
+  });
 
   it('is one that refuses our login', () => {
     expect(isDatabaseAway(answered(18))).toBe(true);

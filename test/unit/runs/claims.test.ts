@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shareOfWorkspace } from '../../../mixins/share.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { type ClaimLimits, Claims } from '../../../services/runs/worker/claim.ts';
 import { CLAIM_ORDER } from '../../../services/runs/worker/ready-runs.ts';
@@ -60,6 +61,7 @@ test('of twenty-four owners who used about the same and a newcomer, the newcomer
   for (let n = 1; n <= 24; n++) await queueRuns([n, n]);
   const turns = claims(100, 16, { here: [slots], levelOf });
   const take = async () => {
+    turns.noteReady();
     const claimed = await turns.next();
     if (claimed) slots.acquire(shareOfRun(claimed));
     return claimed?.workspaceId;
@@ -93,6 +95,7 @@ test('who holds nothing here is claimed before the ten thousand runs of who hold
   await RunModel.insertMany(runs, { lean: true });
   const turns = claims(100, 16, { here: [slots] });
   const take = async () => {
+    turns.noteReady();
     const claimed = await turns.next();
     if (claimed) slots.acquire(shareOfRun(claimed));
     return claimed?.workspaceId;
@@ -118,6 +121,39 @@ const Explained = z.object({
 });
 const explained = async (query: { explain(verbosity: 'executionStats'): PromiseLike<unknown> }) =>
   Explained.parse(await query.explain('executionStats'));
+
+test('a look lists ready runs for the claims that follow, until there is news', async () => {
+  await queueRuns([1, 2, 3, 3]);
+  const finds = jest.spyOn(RunModel, 'find');
+  const turns = claims();
+  expect(await order(turns)).toEqual([1, 2, 3, 3]);
+  expect(await order(turns)).toEqual([]);
+  expect(finds).toHaveBeenCalledTimes(1);
+  await queueRuns([4]);
+  expect(await turns.next()).toBeNull();
+  turns.noteReady();
+  expect((await turns.next())?.workspaceId).toBe(4);
+  finds.mockRestore();
+});
+
+test('a newcomer is claimed at once while all that a look listed may not be', async () => {
+  const slots = new Slots({ concurrency: 4 });
+  await queueRuns([1, 1, 1, 1, 1]);
+  const turns = claims(100, 16, { here: [slots] });
+  for (let run = await turns.next(); run; run = await turns.next()) slots.acquire(shareOfRun(run));
+  expect(slots.mayTake(shareOfWorkspace('person:1', 1))).toBe(false);
+  await queueRuns([2]);
+  turns.noteReady();
+  expect((await turns.next())?.workspaceId).toBe(2);
+});
+
+test('two workers that list the same runs claim each once', async () => {
+  const workspaceIds = Array.from({ length: 60 }, (_, n) => 1 + (n % 7));
+  await queueRuns(workspaceIds);
+  const claimed = await Promise.all([order(claims()), order(claims())]);
+  expect(claimed.flat().toSorted()).toEqual(workspaceIds.toSorted());
+  expect(claimed.map(({ length }) => length > 0)).toEqual([true, true]);
+});
 
 test('in a workspace the oldest run is first: what has begun goes on before what is queued', async () => {
   const begun = await queueRun({

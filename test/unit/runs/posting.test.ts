@@ -73,14 +73,11 @@ test('a poster that slept over its write is refused and starts anew', async () =
   const sleeper = new Posting();
   await sleeper.postBatch(100); // knows the tally at version 1
   await endedRun();
-  const write = RunTallyModel.updateOne.bind(RunTallyModel);
-  jest.spyOn(RunTallyModel, 'updateOne').mockImplementationOnce(((...args: never[]) => ({
-    // biome-ignore lint/suspicious/noThenProperty: a query is awaited
-    then: (done: (x: unknown) => void, failed: (e: unknown) => void) =>
-      postByOthers()
-        .then(() => (write as (...a: never[]) => Promise<unknown>)(...args))
-        .then(done, failed),
-  })) as never);
+  const write = RunTallyModel.bulkWrite.bind(RunTallyModel);
+  jest.spyOn(RunTallyModel, 'bulkWrite').mockImplementationOnce((async (...args: never[]) => {
+    await postByOthers();
+    return (write as (...a: never[]) => Promise<unknown>)(...args);
+  }) as never);
   await sleeper.postBatch(100);
   expect([(await tally())?.runs, await marked()]).toEqual([3, 0]);
 
@@ -90,6 +87,23 @@ test('a poster that slept over its write is refused and starts anew', async () =
     await endedRun();
     await new Posting().postBatch(100);
   }
+});
+
+test('of tallies written together, one that others have changed takes nothing twice', async () => {
+  const posting = new Posting();
+  const post = async () => {
+    for (const flowId of [1, 2, 3]) await endedRun({ flowId });
+    await posting.postBatch(100);
+  };
+  await post(); // knows the tallies
+  await endedRun({ flowId: 2 });
+  await new Posting().postBatch(100);
+  const commands = jest.spyOn(RunTallyModel, 'bulkWrite');
+  await post();
+  expect(commands.mock.calls[0]?.[0]).toHaveLength(2); // of created runs, and of their inputs
+  const counts = [1, 2, 3].map(async (flowId) => (await tally(1, flowId))?.runs);
+  expect(await Promise.all(counts)).toEqual([2, 3, 2]);
+  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(7);
 });
 
 test('many posters at once count each run once', async () => {

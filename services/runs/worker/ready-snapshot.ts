@@ -1,0 +1,73 @@
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { CLAIM_ORDER, type ReadyOwner, type ReadyRuns, type StoredOwner } from './ready-runs.ts';
+
+/** Ready runs that one query lists. With more of them a snapshot is incomplete, and serves no claim. */
+export const SNAPSHOT_RUNS = 100;
+
+type ReadyRun = Pick<RunDocument, '_id' | 'shareOwner' | 'workspaceId'>;
+
+/**
+ * The ready runs of one moment, listed by one query and counted down by the claims that follow. Other
+ * workers may have claimed some of them meanwhile.
+ */
+export class ReadySnapshot implements ReadyRuns {
+  /** Whether the query found every ready run. */
+  readonly isComplete: boolean;
+  /** How many ready runs each workspace of each owner has, in the order of claims. */
+  readonly #counts = new Map<StoredOwner, Map<number, number>>();
+
+  constructor(runs: readonly ReadyRun[]) {
+    this.isComplete = runs.length < SNAPSHOT_RUNS;
+    for (const { shareOwner = null, workspaceId } of runs) {
+      const ofOwner = this.#counts.get(shareOwner) ?? new Map<number, number>();
+      this.#counts.set(shareOwner, ofOwner);
+      ofOwner.set(workspaceId, (ofOwner.get(workspaceId) ?? 0) + 1);
+    }
+  }
+
+  static async take(): Promise<ReadySnapshot> {
+    // The query is answered from the index on `ready` alone.
+    const fields = { shareOwner: 1, workspaceId: 1 } as const;
+    const query = RunModel.find({ ready: true }, fields).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS);
+    return new ReadySnapshot(await query.lean<ReadyRun[]>());
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  owners(last: StoredOwner | undefined): ReadyOwner[] {
+    const isAfterLast = (owner: StoredOwner) => (owner ?? '') > (last ?? '');
+    const owners =
+      last === undefined ? [...this.#counts.keys()] : inTurn(this.#counts, isAfterLast);
+    return owners.map((owner) => ({
+      owner,
+      firstWorkspaceId: this.#workspaceIdsOf(owner)[0] ?? 0,
+    }));
+  }
+
+  workspaces({ owner }: ReadyOwner, last: number): number[] {
+    return inTurn(this.#counts.get(owner) ?? new Map(), (workspaceId) => workspaceId > last);
+  }
+
+  /** One run of the workspace was claimed, or with `all` none was left to claim. */
+  remove(owner: StoredOwner, workspaceId: number, all: boolean): void {
+    const ofOwner = this.#counts.get(owner);
+    const count = ofOwner?.get(workspaceId) ?? 0;
+    if (!all && count > 1) ofOwner?.set(workspaceId, count - 1);
+    else ofOwner?.delete(workspaceId);
+    if (ofOwner?.size === 0) this.#counts.delete(owner);
+  }
+
+  #workspaceIdsOf(owner: StoredOwner): number[] {
+    return [...(this.#counts.get(owner)?.keys() ?? [])];
+  }
+}
+
+/** The keys, which are in order: those after the last turn first, then the others. */
+function inTurn<K>(ordered: ReadonlyMap<K, unknown>, isAfterLast: (key: K) => boolean): K[] {
+  const { after = [], others = [] } = Object.groupBy(ordered.keys(), (key) =>
+    isAfterLast(key) ? 'after' : 'others',
+  );
+  return [...after, ...others];
+}
