@@ -7,9 +7,17 @@ const swc = {
 /** `npm run test:nats`: every server of a test is five processes, a nats-server and a database. */
 const spread = process.env.TEST_NATS === '1';
 
-const everything = {
-  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/packages/*/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/nats/'],
+/** `npm run test:long`: the files that take long, which `npm test` leaves out. */
+const long = process.env.TEST_LONG === '1';
+const files = long ? '*.long.test.ts' : '*.test.ts';
+
+const inOneProcess = {
+  testMatch: [`<rootDir>/test/**/${files}`, `<rootDir>/packages/*/test/**/${files}`],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/nats/',
+    ...(long ? [] : ['\\.long\\.test\\.ts$']),
+  ],
   testTimeout: 120_000, // a bound for a machine that is busy with other things, not a measure
   maxWorkers: 3, // most tests wait for a server process of their own
 };
@@ -22,5 +30,5 @@ const overNats = {
 export default {
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  ...(spread ? overNats : everything),
+  ...(spread ? overNats : inOneProcess),
 };
