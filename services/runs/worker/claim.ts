@@ -27,18 +27,18 @@ export interface ClaimLimits {
 const MAX_PASSED_BY = 100;
 /** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
 const MAX_REMEMBERED = 10_000;
-/** Milliseconds for which claims go by a snapshot although runs have become ready since. */
-const SNAPSHOT_MS = 100;
-/** Milliseconds for which claims seek in the index after a snapshot was incomplete; the next one follows. */
-const SEEK_MS = 1_000;
+/** Milliseconds for which claims go by a snapshot although runs have become ready since. Then one is taken anew. */
+export const SNAPSHOT_MS = 100;
+/** Milliseconds for which claims seek in the index after a snapshot was incomplete. Then one is taken anew. */
+export const SEEK_MS = 1_000;
 
 /**
  * Takes the oldest ready run of the next owner's next workspace, in turn: an owner with ten thousand
  * queued runs in a hundred workspaces gets one claim a round like every other, and so does each of the
  * workspaces. An owner of a lower level comes before all of a higher one.
  *
- * The index on `ready` holds only ready runs, in this order. A few are listed by one query for the claims
- * that follow. Where there are more, each claim seeks the next owner and workspace in the index.
+ * The index on `ready` holds only ready runs, in this order. While they are few, one query lists them for
+ * the claims that follow. While they are many, each claim seeks the next owner and workspace in the index.
  */
 export class Claims {
   readonly #worker: () => string;
@@ -47,17 +47,20 @@ export class Claims {
   #lastOwner: StoredOwner | undefined;
   readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED });
   #snapshot: ReadySnapshot | null = null;
-  /** When the query of the snapshot began, in milliseconds of `performance.now()`. */
+  /** When the snapshot came from the database, by `now`. */
   #takenAt = 0;
-  /** Whether runs may have become ready since then. */
+  /** Whether runs may have become ready since its query began. */
   #hasNews = true;
+  readonly #now: () => number;
 
-  constructor(worker: () => string, limits: ClaimLimits) {
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(worker: () => string, limits: ClaimLimits, now = () => performance.now()) {
     this.#worker = worker;
     this.#limits = limits;
+    this.#now = now;
   }
 
-  /** A run may have become ready. */
+  /** A run may have become ready. Without such news, claims go by the snapshot for as long as it lasts. */
   noteReady(): void {
     this.#hasNews = true;
   }
@@ -72,25 +75,25 @@ export class Claims {
   async #readyRuns(): Promise<ReadyRuns> {
     if (this.#isSeeking) return soughtReadyRuns;
     const snapshot = this.#snapshot;
-    const isUsed = !snapshot?.isComplete || (this.#hasNews && snapshot.isEmpty);
-    if (isUsed || (this.#hasNews && this.#age > SNAPSHOT_MS)) return this.#lookAnew();
-    return snapshot;
+    if (!snapshot?.isComplete) return this.#lookAnew();
+    const isOutdated = this.#hasNews && (snapshot.isEmpty || this.#age > SNAPSHOT_MS);
+    return isOutdated ? this.#lookAnew() : snapshot;
   }
 
   async #lookAnew(): Promise<ReadyRuns> {
     this.#hasNews = false;
-    this.#takenAt = performance.now();
     try {
       this.#snapshot = await ReadySnapshot.take();
     } catch (error) {
       this.#hasNews = true;
       throw error;
     }
+    this.#takenAt = this.#now();
     return this.#snapshot.isComplete ? this.#snapshot : soughtReadyRuns;
   }
 
   get #age(): number {
-    return performance.now() - this.#takenAt;
+    return this.#now() - this.#takenAt;
   }
 
   get #isSeeking(): boolean {

@@ -71,37 +71,23 @@ export class Posting {
     return runs.length;
   }
 
-  /** Step 3 for all tallies of a batch: those that are known together, in one command. */
+  /** Step 3 for all tallies of a batch, in one command while each is as it is known here. */
   async #apply(mark: Mark, additions: readonly Addition[]): Promise<void> {
     const changes = additions.flatMap((addition) => {
       const known = this.#known.get(addition.id);
       return known ? [changeOf(addition, known)] : [];
     });
-    const written = (await this.#write(changes)) ? new Set(changes.map(({ id }) => id)) : new Set();
-    // Where some tally was not as it was known, nobody is told which: each is read again.
-    for (const addition of additions) {
-      if (!written.has(addition.id)) await this.#applyAnew(mark, addition);
-    }
-  }
-
-  /** Step 3 for one tally, until it is done by this poster or by others. */
-  async #applyAnew(mark: Mark, addition: Addition): Promise<void> {
+    if (changes.length === additions.length && (await this.#write(changes))) return;
+    // Nobody is told which of them was not as it was known, so that all are read again.
     for (let done = false; !done; ) {
-      const { version, applied } = await readTally(addition.id);
-      const marked = await markedOf(mark, [...idsOf(addition.runs), ...applied]);
-      const owed = addition.runs.filter(({ _id }) => marked.has(_id));
-      const settled = new Set(applied.filter((run) => !marked.has(run)));
-      const pending = new Set(applied.filter((run) => marked.has(run)));
-      const change = changeOf({ ...addition, runs: owed }, { version, pending, settled });
-      done = await this.#write([change]);
+      done = await this.#write(await changesNow(mark, additions));
     }
   }
 
-  /** Makes the changes; false when some tally has changed meanwhile, and was left as it is. */
+  /** Makes the changes; false when some tallies have changed meanwhile, and were left as they are. */
   async #write(changes: readonly Change[]): Promise<boolean> {
-    const needed = changes.filter(({ runs }) => runs.length > 0);
-    for (const { id } of needed) this.#known.delete(id);
-    if (needed.length && !(await write(needed))) return false;
+    for (const { id } of changes) this.#known.delete(id);
+    if (!(await write(changes.filter(({ runs }) => runs.length > 0)))) return false;
     for (const { id, after } of changes) this.#known.set(id, after);
     return true;
   }
@@ -191,9 +177,20 @@ async function takeMark(mark: Mark, ids: readonly number[]): Promise<void> {
   else await RunModel.updateMany(marked, { $unset: { [mark]: 1 }, $set: COUNTED[mark] });
 }
 
-async function readTally(id: string): Promise<{ version: number; applied: number[] }> {
-  const tally = await RunTallyModel.findById(id, { version: 1, applied: 1 }).lean();
-  return { version: tally?.version ?? 0, applied: tally?.applied ?? [] };
+/** How the tallies, as they are in the database now, take those runs that still have the mark. */
+async function changesNow(mark: Mark, additions: readonly Addition[]): Promise<Change[]> {
+  const ids = additions.map(({ id }) => id);
+  const found = await RunTallyModel.find({ _id: { $in: ids } }, { version: 1, applied: 1 }).lean();
+  const tallies = new Map(found.map((tally) => [tally._id, tally]));
+  const runIds = additions.flatMap(({ runs }) => idsOf(runs));
+  const marked = await markedOf(mark, [...runIds, ...found.flatMap(({ applied }) => applied)]);
+  return additions.map((addition) => {
+    const { version = 0, applied = [] } = tallies.get(addition.id) ?? {};
+    const runs = addition.runs.filter(({ _id }) => marked.has(_id));
+    const pending = new Set(applied.filter((run) => marked.has(run)));
+    const settled = new Set(applied.filter((run) => !marked.has(run)));
+    return changeOf({ ...addition, runs }, { version, pending, settled });
+  });
 }
 
 async function markedOf(mark: Mark, ids: readonly number[]): Promise<Set<number>> {
@@ -201,11 +198,21 @@ async function markedOf(mark: Mark, ids: readonly number[]): Promise<Set<number>
   return new Set(marked.map(({ _id }) => _id));
 }
 
-/** Makes each change whose tally is at its version, in one command; false when some were not. */
+/** Makes each change whose tally is at its version; false when some were not. */
 async function write(changes: readonly Change[]): Promise<boolean> {
-  const [first] = changes;
-  if (changes.length === 1 && first?.version === 0) return create(first);
-  const { matchedCount } = await RunTallyModel.bulkWrite(changes.map(updateOf), { ordered: false });
+  const { first = [], later = [] } = Object.groupBy(changes, ({ version }) =>
+    version === 0 ? 'first' : 'later',
+  );
+  const isWritten = later.length === 0 || (await update(later));
+  let isMade = true;
+  for (const change of first) isMade = (await create(change)) && isMade;
+  return isWritten && isMade;
+}
+
+async function update(changes: readonly Change[]): Promise<boolean> {
+  // A value that cannot be stored shall throw; otherwise its update would be left out without a word.
+  const options = { ordered: false, throwOnValidationError: true };
+  const { matchedCount } = await RunTallyModel.bulkWrite(changes.map(updateOf), options);
   return matchedCount === changes.length;
 }
 

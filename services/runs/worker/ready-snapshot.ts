@@ -1,14 +1,14 @@
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { CLAIM_ORDER, type ReadyOwner, type ReadyRuns, type StoredOwner } from './ready-runs.ts';
 
-/** Ready runs that one query lists. With more of them a snapshot is incomplete, and serves no claim. */
-export const SNAPSHOT_RUNS = 100;
+/** Ready runs that one query lists at most. With so many a snapshot is incomplete, and serves no claim. */
+export const SNAPSHOT_RUNS = 50;
 
 type ReadyRun = Pick<RunDocument, '_id' | 'shareOwner' | 'workspaceId'>;
 
 /**
- * The ready runs of one moment, listed by one query and counted down by the claims that follow. Other
- * workers may have claimed some of them meanwhile.
+ * The ready runs of one moment, listed by one query. The claims that follow remove what they take from the
+ * list. Other workers may have claimed some of the listed runs meanwhile.
  */
 export class ReadySnapshot implements ReadyRuns {
   /** Whether the query found every ready run. */
@@ -26,7 +26,7 @@ export class ReadySnapshot implements ReadyRuns {
   }
 
   static async take(): Promise<ReadySnapshot> {
-    // The query is answered from the index on `ready` alone.
+    // MongoDB answers this from the index on `ready` alone; the embedded database reads the runs as well.
     const fields = { shareOwner: 1, workspaceId: 1 } as const;
     const query = RunModel.find({ ready: true }, fields).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS);
     return new ReadySnapshot(await query.lean<ReadyRun[]>());

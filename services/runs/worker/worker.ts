@@ -37,7 +37,7 @@ const WATCH_ALONE_MS = 1_000;
 const STALE_LOOK_MS = 250;
 /** For a cancel that no event told of. */
 const CANCEL_POLL_MS = 1_000;
-/** The same for a run made ready elsewhere, and a wait that another process began. */
+/** The same for a run that became ready, and for a wait that another process began. */
 const POLL_MS = 2_000;
 const SWEEP_MS = 5_000;
 /** What a stop grants to what is under way, and then to its abortion. */
@@ -209,7 +209,7 @@ export class RunWorker {
 
   async #poll(): Promise<void> {
     if (this.#stopping) return;
-    if (this.#mayClaim() && (await RunModel.exists({ ready: true }))) this.wake();
+    this.wake();
     await this.#waker.look();
   }
 

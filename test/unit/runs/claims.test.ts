@@ -1,21 +1,36 @@
 import { z } from 'zod';
 import { shareOfWorkspace } from '../../../mixins/share.ts';
 import { RunModel } from '../../../models/run.model.ts';
-import { type ClaimLimits, Claims } from '../../../services/runs/worker/claim.ts';
+import {
+  type ClaimLimits,
+  Claims,
+  SEEK_MS,
+  SNAPSHOT_MS,
+} from '../../../services/runs/worker/claim.ts';
 import { CLAIM_ORDER } from '../../../services/runs/worker/ready-runs.ts';
+import { SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
 import { shareOfRun } from '../../../services/runs/worker/run-share.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
 import { onRunsDatabase, queueRun } from './engine.ts';
 
 onRunsDatabase();
 
-const claims = (perWorkspace = 100, capacity = 16, more: Partial<ClaimLimits> = {}) =>
-  new Claims(() => 'me', {
-    perWorkspace,
-    capacity: () => capacity,
-    here: [new Slots({ concurrency: 100 })],
-    ...more,
-  });
+const claims = (
+  perWorkspace = 100,
+  capacity = 16,
+  more: Partial<ClaimLimits> = {},
+  now?: () => number,
+) =>
+  new Claims(
+    () => 'me',
+    {
+      perWorkspace,
+      capacity: () => capacity,
+      here: [new Slots({ concurrency: 100 })],
+      ...more,
+    },
+    now,
+  );
 
 /** Claims until nothing is left; in which workspaces. */
 async function order(turns: Claims): Promise<number[]> {
@@ -49,7 +64,7 @@ test('owners come by how much they have used, and all of them come', async () =>
   await queueRuns([2, 3, 4]);
   const levelOf = (owner: string) => ({ 'person:2': 5, 'person:3': 0, 'person:4': 2 })[owner] ?? 0;
   const turns = claims(100, 16, { levelOf });
-  expect((await turns.next())?.workspaceId).toBe(1); // nobody had waited before
+  expect((await turns.next())?.workspaceId).toBe(1);
   expect(await order(turns)).toEqual([3, 3, 4, 4, 2, 2]);
 });
 
@@ -105,6 +120,10 @@ test('who holds nothing here is claimed before the ten thousand runs of who hold
   await queueRun({ _id: _id + 20_000, workspaceId: 500 });
   expect(await take()).toBe(500);
 
+  const listed = await explained(
+    RunModel.find({ ready: true }).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS),
+  );
+  expect(listed.executionStats.totalKeysExamined).toBeLessThanOrEqual(SNAPSHOT_RUNS);
   for (const query of [
     RunModel.find({ ready: true, shareOwner: { $gt: 'person:1' } }),
     RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: { $gt: 50 } }),
@@ -133,6 +152,31 @@ test('a look lists ready runs for the claims that follow, until there is news', 
   expect(await turns.next()).toBeNull();
   turns.noteReady();
   expect((await turns.next())?.workspaceId).toBe(4);
+  finds.mockRestore();
+});
+
+test('a newcomer who has used less is claimed after a tenth of a second, whatever a look listed', async () => {
+  let now = 0;
+  const levelOf = (owner: string) => (owner === 'person:9' ? 0 : 3);
+  const turns = claims(100, 16, { levelOf }, () => now);
+  await queueRuns([1, 2, 3, 1, 2, 3]);
+  expect((await turns.next())?.workspaceId).toBe(1);
+  await queueRuns([9]);
+  turns.noteReady();
+  expect((await turns.next())?.workspaceId).toBe(2);
+  now = SNAPSHOT_MS + 1;
+  expect((await turns.next())?.workspaceId).toBe(9);
+});
+
+test('once ready runs are few again they are listed again', async () => {
+  let now = 0;
+  const turns = claims(100, 16, {}, () => now);
+  await queueRuns(Array.from({ length: SNAPSHOT_RUNS + 5 }, (_, n) => n + 1));
+  const finds = jest.spyOn(RunModel, 'find');
+  for (let n = 1; n <= 10; n++) expect(await turns.next()).not.toBeNull();
+  now = SEEK_MS + 1;
+  expect(await order(turns)).toHaveLength(SNAPSHOT_RUNS - 5);
+  expect(finds).toHaveBeenCalledTimes(2);
   finds.mockRestore();
 });
 

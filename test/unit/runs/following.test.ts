@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors } from 'moleculer';
 import { pino } from 'pino';
 import type { RunDocument } from '../../../models/run.model.ts';
@@ -156,6 +157,16 @@ test('a cancelled run whose worker is dead is ended by another', async () => {
   const asked = await cancelRun(job.run.doc._id, { ended: jest.fn(), wanted: jest.fn() });
   expect(asked.status).toBe('RUNNING');
   await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'CANCELLED');
+});
+
+test('a run whose news was lost gets its turn while others wait', async () => {
+  for (let n = 0; n < 40; n++) await queueRun({ workspaceId: 1 + (n % 2) });
+  const send = () => sleep(300, null);
+  await started(workerOf({ plan: callsTo('/a'), concurrency: 2, send }));
+  await waitFor('first runs', () => RunModel.exists({ status: 'SUCCESS' }));
+  const { _id } = await queueRun({ workspaceId: 3 });
+  await waitFor('its turn', async () => (await runOf(_id)).startedAt);
+  expect(await RunModel.countDocuments({ ready: true })).toBeGreaterThan(0);
 });
 
 test('a run that its worker holds without working on it is given back', async () => {

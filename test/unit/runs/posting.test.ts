@@ -106,6 +106,21 @@ test('of tallies written together, one that others have changed takes nothing tw
   expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(7);
 });
 
+test('a value that cannot be stored is an error, and no endless repetition', async () => {
+  const posting = new Posting();
+  await endedRun();
+  await posting.postBatch(100);
+  const run = await endedRun();
+  const find = RunModel.find.bind(RunModel);
+  jest.spyOn(RunModel, 'find').mockImplementation(((...args: never[]) => {
+    const query = (find as (...a: never[]) => ReturnType<typeof find>)(...args);
+    return query.transform((runs) =>
+      runs.map((found) => (found._id === run._id ? { ...found, resultBytes: Number.NaN } : found)),
+    );
+  }) as never);
+  await expect(posting.postBatch(100)).rejects.toThrow('Cast to Number failed');
+});
+
 test('many posters at once count each run once', async () => {
   for (let n = 0; n < 60; n++) await endedRun({ flowId: n % 3 });
   await Promise.all(Array.from({ length: 5 }, () => new Posting().postBatch(25)));
