@@ -4,7 +4,7 @@ import { environment } from './environment.ts';
 import { brokerLogLevel, logger } from './logging.ts';
 import { connectionOf } from './mixins/nats/address.ts';
 import { ProblemsAcross } from './mixins/nats/problems-across.ts';
-import { nodeIdOf } from './mixins/nats/topics.ts';
+import { NAMESPACE, nodeIdOf } from './mixins/nats/topics.ts';
 import { NatsTransporter } from './mixins/nats/transporter.ts';
 
 const nats = environment.NATS_URL ? connectionOf(environment.NATS_URL) : undefined;
@@ -14,7 +14,7 @@ export const nodeIdFor = (name: string): string => nodeIdOf(nats?.user, name);
 
 /** The broker's options, from the environment. Middlewares are added by `server.ts`. */
 export const brokerOptions: BrokerOptions = {
-  namespace: 'workspace-automation',
+  namespace: NAMESPACE,
   nodeID: nodeIdFor(`${hostname()}-${process.pid}`),
   ...(nats ? { transporter: new NatsTransporter(nats) as never } : {}),
   transit: { serviceChangedDebounceTime: 50 } as never,

@@ -6,8 +6,7 @@ import { hostname } from 'node:os';
 import { connect } from 'nats';
 import { environment } from '../environment.ts';
 import { connectionOf } from '../mixins/nats/address.ts';
-import { upTopicOfHost } from '../mixins/nats/topics.ts';
-import { brokerOptions } from '../moleculer.config.ts';
+import { TOPIC_PREFIX, upTopicOfHost } from '../mixins/nats/topics.ts';
 
 const WITHIN_MS = 3_000;
 
@@ -32,7 +31,7 @@ async function askNode(): Promise<void> {
   const options = connectionOf(environment.NATS_URL);
   const connection = await connect({ ...options, timeout: WITHIN_MS });
   try {
-    const topic = upTopicOfHost(`MOL-${brokerOptions.namespace}`, options.user, hostname());
+    const topic = upTopicOfHost(TOPIC_PREFIX, options.user, hostname());
     await connection.request(topic, undefined, { timeout: WITHIN_MS });
   } catch (error) {
     throw new Error(`no process of ${hostname()} takes calls: ${(error as Error).message}`);

@@ -1,10 +1,8 @@
 import type { ServiceName } from '../environment.ts';
-import { inboxOf, tokenOf, upTopic } from '../mixins/nats/topics.ts';
+import { inboxOf, TOPIC_PREFIX, tokenOf, upTopic } from '../mixins/nats/topics.ts';
 import { callsOf, EMITTED } from '../services/service-calls.ts';
 import { CONSOLE, passwordVariable } from './nats-passwords.ts';
 
-/** Of the namespace in `moleculer.config.ts`. */
-const PREFIX = 'MOL-workspace-automation';
 /** A user of NATS and what it may do; everything else is refused. */
 export interface NatsUser {
   name: string;
@@ -12,7 +10,7 @@ export interface NatsUser {
   subscribe: readonly string[];
 }
 
-const topic = (...tokens: readonly string[]): string => [PREFIX, ...tokens].join('.');
+const topic = (...tokens: readonly string[]): string => [TOPIC_PREFIX, ...tokens].join('.');
 
 /** How nodes find each other: all publish it, and all read it. */
 const DISCOVERY = ['DISCOVER', 'INFO', 'DISCONNECT', 'HEARTBEAT', 'PING'].map((kind) =>
@@ -73,7 +71,7 @@ function userOf(
       ...services.flatMap((service) => [
         topic('REQB', service, '>'),
         topic('EVENTB', service, '>'),
-        upTopic(PREFIX, service),
+        upTopic(TOPIC_PREFIX, service),
       ]),
       topic('UP', 'node', tokenOf(name), '>'),
     ],

@@ -25,11 +25,11 @@ export class RateLimiter {
   /** Counts a request; throws 429 when the caller has none left. */
   admit(caller: Caller, client: Client, res: ServerResponse): void {
     const name = nameOfCaller(caller);
-    const quota =
+    const grant =
       name === undefined
         ? this.#networks.take(networkOf(client.address))
         : this.#callers.take(name);
-    this.#assertGranted(quota, res);
+    this.#assertGranted(grant, res);
   }
 
   /** Counts a token or key that may be wrong, before anybody is asked; throws 429 when none is left. */

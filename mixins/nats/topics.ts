@@ -1,3 +1,8 @@
+/** Systems of another namespace may use the same NATS. */
+export const NAMESPACE = 'workspace-automation';
+/** How Moleculer begins every subject of the namespace. */
+export const TOPIC_PREFIX = `MOL-${NAMESPACE}`;
+
 /** A name as one token of a subject of NATS: without what has a meaning there. */
 export const tokenOf = (name: string): string => name.replaceAll(/[\s.*>]/g, '-');
 

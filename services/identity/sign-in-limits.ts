@@ -78,9 +78,9 @@ function bucketOf({ emailKey, user, client, sessionId }: Attempt): string {
   return known ? `known:${networkOf(client.address)}:${emailKey}` : `strangers:${emailKey}`;
 }
 
-function assertGranted(quota: Grant | undefined, what = 'attempts'): void {
-  if (!quota || quota.granted) return;
-  const { waitSeconds } = quota;
+function assertGranted(grant: Grant | undefined, what = 'attempts'): void {
+  if (!grant || grant.granted) return;
+  const { waitSeconds } = grant;
   throw new Problem(
     TooManyAttempts,
     `There were too many ${what}; the next is possible in ${waitSeconds} s.`,

@@ -1,6 +1,6 @@
 import type { Compiled, Json, Verdict } from '@workspace-automation/flow-language';
-import { checkInTurn } from '../../mixins/check-in-turn.ts';
-import { chargedTo, levelOf } from '../../mixins/cpu-shares.ts';
+import { CHECK_TURNS, checkInTurn } from '../../mixins/check-in-turn.ts';
+import { chargedTo } from '../../mixins/cpu-shares.ts';
 import { FairQueue } from '../../mixins/fair-queue.ts';
 import type { QueueLimits } from '../../mixins/queue-limits.ts';
 import { sandbox } from '../../mixins/sandbox.ts';
@@ -8,12 +8,6 @@ import type { Share } from '../../mixins/share.ts';
 import { tooManyStarts } from './runs.problems.ts';
 import type { PlanUse } from './worker/plans.ts';
 
-/** Compilations at once for runs that go on; more would only wait for a child. */
-const CONCURRENCY = 2;
-/** Of one owner: one child is left for everybody else. */
-const PER_OWNER = 1;
-/** Of all owners who used CPU time that counts: the other child is left for the rest. */
-const ABOVE_LEVEL_0 = 1;
 /** Starts that wait in one workspace; more are refused. One takes a few ms of CPU time, and 2 s at worst. */
 const MAX_QUEUED_PER_TENANT = 250;
 /** Starts of one owner that wait; more are refused. */
@@ -32,13 +26,7 @@ const STARTS: QueueLimits = {
   refusal: tooManyStarts,
 };
 /** What runs need that go on. There are no more of them than this process holds, so that none is refused. */
-const runs = new FairQueue({
-  concurrency: CONCURRENCY,
-  perOwner: () => PER_OWNER,
-  levelOf,
-  aboveLevel0: ABOVE_LEVEL_0,
-  refusal: tooManyStarts,
-});
+const runs = new FairQueue({ ...CHECK_TURNS, refusal: tooManyStarts });
 
 /** Compiles a version, a text that has compiled before, in its owner's turn. */
 export function compileInTurn(content: string, share: Share, use: PlanUse): Promise<Compiled> {

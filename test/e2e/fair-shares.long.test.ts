@@ -1,3 +1,4 @@
+import { HEAVY_FILE, LOOP, ONE_SET } from '../helpers/heavy-flows.ts';
 import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
 import { createFlow, type RunAnswer, runToEnd, startRun } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
@@ -21,12 +22,6 @@ beforeEach(async () => {
   workspaceId = await createWorkspace(ada);
 }, 60_000);
 afterEach(stopServers);
-
-/** Computes until it has made as many rounds as a run may, which takes minutes. */
-const LOOP = `do:\n  - again: { set: { x: '\${ $sum([1..20000].($ * 2)) }' } }\n  - back: { set: { b: 1 }, then: again }\n`;
-const ONE_SET = `do:\n  - a: { set: { n: '\${ $input.n }' } }\n`;
-/** Takes as much as a file may take before it is refused as too complex. */
-const HEAVY_FILE = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(9_000)}] } } }]`;
 
 interface HeavyFlow {
   owner: Person;

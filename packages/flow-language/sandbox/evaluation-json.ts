@@ -15,9 +15,9 @@ type Variables = Readonly<Record<string, NonNullable<Value> | null>>;
  * neither parsed nor written again here.
  */
 export function evaluationJson(task: Task & Scope, variables: Variables): string {
-  const { input, now, seed, variables: _, repeated: __, ...rest } = task;
+  const { input, variables: _, repeated: __, ...rest } = task;
   const members = [
-    JSON.stringify({ ...rest, now, seed }).slice(1, -1),
+    JSON.stringify(rest).slice(1, -1),
     ...(input === undefined ? [] : [`"input":${jsonOf(input)}`]),
     `"variables":${mapJson(variables, variableJson)}`,
   ];

@@ -1,14 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type ShareOwner, shareOfWorkspace, UNKNOWN_OWNER } from '../../../mixins/share.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import {
-  CLAIM_ORDER,
-  type ReadyOwner,
-  type ReadyRuns,
-  type StoredOwner,
-  soughtReadyRuns,
-} from './ready-runs.ts';
-import { ReadySnapshot } from './ready-snapshot.ts';
+import { ReadyList } from './ready-list.ts';
+import { CLAIM_ORDER, type ReadyOwner, type ReadyRuns, type StoredOwner } from './ready-runs.ts';
 import { shareOfRun } from './run-share.ts';
 import type { Slots } from './slots.ts';
 
@@ -27,18 +21,11 @@ export interface ClaimLimits {
 const MAX_PASSED_BY = 100;
 /** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
 const MAX_REMEMBERED = 10_000;
-/** Milliseconds for which claims go by a snapshot although runs have become ready since. Then one is taken anew. */
-export const SNAPSHOT_MS = 100;
-/** Milliseconds for which claims seek in the index after a snapshot was incomplete. Then one is taken anew. */
-export const SEEK_MS = 1_000;
 
 /**
  * Takes the oldest ready run of the next owner's next workspace, in turn: an owner with ten thousand
  * queued runs in a hundred workspaces gets one claim a round like every other, and so does each of the
  * workspaces. An owner of a lower level comes before all of a higher one.
- *
- * The index on `ready` holds only ready runs, in this order. While they are few, one query lists them for
- * the claims that follow. While they are many, each claim seeks the next owner and workspace in the index.
  */
 export class Claims {
   readonly #worker: () => string;
@@ -46,58 +33,25 @@ export class Claims {
   /** The owner of the last claim; undefined before the first, and once nothing was ready. */
   #lastOwner: StoredOwner | undefined;
   readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED });
-  #snapshot: ReadySnapshot | null = null;
-  /** When the snapshot came from the database, by `now`. */
-  #takenAt = 0;
-  /** Whether runs may have become ready since its query began. */
-  #hasNews = true;
-  readonly #now: () => number;
+  readonly #ready: ReadyList;
 
   /** `now` is a monotonic clock in milliseconds. */
-  constructor(worker: () => string, limits: ClaimLimits, now = () => performance.now()) {
+  constructor(worker: () => string, limits: ClaimLimits, now?: () => number) {
     this.#worker = worker;
     this.#limits = limits;
-    this.#now = now;
+    this.#ready = new ReadyList(now);
   }
 
-  /** A run may have become ready. Without such news, claims go by the snapshot for as long as it lasts. */
+  /** A run may have become ready. Without such news, claims go by what is known. */
   noteReady(): void {
-    this.#hasNews = true;
+    this.#ready.noteNews();
   }
 
   /** The next run, or null when none may be claimed now. */
   async next(): Promise<RunDocument | null> {
-    const claimed = await this.#nextOf(await this.#readyRuns());
-    if (claimed || !this.#hasNews || this.#isSeeking) return claimed;
-    return this.#nextOf(await this.#lookAnew());
-  }
-
-  async #readyRuns(): Promise<ReadyRuns> {
-    if (this.#isSeeking) return soughtReadyRuns;
-    const snapshot = this.#snapshot;
-    if (!snapshot?.isComplete) return this.#lookAnew();
-    const isOutdated = this.#hasNews && (snapshot.isEmpty || this.#age > SNAPSHOT_MS);
-    return isOutdated ? this.#lookAnew() : snapshot;
-  }
-
-  async #lookAnew(): Promise<ReadyRuns> {
-    this.#hasNews = false;
-    try {
-      this.#snapshot = await ReadySnapshot.take();
-    } catch (error) {
-      this.#hasNews = true;
-      throw error;
-    }
-    this.#takenAt = this.#now();
-    return this.#snapshot.isComplete ? this.#snapshot : soughtReadyRuns;
-  }
-
-  get #age(): number {
-    return this.#now() - this.#takenAt;
-  }
-
-  get #isSeeking(): boolean {
-    return this.#snapshot?.isComplete === false && this.#age < SEEK_MS;
+    const claimed = await this.#nextOf(await this.#ready.current());
+    if (claimed || this.#ready.isCurrent) return claimed;
+    return this.#nextOf(await this.#ready.renewed());
   }
 
   async #nextOf(readyRuns: ReadyRuns): Promise<RunDocument | null> {
@@ -142,7 +96,7 @@ export class Claims {
       if (!this.#limits.here.every((room) => room.mayTake(share))) continue;
       if (limit < Number.POSITIVE_INFINITY && (await runningIn(workspaceId)) >= limit) continue;
       const claimed = await this.#claim({ shareOwner: ready.owner, workspaceId });
-      this.#snapshot?.remove(ready.owner, workspaceId, claimed === null);
+      readyRuns.remove(ready.owner, workspaceId, claimed === null);
       if (claimed) return claimed;
     }
     return null;

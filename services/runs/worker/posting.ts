@@ -115,7 +115,8 @@ interface Known {
   pending: Set<number>;
   settled: Set<number>;
 }
-/** Runs of a batch that belong into one tally. */
+
+/** Runs of a batch that belong to one tally. */
 interface Addition {
   rollup: Rollup;
   /** Of the tally. */

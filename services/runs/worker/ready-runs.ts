@@ -20,10 +20,16 @@ export interface ReadyRuns {
   owners(last: StoredOwner | undefined): AsyncIterable<ReadyOwner> | Iterable<ReadyOwner>;
   /** Every workspace of an owner with ready runs, once: those after `last` by id, then the others. */
   workspaces(ready: ReadyOwner, last: number): AsyncIterable<number> | Iterable<number>;
+  /** One run of the workspace was claimed, or with `all` none was left to claim. */
+  remove(owner: StoredOwner, workspaceId: number, all: boolean): void;
 }
 
 /** Looks one owner and one workspace up at a time: each look reads one entry of the index. */
-export const soughtReadyRuns: ReadyRuns = { owners: readyOwners, workspaces: readyWorkspaces };
+export const soughtReadyRuns: ReadyRuns = {
+  owners: readyOwners,
+  workspaces: readyWorkspaces,
+  remove: () => undefined, // the claim itself took the run from the index
+};
 
 async function* readyOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {
   const seen = new Set<StoredOwner>();

@@ -37,30 +37,23 @@ export class ReadySnapshot implements ReadyRuns {
   }
 
   owners(last: StoredOwner | undefined): ReadyOwner[] {
-    const isAfterLast = (owner: StoredOwner) => (owner ?? '') > (last ?? '');
-    const owners =
-      last === undefined ? [...this.#counts.keys()] : inTurn(this.#counts, isAfterLast);
-    return owners.map((owner) => ({
-      owner,
-      firstWorkspaceId: this.#workspaceIdsOf(owner)[0] ?? 0,
-    }));
+    const isAfterLast = (owner: StoredOwner) => last === undefined || (owner ?? '') > (last ?? '');
+    return inTurn(this.#counts, isAfterLast).map((owner) => {
+      const [firstWorkspaceId = 0] = this.#counts.get(owner)?.keys() ?? [];
+      return { owner, firstWorkspaceId };
+    });
   }
 
   workspaces({ owner }: ReadyOwner, last: number): number[] {
     return inTurn(this.#counts.get(owner) ?? new Map(), (workspaceId) => workspaceId > last);
   }
 
-  /** One run of the workspace was claimed, or with `all` none was left to claim. */
   remove(owner: StoredOwner, workspaceId: number, all: boolean): void {
     const ofOwner = this.#counts.get(owner);
     const count = ofOwner?.get(workspaceId) ?? 0;
     if (!all && count > 1) ofOwner?.set(workspaceId, count - 1);
     else ofOwner?.delete(workspaceId);
     if (ofOwner?.size === 0) this.#counts.delete(owner);
-  }
-
-  #workspaceIdsOf(owner: StoredOwner): number[] {
-    return [...(this.#counts.get(owner)?.keys() ?? [])];
   }
 }
 

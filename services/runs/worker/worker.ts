@@ -21,7 +21,7 @@ export interface WorkerOptions extends FollowTools {
   /** How much CPU time an owner has used lately, from 0; who has used least comes first. */
   levelOf: (owner: ShareOwner) => number;
   /** Whether an owner is over their share while others compute as well. */
-  isCrowding?: (owner: ShareOwner) => boolean;
+  isCrowding: (owner: ShareOwner) => boolean;
   /** Told in this process and all others. */
   announce: (event: 'run.ready' | 'run.ended', run: { runId?: number }) => void;
   heartbeat?: Heartbeat;
@@ -65,7 +65,7 @@ export class RunWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#outages = new Outages(options.logger);
-    const { concurrency, levelOf, isCrowding = () => false } = options;
+    const { concurrency, levelOf, isCrowding } = options;
     this.#slots = new Slots({ concurrency, freed: () => this.#claimMore(), levelOf, isCrowding });
     this.#heartbeat = options.heartbeat ?? new Heartbeat(this.#slots.count);
     this.#memory = new MemoryBudget(options.memoryBytes);
@@ -109,6 +109,7 @@ export class RunWorker {
     this.#claimMore();
   }
 
+  /** Claims as many runs as there is room for. Without news, only those that are known to be ready. */
   #claimMore(): void {
     this.#wanted = true;
     if (this.#claiming) return;
@@ -178,9 +179,10 @@ export class RunWorker {
     this.#jobs.remove(job);
     job.end();
     if (end.kind === 'waiting') this.#waker.arm(end.wakeAt);
-    if (end.kind === 'ended') this.#options.announce('run.ended', { runId: job.run.doc._id });
-    if (end.kind === 'ended') this.#claimMore();
-    else this.wake();
+    if (end.kind === 'ended') {
+      this.#options.announce('run.ended', { runId: job.run.doc._id });
+      this.#claimMore();
+    } else this.wake(); // the run may be ready again
   }
 
   async #beat(): Promise<void> {

@@ -1,9 +1,8 @@
+import { HEAVY_FILE } from '../../helpers/heavy-flows.ts';
 import type { Person } from '../../helpers/people.ts';
 import { duringFlood } from './flood.ts';
 import { answersWith, medianMs } from './latency.ts';
 
-/** Takes as much as a file may take before it is refused as too complex. */
-const HEAVY_FILE = `do: [{ a: { set: { list: [${'[1, 2],'.repeat(9_000)}] } } }]`;
 const FILE = 'do:\n  - a: { set: { n: 1 } }\n';
 
 export interface HeavyFilesPrepared {

@@ -1,6 +1,6 @@
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, startRun } from '../../helpers/runs.ts';
-import { answersWith, medianMs } from '../flooding/latency.ts';
+import { createWorkspace, registerVerified } from '../../helpers/people.ts';
+import { createFlow } from '../../helpers/runs.ts';
+import { type HeavyRunsPrepared, runMs, startHeavyRuns } from '../flooding/heavy-runs.ts';
 import type { FloodScenario } from './scenario.ts';
 
 /** More than a process follows at once. */
@@ -27,38 +27,23 @@ const LIGHT = JSON.stringify({
   do: ['a', 'b', 'c'].map((name) => ({ [name]: { set: { n: `\${ $input.n + 1 }` } } })),
 });
 
-interface Prepared {
-  person: Person;
-  flowId: number;
-  flooder: Person;
-  heavyId: number;
-}
+const SAMPLES = 20;
 
-const run = ({ person, flowId }: Prepared) =>
-  medianMs(() => answersWith(200, startRun(person, flowId, { input: { n: 1 }, wait: 30_000 })), {
-    samples: 20,
-  });
-
-export const scenario: FloodScenario<Prepared> = {
+export const scenario: FloodScenario<HeavyRunsPrepared> = {
   name: 'heavy expressions in one workspace: the run of another',
   bound: 30,
   async prepare({ url }) {
-    const [person, flooder] = await Promise.all([
+    const [person, owner] = await Promise.all([
       registerVerified(url),
       registerVerified(url, 'Mallory'),
     ]);
-    return {
-      person,
-      flowId: await createFlow(person, await createWorkspace(person), LIGHT),
-      flooder,
-      heavyId: await createFlow(flooder, await createWorkspace(flooder), HEAVY),
-    };
+    const flowId = await createFlow(person, await createWorkspace(person), LIGHT);
+    const heavyId = await createFlow(owner, await createWorkspace(owner), HEAVY);
+    return { measured: { owner: person, flowId }, heavy: [{ owner, flowId: heavyId }] };
   },
-  idle: (_, prepared) => run(prepared),
+  idle: (_, prepared) => runMs(prepared, SAMPLES),
   async flooded(_, prepared) {
-    for (let n = 0; n < HEAVY_RUNS; n++) {
-      await answersWith(202, startRun(prepared.flooder, prepared.heavyId));
-    }
-    return run(prepared);
+    await startHeavyRuns(prepared, HEAVY_RUNS);
+    return runMs(prepared, SAMPLES);
   },
 };

@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { shareOfWorkspace } from '../../../mixins/share.ts';
 import { RunModel } from '../../../models/run.model.ts';
-import {
-  type ClaimLimits,
-  Claims,
-  SEEK_MS,
-  SNAPSHOT_MS,
-} from '../../../services/runs/worker/claim.ts';
+import { type ClaimLimits, Claims } from '../../../services/runs/worker/claim.ts';
+import { SEEK_MS, SNAPSHOT_MS } from '../../../services/runs/worker/ready-list.ts';
 import { CLAIM_ORDER } from '../../../services/runs/worker/ready-runs.ts';
 import { SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
 import { shareOfRun } from '../../../services/runs/worker/run-share.ts';

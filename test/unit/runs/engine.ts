@@ -163,6 +163,7 @@ export function workerOf(options: {
     concurrency: options.concurrency ?? 4,
     workspaceConcurrency: options.workspaceConcurrency ?? 100,
     levelOf: options.levelOf ?? (() => 0),
+    isCrowding: () => false,
     announce: () => undefined,
     ...(options.memoryBytes ? { memoryBytes: options.memoryBytes } : {}),
     ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),

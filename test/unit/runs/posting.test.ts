@@ -106,6 +106,28 @@ test('of tallies written together, one that others have changed takes nothing tw
   expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(7);
 });
 
+test('a crash between the tallies of a batch loses and doubles nothing', async () => {
+  const posting = new Posting();
+  const endAll = async () => {
+    for (const flowId of [1, 2, 3]) await endedRun({ flowId });
+  };
+  await endAll();
+  await posting.postBatch(100);
+  await endAll();
+  const write = RunTallyModel.bulkWrite.bind(RunTallyModel);
+  jest.spyOn(RunTallyModel, 'bulkWrite').mockImplementationOnce((async (writes: unknown[]) => {
+    await (write as (some: unknown[]) => Promise<unknown>)(writes.slice(0, 1));
+    throw new Error('killed');
+  }) as never);
+  await expect(posting.postBatch(100)).rejects.toThrow('killed');
+  await posting.postBatch(100); // the same process, and another one
+  await new Posting().postBatch(100);
+  const counts = [1, 2, 3].map(async (flowId) => (await tally(1, flowId))?.runs);
+  expect(await Promise.all(counts)).toEqual([2, 2, 2]);
+  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(6);
+  expect((await RunTallyModel.findById('inputs/1').lean())?.runs).toBe(6);
+});
+
 test('a value that cannot be stored is an error, and no endless repetition', async () => {
   const posting = new Posting();
   await endedRun();

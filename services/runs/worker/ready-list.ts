@@ -1,0 +1,66 @@
+import { type ReadyRuns, soughtReadyRuns } from './ready-runs.ts';
+import { ReadySnapshot } from './ready-snapshot.ts';
+
+/** Milliseconds for which claims go by a snapshot although runs have become ready since. Then one is taken anew. */
+export const SNAPSHOT_MS = 100;
+/** Milliseconds for which claims seek in the index after a snapshot was incomplete. Then one is taken anew. */
+export const SEEK_MS = 1_000;
+
+/**
+ * What claims go by. The index on `ready` holds only ready runs, in the order of claims. While they are few,
+ * one query lists them for the claims that follow. While they are many, each claim seeks the next owner and
+ * workspace in the index.
+ */
+export class ReadyList {
+  readonly #now: () => number;
+  #snapshot: ReadySnapshot | null = null;
+  /** When the snapshot came from the database, by `now`. */
+  #takenAt = 0;
+  /** Whether runs may have become ready since its query began. */
+  #hasNews = true;
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** A run may have become ready. */
+  noteNews(): void {
+    this.#hasNews = true;
+  }
+
+  /** Whether `current` knows every run of which there was news. */
+  get isCurrent(): boolean {
+    return !this.#hasNews || this.#isSeeking;
+  }
+
+  /** The ready runs as they are known, or read now where that is too old. */
+  async current(): Promise<ReadyRuns> {
+    if (this.#isSeeking) return soughtReadyRuns;
+    const snapshot = this.#snapshot;
+    if (!snapshot?.isComplete) return this.renewed();
+    const isOutdated = this.#hasNews && (snapshot.isEmpty || this.#age > SNAPSHOT_MS);
+    return isOutdated ? this.renewed() : snapshot;
+  }
+
+  /** The ready runs as they are now. */
+  async renewed(): Promise<ReadyRuns> {
+    this.#hasNews = false;
+    try {
+      this.#snapshot = await ReadySnapshot.take();
+    } catch (error) {
+      this.#hasNews = true;
+      throw error;
+    }
+    this.#takenAt = this.#now();
+    return this.#snapshot.isComplete ? this.#snapshot : soughtReadyRuns;
+  }
+
+  get #age(): number {
+    return this.#now() - this.#takenAt;
+  }
+
+  get #isSeeking(): boolean {
+    return this.#snapshot?.isComplete === false && this.#age < SEEK_MS;
+  }
+}
