@@ -1,4 +1,4 @@
-import { HEAVY_FILE, LOOP, ONE_SET } from '../helpers/heavy-flows.ts';
+import { HEAVY_FILE, LONG_LOOP, ONE_SET } from '../helpers/heavy-flows.ts';
 import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
 import { createFlow, type RunAnswer, runToEnd, startRun } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
@@ -29,7 +29,7 @@ interface HeavyFlow {
 }
 
 async function heavyFlow(owner: Person): Promise<HeavyFlow> {
-  return { owner, flowId: await createFlow(owner, await createWorkspace(owner), LOOP) };
+  return { owner, flowId: await createFlow(owner, await createWorkspace(owner), LONG_LOOP) };
 }
 
 async function statusesOf(flows: readonly HeavyFlow[]): Promise<string[]> {

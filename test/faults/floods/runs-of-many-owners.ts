@@ -1,4 +1,4 @@
-import { LOOP, ONE_SET } from '../../helpers/heavy-flows.ts';
+import { HEAVY_LOOP, ONE_SET } from '../../helpers/heavy-flows.ts';
 import { createWorkspace, registerVerified } from '../../helpers/people.ts';
 import { createFlow } from '../../helpers/runs.ts';
 import {
@@ -23,7 +23,10 @@ export const scenario: FloodScenario<HeavyRunsPrepared> = {
     const heavy: OwnedFlow[] = [];
     for (let n = 0; n < OWNERS; n++) {
       const owner = await registerVerified(url, 'Mallory');
-      heavy.push({ owner, flowId: await createFlow(owner, await createWorkspace(owner), LOOP) });
+      heavy.push({
+        owner,
+        flowId: await createFlow(owner, await createWorkspace(owner), HEAVY_LOOP),
+      });
     }
     return { measured: { owner: person, flowId }, heavy };
   },

@@ -1,4 +1,4 @@
-import { LOOP, ONE_SET } from '../../helpers/heavy-flows.ts';
+import { HEAVY_LOOP, ONE_SET } from '../../helpers/heavy-flows.ts';
 import { createWorkspace, registerVerified } from '../../helpers/people.ts';
 import { createFlow } from '../../helpers/runs.ts';
 import {
@@ -23,7 +23,7 @@ export const scenario: FloodScenario<HeavyRunsPrepared> = {
     const heavy: OwnedFlow[] = [];
     for (let n = 0; n < WORKSPACES; n++) {
       const workspaceId = await createWorkspace(owner, `Workspace ${n}`);
-      heavy.push({ owner, flowId: await createFlow(owner, workspaceId, LOOP) });
+      heavy.push({ owner, flowId: await createFlow(owner, workspaceId, HEAVY_LOOP) });
     }
     return { measured: { owner: person, flowId }, heavy };
   },
