@@ -138,8 +138,8 @@ function assertIds(ids: [FieldFault['in'], string, z.ZodType][], params: Ctx['pa
 
 interface Found {
   workspaceId: number;
-  /** The answer for whoever may not know that it exists. */
-  hidden: Problem;
+  /** Makes the refusal for callers who may not know that the resource exists. Its stack costs time: only a refusal makes it. */
+  refusal: () => Problem;
 }
 
 async function findWorkspace(
@@ -150,12 +150,12 @@ async function findWorkspace(
 ): Promise<Found | 'invalid'> {
   const id = idIn(source.parameter, contract, ctx);
   if (id === undefined) return 'invalid';
-  if (!('resource' in source)) return { workspaceId: id, hidden: noWorkspace(id) };
-  const hidden = noResource(source.resource, id);
+  if (!('resource' in source)) return { workspaceId: id, refusal: () => noWorkspace(id) };
+  const refusal = () => noResource(source.resource, id);
   const resource = await loaderOf(loaders, source.resource)(id);
-  if (!resource) throw hidden;
+  if (!resource) throw refusal();
   ctx.locals.resource = resource;
-  return { workspaceId: resource.workspaceId, hidden };
+  return { workspaceId: resource.workspaceId, refusal };
 }
 
 /** The id that a parameter gives; undefined when it gives none, or anything is wrong with it. */
@@ -215,7 +215,7 @@ async function assertInWorkspace(
   if (trusted(caller)) return;
   const scope = access.who === 'key' ? access.scope : access.keyScope;
   if (caller.kind === 'api-key' && scope) {
-    if (caller.workspaceId !== found.workspaceId) throw found.hidden;
+    if (caller.workspaceId !== found.workspaceId) throw found.refusal();
     if (!caller.scopes.includes(scope)) throw forbidden(`The key needs the scope ${scope}.`);
     return;
   }
@@ -223,7 +223,7 @@ async function assertInWorkspace(
     throw new Problem(Unauthenticated, 'This caller has no access to this operation.');
   }
   const role = await sources.roleOf(caller.userId, found.workspaceId);
-  if (!role) throw found.hidden;
+  if (!role) throw found.refusal();
   ctx.locals.role = role;
   if (access.roles.includes(role)) return;
   if (access.rules?.includes('self') && (await concernsSelf(caller.userId, ctx, sources))) return;

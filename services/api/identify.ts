@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { readsToken } from '../../mixins/access-rule.ts';
@@ -52,21 +52,21 @@ export class Callers {
   }
 
   async #check(kind: Kind, secret: string, guess: Guess): Promise<Caller> {
-    const hash = `${kind}:${createHash('sha256').update(secret).digest('base64')}`;
-    const check = () => this.#known.get(hash, () => this.#ask(kind, secret, hash));
-    return this.#familiar.has(hash) ? check() : guessed(guess, check);
+    const digest = `${kind}:${hash('sha256', secret, 'base64')}`;
+    const check = () => this.#known.get(digest, () => this.#ask(kind, secret, digest));
+    return this.#familiar.has(digest) ? check() : guessed(guess, check);
   }
 
-  async #ask(kind: Kind, secret: string, hash: string): Promise<Caller> {
-    if (this.#refused.has(hash) || !FORM[kind].test(secret)) throw unauthenticated(kind);
+  async #ask(kind: Kind, secret: string, digest: string): Promise<Caller> {
+    if (this.#refused.has(digest) || !FORM[kind].test(secret)) throw unauthenticated(kind);
     const { ofKey, ofToken } = this.#sources;
     const caller = await (kind === 'key' ? ofKey(secret) : ofToken(secret));
     if (caller) {
-      this.#familiar.set(hash, true);
+      this.#familiar.set(digest, true);
       return Object.freeze(caller);
     }
-    this.#familiar.delete(hash);
-    this.#refused.set(hash, true);
+    this.#familiar.delete(digest);
+    this.#refused.set(digest, true);
     throw unauthenticated(kind);
   }
 }

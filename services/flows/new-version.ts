@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Actor } from '../../mixins/caller.ts';
 import { isDuplicateKey } from '../../mixins/database.ts';
 import { nextId } from '../../mixins/ids.ts';
@@ -12,8 +12,7 @@ import { FlowVersionModel } from '../../models/flow-version.model.ts';
  * makes the next one, first does so. A crash in between leaves a version, never half of one.
  */
 
-export const hashOf = (content: string): string =>
-  createHash('sha256').update(content).digest('base64');
+export const hashOf = (content: string): string => hash('sha256', content, 'base64');
 
 /** What the flow's document takes with its version number `sequence`. */
 export async function newVersion(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json, Plan, Verdict } from '@workspace-automation/flow-language';
 import { LRUCache } from 'lru-cache';
 import { type FieldFault, Problem } from '../../mixins/problem.ts';
@@ -23,7 +23,7 @@ export async function assertInputFits(
   validate: ValidateInput,
 ): Promise<void> {
   if (plan.inputSchema === undefined) return;
-  const pair = `${versionId} ${createHash('sha256').update(input).digest('base64')}`;
+  const pair = `${versionId} ${hash('sha256', input, 'base64')}`;
   if (costly.has(pair)) throw tooCostly();
   const verdict = await validate(plan.inputSchema, JSON.parse(input) as Json, share);
   if (verdict.valid) return;
