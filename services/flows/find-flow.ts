@@ -39,8 +39,14 @@ export const summaryOf = ({
   name,
 }: Pick<FlowDocument, '_id' | 'workspaceId' | 'name'>): FlowSummary => ({ id, workspaceId, name });
 
+/** A flow with the id of its newest version; null while there is none. */
+export interface VersionedFlow extends FlowSummary {
+  versionId: number | null;
+}
+
 /** Those of the flows that there are, in no particular order. */
-export async function flowsByIds(ids: readonly number[]): Promise<FlowSummary[]> {
-  const flows = await FlowModel.find({ _id: { $in: ids } }, { workspaceId: 1, name: 1 }).lean();
-  return flows.map(summaryOf);
+export async function flowsByIds(ids: readonly number[]): Promise<VersionedFlow[]> {
+  const fields = { workspaceId: 1, name: 1, versionId: 1 } as const;
+  const flows = await FlowModel.find({ _id: { $in: ids } }, fields).lean();
+  return flows.map((flow) => ({ ...summaryOf(flow), versionId: flow.versionId }));
 }

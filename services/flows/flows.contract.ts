@@ -141,11 +141,13 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     repeatable: true,
   }),
   flowsByIds: action({
-    summary: 'Those of the flows that there are',
+    summary: 'Those of the flows that there are, with the newest version of each',
     access: { who: 'internal' },
     body: { ids: z.array(Id).max(1000) },
     result: z.strictObject({
-      flows: z.array(z.strictObject({ id: Id, workspaceId: Id, name: Name })),
+      flows: z.array(
+        z.strictObject({ id: Id, workspaceId: Id, name: Name, versionId: Id.nullable() }),
+      ),
     }),
     repeatable: true,
   }),

@@ -13,7 +13,7 @@ import type { Actions } from '../contracts.ts';
 import { shareOwnersFor } from '../share-owners.ts';
 import { compileInTurn } from './checks.ts';
 import { EndedRuns } from './ended-runs.ts';
-import type { VersionToRun } from './start-run.ts';
+import type { FlowToRun, VersionToRun } from './start-run.ts';
 import { persistently } from './worker/persistently.ts';
 import { Plans } from './worker/plans.ts';
 import { Poster } from './worker/poster.ts';
@@ -109,15 +109,22 @@ export class Engine {
     Promise.resolve(this.#broker.broadcast(event, { runId }, AS_RUNS)).catch(failed);
   }
 
-  /** The newest version of a flow, or the one named. */
-  versionOf(flowId: number, versionId?: number | null): Promise<VersionToRun> {
+  /** The newest version of a flow, or the one named; the flow's service is asked for unknown ones only. */
+  async versionToRun(flow: FlowToRun, named?: number | null): Promise<VersionToRun> {
+    const versionId = named ?? flow.versionId;
+    if (versionId !== null && this.plans.has({ flowId: flow.id, versionId }))
+      return { flow, versionId };
+    return this.#versionOf(flow.id, named);
+  }
+
+  #versionOf(flowId: number, versionId?: number | null): Promise<VersionToRun> {
     const named = versionId ? { versionId } : {};
     return this.ask('flows.versionForRun', { flowId, ...named });
   }
 
   async #contentOf(flowId: number, versionId: number): Promise<string | null> {
     try {
-      return (await this.versionOf(flowId, versionId)).content;
+      return (await this.#versionOf(flowId, versionId)).content ?? null;
     } catch (error) {
       if (error instanceof Errors.MoleculerError && error.type === NotFound.code) return null;
       throw error;

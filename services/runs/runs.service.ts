@@ -18,7 +18,7 @@ import { recentRuns } from './recent-runs.ts';
 import { runsContract } from './runs.contract.ts';
 import { type ShownRun, showRun } from './show-run.ts';
 import { StartQuotas } from './start-quotas.ts';
-import { prepareRun, type StartTools, storeRun } from './start-run.ts';
+import { type FlowToRun, prepareRun, type StartTools, storeRun } from './start-run.ts';
 import { statisticsOf } from './statistics.ts';
 import { getStep, listSteps } from './steps.ts';
 import { workspacesToCount } from './workspaces-to-count.ts';
@@ -47,9 +47,9 @@ export function runsService(): ServiceSchema {
     actions: implement(
       runsContract,
       {
-        async start({ params, meta, nodeID }) {
-          const { flowId, versionId, input, wait } = params;
-          const version = await engine.versionOf(flowId, versionId);
+        async start({ params, meta, locals, nodeID }) {
+          const { versionId, input, wait } = params;
+          const version = await engine.versionToRun(locals.resource as FlowToRun, versionId);
           const share = await engine.owners.ofWorkspace(version.flow.workspaceId);
           const { caller, traceparent } = meta;
           const order = { input, versionId, startedBy: actorOf(caller), share, traceparent };

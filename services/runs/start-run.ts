@@ -5,21 +5,26 @@ import { invalidField, Problem } from '../../mixins/problem.ts';
 import type { Share } from '../../mixins/share.ts';
 import { newTraceparent } from '../../mixins/tracing/context.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
+import type { Actions } from '../contracts.ts';
 import { assertInputFits, type ValidateInput } from './check-input.ts';
 import { baseBytesOf } from './run-bytes.ts';
 import { FlowHasNoVersion } from './runs.problems.ts';
 import type { ShownRun } from './show-run.ts';
 import type { VersionKey } from './worker/plans.ts';
 
-/** A version of a flow as `services/flows` gives it. */
+/** A flow as `services/flows` gives it, with the id of its newest version. */
+export type FlowToRun = Actions['flows.flowsByIds']['result']['flows'][number];
+
+/** A version of a flow; without one both are null. */
 export interface VersionToRun {
-  flow: { id: number; workspaceId: number; name: string };
+  flow: Omit<FlowToRun, 'versionId'>;
   versionId: number | null;
-  content: string | null;
+  /** Absent when the version's plan is known. */
+  content?: string | null;
 }
 
 export interface StartTools {
-  planOf: (version: VersionKey, share: Share, content: string) => Promise<Plan | null>;
+  planOf: (version: VersionKey, share: Share, content?: string) => Promise<Plan | null>;
   validateInput: ValidateInput;
 }
 

@@ -131,6 +131,15 @@ describe('a run', () => {
     });
     expect(body.output).toEqual({ v: 1 });
   });
+
+  test('of a version of another flow is refused, although that version has been run', async () => {
+    const [one, other] = await Promise.all(
+      [1, 2].map((v) => createFlow(ada, workspaceId, `do:\n  - one: { set: { v: ${v} } }\n`)),
+    );
+    const { versionId } = await runToEnd(ada, other as number);
+    const { status, body } = await ada.call('POST', `/flows/${one}/runs`, { body: { versionId } });
+    expect([status, codes(body)]).toEqual([400, ['body versionId']]);
+  });
 });
 
 describe('what is refused', () => {

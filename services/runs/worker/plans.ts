@@ -16,15 +16,29 @@ export interface PlanSources {
   compile: (content: string, share: Share, use: PlanUse) => Promise<Compiled>;
 }
 
+/** Plans that are remembered; beyond it, the least recently used is forgotten and compiled anew. */
+const MAX_PLANS = 200;
+
+/** A plan with the flow of its version: another flow's request never gets it. */
+interface KnownPlan {
+  flowId: number;
+  plan: Plan;
+}
+
 /** Compiled versions. A version never changes, so that what is known of it stays true. */
 export class Plans {
-  readonly #plans = new LRUCache<number, Plan>({ max: 200 });
+  readonly #plans = new LRUCache<number, KnownPlan>({ max: MAX_PLANS });
   /** Apart by use: a start that is refused because too many wait is no run's failure. */
   readonly #making = new Map<string, Promise<Plan | null>>();
   readonly #sources: PlanSources;
 
   constructor(sources: PlanSources) {
     this.#sources = sources;
+  }
+
+  /** Whether the plan of a version is known, so that `planOf` asks nobody. */
+  has({ flowId, versionId }: VersionKey): boolean {
+    return this.#plans.get(versionId)?.flowId === flowId;
   }
 
   /** The plan of a version, or null when it is gone or does not compile. `content` saves asking. */
@@ -35,8 +49,8 @@ export class Plans {
     content?: string,
   ): Promise<Plan | null> {
     const known = this.#plans.get(version.versionId);
-    if (known) return known;
-    const key = `${use} ${version.versionId}`;
+    if (known?.flowId === version.flowId) return known.plan;
+    const key = `${use} ${version.flowId} ${version.versionId}`;
     const making =
       this.#making.get(key) ??
       this.#make(version, share, use, content).finally(() => this.#making.delete(key));
@@ -54,7 +68,7 @@ export class Plans {
     if (text === null) return null;
     const { plan } = await this.#sources.compile(text, share, use);
     // What was away, or too busy to compile it, may be back next time.
-    if (plan) this.#plans.set(versionId, plan);
+    if (plan) this.#plans.set(versionId, { flowId, plan });
     return plan;
   }
 }

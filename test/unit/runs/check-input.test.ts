@@ -1,6 +1,6 @@
 import type { Plan, Verdict } from '@workspace-automation/flow-language';
 import { assertInputFits, dotted } from '../../../services/runs/check-input.ts';
-import { Plans } from '../../../services/runs/worker/plans.ts';
+import { Plans, type VersionKey } from '../../../services/runs/worker/plans.ts';
 import { callsTo } from './engine.ts';
 
 const plan: Plan = { ...callsTo(), inputSchema: {} };
@@ -36,6 +36,27 @@ test('an input that took too much to check is refused at once the next time, and
   }
   await assertInputFits(plan, '"fine"', version, validate);
   expect(asked).toEqual(['bomb', 'fine']);
+});
+
+test('a known plan is given to the flow of its version, and to no other', async () => {
+  const asked: number[] = [];
+  const plans = new Plans({
+    contentOf: async (flowId) => {
+      asked.push(flowId);
+      return flowId === 1 ? 'content' : null;
+    },
+    compile: async () => ({ plan, faults: [] }),
+  });
+  const [own, other] = [1, 2].map((flowId) => ({ flowId, versionId: 7 })) as [
+    VersionKey,
+    VersionKey,
+  ];
+  expect(plans.has(own)).toBe(false);
+  expect(await plans.planOf(own, share, 'start')).toBe(plan);
+  expect(await plans.planOf(own, share, 'run')).toBe(plan);
+  expect([plans.has(own), plans.has(other)]).toEqual([true, false]);
+  expect(await plans.planOf(other, share, 'run')).toBeNull();
+  expect(asked).toEqual([1, 2]);
 });
 
 test('a start that is refused its turn is no failure of the run that needs the same plan', async () => {
