@@ -1,3 +1,4 @@
+import { batchFind } from '../../mixins/batch-loader.ts';
 import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
 import { type Position, positionOf } from '../../mixins/page-position.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
@@ -5,8 +6,7 @@ import type { Flow } from './contract/resources.ts';
 import { noFlow } from './flows.problems.ts';
 import { SHOWN, type StoredFlow, showFlow } from './show-flow.ts';
 
-export const findFlow = (id: number): Promise<StoredFlow | null> =>
-  FlowModel.findById(id, SHOWN).lean<StoredFlow>().exec();
+export const findFlow = batchFind<StoredFlow>(FlowModel, { projection: SHOWN });
 
 export async function getFlow(id: number): Promise<StoredFlow> {
   const flow = await findFlow(id);

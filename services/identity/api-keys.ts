@@ -1,4 +1,5 @@
 import type { Scope } from '../../mixins/access-rule.ts';
+import { batchFind } from '../../mixins/batch-loader.ts';
 import type { Actor } from '../../mixins/caller.ts';
 import { nextId } from '../../mixins/ids.ts';
 import { cursorOf, pageFrom } from '../../mixins/lists.ts';
@@ -60,8 +61,7 @@ export async function listApiKeys({
   return pageFrom(rows, limit, showApiKey, ({ _id }) => cursorOf(_id));
 }
 
-export const findApiKey = (id: number): Promise<ApiKeyDocument | null> =>
-  ApiKeyModel.findById(id).lean().exec();
+export const findApiKey = batchFind<ApiKeyDocument>(ApiKeyModel);
 
 type KeyOfWorkspace = Pick<ApiKeyDocument, '_id' | 'workspaceId'>;
 

@@ -1,4 +1,5 @@
 import { logger } from '../../logging.ts';
+import { batchFind } from '../../mixins/batch-loader.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/api-key.model.ts';
 import { isWellFormed } from './api-key.ts';
 import { hashOf } from './secret.ts';
@@ -6,12 +7,15 @@ import { hashOf } from './secret.ts';
 /** How exactly the last use is kept: one write a minute for each key is enough. */
 const USE_NOTED_EVERY_MS = 60_000;
 
+const findByHash = batchFind<ApiKeyDocument, 'hash'>(ApiKeyModel, {
+  key: 'hash',
+  filter: { revokedAt: null },
+});
+
 /** The API key that this is, if it holds. */
 export async function authenticateKey(key: string) {
   if (!isWellFormed(key)) return null;
-  const found = await ApiKeyModel.findOne({ hash: hashOf(key), revokedAt: null })
-    .lean()
-    .exec();
+  const found = await findByHash(hashOf(key));
   const now = new Date();
   if (!found || (found.expiresAt && found.expiresAt <= now)) return null;
   noteUse(found, now);

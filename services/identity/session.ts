@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { batchFind } from '../../mixins/batch-loader.ts';
 import { isDuplicateKey } from '../../mixins/database.ts';
 import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { type SessionDocument, SessionModel } from '../../models/session.model.ts';
@@ -58,10 +59,14 @@ async function keepRefreshToken(token: string, sessionId: string, userId: number
 }
 
 /** The session, if it has neither expired nor been revoked. */
-export const findSession = (sessionId: string, userId: number): Promise<SessionDocument | null> =>
-  SessionModel.findOne({ _id: sessionId, userId, revokedAt: null, expiresAt: { $gt: new Date() } })
-    .lean()
-    .exec();
+export async function findSession(
+  sessionId: string,
+  userId: number,
+): Promise<SessionDocument | null> {
+  const session = await findUnrevoked(sessionId);
+  return session && session.userId === userId && session.expiresAt > new Date() ? session : null;
+}
+const findUnrevoked = batchFind<SessionDocument>(SessionModel, { filter: { revokedAt: null } });
 
 export const epochOf = ({ sessionEpoch }: Pick<UserDocument, 'sessionEpoch'>): number =>
   sessionEpoch ?? 0;

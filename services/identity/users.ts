@@ -1,3 +1,4 @@
+import { batchFind } from '../../mixins/batch-loader.ts';
 import type { Actor } from '../../mixins/caller.ts';
 import { isDuplicateKey } from '../../mixins/database.ts';
 import { emailKey } from '../../mixins/fields.ts';
@@ -29,18 +30,18 @@ export const showMe = (user: UserDocument) => ({
   operator: isOperator(user),
 });
 
-export const findUser = (id: number): Promise<UserDocument | null> =>
-  UserModel.findById(id).lean().exec();
+export const findUser = batchFind<UserDocument>(UserModel);
 
 export const findByEmail = (email: string): Promise<UserDocument | null> =>
   UserModel.findOne({ emailKey: emailKey(email) })
     .lean()
     .exec();
 
-export const findUsers = (ids: readonly number[]): Promise<UserDocument[]> =>
-  UserModel.find({ _id: { $in: [...new Set(ids)] } })
-    .lean()
-    .exec();
+/** Those of the users that there are. */
+export async function findUsers(ids: readonly number[]): Promise<UserDocument[]> {
+  const users = await Promise.all([...new Set(ids)].map(findUser));
+  return users.filter((user) => user !== null);
+}
 
 export async function getUser(id: number): Promise<UserDocument> {
   const user = await findUser(id);
@@ -49,7 +50,7 @@ export async function getUser(id: number): Promise<UserDocument> {
 }
 
 export async function isOwnAddress(userId: number, email: string): Promise<boolean> {
-  return (await UserModel.exists({ _id: userId, emailKey: emailKey(email) })) !== null;
+  return (await findUser(userId))?.emailKey === emailKey(email);
 }
 
 interface NewAccount

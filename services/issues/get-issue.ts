@@ -1,3 +1,4 @@
+import { batchFind } from '../../mixins/batch-loader.ts';
 import { IssueModel } from '../../models/issue.model.ts';
 import { noIssue } from './issues.problems.ts';
 import { SHOWN, type StoredIssue } from './show-issue.ts';
@@ -11,8 +12,7 @@ export interface IssuePath {
 export const atPath = ({ workspaceId, issueId }: IssuePath) => ({ _id: issueId, workspaceId });
 
 /** The issue of that id, in whatever workspace it is; the access check holds it against the path's. */
-export const findIssue = (id: number): Promise<StoredIssue | null> =>
-  IssueModel.findById(id, SHOWN).lean<StoredIssue>().exec();
+export const findIssue = batchFind<StoredIssue>(IssueModel, { projection: SHOWN });
 
 export async function removeIssue(path: IssuePath): Promise<null> {
   const { deletedCount } = await IssueModel.deleteOne(atPath(path));

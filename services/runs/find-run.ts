@@ -1,10 +1,13 @@
+import { batchFind } from '../../mixins/batch-loader.ts';
 import { NotFound, Problem } from '../../mixins/problem.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { SHOWN_FIELDS, type ShownRun } from './show-run.ts';
 
 /** A run without its journal, or null, also for one that is being removed. */
-export const findRun = (runId: number): Promise<ShownRun | null> =>
-  RunModel.findOne({ _id: runId, expired: { $exists: false } }, SHOWN_FIELDS).lean<ShownRun>();
+export const findRun = batchFind<ShownRun>(RunModel, {
+  projection: SHOWN_FIELDS,
+  filter: { expired: { $exists: false } },
+});
 
 export const noRun = (runId: number): Problem => new Problem(NotFound, `There is no run ${runId}.`);
 

@@ -1,4 +1,5 @@
 import type { Role } from '../../mixins/access-rule.ts';
+import { batchFind } from '../../mixins/batch-loader.ts';
 import { noWorkspace } from '../../mixins/problem.ts';
 import { type MemberDocument, MemberModel, memberId } from '../../models/member.model.ts';
 import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
@@ -16,13 +17,9 @@ export interface Standing {
   pending: boolean;
 }
 
-export const ownersOf = (workspaceId: number): Promise<Owners | null> =>
-  WorkspaceModel.findById(workspaceId, {
-    ownerIds: 1,
-    pendingOwnerIds: 1,
-    decisions: 1,
-    createdAt: 1,
-  }).lean<Owners>();
+export const ownersOf = batchFind<Owners>(WorkspaceModel, {
+  projection: { ownerIds: 1, pendingOwnerIds: 1, decisions: 1, createdAt: 1 },
+});
 
 export async function getOwners(workspaceId: number): Promise<Owners> {
   const owners = await ownersOf(workspaceId);
@@ -31,7 +28,8 @@ export async function getOwners(workspaceId: number): Promise<Owners> {
 }
 
 export const rowOf = (workspaceId: number, userId: number): Promise<MemberDocument | null> =>
-  MemberModel.findById(memberId(workspaceId, userId)).lean<MemberDocument>();
+  findRow(memberId(workspaceId, userId));
+const findRow = batchFind<MemberDocument>(MemberModel);
 
 /**
  * The workspace's own document decides about OWNER, the member's row about everything else. So what

@@ -1,13 +1,18 @@
+import { batchFind } from '../../mixins/batch-loader.ts';
 import { noWorkspace } from '../../mixins/problem.ts';
-import { WorkspaceModel } from '../../models/workspace.model.ts';
+import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
 
 interface Shown {
   id: number;
   name: string;
 }
 
+const findName = batchFind<Pick<WorkspaceDocument, '_id' | 'name'>>(WorkspaceModel, {
+  projection: { name: 1 },
+});
+
 export async function getWorkspace(id: number): Promise<Shown> {
-  const found = await WorkspaceModel.findById(id, { name: 1 }).lean();
+  const found = await findName(id);
   if (!found) throw noWorkspace(id);
   return { id, name: found.name };
 }

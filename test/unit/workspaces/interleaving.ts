@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Query } from 'mongoose';
+import { mongo, Query } from 'mongoose';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
 
@@ -15,6 +15,7 @@ const turns = new AsyncLocalStorage<Turn>();
 /** Lets every round trip that is made under `interleave` wait for its turn. Restored by jest. */
 export function holdRoundTrips(): void {
   hold(Query.prototype as unknown as Methods, 'exec');
+  hold(mongo.FindCursor.prototype as unknown as Methods, 'toArray'); // batched finds
   for (const model of [WorkspaceModel, MemberModel]) hold(model as unknown as Methods, 'create');
 }
 
@@ -23,7 +24,7 @@ function hold(object: Methods, method: string): void {
   const original = object[method] as (...args: unknown[]) => Promise<unknown>;
   jest.spyOn(object, method).mockImplementation(async function (this: unknown, ...args) {
     await turns.getStore()?.wait();
-    return original.apply(this, args);
+    return turns.exit(() => original.apply(this, args)); // the cursor of a query is held once
   });
 }
 

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { connectDatabase, disconnectDatabase } from '../../mixins/database.ts';
+import { databaseCommand } from '../../mixins/database-commands.ts';
+import { isDatabaseAway } from '../../mixins/failures.ts';
+import { ApiKeyModel } from '../../models/api-key.model.ts';
+import { FlowModel } from '../../models/flow.model.ts';
+import { IssueModel } from '../../models/issue.model.ts';
+import { MemberModel, memberId } from '../../models/member.model.ts';
+import { RunModel } from '../../models/run.model.ts';
+import { SessionModel } from '../../models/session.model.ts';
+import { UserModel } from '../../models/user.model.ts';
+import { WorkspaceModel } from '../../models/workspace.model.ts';
+import { findFlow } from '../../services/flows/find-flow.ts';
+import { findSession } from '../../services/identity/session.ts';
+import { findUser, findUsers, isOwnAddress } from '../../services/identity/users.ts';
+import { findIssue } from '../../services/issues/get-issue.ts';
+import { findRun } from '../../services/runs/find-run.ts';
+import { roleOf } from '../../services/workspaces/role-of.ts';
+import { ownersOf } from '../../services/workspaces/standing.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'batched-reads-'));
+const IDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const MODELS = [
+  ApiKeyModel,
+  FlowModel,
+  IssueModel,
+  MemberModel,
+  RunModel,
+  SessionModel,
+  UserModel,
+  WorkspaceModel,
+];
+const NOBODY = { byIds: async () => new Map(), byEmail: async () => null };
+let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
+let finds = 0;
+
+it('before the first connection, a batched find fails as a database that is away', async () => {
+  const errors = await Promise.allSettled(IDS.map(findIssue));
+  const reasons = errors.map((end) => end.status === 'rejected' && isDatabaseAway(end.reason));
+  expect(reasons).toEqual(IDS.map(() => true));
+});
+
+describe('concurrent reads by id', () => {
+  beforeAll(async () => {
+    database = await startEmbeddedMongo({ folder: join(folder, 'db') });
+    databaseCommand.hear(({ command }) => {
+      if (command === 'find') finds++;
+    });
+    await connectDatabase(database.uri);
+    for (const model of MODELS) await model.createIndexes();
+    await storeSomeOfEach();
+  });
+  afterAll(async () => {
+    await disconnectDatabase();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    finds = 0;
+  });
+
+  it.each([
+    ['issues', findIssue],
+    ['flows', findFlow],
+    ['runs', findRun],
+    ['users', findUser],
+    ['workspaces', ownersOf],
+  ])('cost one command together: %s', async (_, find: (id: number) => Promise<object | null>) => {
+    const found = await Promise.all(IDS.map(find));
+    expect(found).toEqual(IDS.map((id) => expect.objectContaining({ _id: id })));
+    expect(finds).toBe(1);
+  });
+
+  it('leave out the fields that are not shown', async () => {
+    const [issue, flow, run] = await Promise.all([findIssue(1), findFlow(1), findRun(1)]);
+    expect(Object.keys(issue ?? {})).not.toContain('titleWords');
+    expect(flow?.unsettled).toEqual({ id: 9, sequence: 1 });
+    expect(Object.keys(run ?? {})).not.toContain('journal');
+  });
+
+  it('see what was written before them, each time', async () => {
+    expect((await findIssue(8))?.title).toBe('issue 8');
+    await IssueModel.updateOne({ _id: 8 }, { title: 'changed' });
+    expect((await findIssue(8))?.title).toBe('changed');
+    await IssueModel.deleteOne({ _id: 8 });
+    expect(await findIssue(8)).toBeNull();
+  });
+
+  it('do not find a run that is being removed', async () => {
+    await RunModel.updateOne({ _id: 7 }, { expired: true });
+    expect(await Promise.all([findRun(7), findRun(6)])).toEqual([
+      null,
+      expect.objectContaining({ _id: 6 }),
+    ]);
+  });
+
+  it('find a session for its own user only, and not once it has ended', async () => {
+    const ask = (id: number, userId = id) => findSession(`session ${id}`, userId);
+    const found = await Promise.all([ask(1), ask(2), ask(1, 2), ask(3), ask(4)]);
+    expect(found.map((session) => session?._id)).toEqual([
+      'session 1',
+      'session 2',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(finds).toBe(1);
+  });
+
+  it('read the roles of many people with one command for workspaces and one for members', async () => {
+    const found = await Promise.all(IDS.map((userId) => roleOf(userId, 1, NOBODY)));
+    const owner = { role: 'OWNER', confirmed: [] };
+    const member = { role: 'MEMBER', confirmed: [] };
+    expect(found).toEqual(IDS.map((id) => (id === 1 ? owner : member)));
+    expect(finds).toBe(2);
+  });
+
+  it('join lists of ids with single ids', async () => {
+    const [own, users, user] = await Promise.all([
+      isOwnAddress(1, 'USER-1@example.com'),
+      findUsers([1, 2, 2, 99]),
+      findUser(3),
+    ]);
+    expect([own, users.map(({ _id }) => _id), user?._id]).toEqual([true, [1, 2], 3]);
+    expect(finds).toBe(1);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+
+/** Eight of each, with the ids from 1; session 3 has been revoked, session 4 has expired. */
+async function storeSomeOfEach(): Promise<void> {
+  const now = Date.now();
+  const all = { createdAt: new Date(now), updatedAt: new Date(now) };
+  for (const id of IDS) {
+    await IssueModel.create({ _id: id, workspaceId: 1, title: `issue ${id}`, titleWords: ['x'] });
+    const unsettled = { id: 9, sequence: 1, content: 'do: []' };
+    await FlowModel.create({ _id: id, workspaceId: 1, name: `flow ${id}`, unsettled });
+    await RunModel.create({ _id: id, workspaceId: 1, flowId: 1, fence: 0, journal: [], ...all });
+    const emailKey = `user-${id}@example.com`;
+    await UserModel.create({ _id: id, email: emailKey, emailKey, ...all });
+    await WorkspaceModel.create({ _id: id, name: `workspace ${id}`, ownerIds: [id] });
+    const role = 'MEMBER';
+    await MemberModel.create({ _id: memberId(1, id), workspaceId: 1, userId: id, role });
+    await SessionModel.create({
+      _id: `session ${id}`,
+      userId: id,
+      revokedAt: id === 3 ? new Date(now) : null,
+      expiresAt: new Date(id === 4 ? now - HOUR_MS : now + HOUR_MS),
+    });
+  }
+}
