@@ -1,7 +1,6 @@
 import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { connect } from 'nats';
-
-const HOUSEKEEPING = ['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'];
+import { commandOf, isHousekeeping, MessageReader } from '../test/helpers/wire-messages.ts';
 
 /** A way to a database that counts the commands which pass it, the driver's own housekeeping apart. */
 export async function countingDatabase(
@@ -12,14 +11,9 @@ export async function countingDatabase(
   const open = new Set<Socket>();
   const proxy = createServer((client) => {
     const server = openSocket({ port: Number(port), host: hostname });
-    let rest: Buffer = Buffer.alloc(0);
+    const reader = new MessageReader();
     client.on('data', (chunk: Buffer) => {
-      rest = Buffer.concat([rest, chunk]);
-      while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
-        const message = rest.subarray(0, rest.readInt32LE(0));
-        rest = rest.subarray(message.length);
-        if (!HOUSEKEEPING.some((name) => message.includes(`${name}\0`))) commands++;
-      }
+      for (const message of reader.push(chunk)) if (!isHousekeeping(commandOf(message))) commands++;
     });
     client.pipe(server).pipe(client);
     for (const socket of [client, server]) {

@@ -138,7 +138,6 @@ const PASSING_CODES: ReadonlySet<unknown> = new Set([
   13, // Unauthorized
   24, // LockTimeout
   50, // MaxTimeMSExpired
-  112, // WriteConflict
   117, // ConflictingOperationInProgress
   12587, // BackgroundOperationInProgressForNamespace
 ]);
@@ -147,8 +146,16 @@ const passes = (error: unknown): boolean =>
   isDatabaseAway(error) ||
   (error instanceof mongoose.mongo.MongoServerError && PASSING_CODES.has(error.code));
 
-/** Whether a write failed because a unique index already holds the key; `index` narrows to one. */
+/**
+ * Whether a write failed because a unique index already holds the key; `index` narrows to one. A bulk
+ * write in which a statement failed for another reason as well is none.
+ */
 export function isDuplicateKey(error: unknown, index?: string): boolean {
-  if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000) return false;
+  const { MongoServerError, MongoBulkWriteError } = mongoose.mongo;
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false;
+  const statements = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  if (statements.some(({ code }) => code !== DUPLICATE_KEY)) return false;
   return !index || error.message.includes(` ${index} `);
 }
+
+const DUPLICATE_KEY = 11000;

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { SandboxUnavailable } from '@workspace-automation/flow-language';
 import { type Context, Errors, type Middleware } from 'moleculer';
 import { Error as MongooseErrors, mongo } from 'mongoose';
@@ -44,48 +45,98 @@ export const Failures = {
 } as unknown as Middleware;
 
 /**
- * What a server says that is no primary just now, shuts down, or has lost a peer it needs: what the
- * driver tries again once by itself (its `RETRYABLE_READ_ERROR_CODES`, its list of state changes), and
- * a read preference that nobody meets.
+ * Codes of a server that is no primary, shuts down, has lost a peer, is overloaded or has no space left.
+ * They include all that the driver retries (`RETRYABLE_READ_ERROR_CODES`) or takes for a change of state.
  */
 const AWAY_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
+  18, // AuthenticationFailed, of a new connection: the operator mends it
+  43, // CursorNotFound, after a failover
+  64, // WriteConcernTimeout: the write may hold
   89, // NetworkTimeout
   91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern: the write may hold
+  112, // WriteConflict
   133, // FailedToSatisfyReadPreference
   134, // ReadConcernMajorityNotAvailableYet
   189, // PrimarySteppedDown
+  202, // NetworkInterfaceExceededTimeLimit
+  237, // CursorKilled
   262, // ExceededTimeLimit
+  317, // ConnectionPoolExpired
+  365, // TemporarilyUnavailable
+  384, // ConnectionError
+  462, // IngressRequestRateLimitExceeded
   9001, // SocketException
   10058, // LegacyNotPrimary
   10107, // NotWritablePrimary
   11600, // InterruptedAtShutdown
+  11601, // Interrupted
   11602, // InterruptedDueToReplStateChange
   13435, // NotPrimaryNoSecondaryOk
   13436, // NotPrimaryOrSecondary
+  14031, // OutOfDiskSpace
 ]);
-/** A new connection whose password is refused: the others may work, and the operator mends it. */
-const AUTHENTICATION_FAILED = 18;
 
-/** Network failures, a missing primary or an election, a refused login, and a connection that was never made. */
+/** Labels of errors that belong to a connection or to a server under load, not to a command. */
+const AWAY_LABELS = ['RetryableWriteError', 'HandshakeError', 'SystemOverloadedError'];
+
+const AWAY_CLASSES = [
+  mongo.MongoNetworkError,
+  mongo.MongoServerSelectionError,
+  mongo.MongoUnexpectedServerResponseError,
+  mongo.MongoParseError, // of an answer without a possible length
+  mongo.MongoNotConnectedError,
+  mongo.MongoServerClosedError,
+  mongo.MongoTopologyClosedError,
+  mongo.MongoClientClosedError,
+  mongo.MongoExpiredSessionError, // the client was closed meanwhile
+];
+/** Classes that the driver does not export. */
+const AWAY_NAMES = ['MongoWaitQueueTimeoutError', 'MongoPoolClosedError'];
+
+/** System errors of a socket, which the driver throws as they are when they interrupt a large write. */
+const SOCKET_CODES: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTCONN',
+]);
+
+/**
+ * Whether an outage of the database is the cause: network failures, elections, shutdowns, a connection
+ * that cannot be made, a write concern that is not met. A write may have been carried out nevertheless.
+ * An error that consists of several is an outage when one of them is.
+ */
 export function isDatabaseAway(error: unknown): boolean {
+  if (!types.isNativeError(error)) return false;
+  return isOutage(error) || partsOf(error).some(isDatabaseAway);
+}
+
+function isOutage(error: Error): boolean {
   if (error instanceof MongooseErrors.MongooseServerSelectionError) return true;
   if (error instanceof MongooseErrors) {
-    return /before initial connection|bufferCommands/.test(error.message);
+    return /before initial connection|bufferCommands|force closed/.test(error.message);
   }
-  // What went wrong with a command of a bulk write or of `insertMany` is inside.
-  if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {
-    return isDatabaseAway(error.errorResponse);
-  }
+  if (!(error instanceof mongo.MongoError)) return 'code' in error && SOCKET_CODES.has(error.code);
   return (
-    error instanceof mongo.MongoNetworkError ||
-    error instanceof mongo.MongoServerSelectionError ||
-    error instanceof mongo.MongoTopologyClosedError ||
-    error instanceof mongo.MongoNotConnectedError ||
-    (error instanceof mongo.MongoError &&
-      (error.hasErrorLabel('RetryableWriteError') ||
-        error.code === AUTHENTICATION_FAILED ||
-        AWAY_CODES.has(error.code)))
+    AWAY_CLASSES.some((known) => error instanceof known) ||
+    AWAY_NAMES.includes(error.name) ||
+    AWAY_LABELS.some((label) => error.hasErrorLabel(label)) ||
+    codesOf(error).some((code) => AWAY_CODES.has(code))
   );
+}
+
+/** Of the command, and of each statement of a bulk write that failed. */
+const codesOf = (error: mongo.MongoError): unknown[] =>
+  error instanceof mongo.MongoBulkWriteError
+    ? [error.code, ...[error.writeErrors].flat().map(({ code }) => code)]
+    : [error.code];
+
+/** The errors within an error. A bulk write keeps what interrupted it as its `errorResponse`. */
+function partsOf(error: Error): unknown[] {
+  const several = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
+  const response = error instanceof mongo.MongoServerError ? error.errorResponse : undefined;
+  return [error.cause, response, ...several];
 }
