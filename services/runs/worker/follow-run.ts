@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Share } from '../../../mixins/share.ts';
 import { spanIn } from '../../../mixins/tracing/spans.ts';
 import { runBegun } from '../happenings.ts';
-import { Overtaken, type RunEnd } from './held-run.ts';
+import { NO_ENTRIES, Overtaken, type RunEnd } from './held-run.ts';
 import { deadlineOf, type HostTools, hostOf } from './host.ts';
 import { isInfrastructure } from './infrastructure.ts';
 import { type Job, Leaving, NoRoom } from './job.ts';
@@ -52,20 +52,29 @@ async function followToItsEnd(job: Job, tools: FollowTools): Promise<Following> 
   );
   try {
     return await follow(job, tools);
-  } catch (error) {
-    return await giveUp(job, error, tools.logger).catch((failure: unknown) =>
-      leftAsItIs(job, failure, tools.logger),
-    );
   } finally {
     clearTimeout(overdue);
   }
 }
 
 async function follow(job: Job, tools: FollowTools): Promise<Following> {
+  const journal = new Journal(job.run);
+  try {
+    return await followBy(journal, job, tools);
+  } catch (error) {
+    return await giveUp({ job, journal, logger: tools.logger }, error).catch((failure: unknown) =>
+      leftAsItIs(job, failure, tools.logger),
+    );
+  } finally {
+    journal.close();
+  }
+}
+
+async function followBy(journal: Journal, job: Job, tools: FollowTools): Promise<Following> {
   const { run } = job;
   if (run.doc.cancelRequestedAt) return ended(run.endCancelled());
   job.assertRoom();
-  const journal = await Journal.open(run);
+  await journal.load();
   const plan = await tools.planOf(run.doc, job.share);
   if (!plan) return ended(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
   const outcome = await interpret(plan, hostOf(job, journal, tools));
@@ -96,20 +105,8 @@ async function suspend(
   { wakeAt: at, note }: Extract<Outcome, { kind: 'suspended' }>,
 ): Promise<Following> {
   const wakeAt = new Date(Math.min(at, deadlineOf(job).getTime()));
-  const writing = journal.suspend(wakeAt, note);
-  return waiting(
-    job,
-    writing.then(() => wakeAt),
-  );
-}
-
-async function waiting(job: Job, writing: Promise<Date>): Promise<Following> {
-  try {
-    return { kind: 'waiting', wakeAt: await writing };
-  } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
-    return ended(job.run.endCancelled()); // cancelled just now, or overtaken indeed
-  }
+  const waits = await journal.suspend(wakeAt, note);
+  return waits ? { kind: 'waiting', wakeAt } : { kind: 'ended' };
 }
 
 async function interrupted(job: Job, journal: Journal): Promise<Following> {
@@ -119,43 +116,61 @@ async function interrupted(job: Job, journal: Journal): Promise<Following> {
     case 'overdue':
       return ended(journal.end({ status: 'TIMED_OUT', error: RUN_TIMEOUT }));
     case 'stopping':
-      return letGo(job.run.release());
+      return letGo(job, journal);
     default:
       return { kind: 'let-go' };
   }
 }
 
+/** A run that cannot be followed to an outcome. */
+interface Unfinished {
+  job: Job;
+  journal: Journal;
+  logger: Logger;
+}
+
 /** What is not an outcome of the flow: a loss, a stop, something that is away, or a defect of ours. */
-async function giveUp(job: Job, error: unknown, logger: Logger): Promise<Following> {
+async function giveUp(unfinished: Unfinished, error: unknown): Promise<Following> {
+  const { job, journal, logger } = unfinished;
   if (error instanceof Overtaken || job.interruption === 'lost') return { kind: 'let-go' };
-  if (error instanceof Leaving || job.interruption === 'stopping') return letGo(job.run.release());
+  if (error instanceof Leaving || job.interruption === 'stopping') return letGo(job, journal);
   const runId = job.run.doc._id;
   if (error instanceof NoRoom) {
     logger.info({ runId, bytes: job.run.weight }, 'A run leaves its memory to others');
-    return putOff(job);
+    return putOff(unfinished);
   }
   if (isInfrastructure(error)) {
     logger.warn({ err: error, runId }, 'A run waits for what it depends on');
-    return putOff(job);
+    return putOff(unfinished);
   }
   // A run that cannot be followed ends: handed on, it would fail everywhere and for ever.
   const diverged = error instanceof Diverged;
   const what = diverged ? 'A replay of a run diverged' : 'A run met a defect of the engine';
   logger.error({ err: error, runId }, what);
-  return endedAsItIs(job, { status: 'FAILED', error: diverged ? DIVERGED : DEFECT });
+  return endedAsItIs(unfinished, { status: 'FAILED', error: diverged ? DIVERGED : DEFECT });
 }
 
 /** Until its deadline: behind it there is nothing to wait for, and nobody who would notice it. */
-async function putOff(job: Job): Promise<Following> {
+async function putOff(unfinished: Unfinished): Promise<Following> {
+  const { job, journal } = unfinished;
   const deadline = deadlineOf(job);
-  if (deadline.getTime() > Date.now()) return waiting(job, job.run.putOff(deadline));
-  return endedAsItIs(job, { status: 'TIMED_OUT', error: RUN_TIMEOUT });
+  if (deadline.getTime() <= Date.now()) {
+    return endedAsItIs(unfinished, { status: 'TIMED_OUT', error: RUN_TIMEOUT });
+  }
+  try {
+    return { kind: 'waiting', wakeAt: await journal.leave(() => job.run.putOff(deadline)) };
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    return ended(job.run.endCancelled()); // cancelled just now, or overtaken indeed
+  }
 }
 
-/** With the journal that it has. */
-function endedAsItIs({ run }: Job, end: RunEnd): Promise<Following> {
-  const { entries, keptBytes, journalBytes = 0 } = run.doc;
-  return ended(run.end(end, { entries: [], from: entries, keptBytes, journalBytes }));
+/** With what its journal takes: that it takes nothing more may be why the run ends. */
+async function endedAsItIs({ job, journal, logger }: Unfinished, end: RunEnd): Promise<Following> {
+  await journal.flush().catch((error: unknown) => {
+    logger.error({ err: error, runId: job.run.doc._id }, 'A journal could not be written');
+  });
+  return ended(job.run.end(end, NO_ENTRIES));
 }
 
 /** Neither ended nor given back: the worker's sweep finds a run that it holds without working on it. */
@@ -171,7 +186,8 @@ async function ended(writing: Promise<void>): Promise<Following> {
   return { kind: 'ended' };
 }
 
-async function letGo(writing: Promise<void>): Promise<Following> {
-  await writing;
+/** Gives the run back to whoever claims it next. */
+async function letGo({ run }: Job, journal: Journal): Promise<Following> {
+  await journal.leave(() => run.release());
   return { kind: 'let-go' };
 }

@@ -22,6 +22,9 @@ export interface Batch {
   journalBytes: number;
 }
 
+/** A write that brings no entries changes nothing beside them. */
+export const NO_ENTRIES: Batch = { entries: [], from: 0, keptBytes: 0, journalBytes: 0 };
+
 export interface RunEnd {
   status: RunStatus;
   /** JSON. */
@@ -139,9 +142,9 @@ export class HeldRun {
   }
 
   /** Ends the run if somebody wants it cancelled. */
-  async endCancelled(): Promise<void> {
+  async endCancelled(batch = NO_ENTRIES): Promise<void> {
     const only = { cancelRequestedAt: { $exists: true } };
-    await this.#leave(endOf({ status: 'CANCELLED' }, new Date()), only);
+    await this.#leave(withBatch(endOf({ status: 'CANCELLED' }, new Date()), batch), only);
     this.#tellEnd('CANCELLED');
   }
 

@@ -47,18 +47,20 @@ export function hostOf(job: Job, journal: Journal, { evaluator, outbound }: Host
     interruption: () => interruptionOf(job),
     hold: (bytes) => job.hold(bytes + journal.weight, journal.ahead),
     record: (step) => journal.record(step),
-    note: ({ key, performed }) => journal.append(key, recordOf(performed)),
+    note: async ({ key, performed }) => journal.append(key, recordOf(performed)),
     recall: (key) => journal.take(key),
     replaying: () => journal.ahead,
     async perform(request) {
       const known = journal.take(request.position.key);
       if (known) return known;
       journal.assertMet();
-      job.assertMayBegin();
       // As text until the run has its slot again: parsed, an answer may take twenty times as much.
       const record = await job.slot.waitFor(async () => {
+        await journal.flushEffects(); // before the next effect begins
+        request.signal.throwIfAborted();
+        job.assertMayBegin();
         const performed = recordOf(await carryOut(request, job, journal, outbound));
-        await journal.append(request.position.key, performed);
+        journal.append(request.position.key, performed);
         return performed;
       });
       return performedFrom(record);

@@ -2,21 +2,28 @@ import type { Note, Performed, Step } from '@workspace-automation/flow-language'
 import type { EffectRecord, JournalEntry } from '../../../models/journal-entry.ts';
 import { RunStepModel, runStepIds } from '../../../models/run-step.model.ts';
 import { journalBytesOf } from '../run-bytes.ts';
-import type { Batch, HeldRun, RunEnd } from './held-run.ts';
+import { type Batch, type HeldRun, Overtaken, type RunEnd } from './held-run.ts';
 import { Diverged, entryBytes, performedFrom, recordOf, StepRecords } from './records.ts';
+import { WriteChain } from './write-chain.ts';
 
 /** What the run itself keeps; beyond either, its entries are moved. */
 const TAIL_ENTRIES = 32;
 const TAIL_BYTES = 64 * 1024;
 /** Bytes of one write, and of what waits for it. A single entry may be larger. */
 const CHUNK_BYTES = 1024 * 1024;
+/**
+ * Milliseconds that the end of an effect waits to be written with the run's end. Beyond them it is
+ * written alone: a run that computes on does not keep it unwritten.
+ */
+const FLUSH_AFTER_MS = 20;
 /** Steps of a run that are recorded; a loop may execute a million. */
 const MOST_STEPS = 50_000;
 
 /**
  * What a run has done, as the interpreter needs it on a replay and people want to see it. The end of an
- * effect is written before `append` returns, together with the steps recorded since the last write;
- * steps alone wait for the next write, because a replay computes them again.
+ * effect is written before the next effect begins, with the run's end, or soon; steps alone wait for
+ * the next write, because a replay computes them again. Entries are written in the order in which they
+ * came, so that nothing is in the database without what it followed from.
  */
 export class Journal {
   readonly #run: HeldRun;
@@ -36,10 +43,11 @@ export class Journal {
   /** What all entries take in the database. */
   #bytes: number;
   #latest = 0;
-  #writing: Promise<void> = Promise.resolve();
-  #broken: { error: unknown } | null = null;
+  readonly #writes = new WriteChain();
+  #flushTimer: NodeJS.Timeout | undefined;
+  #closed = false;
 
-  private constructor(run: HeldRun) {
+  constructor(run: HeldRun) {
     this.#run = run;
     this.#steps = new StepRecords(run.doc.keptBytes);
     this.#written = run.doc.entries;
@@ -47,19 +55,19 @@ export class Journal {
     this.#tail = [...run.doc.journal];
   }
 
-  static async open(run: HeldRun): Promise<Journal> {
-    const journal = new Journal(run);
-    if (run.doc.moved > 0) {
+  /** Reads what earlier workers wrote. Before it nothing is asked for or noted. */
+  async load(): Promise<void> {
+    const { doc } = this.#run;
+    if (doc.moved > 0) {
       // Values of steps stay where they are: only what has been recorded is of interest.
       const fields = { key: 1, effect: 1, 'step.path': 1 };
-      const moved = RunStepModel.find({ _id: runStepIds(run.doc._id) }, fields)
+      const moved = RunStepModel.find({ _id: runStepIds(doc._id) }, fields)
         .sort({ _id: 1 })
         .lean<JournalEntry>()
         .cursor({ batchSize: 1_000 });
-      for await (const entry of moved as AsyncIterable<JournalEntry>) journal.#meet(entry);
+      for await (const entry of moved as AsyncIterable<JournalEntry>) this.#meet(entry);
     }
-    for (const entry of run.doc.journal) journal.#meet(entry);
-    return journal;
+    for (const entry of doc.journal) this.#meet(entry);
   }
 
   #meet({ key, effect, step }: JournalEntry): void {
@@ -112,27 +120,61 @@ export class Journal {
     if (this.#recorded.has(key) || this.#recorded.size >= MOST_STEPS || this.#steps.full) return;
     this.#markRecorded(key);
     this.#note({ n: 0, key, step: this.#steps.recordOf(step) });
-    if (this.#pendingBytes > CHUNK_BYTES) void this.#inTurn(() => this.#flush()).catch(() => null);
+    if (this.#pendingBytes > CHUNK_BYTES) this.#flushMeanwhile();
   }
 
-  /** Writes the end of an effect. Returns when it is there for ever. */
-  async append(key: string, effect: EffectRecord): Promise<void> {
+  /** Notes the end of an effect, to be written before the next effect begins. Throws what a write met. */
+  append(key: string, effect: EffectRecord): void {
+    if (this.#closed) return;
+    this.#writes.assertWhole();
     this.#note({ n: 0, key, effect });
-    await this.#inTurn(() => this.#flush());
     this.#latest = Math.max(this.#latest, effect.completedAt);
+    if (this.#pendingBytes > CHUNK_BYTES) this.#flushMeanwhile();
+    else this.#flushTimer ??= setTimeout(() => this.#flushMeanwhile(), FLUSH_AFTER_MS);
+  }
+
+  /** Resolves when the ends of all effects noted so far are there for ever. */
+  flushEffects(): Promise<void> {
+    return this.#writes.add(() => this.#flushEffects());
+  }
+
+  /** Resolves when everything noted so far is there for ever. */
+  flush(): Promise<void> {
+    return this.#writes.add(() => this.#flush());
   }
 
   end(end: RunEnd): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#run.end(end, await this.#lastBatch());
+    return this.#writes.add(async () => this.#run.end(end, await this.#lastBatch()));
+  }
+
+  /** Lets the run wait until then, or ends it where somebody wants it cancelled. Returns whether it waits. */
+  suspend(until: Date, note?: Note): Promise<boolean> {
+    if (note) this.#note({ n: 0, key: note.key, effect: recordOf(note.performed) });
+    return this.#writes.add(async () => {
+      const batch = await this.#lastBatch();
+      try {
+        await this.#run.suspend(until, batch);
+        return true;
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+        await this.#run.endCancelled(batch); // or overtaken indeed
+        return false;
+      }
     });
   }
 
-  suspend(until: Date, note?: Note): Promise<void> {
-    if (note) this.#note({ n: 0, key: note.key, effect: recordOf(note.performed) });
-    return this.#inTurn(async () => {
-      await this.#run.suspend(until, await this.#lastBatch());
+  /** Gives the run away once the ends of all effects are written. */
+  leave<T>(giveAway: () => Promise<T>): Promise<T> {
+    return this.#writes.add(async () => {
+      await this.#flushEffects();
+      return giveAway();
     });
+  }
+
+  /** The run is no longer here: nothing more is noted or written. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#flushTimer);
   }
 
   #note(entry: JournalEntry): void {
@@ -140,22 +182,13 @@ export class Journal {
     this.#pendingBytes += entryBytes(entry);
   }
 
-  /**
-   * Writes of parallel branches follow one another, each with what the ones before left. After a
-   * failed one there are no more: its entries are not there.
-   */
-  #inTurn(write: () => Promise<void>): Promise<void> {
-    const turn = this.#writing.then(async () => {
-      if (this.#broken) throw this.#broken.error;
-      try {
-        await write();
-      } catch (error) {
-        this.#broken = { error };
-        throw error;
-      }
-    });
-    this.#writing = turn.catch(() => undefined); // whoever asked for the write hears of it
-    return turn;
+  /** Writes what is pending now. Whoever writes next meets the failure. */
+  #flushMeanwhile(): void {
+    if (!this.#closed) this.flush().catch(() => undefined);
+  }
+
+  async #flushEffects(): Promise<void> {
+    if (this.#pending.some(({ effect }) => effect)) await this.#flush();
   }
 
   async #flush(): Promise<void> {
@@ -181,6 +214,8 @@ export class Journal {
   }
 
   #takeBatch(): Batch {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
     let bytes = 0;
     let count = 0;
     for (const entry of this.#pending) {

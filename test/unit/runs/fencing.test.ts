@@ -23,13 +23,16 @@ const NO_BATCH = { entries: [], from: 0, keptBytes: 0, journalBytes: 0 };
 describe('a worker that was overtaken', () => {
   test('is refused every write: journal, wait, end, release', async () => {
     const run = await claimed('late');
-    const journal = await Journal.open(run);
-    await journal.append('/do/0/a//1/1', { kind: 'succeeded', json: '1', completedAt: 5 });
+    const journal = new Journal(run);
+    journal.append('/do/0/a//1/1', { kind: 'succeeded', json: '1', completedAt: 5 });
+    await journal.flushEffects();
     expect(await takeOver('late')).toBe(1);
     const before = await runOf(run.doc._id);
 
     const again = { kind: 'succeeded', json: '2', completedAt: 6 } as const;
-    await expect(journal.append('/do/1/b//1/1', again)).rejects.toBeInstanceOf(Overtaken);
+    journal.append('/do/1/b//1/1', again);
+    await expect(journal.flushEffects()).rejects.toBeInstanceOf(Overtaken);
+    expect(() => journal.append('/do/2/c//1/1', again)).toThrow(Overtaken);
     await expect(run.suspend(new Date(), NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
     await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
     await expect(run.release()).rejects.toBeInstanceOf(Overtaken);

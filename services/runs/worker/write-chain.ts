@@ -1,0 +1,24 @@
+/** Writes that follow one another. After a failed write there are no more: each meets its error. */
+export class WriteChain {
+  #last: Promise<unknown> = Promise.resolve();
+  #failure: { error: unknown } | null = null;
+
+  add<T>(write: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(async () => {
+      this.assertWhole();
+      try {
+        return await write();
+      } catch (error) {
+        this.#failure = { error };
+        throw error;
+      }
+    });
+    this.#last = turn.catch(() => undefined); // whoever asked for the write hears of it
+    return turn;
+  }
+
+  /** Throws the error of a write that failed. */
+  assertWhole(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+}

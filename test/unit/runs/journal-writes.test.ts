@@ -1,0 +1,180 @@
+import {
+  type Evaluator,
+  type Plan,
+  SandboxUnavailable,
+  type Task,
+} from '@workspace-automation/flow-language';
+import { pino } from 'pino';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { type FollowTools, followRun } from '../../../services/runs/worker/follow-run.ts';
+import { HeldRun } from '../../../services/runs/worker/held-run.ts';
+import { Job } from '../../../services/runs/worker/job.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { callsTo, clientOf, onRunsDatabase, queueRun, runOf, type Send, waitOf } from './engine.ts';
+
+onRunsDatabase();
+const NOT_FAKED = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+] as const;
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+const expression: Task = {
+  kind: 'set',
+  name: 'computed',
+  path: '/do/9/computed',
+  value: { kind: 'expression', expression: { source: '1', variables: [] } },
+};
+/** A call, an expression, and a call. */
+function callsAround(): Plan {
+  const plan = callsTo('/a', '/b');
+  const [first, second] = plan.tasks as [Task, Task];
+  return { ...plan, tasks: [first, expression, second] };
+}
+
+const evaluating = (evaluate: Evaluator['evaluate']): Evaluator => ({
+  evaluate,
+  test: () => Promise.reject(new Error('nothing is tested')),
+});
+const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): FollowTools => ({
+  evaluator: evaluating(evaluate),
+  outbound: clientOf(send),
+  planOf: async () => plan,
+  logger: pino({ level: 'silent' }),
+});
+
+const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
+
+async function claimed(fields: Partial<RunDocument> = {}): Promise<Job> {
+  const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', startedAt: new Date() });
+  await RunModel.updateOne({ _id }, { $set: fields, $unset: { ready: 1 } });
+  return new Job(await runOf(_id), 'me', () => true);
+}
+
+const effectsOf = async ({ run }: Job): Promise<string[]> =>
+  (await runOf(run.doc._id)).journal.filter(({ effect }) => effect).map(({ key }) => key);
+
+test('the end of the last effect is written with the end of the run', async () => {
+  // However slow the machine is, no time passes until the end.
+  jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
+  const push = jest.spyOn(HeldRun.prototype, 'push');
+  const [one, three] = [await claimed(), await claimed()];
+  const send = async () => null;
+  await followRun(one, toolsOf(callsTo('/a'), send, noExpressions));
+  expect(push).toHaveBeenCalledTimes(0);
+  await followRun(three, toolsOf(callsTo('/a', '/b', '/c'), send, noExpressions));
+  expect(push).toHaveBeenCalledTimes(2);
+  expect([await effectsOf(one), await effectsOf(three)].map(({ length }) => length)).toEqual([
+    1, 3,
+  ]);
+  expect((await runOf(three.run.doc._id)).status).toBe('SUCCESS');
+});
+
+test('the end of an effect is in the database before the next effect begins', async () => {
+  const job = await claimed();
+  const seen: string[][] = [];
+  const send: Send = async () => void seen.push(await effectsOf(job));
+  await followRun(job, toolsOf(callsTo('/a', '/b', '/c'), send, noExpressions));
+  expect(seen.map(({ length }) => length)).toEqual([0, 1, 2]);
+});
+
+test('work that takes long after an effect does not keep its end unwritten', async () => {
+  const job = await claimed();
+  const written = () => waitFor('the entry', async () => (await effectsOf(job)).length === 1);
+  const evaluate = async () => {
+    await written();
+    return 1;
+  };
+  expect(
+    (
+      await followRun(
+        job,
+        toolsOf(callsAround(), async () => null, evaluate),
+      )
+    ).kind,
+  ).toBe('ended');
+});
+
+/** What becomes of a run whose expression, right after its first call, does that. */
+async function followed(
+  evaluate: (job: Job) => Promise<never>,
+): Promise<{ job: Job; sent: number; kind: string; run: RunDocument }> {
+  const job = await claimed();
+  let sent = 0;
+  const send: Send = async () => void sent++;
+  const { kind } = await followRun(
+    job,
+    toolsOf(callsAround(), send, () => evaluate(job)),
+  );
+  return { job, sent, kind, run: await runOf(job.run.doc._id) };
+}
+
+test('a run that is given back keeps the end of its last effect', async () => {
+  const stopped = await followed((job) => {
+    job.interrupt('stopping');
+    return new Promise(() => undefined);
+  });
+  expect(stopped.kind).toBe('let-go');
+  expect(stopped.run).toMatchObject({ ready: true, status: 'RUNNING' });
+  expect(await effectsOf(stopped.job)).toHaveLength(1);
+});
+
+test('a run that is put off keeps the end of its last effect', async () => {
+  const away = await followed(() => Promise.reject(new SandboxUnavailable()));
+  expect(away.kind).toBe('waiting');
+  expect(away.run.setbacks).toEqual({ entries: away.run.entries, times: 1 });
+  expect(await effectsOf(away.job)).toHaveLength(1);
+});
+
+test('a run that ends by a defect keeps the end of its last effect', async () => {
+  const defect = await followed(() => Promise.reject(new TypeError('a bug')));
+  expect([defect.kind, defect.run.status]).toEqual(['ended', 'FAILED']);
+  expect(await effectsOf(defect.job)).toHaveLength(1);
+});
+
+test('a run that is cancelled while it goes to rest keeps the end of its last effect', async () => {
+  const { doc } = (await claimed({ cancelRequestedAt: new Date() })).run;
+  const { cancelRequestedAt: _, ...unaware } = doc; // claimed before the cancel
+  const job = new Job(unaware, 'me', () => true);
+  const plan = callsTo('/a');
+  const rest = { ...plan, tasks: [...plan.tasks, ...waitOf(60_000).tasks] };
+  expect(
+    (
+      await followRun(
+        job,
+        toolsOf(rest, async () => null, noExpressions),
+      )
+    ).kind,
+  ).toBe('ended');
+  expect((await runOf(doc._id)).status).toBe('CANCELLED');
+  expect(await effectsOf(job)).toContain('/do/0/call0//1/1');
+});
+
+test('a write that fails meanwhile is met by the next effect', async () => {
+  const unhandled = jest.fn();
+  process.on('unhandledRejection', unhandled);
+  const push = jest
+    .spyOn(HeldRun.prototype, 'push')
+    .mockRejectedValue(new Error('cannot be written'));
+  const job = await claimed();
+  const sent: string[] = [];
+  const evaluate = async () => {
+    await waitFor('the write', async () => push.mock.calls.length > 0);
+    return 1;
+  };
+  const send: Send = async ({ url }) => void sent.push(url);
+  await followRun(job, toolsOf(callsAround(), send, evaluate));
+  process.off('unhandledRejection', unhandled);
+  expect([sent, unhandled.mock.calls]).toEqual([['http://x.test/a'], []]);
+  expect((await runOf(job.run.doc._id)).status).toBe('FAILED');
+});
