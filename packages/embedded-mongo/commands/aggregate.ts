@@ -188,10 +188,12 @@ function countOnly(
     return undefined;
   const { collection, context } = request;
   if (!collection) return [];
-  const plan = planQuery(collection, { filter, sort: undefined, hint: request.get('hint') });
-  const matching = countExactly(context.connection, collection, plan);
+  const { connection } = context;
+  const hint = request.get('hint');
+  const plan = planQuery(connection, collection, { filter, sort: undefined, hint });
+  const matching = countExactly(connection, collection, plan, skip + limit);
   if (matching === undefined) return undefined;
-  const n = Math.min(limit, Math.max(0, matching - skip));
+  const n = Math.max(0, matching - skip);
   return n === 0 ? [] : [toDocument({ _id: 1, n })];
 }
 

@@ -7,6 +7,8 @@ export interface Explained extends Query {
   projection?: Document | undefined;
   /** COUNT, UPDATE or DELETE: above all other stages. */
   top?: string | undefined;
+  /** Documents that the command changes at most. */
+  changed?: number;
 }
 
 type Stage = { [name: string]: Literal };

@@ -1,3 +1,5 @@
+import { truthy } from '../aggregation/variables.ts';
+import { integerOf } from '../bson/numbers.ts';
 import { type Document, isDocument, toDocument } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { compileFilter, filterOf } from '../query/match.ts';
@@ -5,6 +7,7 @@ import { compileProjection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
 import { planQuery } from '../storage/planner.ts';
 import { searchOf } from '../storage/query.ts';
+import { countExactly } from '../storage/scan.ts';
 import { AGGREGATE_OPTIONS, leadingStages } from './aggregate.ts';
 import { type Explained, stagesOf } from './explain-plan.ts';
 import { COUNT_OPTIONS, countLimit, DISTINCT_OPTIONS, queryOf, variablesIn } from './find.ts';
@@ -71,7 +74,7 @@ function aggregateQuestion(inner: Request): Explained {
 function modifyQuestion(inner: Request): Explained {
   inner.allow(...MODIFY_OPTIONS);
   const top = inner.flag('remove') ? 'DELETE' : 'UPDATE';
-  return { ...queryIn(inner), sort: sortOf(inner.get('sort')), top };
+  return { ...queryIn(inner), sort: sortOf(inner.get('sort')), top, changed: 1 };
 }
 
 function statementQuestion(
@@ -86,7 +89,9 @@ function statementQuestion(
     return fail('InvalidLength', 'explained write batches must be of size 1');
   allowFields(statement, `${inner.name}.${field}`, fields);
   const filter = filterOf(statement.get('q'));
-  return { filter, variables: variablesIn(inner), hint: statement.get('hint'), top };
+  const isMany = truthy(statement.get('multi')) || integerOf(statement.get('limit')) === 0;
+  const changed = isMany ? Number.POSITIVE_INFINITY : 1;
+  return { filter, variables: variablesIn(inner), hint: statement.get('hint'), top, changed };
 }
 
 async function explain(request: Request): Promise<Reply> {
@@ -112,7 +117,8 @@ async function explain(request: Request): Promise<Reply> {
   compileFilter(question.filter, question.variables);
   const { collection, namespace } = inner;
   const { filter, sort, hint } = question;
-  const plan = collection && planQuery(collection, { filter, sort, hint });
+  const { connection } = request.context;
+  const plan = collection && planQuery(connection, collection, { filter, sort, hint });
   const winningPlan = plan ? stagesOf(plan, question) : { stage: 'EOF' };
   const reply = toDocument({
     explainVersion: '1',
@@ -120,8 +126,6 @@ async function explain(request: Request): Promise<Reply> {
     command,
   });
   if (verbosity === 'queryPlanner') return reply;
-  if (inner.name !== 'find' && inner.name !== 'aggregate')
-    unsupported(`The execution statistics of '${inner.name}'`);
   const executionStats = await statisticsOf(request, inner, question);
   if (verbosity === 'allPlansExecution') executionStats.set('allPlansExecution', []);
   return reply.set(
@@ -130,27 +134,57 @@ async function explain(request: Request): Promise<Reply> {
   );
 }
 
-/** Carries the query out, with others' turns in between, and counts. */
+/** Carries the query out, with others' turns in between, and counts. What it finds is not changed. */
 async function statisticsOf(
   request: Request,
-  { collection }: Request,
+  inner: Request,
   question: Explained,
 ): Promise<Document> {
   const begun = performance.now();
-  const search = collection && searchOf(request.context, collection, question);
-  let nReturned = 0;
+  const counted = question.top === 'COUNT' ? countedKeys(request, inner, question) : undefined;
+  const work = counted ?? (await searchWork(request, inner, question));
+  return toDocument({
+    executionSuccess: true,
+    nReturned: question.top && !inner.name.startsWith('find') ? 0 : work.found,
+    executionTimeMillis: Math.round(performance.now() - begun),
+    totalKeysExamined: work.keys,
+    totalDocsExamined: work.documents,
+  });
+}
+
+/** How much a query finds, and what it looks at for that. */
+interface Work {
+  found: number;
+  keys: number;
+  documents: number;
+}
+
+/** A count that its index answers alone. */
+function countedKeys(
+  { context: { connection } }: Request,
+  { collection }: Request,
+  { filter, hint, skip = 0, limit = Number.POSITIVE_INFINITY }: Explained,
+): Work | undefined {
+  if (!collection) return undefined;
+  const plan = planQuery(connection, collection, { filter, sort: undefined, hint });
+  const found = plan.index && countExactly(connection, collection, plan, skip + limit);
+  return found === undefined ? undefined : { found, keys: found, documents: 0 };
+}
+
+async function searchWork(
+  request: Request,
+  { collection }: Request,
+  { changed, ...question }: Explained,
+): Promise<Work> {
+  const limit = changed ?? question.limit ?? Number.POSITIVE_INFINITY;
+  const search = collection && searchOf(request.context, collection, { ...question, limit });
+  let found = 0;
   while (search && !search.rows.done) {
-    nReturned += search.rows.pull(1000).length;
+    found += search.rows.pull(1000).length;
     if (!search.rows.done) await request.rest();
   }
   const examined = search?.scan.examined ?? 0;
-  return toDocument({
-    executionSuccess: true,
-    nReturned,
-    executionTimeMillis: Math.round(performance.now() - begun),
-    totalKeysExamined: search?.plan.index ? examined : 0,
-    totalDocsExamined: examined,
-  });
+  return { found, keys: search?.plan.index ? examined : 0, documents: examined };
 }
 
 export const EXPLAIN: Commands = { explain: { run: explain } };

@@ -5,7 +5,7 @@ import { encodeDocument } from '../bson/encode.ts';
 import { keyOf } from '../bson/keys.ts';
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { pathOf, visitPath } from '../bson/path.ts';
-import { type Document, toDocument, type Value } from '../bson/values.ts';
+import { toDocument, type Value } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { filterOf } from '../query/match.ts';
 import { compileProjection, type Projection } from '../query/projection.ts';
@@ -94,23 +94,21 @@ export function countLimit(request: Request): number {
 
 async function count(request: Request): Promise<Reply> {
   request.allow(...COUNT_OPTIONS);
-  const limit = countLimit(request);
-  const n = await countMatching(request, filterOf(request.get('query'), 'count.query'));
-  return toDocument({ n: Math.min(limit, Math.max(0, n - (request.count('skip') ?? 0))) });
+  const skip = request.count('skip') ?? 0;
+  const n = await countMatching(request, skip + countLimit(request));
+  return toDocument({ n: Math.max(0, n - skip) });
 }
 
-/** From the index alone where its bounds say all. */
-export async function countMatching(request: Request, filter: Document): Promise<number> {
+/** As far as `limit`; from the index alone where its bounds say all. */
+async function countMatching(request: Request, limit: number): Promise<number> {
   const { collection, context } = request;
+  const filter = filterOf(request.get('query'), 'count.query');
   if (!collection) return 0;
   const hint = request.get('hint');
-  const known = countExactly(
-    context.connection,
-    collection,
-    planQuery(collection, { filter, sort: undefined, hint }),
-  );
+  const plan = planQuery(context.connection, collection, { filter, sort: undefined, hint });
+  const known = countExactly(context.connection, collection, plan, limit);
   if (known !== undefined) return known;
-  const source = rowsOf(context, collection, { filter, hint });
+  const source = rowsOf(context, collection, { filter, hint, limit });
   let n = 0;
   for (;;) {
     n += source.pull(1000).length;

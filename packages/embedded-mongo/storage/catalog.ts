@@ -10,6 +10,7 @@ function indexStatements(table: string, documents: string) {
     remove: `DELETE FROM ${table} WHERE k = ? AND rid = ?`,
     holder: `SELECT rid FROM ${table} WHERE k = ? LIMIT 1`,
     count: `SELECT count(*) FROM ${table} WHERE k >= ? AND k < ?`,
+    countUpTo: `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE k >= ? AND k < ? LIMIT ?)`,
     withKeys: walkStatements(table, documents, 'i.k'),
     withoutKeys: walkStatements(table, documents, 'NULL'),
   };

@@ -12,7 +12,9 @@ import {
   intersection,
 } from './bounds.ts';
 import type { Collection, Index } from './catalog.ts';
+import type { Connection } from './connection.ts';
 import { implied } from './partial.ts';
+import { type Candidate, chooseCandidate } from './plan-choice.ts';
 
 /** How a query finds its documents. */
 export interface Plan {
@@ -36,20 +38,26 @@ export interface PlanRequest {
 
 const MAX_INTERVALS = 50_000;
 
-export function planQuery(collection: Collection, { filter, sort, hint }: PlanRequest): Plan {
+/** Of several indexes it takes that with the fewest entries to read, as far as a short look tells. */
+export function planQuery(
+  connection: Connection,
+  collection: Collection,
+  { filter, sort, hint }: PlanRequest,
+): Plan {
   const natural = naturalOrder(sort) ?? (isDocument(hint) ? naturalOrder(hint) : undefined);
   if (natural !== undefined) {
     return { ...scanOf(filter), backward: natural < 0, sorted: !sort || sort.has('$natural') };
   }
   const demands = demandsOf(filter);
   const indexes = hint === undefined ? collection.indexes : [hinted(collection, hint)];
-  let best: { plan: Plan; score: number } | undefined;
+  const candidates: Candidate[] = [];
   for (const index of indexes) {
     if (!usable(index, demands, filter) && hint === undefined) continue;
     const candidate = planIndex(index, demands, sort);
-    if (hint !== undefined) return candidate.plan;
-    if (candidate.score > 0 && candidate.score > (best?.score ?? 0)) best = candidate;
+    if (hint !== undefined || candidate.plan.single) return candidate.plan;
+    if (candidate.score > 0) candidates.push(candidate);
   }
+  const best = chooseCandidate(connection, candidates);
   return best?.plan ?? { ...scanOf(filter), sorted: sort === undefined };
 }
 
@@ -96,11 +104,7 @@ function usable(index: Index, demands: Demands, filter: Document): boolean {
 /** Null's rank is 5: what a missing field has as its key. */
 const holdsNull = ({ low, high }: Interval): boolean => (low[0] ?? 0) <= 5 && (high[0] ?? 255) >= 5;
 
-function planIndex(
-  index: Index,
-  demands: Demands,
-  sort: Document | undefined,
-): { plan: Plan; score: number } {
+function planIndex(index: Index, demands: Demands, sort: Document | undefined): Candidate {
   const { names, descending } = index.generator;
   let prefixes: Interval[] = [{ low: Buffer.alloc(0), high: EVERYTHING.high }];
   let equalities = 0;
@@ -124,17 +128,17 @@ function planIndex(
   exact &&= bounded === demands.fields.size;
   const order = sort && sortDirection(index, sort, equalities, prefixes.length);
   const sorted = !sort || order !== undefined;
-  const single =
-    index.unique && equalities === names.length && prefixes.length === 1 && !index.partialFilter;
+  const unique =
+    index.unique &&
+    equalities === names.length &&
+    !index.partialFilter &&
+    index.multikey.size === 0;
+  const single = unique && prefixes.length === 1;
   return {
-    plan: {
-      index,
-      intervals: prefixes,
-      backward: order === -1,
-      sorted,
-      exact,
-      single: single && index.multikey.size === 0,
-    },
+    plan: { index, intervals: prefixes, backward: order === -1, sorted, exact, single },
+    index,
+    bounded: names.slice(0, bounded),
+    most: unique ? prefixes.length : Number.POSITIVE_INFINITY,
     score:
       equalities * 40 +
       (bounded > equalities ? 20 : 0) +

@@ -29,7 +29,7 @@ export function searchOf(
   { filter, variables, sort, hint, skip = 0, limit = Number.POSITIVE_INFINITY }: Query,
 ): Search {
   const matches = compileFilter(filter, variables);
-  const plan = planQuery(collection, { filter, sort, hint });
+  const plan = planQuery(context.connection, collection, { filter, sort, hint });
   const scan = new Scan(context.connection, collection, plan, matches);
   const ordered = plan.sorted || !sort ? scan : new Sorted(scan, sort, skip + limit);
   const rows =

@@ -130,17 +130,24 @@ export class Scan implements RowSource {
   }
 }
 
-/** How many documents an exact plan finds, without reading them. */
+/** How many documents an exact plan finds, as far as `limit`, without reading them. */
 export function countExactly(
   connection: Connection,
   collection: Collection,
   plan: Plan,
+  limit = Number.POSITIVE_INFINITY,
 ): number | undefined {
   if (!plan.exact) return undefined;
-  if (!plan.index) return Number(connection.get(collection.sql.count)?.[0]);
+  const { index } = plan;
+  if (!index) return Math.min(Number(connection.get(collection.sql.count)?.[0]), limit);
   let count = 0;
   for (const { low, high } of plan.intervals) {
-    count += Number(connection.get(plan.index.sql.count, low, high)?.[0]);
+    const row =
+      limit < Number.POSITIVE_INFINITY
+        ? connection.get(index.sql.countUpTo, low, high, limit - count)
+        : connection.get(index.sql.count, low, high);
+    count += Number(row?.[0]);
+    if (count >= limit) break;
   }
   return count;
 }

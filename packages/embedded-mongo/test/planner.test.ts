@@ -180,7 +180,7 @@ describe('the planner', () => {
         const n = countExactly(
           context.connection,
           collection,
-          planQuery(collection, { filter: wanted, sort: undefined }),
+          planQuery(context.connection, collection, { filter: wanted, sort: undefined }),
         );
         expect(n ?? expected.length).toBe(expected.length);
         if (!sort) return;
@@ -211,7 +211,10 @@ describe('the planner', () => {
         toDocument({ key: { d: 1 }, name: 'd', partialFilterExpression }),
       );
       const plan = (d: Literal) =>
-        planQuery(collection, { filter: toDocument({ d }), sort: undefined });
+        planQuery(context.connection, collection, {
+          filter: toDocument({ d }),
+          sort: undefined,
+        });
       expect(plan(5).index).toBeUndefined();
       expect(plan({ $type: type }).index).toBeUndefined();
     },
