@@ -1,16 +1,30 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { MongoClient } from 'mongodb';
+import { wordsOf } from '../services/issues/words.ts';
 
 /**
- * The least that could answer the same question: node:http and the driver, no framework, no rights.
- * `node bench/bare.ts <mongodb uri> <database>`; prints its port.
+ * The least that could read and create issues: node:http and the driver, no framework, no rights, no
+ * batching. `node bench/bare.ts <mongodb uri> <database>`; prints its port.
  */
 const [uri = '', database = ''] = process.argv.slice(2);
 const client = await new MongoClient(uri).connect();
-const issues = client.db(database).collection<{ _id: number; workspaceId: number }>('issues');
+
+interface IssueRow {
+  _id: number;
+  workspaceId: number;
+}
+const issues = client.db(database).collection<IssueRow>('issues');
+/** Far from the ids that the service gives. */
+let nextId = 1_000_000_000;
+/** An issue that the service has made: issues made here have the same fields. */
+let template: Promise<IssueRow | null> | undefined;
 
 const server = createServer(async (req, res) => {
   const [, , workspaceId, , id] = (req.url ?? '').split('/');
+  if (req.method === 'POST') {
+    const made = await createIssue(Number(workspaceId), await readJson(req));
+    return res.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(made));
+  }
   const issue = await issues.findOne({ _id: Number(id), workspaceId: Number(workspaceId) });
   if (!issue) return res.writeHead(404).end();
   const { _id, workspaceId: _, ...rest } = issue;
@@ -22,3 +36,33 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.stdout.write(`${typeof address === 'object' ? address?.port : ''}\n`);
 });
+
+interface NewIssue {
+  title: string;
+  description: string;
+}
+
+async function createIssue(workspaceId: number, { title, description }: NewIssue): Promise<object> {
+  template ??= issues.findOne({});
+  const now = new Date();
+  const issue = {
+    ...(await template),
+    _id: nextId++,
+    workspaceId,
+    title,
+    description,
+    titleWords: wordsOf(title),
+    descriptionWords: wordsOf(description),
+    createdAt: now,
+    updatedAt: now,
+  };
+  await issues.insertOne(issue);
+  const shown = { id: issue._id, title, description, status: 'OPEN', assignee: null };
+  return { ...shown, createdAt: now.toISOString(), updatedAt: now.toISOString() };
+}
+
+async function readJson(req: IncomingMessage): Promise<NewIssue> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as NewIssue;
+}

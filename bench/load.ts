@@ -1,27 +1,34 @@
 import autocannon from 'autocannon';
 
-const CONNECTIONS = 16;
-const SECONDS = 3;
+const CLIENTS = 16;
+const SECONDS = 2;
 
-/** What is sent; a POST where there is a body. */
+/** The requests of a load; a POST of JSON where there is a body. */
 interface Load {
   headers?: Record<string, string>;
   body?: object;
-  /** The status of every answer; 200 unless said. */
+  /** The status of every answer; 200 unless given. */
   status?: number;
+  /** Keep-alive connections, each with one request at a time. */
+  clients?: number;
 }
 
 /** Requests a second over keep-alive connections; throws when one answer has another status. */
 export async function requestsPerSecond(
   url: string,
-  { headers = {}, body, status = 200 }: Load = {},
+  { headers = {}, body, status = 200, clients = CLIENTS }: Load = {},
 ): Promise<number> {
+  const posted = body && {
+    method: 'POST' as const,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  };
   const result = await autocannon({
     url,
     headers,
-    connections: CONNECTIONS,
+    connections: clients,
     duration: SECONDS,
-    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    ...posted,
   });
   const others = Object.keys(result.statusCodeStats ?? {}).filter(
     (found) => found !== String(status),
@@ -29,7 +36,7 @@ export async function requestsPerSecond(
   if (others.length || result.errors) {
     throw new Error(`${url}: also answered ${others}, ${result.errors} errors`);
   }
-  return result.requests.average;
+  return result.requests.total / result.duration;
 }
 
 export function median(values: readonly number[]): number {
@@ -39,19 +46,28 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Both in turn, so that a machine that changes its speed changes both; the median of the pairs. */
-export async function ratio(
+/** The median of the ratios of each round's pair. */
+export const medianRatio = (ours: readonly number[], theirs: readonly number[]): number =>
+  median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
+
+/**
+ * Takes every measure once a round, in turn: a machine that changes its speed changes all of them alike.
+ * A first round, for warming up, does not count. Returns the values of each measure, one a round.
+ */
+export async function interleave<Name extends string>(
   rounds: number,
-  ours: () => Promise<number>,
-  theirs: () => Promise<number>,
-): Promise<{ ratio: number; ours: number; theirs: number }> {
-  await ours();
-  await theirs();
-  const pairs: [number, number][] = [];
-  for (let round = 0; round < rounds; round++) pairs.push([await ours(), await theirs()]);
-  return {
-    ratio: median(pairs.map(([a, b]) => a / b)),
-    ours: median(pairs.map(([a]) => a)),
-    theirs: median(pairs.map(([, b]) => b)),
-  };
+  measures: Readonly<Record<Name, () => Promise<number>>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(measures) as Name[];
+  const values = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
+    Name,
+    number[]
+  >;
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      const value = await measures[name]();
+      if (round > 0) values[name].push(value);
+    }
+  }
+  return values;
 }

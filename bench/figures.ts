@@ -1,0 +1,43 @@
+/** A figure that the service is held to: `npm run bench` fails when a value lies beyond the bound. */
+export interface Figure {
+  readonly name: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  readonly exactly?: number;
+}
+
+/** Every bound of the bench, and nowhere else; docs/performance.md repeats them, which a test checks. */
+export const FIGURES = {
+  pointRead: { name: 'point read / bare node:http + driver, 16 clients', atLeast: 1 },
+  pointReadOfOne: { name: 'point read / bare node:http + driver, 1 client', atLeast: 0.75 },
+  pointReadUnbatched: { name: 'point read / bare, 16 clients, reads not batched', atLeast: 0.6 },
+  natsMessages: { name: 'NATS messages of a warm point read', exactly: 2 },
+  roundTrips: { name: 'database round trips of a warm point read', exactly: 1 },
+  overNats: { name: 'point read over NATS / by hand, 16 clients', atLeast: 1 },
+  twoIdentities: { name: 'two processes that compare passwords / one', atLeast: 1.5 },
+  createIssue: { name: 'create an issue / by hand, 16 clients', atLeast: 0.65 },
+  runOverhead: { name: "engine's time for a run beyond its HTTP call, ms", atMost: 15 },
+  waitOverhead: { name: 'a wait takes longer than it says, ms', atMost: 50 },
+  commandsOfOne: { name: 'database commands of a run, 1 client', atMost: 7 },
+  commands: { name: 'database commands of a run, 32 clients', atMost: 3 },
+  twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },
+  idleWaiting: { name: 'idle with 100,000 waiting runs less with none, % of a core', atMost: 1 },
+  start: { name: 'start to ready on existing data, s', atMost: 3 },
+  idleMemory: { name: 'idle memory, MB', atMost: 300 },
+  idleCpu: { name: 'idle, % of a core', atMost: 2 },
+  restate1: { name: 'runs a second / Restate, 1 client', atLeast: 1 },
+  restate8: { name: 'runs a second / Restate, 8 clients', atLeast: 1.3 },
+  restate32: { name: 'runs a second / Restate, 32 clients', atLeast: 1.2 },
+} as const satisfies Record<string, Figure>;
+
+/** The bound in words, as the bench and the documentation print it. */
+export function describeBound({ atLeast, atMost, exactly }: Figure): string {
+  if (exactly !== undefined) return `exactly ${exactly}`;
+  return atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+}
+
+/** NaN is within no bound. */
+export const isWithin = (
+  { atLeast = -Infinity, atMost = Infinity, exactly }: Figure,
+  value: number,
+): boolean => (exactly === undefined ? value >= atLeast && value <= atMost : value === exactly);

@@ -1,0 +1,133 @@
+import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from '../../test/helpers/http.ts';
+import { TestNats } from '../../test/helpers/nats.ts';
+import { type Person, register } from '../../test/helpers/people.ts';
+import { type ServiceProcess, startProcess } from '../../test/helpers/process.ts';
+import { waitFor } from '../../test/helpers/wait.ts';
+import { countCalls, countingDatabase } from '../counters.ts';
+import { FIGURES } from '../figures.ts';
+import { interleave, median, medianRatio, requestsPerSecond } from '../load.ts';
+import { printLine, reportFigure, reportUnbounded } from '../report.ts';
+import {
+  createIssue,
+  DATABASE_NAME,
+  productionEnvironment,
+  startDatabase,
+  startProgram,
+  stopDatabase,
+} from '../setup.ts';
+
+const SERVICES = 'identity,workspaces,issues';
+const ROUNDS = 5;
+const WARM_READS = 50;
+/** One thread for passwords: with its event loop a replica takes 1.2 cores, and the rest of the system half of one. */
+const ONE_CORE = { UV_THREADPOOL_SIZE: '1' };
+const CORES_FOR_TWO = 3;
+
+/** A point read through gateway, NATS, service and database, against the same by hand; what it costs. */
+export async function measureOverNats(): Promise<void> {
+  const nats = await TestNats.start();
+  const database = await startDatabase('over-nats');
+  const counted = await countingDatabase(database.uri);
+  const env = {
+    ...productionEnvironment(counted.uri),
+    NATS_URL: nats.url,
+    PUBLIC_URL: 'http://bench.test',
+    RATE_LIMIT: 'off',
+  };
+  const start = (services: string, mongo = database.uri, more = {}) =>
+    startProcess({ ...env, ...more, SERVICES: services, MONGODB_URI: mongo });
+  const [watched, gateway] = [start(SERVICES, counted.uri), start('api')];
+  const url = (await gateway.ready) ?? '';
+  await watched.ready;
+  const owner = await waitFor('the services', () => register(url).catch(() => null));
+  const { issue } = await createIssue(owner);
+  await countWarmRead(url + issue, nats.url, owner, counted.commands);
+  const service = start(SERVICES); // straight to the database, as the one by hand
+  await service.ready;
+  await stop(watched);
+  await compareByHand(url, issue, owner, [nats.url, database.uri, DATABASE_NAME]);
+  await stop(service);
+  await compareReplicas(() => start('identity', database.uri, ONE_CORE), url, owner);
+  await stop(gateway);
+  counted.stop();
+  await stopDatabase(database);
+  await nats.kill();
+}
+
+async function stop(part: ServiceProcess): Promise<void> {
+  part.signal('SIGTERM');
+  await part.exited;
+}
+
+/** Who calls and their role are known for a second: the read itself is what is left. */
+async function countWarmRead(
+  url: string,
+  natsUrl: string,
+  { token }: Person,
+  commands: () => number,
+): Promise<void> {
+  const { origin, pathname } = new URL(url);
+  const read = () => request(origin, 'GET', pathname, { token });
+  const counter = await countCalls(natsUrl);
+  await sleep(1_100);
+  await read();
+  const [calls, before] = [await counter.calls(), commands()];
+  for (let n = 0; n < WARM_READS; n++) await read();
+  reportFigure(FIGURES.natsMessages, ((await counter.calls()) - calls) / WARM_READS);
+  reportFigure(FIGURES.roundTrips, (commands() - before) / WARM_READS);
+  await counter.stop();
+}
+
+async function compareByHand(
+  url: string,
+  path: string,
+  owner: Person,
+  addresses: string[],
+): Promise<void> {
+  const { body } = await request<{ keys: JsonWebKeyInput['key'][] }>(
+    url,
+    'GET',
+    '/.well-known/jwks.json',
+  );
+  const [key = {}] = body.keys;
+  const pem = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+  const start = (part: string) => startProgram('bare-nats.ts', [part, ...addresses, `${pem}`]);
+  const [service, gateway] = [await start('service'), await start('gateway')];
+  const headers = { authorization: `Bearer ${owner.token}` };
+  const { ours, byHand } = await interleave(ROUNDS, {
+    ours: () => requestsPerSecond(url + path, { headers }),
+    byHand: () => requestsPerSecond(`http://127.0.0.1:${gateway.line}${path}`, { headers }),
+  });
+  printLine(
+    `over NATS: ${Math.round(median(ours))}/s, by hand ${Math.round(median(byHand))}/s; ` +
+      'what is by hand does not batch its reads',
+  );
+  reportFigure(FIGURES.overNats, medianRatio(ours, byHand));
+  service.stop();
+  gateway.stop();
+}
+
+/** Comparing a password is CPU (argon2id) and, where it is wrong, little else. */
+async function compareReplicas(
+  start: () => ServiceProcess,
+  url: string,
+  { email }: Person,
+): Promise<void> {
+  const body = { email, password: 'not the one' };
+  const signIns = () => requestsPerSecond(`${url}/auth/sign-in`, { body, status: 401 });
+  const first = start();
+  await first.ready;
+  const one = await signIns();
+  const second = start();
+  await second.ready;
+  const two = await signIns();
+  printLine(`passwords: ${Math.round(one)}/s by one, ${Math.round(two)}/s by two`);
+  const cores = availableParallelism();
+  if (cores >= CORES_FOR_TWO) reportFigure(FIGURES.twoIdentities, two / one);
+  else
+    reportUnbounded(FIGURES.twoIdentities, two / one, `takes ${CORES_FOR_TWO} cores of ${cores}`);
+  await Promise.all([stop(first), stop(second)]);
+}

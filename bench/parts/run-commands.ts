@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { register } from '../../test/helpers/people.ts';
+import { startServer } from '../../test/helpers/server.ts';
+import { countingDatabase } from '../counters.ts';
+import { FIGURES } from '../figures.ts';
+import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { loadRuns, prepareFlow, threeCallsAndSet } from '../run-load.ts';
+import { productionEnvironment, startDatabase, startTarget, stopDatabase } from '../setup.ts';
+
+const WARM_UP_SECONDS = 4;
+const SECONDS = 6;
+/** The commands that a run leaves for later, such as statistics, come within this time. */
+const BACKGROUND_MS = 2_500;
+
+/** Database commands of a run of three calls and a set, those of all background work included. */
+export async function measureRunCommands(): Promise<void> {
+  const target = await startTarget();
+  const database = await startDatabase('run-commands');
+  const counted = await countingDatabase(database.uri);
+  const service = await startServer({
+    env: {
+      ...productionEnvironment(counted.uri),
+      OUTBOUND_ALLOW: `127.0.0.1:${target.port}`,
+    },
+  });
+  const startRun = await prepareFlow(await register(service.url), threeCallsAndSet(target.port));
+  printLine(`runs of three calls and a set: ${EMBEDDED_DURABILITY}`);
+  for (const [clients, figure] of [
+    [1, FIGURES.commandsOfOne],
+    [32, FIGURES.commands],
+  ] as const) {
+    await loadRuns(startRun, clients, WARM_UP_SECONDS);
+    await sleep(BACKGROUND_MS);
+    const before = counted.commands();
+    const { completed, perSecond } = await loadRuns(startRun, clients, SECONDS);
+    await sleep(BACKGROUND_MS);
+    printLine(`${clients} clients, through the counter: ${perSecond.toFixed(0)} runs/s`);
+    reportFigure(figure, (counted.commands() - before) / completed);
+  }
+  target.stop();
+  await service.stop();
+  counted.stop();
+  await stopDatabase(database);
+}

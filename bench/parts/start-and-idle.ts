@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer, type TestServer } from '../../test/helpers/server.ts';
+import { FIGURES } from '../figures.ts';
+import { median } from '../load.ts';
+import { usageOfTree } from '../process.ts';
+import { reportFigure } from '../report.ts';
+import { temporaryFolder } from '../setup.ts';
+
+const STARTS = 3;
+const SETTLE_MS = 3_000;
+const IDLE_SECONDS = 10;
+
+/** From `npm start` to ready on data that exists, and what the process takes when nobody asks. */
+export async function measureStartAndIdle(): Promise<void> {
+  const dataDir = temporaryFolder('service');
+  await (await startServer({ dataDir })).stop();
+  const starts: number[] = [];
+  let server: TestServer | undefined;
+  for (let round = 0; round < STARTS; round++) {
+    await server?.stop();
+    const started = performance.now();
+    server = await startServer({ dataDir });
+    starts.push((performance.now() - started) / 1000);
+  }
+  reportFigure(FIGURES.start, median(starts));
+  if (!server || process.platform !== 'linux') return;
+  await sleep(SETTLE_MS);
+  const before = usageOfTree(server.pid);
+  await sleep(IDLE_SECONDS * 1000);
+  const after = usageOfTree(server.pid);
+  reportFigure(FIGURES.idleMemory, after.memoryMb, 0);
+  const share = ((after.cpuSeconds - before.cpuSeconds) / IDLE_SECONDS) * 100;
+  reportFigure(FIGURES.idleCpu, share);
+  await server.stop();
+}

@@ -1,0 +1,73 @@
+import type { Person } from '../test/helpers/people.ts';
+import { createWorkspace } from '../test/helpers/people.ts';
+import { createFlow } from '../test/helpers/runs.ts';
+import { median } from './load.ts';
+
+const WAIT_MS = 20_000;
+
+/** What most figures of runs are taken with: three HTTP calls, then a set with an expression. */
+export const threeCallsAndSet = (port: number): string => {
+  const call = `{ call: http, with: { method: get, endpoint: 'http://127.0.0.1:${port}/' } }`;
+  return `
+do:
+  - first: ${call}
+  - second: ${call}
+  - third: ${call}
+  - sum: { set: { n: '\${ $input.n + 1 }' } }
+`;
+};
+
+export interface Ended {
+  status: string;
+  startedAt: string;
+  completedAt: string;
+}
+
+export type StartRun = () => Promise<Ended>;
+
+/** Stores the flow in a workspace of its own; each call of the result runs it to its end. */
+export async function prepareFlow(owner: Person, content: string): Promise<StartRun> {
+  const flowId = await createFlow(owner, await createWorkspace(owner), content);
+  return async () => {
+    const { status, body } = await owner.call<Ended>('POST', `/flows/${flowId}/runs`, {
+      query: { wait: WAIT_MS },
+      body: { input: { n: 1 } },
+    });
+    if (status !== 200 || body.status !== 'SUCCESS') {
+      throw new Error(`the run answered ${status}, ${body?.status}`);
+    }
+    return body;
+  };
+}
+
+export interface LoadResult {
+  perSecond: number;
+  completed: number;
+  /** Median, in ms. */
+  latencyMs: number;
+}
+
+/**
+ * So many clients, each with one run at a time, for so many seconds. Every run that was started is waited
+ * for and counts, with the time that it takes: no work is left for the next measure.
+ */
+export async function loadRuns(
+  startRun: (n: number) => Promise<unknown>,
+  clients: number,
+  seconds: number,
+): Promise<LoadResult> {
+  const times: number[] = [];
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  let next = 0;
+  const beClient = async () => {
+    while (performance.now() < end) {
+      const started = performance.now();
+      await startRun(next++);
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, beClient));
+  const elapsed = (performance.now() - begin) / 1000;
+  return { perSecond: times.length / elapsed, completed: times.length, latencyMs: median(times) };
+}

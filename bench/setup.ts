@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { createWorkspace, type Person } from '../test/helpers/people.ts';
+import { stopServers } from '../test/helpers/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+const databases = new Set<EmbeddedMongo>();
+const programs = new Set<ChildProcess>();
+
+export const DATABASE_NAME = 'bench';
+
+/** A folder that `cleanUp` removes. */
+export const temporaryFolder = (name: string): string => join(folder, name);
+
+/** Ends every process that was started here or by the tests' helpers, and removes their data. */
+export async function cleanUp(): Promise<void> {
+  for (const program of programs) program.kill('SIGKILL');
+  await stopServers();
+  await Promise.all([...databases].map((database) => database.stop()));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+export async function startDatabase(name: string): Promise<EmbeddedMongo> {
+  const database = await startEmbeddedMongo({
+    folder: temporaryFolder(name),
+    dbName: DATABASE_NAME,
+  });
+  databases.add(database);
+  return database;
+}
+
+export async function stopDatabase(database: EmbeddedMongo): Promise<void> {
+  databases.delete(database);
+  await database.stop();
+}
+
+/** The environment of a process in production, with keys of its own. */
+export function productionEnvironment(uri: string): Record<string, string> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'bench', alg: 'ES256', use: 'sig' };
+  return {
+    NODE_ENV: 'production',
+    MONGODB_URI: uri,
+    JWT_PRIVATE_KEYS: JSON.stringify({ keys: [jwk] }),
+    LOG_LEVEL: 'warn',
+  };
+}
+
+/** A program that prints one line when it is ready. */
+export interface Program {
+  pid: number;
+  /** The line that it has printed, without its end. */
+  line: string;
+  stop(): void;
+}
+
+/** Starts a program of this folder, by Node.js; rejects when it ends before it is ready. */
+export async function startProgram(file: string, args: readonly string[]): Promise<Program> {
+  const program = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  programs.add(program);
+  const ended = once(program, 'exit').then(([code]) => {
+    throw new Error(`${file} ended with ${code}`);
+  });
+  ended.catch(() => undefined); // an end after the first line is a stop
+  const [line] = (await Promise.race([once(program.stdout, 'data'), ended])) as [Buffer];
+  return {
+    pid: program.pid ?? 0,
+    line: line.toString().trim(),
+    stop() {
+      programs.delete(program);
+      program.kill();
+    },
+  };
+}
+
+/** A server on this machine that answers every request with a little JSON, as flows call it. */
+export async function startTarget(): Promise<{ port: number; stop(): void }> {
+  const target = createServer((_req, res) => {
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  });
+  await once(target.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (target.address() as AddressInfo).port,
+    stop() {
+      target.closeAllConnections();
+      target.close();
+    },
+  };
+}
+
+export const NEW_ISSUE = {
+  title: 'The mill turns backwards',
+  description: 'Since this morning.',
+};
+
+/** An issue in a workspace of its own: the paths of both. */
+export async function createIssue(owner: Person): Promise<{ issues: string; issue: string }> {
+  const issues = `/workspaces/${await createWorkspace(owner)}/issues`;
+  const { body } = await owner.call<{ id: number }>('POST', issues, { body: NEW_ISSUE });
+  return { issues, issue: `${issues}/${body.id}` };
+}
