@@ -1,13 +1,21 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Transporters } from 'moleculer';
-import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
+import {
+  type ConnectionOptions,
+  ErrorCode,
+  type Msg,
+  type NatsConnection,
+  NatsError,
+  type Subscription,
+} from 'nats';
 import { Answers } from './answers.ts';
 import { connectionEnd, connectPatiently } from './connecting.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { NobodyThere } from './nobody-there.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
 import { noAnswer, pendingOf, takePending } from './pending.ts';
+import { type Message, SendBuffer } from './send-buffer.ts';
 import { nobodyTopic, upTopic, upTopicOfHost } from './topics.ts';
 
 /** For so long after NATS is back the answers to what was asked before are waited for: nobody has the rest. */
@@ -28,6 +36,10 @@ export class NatsTransporter extends Transporters.NATS {
     isUp: () => this.connected && !this.client?.isClosed(),
     publish: (topic, data, id) => this.#publish(topic, data, id),
     refused: ({ message }) => this.logger.error(`An answer could not be sent: ${message}`),
+  });
+  readonly #sendBuffer = new SendBuffer({
+    publish: (message) => this.#publishNow(message),
+    onUnsent: (message, error) => this.#refuseUnsent(message, error),
   });
   readonly #connection: ConnectionOptions;
   #log: ConnectionLog | undefined;
@@ -181,10 +193,24 @@ export class NatsTransporter extends Transporters.NATS {
     this.#publish(topic, data, packet?.type === 'REQ' ? packet.payload.id : undefined);
   }
 
-  /** With an id, `#nobodyTook` hears of it when nobody listens. */
+  /** With an id, `#nobodyTook` hears of it when nobody listens. Throws when the message is larger than the server takes. */
   #publish(topic: string, data: Uint8Array, id?: string): void {
-    if (!this.client || this.client.isClosed()) return;
+    if (data.length > (this.client?.info?.max_payload ?? Infinity)) {
+      throw NatsError.errorForCode(ErrorCode.MaxPayloadExceeded);
+    }
+    this.#sendBuffer.add({ topic, data, id });
+  }
+
+  #publishNow({ topic, data, id }: Message): void {
+    if (!this.client) throw NatsError.errorForCode(ErrorCode.ConnectionClosed);
     this.client.publish(topic, data, id === undefined ? {} : { reply: `${this.#inbox}.${id}` });
+  }
+
+  /** A call may be made again at once. `Answers` sends an answer again when the connection is back. */
+  #refuseUnsent({ topic, id }: Message, { message }: Error): void {
+    if (id !== undefined) takePending(this.transit, id)?.reject(new NobodyThere());
+    if (!this.client || this.client.isClosed()) return; // the connection's log tells
+    this.logger.error(`A message to ${topic} could not be sent: ${message}`);
   }
 
   async #refuse(packet: Outgoing): Promise<void> {
@@ -196,6 +222,7 @@ export class NatsTransporter extends Transporters.NATS {
 
   override async disconnect(): Promise<void> {
     this.#isLeaving = true;
+    this.#sendBuffer.flush();
     const { client } = this;
     if (!client || client.isClosed()) return;
     if (this.connected) {

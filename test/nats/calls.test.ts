@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ActionSchema,
@@ -59,6 +60,10 @@ const things: ServiceSchema = {
     timeLeft: (ctx: Context) => ctx.call('home.timeGiven'),
     silent: never,
     write: () => `written ${count('write')}`,
+    cut: () => {
+      setImmediate(() => void transporterOf(callee).client?.close()); // before the buffer is flushed
+      return `cut ${count('cut')}`;
+    },
     held: async () => {
       count('held');
       await new Promise<void>((resolve) => {
@@ -121,6 +126,18 @@ test('a call that would be too large is refused before it is sent, others go on'
   expect(await caller.call('things.echo', { text: 'four' })).toEqual({ length: 4 });
 });
 
+test('a call larger than this server takes is refused at once, others go on', async () => {
+  const { info } = transporterOf(caller).client ?? {};
+  if (!info) throw new Error('no connection');
+  const { max_payload } = info;
+  info.max_payload = 2_000;
+  const large = failureOf(caller.call('things.echo', { text: 'x'.repeat(2_000) }));
+  const small = caller.call('things.echo', { text: 'four' });
+  expect(await large).toMatchObject({ message: 'MAX_PAYLOAD_EXCEEDED' });
+  expect(await small).toEqual({ length: 4 });
+  info.max_payload = max_payload;
+});
+
 test('an answer that would be too large becomes a 500 that says nothing', async () => {
   const failure = await failureOf(caller.call('things.huge'));
   expect(failure).toBeInstanceOf(Problem);
@@ -170,6 +187,43 @@ test('a write that nobody takes at first is made once when somebody comes', asyn
   const answer = caller.call('things.write');
   await startCallee();
   expect(await answer).toBe('written 1');
+});
+
+/** Makes a call and waits, within this turn of the event loop, until the message is on its way. */
+async function callInThisTurn(
+  action: string,
+  params: object,
+): Promise<{ answer: Promise<unknown> }> {
+  const pending = caller.transit?.pendingRequests;
+  const before = pending?.size;
+  const answer = caller.call(action, params);
+  while (pending?.size === before) await Promise.resolve();
+  return { answer };
+}
+
+test('a call of the turn in which its connection ends is made once, on the next connection', async () => {
+  const before = done.write ?? 0;
+  const { answer } = await callInThisTurn('things.write', {});
+  void transporterOf(caller).client?.close();
+  expect(await answer).toBe(`written ${before + 1}`);
+  expect(caller.transit?.pendingRequests.size).toBe(0);
+});
+
+test('an answer of the turn in which its connection ends comes on the next connection', async () => {
+  expect(await caller.call('things.cut')).toBe('cut 1');
+});
+
+test('calls of one turn leave in one write', async () => {
+  const writes = jest.spyOn(Socket.prototype, 'write');
+  const calls: { answer: Promise<unknown> }[] = [];
+  for (const text of ['', 'x', 'xx']) calls.push(await callInThisTurn('things.echo', { text }));
+  await new Promise((resolve) => setImmediate(resolve));
+  const sent = writes.mock.calls.map(([data]) => Buffer.from(data).toString());
+  writes.mockRestore();
+  const counts = sent.map((data) => data.match(/^PUB .*things\.echo/gm)?.length ?? 0);
+  expect(counts.filter((count) => count > 0)).toEqual([3]);
+  const answers = await Promise.all(calls.map(({ answer }) => answer));
+  expect(answers).toEqual([{ length: 0 }, { length: 1 }, { length: 2 }]);
 });
 
 test('an answer that is ready while NATS is away comes when NATS is back', async () => {
