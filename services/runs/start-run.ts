@@ -4,13 +4,14 @@ import { nextId } from '../../mixins/ids.ts';
 import { invalidField, Problem } from '../../mixins/problem.ts';
 import type { Share } from '../../mixins/share.ts';
 import { newTraceparent } from '../../mixins/tracing/context.ts';
-import { type RunDocument, RunModel } from '../../models/run.model.ts';
+import type { RunDocument } from '../../models/run.model.ts';
 import type { Actions } from '../contracts.ts';
 import { assertInputFits, type ValidateInput } from './check-input.ts';
 import { baseBytesOf } from './run-bytes.ts';
 import { FlowHasNoVersion } from './runs.problems.ts';
 import type { ShownRun } from './show-run.ts';
 import type { VersionKey } from './worker/plans.ts';
+import { insertRun } from './worker/run-writes.ts';
 
 /** A flow as `services/flows` gives it, with the id of its newest version. */
 export type FlowToRun = Actions['flows.flowsByIds']['result']['flows'][number];
@@ -86,7 +87,7 @@ export async function prepareRun(
 
 /** Stores the run: from here on it goes its way. */
 export async function storeRun(run: RunDocument): Promise<ShownRun> {
-  await RunModel.insertMany([run], { lean: true });
+  await insertRun(run);
   return run;
 }
 

@@ -5,8 +5,9 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import type { RunError, RunStatus } from '../contract/resources.ts';
 import { runEnded } from '../happenings.ts';
-import { resultBytesOf } from '../run-bytes.ts';
+import { journalBytesOf, resultBytesOf } from '../run-bytes.ts';
 import { persistently } from './persistently.ts';
+import { type RunUpdate, updateRun } from './run-writes.ts';
 
 /** Another worker has the run now, or nobody: whatever this one still wants to write is refused. */
 export class Overtaken extends Error {
@@ -43,6 +44,9 @@ const ENDED = {
 } as const;
 
 const UNCANCELLED = { cancelRequestedAt: { $exists: false } };
+
+/** About how many bytes an update takes beside its values. */
+const UPDATE_BYTES = 512;
 
 /** Milliseconds for which a run is put off the first time, and at most. */
 const FIRST_PUT_OFF_MS = 500;
@@ -81,20 +85,13 @@ export class HeldRun {
   }
 
   /** Appends to the journal. */
-  push(batch: Batch): Promise<void> {
+  async push(batch: Batch): Promise<void> {
     const { entries, from } = batch;
     const to = from + entries.length;
-    return persistently(this.#lost, async (again) => {
-      const { matchedCount } = await RunModel.updateOne(
-        { ...this.#mine, entries: from },
-        withBatch({ $set: { weight: this.weight } }, batch),
-      );
-      // A repeated write may meet its own first try, whose answer was lost.
-      if (!matchedCount && !(again && (await RunModel.exists({ ...this.#mine, entries: to })))) {
-        throw new Overtaken();
-      }
-      this.#entries = to;
-    });
+    const filter = { ...this.#mine, entries: from };
+    const update = withBatch({ $set: { weight: this.weight } }, batch);
+    await this.#update({ filter, update, result: { ...this.#mine, entries: to } }, batch);
+    this.#entries = to;
   }
 
   /** Moves journal entries out of the run. Moving one twice changes nothing: their ids are the same. */
@@ -111,7 +108,10 @@ export class HeldRun {
 
   async end(end: RunEnd, batch: Batch): Promise<void> {
     const at = new Date(Math.max(Date.now(), this.doc.startedAt?.getTime() ?? 0));
-    await this.#leave(withBatch(endOf(end, at), batch));
+    const { fence } = this.#mine;
+    const result = { fence, live: undefined, status: end.status, completedAt: at };
+    const update = withBatch(endOf(end, at), batch);
+    await this.#update({ filter: this.#mine, update, result }, batch, end.output);
     this.#tellEnd(end.status);
   }
 
@@ -156,6 +156,19 @@ export class HeldRun {
   #tellEnd(status: RunStatus): void {
     const { startedAt, createdAt } = this.doc;
     runEnded.tell({ status, ms: Date.now() - (startedAt ?? createdAt).getTime() });
+  }
+
+  /** Together with the updates of other runs. */
+  #update(
+    { filter, update, result }: Pick<RunUpdate, 'filter' | 'result'> & { update: Update },
+    { entries }: Batch,
+    output = '',
+  ): Promise<void> {
+    const bytes = UPDATE_BYTES + journalBytesOf(entries) + output.length;
+    return persistently(this.#lost, async (again) => {
+      const write = { filter, update: update as RunUpdate['update'], result, again, bytes };
+      if (!(await updateRun(write))) throw new Overtaken();
+    });
   }
 
   #leave(update: Update, only = {}): Promise<void> {

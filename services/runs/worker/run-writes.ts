@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util';
+import { mongo } from 'mongoose';
+import { isDuplicateKey } from '../../../mixins/database.ts';
+import { isDatabaseAway } from '../../../mixins/failures.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { baseBytesOf } from '../run-bytes.ts';
+import { GroupCommit } from './group-commit.ts';
+
+/*
+ * Inserts and updates of many runs, each in one command. The outcome of each write is told apart:
+ *
+ * - As many updates matched as were sent: all are done. Errors of single writes name their writes.
+ * - A command failed as a whole because the database is away, or its write concern was not met: every
+ *   write of it is rejected with that. Whoever tries a write again says so (`again`).
+ * - A command failed otherwise: each of its writes is sent alone, so that one cannot fail the others.
+ * - Fewer updates matched: one read of the runs tells which are done. A run that is as its update leaves
+ *   it (`result`) was left so by this update and no other:
+ *   (1) A fence has one holder. A claim raises it, and so does everybody who takes a run from its holder
+ *       or ends it without being the holder. Fences never fall.
+ *   (2) The journal of the holder sends the next write when the one before has its outcome.
+ *   (3) Under one fence each push raises `entries` from its own `from` to its own `to`, and nobody else
+ *       changes `entries`. So `entries` at `to` under this fence was written by this push.
+ *   (4) An end removes `live` and leaves the fence. Every other end under this fence is the holder's own,
+ *       hence by (2) not under way, and it has another moment or another status.
+ *   So it does not matter whether this try of the write was carried out or an earlier one whose answer
+ *   was lost: the write is done, and once, because its filter does not match what it leaves.
+ * - A run that is still as the filter says was not reached: its update is sent alone.
+ * - Any other run is not the holder's any more: its fence was raised, or it is gone. Its update may have
+ *   been carried out before that, and then whoever holds the run now has read its entries.
+ *
+ * Such a read follows a command that the database has acknowledged under the write concern: also one that
+ * changes nothing waits until what is before it in the oplog is as safe as that.
+ */
+
+/** What tells the outcome of an update. */
+type RunState = Pick<
+  RunDocument,
+  '_id' | 'worker' | 'fence' | 'entries' | 'live' | 'status' | 'completedAt'
+>;
+const STATE = { worker: 1, fence: 1, entries: 1, live: 1, status: 1, completedAt: 1 } as const;
+
+/** An update of a run by the worker that holds it. */
+export interface RunUpdate {
+  filter: { _id: number; worker: string; fence: number; entries?: number };
+  update: mongo.UpdateFilter<RunDocument>;
+  /** What only this update makes of the run under its fence. An undefined field is absent then. */
+  result: Pick<RunState, 'fence'> & Partial<RunState>;
+  /** Whether an earlier try may have been carried out. */
+  again: boolean;
+  /** About how many bytes it takes. */
+  bytes: number;
+}
+
+const OPTIONS = { ordered: false, ignoreUndefined: true } as const;
+
+type Outcomes<R> = PromiseSettledResult<R>[];
+const done = <R>(value: R): PromiseSettledResult<R> => ({ status: 'fulfilled', value });
+const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
+
+const inserts = new GroupCommit<RunDocument, void>({
+  send: insertAll,
+  bytesOf: ({ input }) => baseBytesOf(input),
+});
+const updates = new GroupCommit<RunUpdate, boolean>({
+  send: updateAll,
+  bytesOf: ({ bytes }) => bytes,
+});
+
+/** Stores a new run. */
+export const insertRun = (run: RunDocument): Promise<void> => inserts.add(run);
+
+/** Updates a run. Returns false when it is not its worker's any more, under that fence. */
+export const updateRun = (update: RunUpdate): Promise<boolean> => updates.add(update);
+
+async function insertAll(runs: readonly RunDocument[]): Promise<Outcomes<void>> {
+  try {
+    const { count, errors } = await answerOf(
+      RunModel.collection.insertMany([...runs] as never, OPTIONS),
+    );
+    const isComplete = count + errors.size === runs.length;
+    const others = (run: RunDocument) => (isComplete ? done(undefined) : insertAlone(run, true));
+    return await Promise.all(
+      runs.map((run, at) => (errors.has(at) ? failed(errors.get(at)) : others(run))),
+    );
+  } catch (error) {
+    if (runs.length === 1 || isDatabaseAway(error)) throw error;
+    const wasSent = error instanceof mongo.MongoBulkWriteError;
+    return Promise.all(runs.map((run) => insertAlone(run, wasSent)));
+  }
+}
+
+/** `again` says that an earlier try may have stored the run: ids are drawn once, so that one is its own. */
+async function insertAlone(run: RunDocument, again: boolean): Promise<PromiseSettledResult<void>> {
+  try {
+    await RunModel.collection.insertOne(run as never, { ignoreUndefined: true });
+    return done(undefined);
+  } catch (error) {
+    return again && isDuplicateKey(error) ? done(undefined) : failed(error);
+  }
+}
+
+async function updateAll(writes: readonly RunUpdate[]): Promise<Outcomes<boolean>> {
+  const operations = writes.map(({ filter, update }) => ({ updateOne: { filter, update } }));
+  try {
+    const answer = await answerOf(RunModel.collection.bulkWrite(operations as never, OPTIONS));
+    return await outcomesOf(writes, answer);
+  } catch (error) {
+    if (writes.length === 1 || isDatabaseAway(error)) throw error;
+    return Promise.all(writes.map(updateAlone));
+  }
+}
+
+async function updateAlone(write: RunUpdate): Promise<PromiseSettledResult<boolean>> {
+  try {
+    const [outcome] = await updateAll([{ ...write, again: true }]);
+    return outcome ?? failed(new Error('an update has no outcome'));
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function outcomesOf(
+  writes: readonly RunUpdate[],
+  { count, errors }: Answer,
+): Promise<Outcomes<boolean>> {
+  const isComplete = count + errors.size === writes.length;
+  const isRefused = count === 0 && errors.size === 0 && writes.every(({ again }) => !again);
+  const judge = isComplete || isRefused ? () => done(isComplete) : await judgeOf(writes);
+  return Promise.all(
+    writes.map((write, at) => (errors.has(at) ? failed(errors.get(at)) : judge(write))),
+  );
+}
+
+/** Reads the runs once, and judges each update by what its run is now. */
+async function judgeOf(writes: readonly RunUpdate[]) {
+  const ids = writes.map(({ filter }) => filter._id);
+  const states = await RunModel.find({ _id: { $in: ids } }, STATE)
+    .read('primary')
+    .lean<RunState[]>();
+  const byId = new Map(states.map((state) => [state._id, state]));
+  return (write: RunUpdate) => {
+    const state = byId.get(write.filter._id);
+    if (isAs(state, write.result)) return done(true);
+    if (!isAs(state, write.filter)) return done(false);
+    if (writes.length > 1) return updateAlone(write);
+    return failed(new Error('an update matches its run and was not carried out'));
+  };
+}
+
+const isAs = (state: RunState | undefined, fields: Partial<RunState>): boolean =>
+  state !== undefined &&
+  Object.entries(fields).every(([name, value]) =>
+    isDeepStrictEqual(state[name as keyof RunState], value),
+  );
+
+/** How many writes of a command were carried out, and the errors of those that were not, by their place. */
+interface Answer {
+  count: number;
+  errors: ReadonlyMap<number, Error>;
+}
+
+/** Throws what went wrong with the command as a whole. */
+async function answerOf(command: Promise<Counts>): Promise<Answer> {
+  try {
+    return { count: countOf(await command), errors: new Map() };
+  } catch (error) {
+    const errors = writeErrorsOf(error);
+    if (!errors.size) throw error;
+    return { count: countOf(error as mongo.MongoBulkWriteError), errors };
+  }
+}
+
+const countOf = ({ insertedCount, matchedCount = 0 }: Counts): number =>
+  insertedCount + matchedCount;
+interface Counts {
+  insertedCount: number;
+  matchedCount?: number;
+}
+
+/** None where a write concern was not met as well: then no write is as safe as it has to be. */
+function writeErrorsOf(error: unknown): ReadonlyMap<number, Error> {
+  if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) {
+    return new Map();
+  }
+  return new Map(
+    [error.writeErrors]
+      .flat()
+      .map(({ index, code, errmsg }) => [
+        index,
+        new mongo.MongoServerError({ message: errmsg ?? 'a write failed', code }),
+      ]),
+  );
+}

@@ -1,0 +1,147 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GroupCommit } from '../../../services/runs/worker/group-commit.ts';
+
+interface Write {
+  name: string;
+  bytes?: number;
+}
+const writesOf = (count: number, bytes = 1): Write[] =>
+  Array.from({ length: count }, (_, n) => ({ name: String(n), bytes }));
+
+const KIB = 1024;
+
+/** A group whose commands wait until they are answered; each write's result is its name. */
+function group() {
+  const commands: { names: string[]; answer: () => void; fail: (error: Error) => void }[] = [];
+  const commit = new GroupCommit<Write, string>({
+    bytesOf: ({ bytes = 1 }) => bytes,
+    send: (writes) => {
+      const { promise, resolve, reject } = Promise.withResolvers<PromiseSettledResult<string>[]>();
+      const names = writes.map(({ name }) => name);
+      const results = names.map((value) => ({ status: 'fulfilled', value }) as const);
+      commands.push({ names, answer: () => resolve(results), fail: reject });
+      return promise;
+    },
+  });
+  const sizes = () => commands.map(({ names }) => names.length);
+  return { commit, commands, sizes };
+}
+
+/** Answers commands until there are no more. */
+async function answerAll({ commands }: ReturnType<typeof group>): Promise<void> {
+  for (let answered = 0; answered < commands.length; ) {
+    commands[answered++]?.answer();
+    await nextTurn();
+    await nextTurn();
+  }
+}
+
+test('a write that comes alone is sent after this turn of the event loop', async () => {
+  const { commit, sizes, commands } = group();
+  const written = commit.add({ name: 'a' });
+  await nextTurn();
+  expect(sizes()).toEqual([1]);
+  commands[0]?.answer();
+  await expect(written).resolves.toBe('a');
+});
+
+test('writes that come while two commands are under way go together in the next, in order', async () => {
+  const all = group();
+  const { commit, sizes, commands } = all;
+  const written: Promise<string>[] = [];
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    written.push(commit.add({ name }));
+    await nextTurn();
+  }
+  expect(sizes()).toEqual([1, 1]);
+  commands[1]?.answer();
+  await nextTurn();
+  await nextTurn();
+  expect(commands.map(({ names }) => names)).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
+  await answerAll(all);
+  expect(await Promise.all(written)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('a command has at most 100 writes, and each gets its own outcome', async () => {
+  const all = group();
+  const written = writesOf(250).map((write) => all.commit.add(write));
+  await nextTurn();
+  expect(all.sizes()).toEqual([100, 100]);
+  await answerAll(all);
+  expect(all.sizes()).toEqual([100, 100, 50]);
+  expect(await Promise.all(written)).toEqual(writesOf(250).map(({ name }) => name));
+});
+
+test('a command has at most 1 MiB', async () => {
+  const all = group();
+  const written = writesOf(40, 60 * KIB).map((write) => all.commit.add(write));
+  await nextTurn();
+  await answerAll(all);
+  expect(all.sizes()).toEqual([17, 17, 6]);
+  await Promise.all(written);
+});
+
+test('a large write is sent alone at once, and nobody waits for it', async () => {
+  const { commit, commands } = group();
+  for (const name of ['large', 'larger', 'largest']) void commit.add({ name, bytes: 65 * KIB });
+  expect(commands.map(({ names }) => names)).toEqual([['large'], ['larger'], ['largest']]);
+  const small = commit.add({ name: 'small' });
+  await nextTurn();
+  commands[3]?.answer();
+  await expect(small).resolves.toBe('small');
+});
+
+test('a command that fails rejects its own writes, and the next are sent', async () => {
+  const { commit, commands } = group();
+  const first = [commit.add({ name: 'a' }), commit.add({ name: 'b' })];
+  await nextTurn();
+  commands[0]?.fail(new Error('away'));
+  for (const write of first) await expect(write).rejects.toThrow('away');
+  const next = commit.add({ name: 'c' });
+  await nextTurn();
+  commands[1]?.answer();
+  await expect(next).resolves.toBe('c');
+});
+
+test('a send that throws at once occupies no lane for ever', async () => {
+  const commit = new GroupCommit<Write, void>({
+    bytesOf: () => 1,
+    send: () => {
+      throw new Error('a bug');
+    },
+  });
+  for (let n = 0; n < 5; n++) await expect(commit.add({ name: 'a' })).rejects.toThrow('a bug');
+});
+
+test('outcomes are told apart, and a write without an outcome is rejected', async () => {
+  const commit = new GroupCommit<Write, string>({
+    bytesOf: () => 1,
+    send: async () => [
+      { status: 'rejected', reason: new Error('refused') },
+      { status: 'fulfilled', value: 'done' },
+    ],
+  });
+  const outcomes = await Promise.allSettled(writesOf(3).map((write) => commit.add(write)));
+  expect(
+    outcomes.map((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value : `${outcome.reason}`,
+    ),
+  ).toEqual(['Error: refused', 'done', 'Error: a write of a batch has no outcome']);
+});
+
+test('a batch is sent in the context of its first write, not in that of an earlier batch', async () => {
+  const context = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const commit = new GroupCommit<Write, void>({
+    bytesOf: () => 1,
+    send: async (writes) => {
+      seen.push(context.getStore());
+      return writes.map(() => ({ status: 'fulfilled', value: undefined }));
+    },
+  });
+  const add = (name: string) => context.run(name, () => commit.add({ name }));
+  await Promise.all(['a', 'b', 'c'].map(add));
+  await add('d');
+  expect(seen).toEqual(['a', 'd']);
+});
