@@ -1,6 +1,8 @@
+import type { ServiceBroker } from 'moleculer';
+import { type BatchedFind, batchById } from '../../mixins/batch-loader.ts';
 import { asSystem } from '../../mixins/caller.ts';
 import { deletedUser } from '../../mixins/deleted-user.ts';
-import type { Ctx } from '../contracts.ts';
+import type { Actions, Ctx } from '../contracts.ts';
 import { contradiction, notAssignable } from './issues.problems.ts';
 
 export interface Assignee {
@@ -12,18 +14,41 @@ export interface Assignee {
 
 /** What this service asks of those who know users and members. */
 export interface Directory {
-  /** In one call, and in none for nobody. */
   people(ids: readonly number[]): Promise<Map<number, Assignee>>;
   isMember(userId: number, workspaceId: number): Promise<boolean>;
 }
 
-export const directoryOf = (ctx: Pick<Ctx, 'call'>): Directory => ({
+/**
+ * Finds users by id. The users whom the requests of one turn of the event loop name are asked for in one call,
+ * which the service makes as itself, in the trace of the first of these requests.
+ */
+export function userFinder(broker: ServiceBroker): BatchedFind<number, Assignee> {
+  type Users = Actions['identity.usersByIds'];
+  return batchById(
+    async (ids: number[]) => {
+      const { users } = await broker.call<Users['result'], Users['params']>(
+        'identity.usersByIds',
+        { ids },
+        asSystem('issues'),
+      );
+      return users.map(({ id, email, firstName, lastName }) => ({
+        id,
+        email,
+        firstName,
+        lastName,
+      }));
+    },
+    ({ id }) => id,
+  );
+}
+
+export const directoryOf = (
+  ctx: Pick<Ctx, 'call'>,
+  findUser: BatchedFind<number, Assignee>,
+): Directory => ({
   async people(ids) {
-    if (ids.length === 0) return new Map();
-    const { users } = await ctx.call('identity.usersByIds', { ids: [...ids] }, asSystem('issues'));
-    return new Map(
-      users.map(({ id, email, firstName, lastName }) => [id, { id, email, firstName, lastName }]),
-    );
+    const users = await Promise.all(ids.map(findUser));
+    return new Map(users.filter((user) => user !== null).map((user) => [user.id, user]));
   },
   async isMember(userId, workspaceId) {
     const found = await ctx.call('workspaces.roleOf', { userId, workspaceId }, asSystem('issues'));
