@@ -15,11 +15,17 @@ export function usageOfTree(root: number): Usage {
   for (const pid of treeOf(root)) {
     const stat = statOf(pid);
     if (!stat) continue;
-    usage.cpuSeconds += (Number(stat[11]) + Number(stat[12])) / TICKS;
+    usage.cpuSeconds += cpuSecondsIn(stat);
     usage.memoryMb += (Number(stat[21]) * PAGE_BYTES) / 2 ** 20;
   }
   return usage;
 }
+
+/** CPU time of a process without its descendants, in seconds. Linux only. */
+export const cpuSecondsOf = (pid: number): number => cpuSecondsIn(statOf(pid) ?? []);
+
+const cpuSecondsIn = (stat: readonly string[]): number =>
+  (Number(stat[11]) + Number(stat[12])) / TICKS;
 
 function treeOf(root: number): number[] {
   const parents = new Map<number, number>();

@@ -1,3 +1,4 @@
+import { printBudget } from './parts/budget.ts';
 import { measureCreateIssue } from './parts/create-issue.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
 import { measureManyWorkspaces } from './parts/many-workspaces.ts';
@@ -24,16 +25,19 @@ const PARTS = {
   'idle-waiting': measureIdleWaiting,
   'start-and-idle': measureStartAndIdle,
 };
+/** Parts without a bound, measured only when they are named. */
+const NAMED_ONLY = { budget: printBudget };
+const ALL = { ...PARTS, ...NAMED_ONLY };
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in PARTS));
+const unknown = wanted.filter((name) => !(name in ALL));
 if (unknown.length) {
-  process.stderr.write(`${unknown}: not one of ${Object.keys(PARTS).join(', ')}\n`);
+  process.stderr.write(`${unknown}: not one of ${Object.keys(ALL).join(', ')}\n`);
   process.exit(1);
 }
 
 try {
-  for (const [name, measure] of Object.entries(PARTS)) {
-    if (!wanted.length || wanted.includes(name)) await measure();
+  for (const [name, measure] of Object.entries(ALL)) {
+    if (wanted.length ? wanted.includes(name) : name in PARTS) await measure();
   }
 } finally {
   await cleanUp();
