@@ -1,4 +1,5 @@
 import { RunModel } from '../../models/run.model.ts';
+import type { ShownRun } from './show-run.ts';
 import { repeat } from './worker/repeat.ts';
 
 /** How often runs that are waited for are looked up, in case the news of their end was lost. */
@@ -9,7 +10,7 @@ const GONE_AFTER_MS = 10_000;
 interface Waiting {
   /** The process whose client waits. */
   for: string | null;
-  settle: () => void;
+  settle: (run?: ShownRun | null) => void;
 }
 
 /** Requests that wait for the end of a run. */
@@ -23,27 +24,32 @@ export class EndedRuns {
     this.#stop = repeat(LOOK_MS, () => this.#look(), failed);
   }
 
-  /** Resolves when the run has ended, after `ms` milliseconds, or when this process or the asking one leaves. */
-  until(runId: number, ms: number, nodeID: string | null): Promise<void> {
-    if (this.#closed || this.#leaving.has(nodeID)) return Promise.resolve();
+  /**
+   * Resolves with the run when it has ended in this process, and with null when it has ended elsewhere, after
+   * `ms` milliseconds, or when this process or the asking one leaves.
+   */
+  until(runId: number, ms: number, nodeID: string | null): Promise<ShownRun | null> {
+    if (this.#closed || this.#leaving.has(nodeID)) return Promise.resolve(null);
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(runId) ?? new Set();
       this.#waiting.set(runId, waiting);
-      const settle = () => {
+      const settle = (run: ShownRun | null = null) => {
         clearTimeout(timer);
         waiting.delete(one);
         if (!waiting.size) this.#waiting.delete(runId);
-        resolve();
+        resolve(run);
       };
-      const timer = setTimeout(settle, ms);
+      const timer = setTimeout(() => settle(), ms);
       const one: Waiting = { for: nodeID, settle };
       waiting.add(one);
     });
   }
 
-  /** The news that a run has ended. */
-  tell(runId: number): void {
-    for (const { settle } of this.#waiting.get(runId) ?? []) settle();
+  /** The news that a run has ended, with the run where it is known. Returns whether a request waited for it. */
+  tell(runId: number, run?: ShownRun | null): boolean {
+    const waiting = [...(this.#waiting.get(runId) ?? [])];
+    for (const { settle } of waiting) settle(run);
+    return waiting.length > 0;
   }
 
   /** That process leaves: its clients are to be answered while it can still do so. */

@@ -9,11 +9,13 @@ import { isDatabaseAway } from '../../mixins/failures.ts';
 import { NotFound } from '../../mixins/problem.ts';
 import { sandbox } from '../../mixins/sandbox.ts';
 import type { ShareOwners } from '../../mixins/share-owners.ts';
+import type { RunDocument } from '../../models/run.model.ts';
 import type { Actions } from '../contracts.ts';
 import { shareOwnersFor } from '../share-owners.ts';
 import { compileInTurn } from './checks.ts';
 import { EndedRuns } from './ended-runs.ts';
-import type { FlowToRun, VersionToRun } from './start-run.ts';
+import { type FlowToRun, storeRun, type VersionToRun } from './start-run.ts';
+import type { EndedRun } from './worker/jobs.ts';
 import { persistently } from './worker/persistently.ts';
 import { Plans } from './worker/plans.ts';
 import { Poster } from './worker/poster.ts';
@@ -58,7 +60,8 @@ export class Engine {
       workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,
       levelOf,
       isCrowding,
-      announce: (event, run) => this.announce(event, run.runId),
+      announceReady: (runId) => this.announce('run.ready', runId),
+      announceEnd: (ended) => this.#announceEnd(ended),
     });
     this.#retention = new Retention({
       days: environment.RUN_RETENTION_DAYS,
@@ -94,6 +97,13 @@ export class Engine {
     await this.#outbound.close();
   }
 
+  /** Stores a new run, which begins here at once where it may. Returns it as it is stored. */
+  async store(run: RunDocument): Promise<RunDocument> {
+    const stored = await this.#worker.store(run, storeRun);
+    this.#poster.note();
+    return stored;
+  }
+
   wake(): void {
     this.#worker.wake();
   }
@@ -107,6 +117,13 @@ export class Engine {
     this.#poster.note();
     // Moleculer answers nothing, not even a promise, while it knows nobody who listens.
     Promise.resolve(this.#broker.broadcast(event, { runId }, AS_RUNS)).catch(failed);
+  }
+
+  /** Requests wait for a run in the process that stored it, so that no other one need hear of its end. */
+  #announceEnd({ runId, run, isFromHere }: EndedRun): void {
+    const isAwaitedHere = this.ended.tell(runId, run);
+    if (isAwaitedHere || isFromHere) this.#poster.note();
+    else this.announce('run.ended', runId);
   }
 
   /** The newest version of a flow, or the one named; the flow's service is asked for unknown ones only. */

@@ -39,7 +39,7 @@ export const runsContract = defineContract(
     start: action({
       summary: 'Run a flow',
       description:
-        'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds.',
+        'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds. Without it the run is RUNNING where it could begin at once, and otherwise QUEUED.',
       route: 'POST /flows/:flowId/runs',
       access: { who: 'member', roles: WORKERS, in: ofFlow },
       path: { flowId: IdText },

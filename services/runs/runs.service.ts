@@ -1,6 +1,7 @@
 import type { Context, ServiceSchema } from 'moleculer';
 import { environment } from '../../environment.ts';
 import { actorOf } from '../../mixins/caller.ts';
+import { batchById } from '../../mixins/batch-loader.ts';
 import { Database } from '../../mixins/database.ts';
 import { PROCESS_LEAVING } from '../../mixins/leaving.ts';
 import { RunModel } from '../../models/run.model.ts';
@@ -18,7 +19,7 @@ import { recentRuns } from './recent-runs.ts';
 import { runsContract } from './runs.contract.ts';
 import { type ShownRun, showRun } from './show-run.ts';
 import { StartQuotas } from './start-quotas.ts';
-import { type FlowToRun, prepareRun, type StartTools, storeRun } from './start-run.ts';
+import { type FlowToRun, prepareRun, type StartTools } from './start-run.ts';
 import { statisticsOf } from './statistics.ts';
 import { getStep, listSteps } from './steps.ts';
 import { workspacesToCount } from './workspaces-to-count.ts';
@@ -36,8 +37,10 @@ export function runsService(): ServiceSchema {
     planOf: (version, share, content) => engine.plans.planOf(version, share, 'start', content),
     validateInput: validateInTurn,
   };
-  const flowOf = async (id: number) =>
-    (await engine.ask('flows.flowsByIds', { ids: [id] })).flows[0] ?? null;
+  const flowOf = batchById(
+    async (ids: number[]) => (await engine.ask('flows.flowsByIds', { ids })).flows,
+    ({ id }) => id,
+  );
   const workspacesOf = async (userId: number) =>
     (await engine.ask('workspaces.workspacesOf', { userId })).workspaceIds;
 
@@ -56,12 +59,10 @@ export function runsService(): ServiceSchema {
           const run = await prepareRun(version, order, tools);
           const { stored, ended } = await quotas.store(run, async () => ({
             ended: wait ? engine.ended.until(run._id, wait, nodeID) : null,
-            stored: await storeRun(run),
+            stored: await engine.store(run),
           }));
-          engine.announce('run.ready', run._id);
           if (!ended) return showRun(stored);
-          await ended;
-          return showRun(await getRun(run._id));
+          return showRun((await ended) ?? (await getRun(run._id)));
         },
         list: ({ params }) => listRuns(params),
         get: ({ locals }) => showRun(locals.resource as ShownRun),
@@ -91,8 +92,12 @@ export function runsService(): ServiceSchema {
     ),
     events: {
       'user.verified': () => engine.owners.drop(),
-      'run.ready': () => engine.wake(),
-      'run.ended': ({ params }: News) => engine.ended.tell(params.runId),
+      'run.ready'(ctx: Context) {
+        if (ctx.nodeID !== this.broker.nodeID) engine.wake(); // this process has told its worker itself
+      },
+      'run.ended'({ params }: News) {
+        engine.ended.tell(params.runId);
+      },
       'run.cancel-requested': ({ params }: News) => engine.cancel(params.runId),
       // A gateway lets requests end before it stops; those that wait for a run shall not hold it up.
       [PROCESS_LEAVING](ctx: Context) {

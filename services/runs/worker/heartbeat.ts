@@ -4,6 +4,7 @@ import { type WorkerDocument, WorkerModel } from '../../../models/worker.model.t
 import { workerLost } from '../happenings.ts';
 import { isProvenGone, ownMark, type ProcessMark } from './machine.ts';
 import { takeOver, takeOverOrphans } from './take-over.ts';
+import type { Member } from './workspace-limit.ts';
 
 /** A worker whose counter nobody has seen change for so long is dead. */
 const DEAD_AFTER_MS = 5_000;
@@ -29,12 +30,13 @@ export class Heartbeat {
   #id = randomUUID();
   #confirmedAt = 0;
   #watchedAt = 0;
-  #capacityOfOthers = 0;
+  #members: readonly Member[] = [];
 
   constructor(capacity: number, mark = ownMark(), now = () => performance.now()) {
     this.#capacity = capacity;
     this.#mark = mark;
     this.#now = now;
+    this.#setMembers([]);
   }
 
   /** The name under which this process claims. A new one after each loss. */
@@ -42,9 +44,9 @@ export class Heartbeat {
     return this.#id;
   }
 
-  /** Runs that all workers together can work on at once. */
-  get capacityOfAll(): number {
-    return this.#capacity + this.#capacityOfOthers;
+  /** The workers of the last look in the order of their ids, this one included. */
+  get members(): readonly Member[] {
+    return this.#members;
   }
 
   /** Whether the list held nobody else at the last look. */
@@ -69,6 +71,7 @@ export class Heartbeat {
       ...this.#mark,
     });
     this.#confirmedAt = at;
+    this.#setMembers([]);
   }
 
   /** Raises the counter; false when others hold this worker for dead. */
@@ -89,7 +92,7 @@ export class Heartbeat {
     const attentive = now - this.#watchedAt < INATTENTIVE_AFTER_MS;
     this.#watchedAt = now;
     let taken = 0;
-    this.#capacityOfOthers = 0;
+    const others: Member[] = [];
     const listed = new Set(workers.map(({ _id }) => _id));
     for (const id of this.#others.keys()) if (!listed.has(id)) this.#others.delete(id);
     for (const worker of workers) {
@@ -101,8 +104,9 @@ export class Heartbeat {
       const unchanged = now - (this.#others.get(worker._id)?.since ?? now);
       const gone = worker.dead || unchanged >= DEAD_AFTER_MS || isProvenGone(worker, this.#mark);
       if (gone) taken += await this.#bury(worker);
-      else this.#capacityOfOthers += worker.capacity;
+      else others.push({ id: worker._id, capacity: worker.capacity });
     }
+    this.#setMembers(others);
     return taken;
   }
 
@@ -115,6 +119,11 @@ export class Heartbeat {
   async leave(): Promise<void> {
     await takeOver(this.#id);
     await WorkerModel.deleteOne({ _id: this.#id });
+  }
+
+  #setMembers(others: readonly Member[]): void {
+    const own = { id: this.#id, capacity: this.#capacity };
+    this.#members = [...others, own].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** First the mark, which its own next beat meets: from then on it is nobody. Then its runs. */

@@ -71,6 +71,8 @@ export class HeldRun {
   readonly doc: RunDocument;
   /** About how many bytes of memory it took at most to follow it. */
   weight: number;
+  /** The run with its end, once that is written; its journal is that of the claim. */
+  ended: RunDocument | null = null;
   /** The number of the last journal entry written. */
   #entries: number;
   readonly #mine: { _id: number; worker: string; fence: number };
@@ -110,8 +112,10 @@ export class HeldRun {
     const at = new Date(Math.max(Date.now(), this.doc.startedAt?.getTime() ?? 0));
     const { fence } = this.#mine;
     const result = { fence, live: undefined, status: end.status, completedAt: at };
-    const update = withBatch(endOf(end, at), batch);
-    await this.#update({ filter: this.#mine, update, result }, batch, end.output);
+    const update = endOf(end, at);
+    const written = { filter: this.#mine, update: withBatch(update, batch), result };
+    await this.#update(written, batch, end.output);
+    this.ended = { ...this.doc, ...update.$set };
     this.#tellEnd(end.status);
   }
 
@@ -144,7 +148,9 @@ export class HeldRun {
   /** Ends the run if somebody wants it cancelled. */
   async endCancelled(batch = NO_ENTRIES): Promise<void> {
     const only = { cancelRequestedAt: { $exists: true } };
-    await this.#leave(withBatch(endOf({ status: 'CANCELLED' }, new Date()), batch), only);
+    const update = endOf({ status: 'CANCELLED' }, new Date());
+    await this.#leave(withBatch(update, batch), only);
+    this.ended = { ...this.doc, ...update.$set };
     this.#tellEnd('CANCELLED');
   }
 

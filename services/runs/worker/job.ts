@@ -1,10 +1,10 @@
 import type { Share } from '../../../mixins/share.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 import { HeldRun, Overtaken } from './held-run.ts';
-import { MemoryBudget, type MemoryLease } from './memory.ts';
+import type { MemoryLease } from './memory.ts';
+import { Reservation } from './reservation.ts';
 import { shareOfRun } from './run-share.ts';
-import { SlotLease } from './slot-lease.ts';
-import { Slots } from './slots.ts';
+import type { SlotLease } from './slot-lease.ts';
 
 /**
  * Why a run is interrupted: somebody cancelled it; its time is over; this worker no longer counts and
@@ -29,6 +29,7 @@ export class Job {
   readonly share: Share;
   readonly slot: SlotLease;
   readonly memory: MemoryLease;
+  readonly #reservation: Reservation;
   readonly #interrupted = new AbortController();
   readonly #lost = new AbortController();
   readonly #counts: () => boolean;
@@ -39,13 +40,15 @@ export class Job {
     doc: RunDocument,
     worker: string,
     counts: () => boolean,
-    slots = new Slots({ concurrency: 1 }),
-    memory = new MemoryBudget(),
+    reservation = new Reservation(shareOfRun(doc)),
   ) {
     this.run = new HeldRun(doc, worker, this.#lost.signal);
     this.share = shareOfRun(doc);
-    this.memory = memory.acquire(this.share, this.#expected);
-    this.slot = new SlotLease(slots, this.share, this.signal);
+    this.#reservation = reservation;
+    this.memory = reservation.memory;
+    this.memory.set(this.#expected);
+    this.slot = reservation.slot;
+    this.slot.endOn(this.signal);
     this.#counts = counts;
   }
 
@@ -89,8 +92,7 @@ export class Job {
 
   /** The run is no longer here. */
   end(): void {
-    this.slot.end();
-    this.memory.end();
+    this.#reservation.end();
   }
 
   /** Before anything with an effect on the outside: a process that was stopped for a while finds out here. */

@@ -1,4 +1,14 @@
+import type { RunDocument } from '../../../models/run.model.ts';
 import type { Interruption, Job } from './job.ts';
+
+/** A run that has ended. */
+export interface EndedRun {
+  runId: number;
+  /** The run as it was written with its end, where this worker wrote it. */
+  run?: RunDocument | null;
+  /** Whether the start of the run was answered in this process, so that no other one can wait for it. */
+  isFromHere?: boolean;
+}
 
 /** The runs that are worked on in this process. */
 export class Jobs {

@@ -1,4 +1,4 @@
-import { type ReadyRuns, soughtReadyRuns } from './ready-runs.ts';
+import { type ReadyRun, type ReadyRuns, soughtReadyRuns } from './ready-runs.ts';
 import { ReadySnapshot } from './ready-snapshot.ts';
 
 /** Milliseconds for which claims go by a snapshot although runs have become ready since. Then one is taken anew. */
@@ -18,6 +18,7 @@ export class ReadyList {
   #takenAt = 0;
   /** Whether runs may have become ready since its query began. */
   #hasNews = true;
+  #isRenewing = false;
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(now = () => performance.now()) {
@@ -29,14 +30,31 @@ export class ReadyList {
     this.#hasNews = true;
   }
 
+  /** This run has become ready. */
+  add(run: ReadyRun): void {
+    // A query that is under way may or may not see the run.
+    if (this.#isRenewing || !this.#snapshot?.isComplete) this.noteNews();
+    else this.#snapshot.add(run);
+  }
+
+  /** All ready runs, as far as this process can know; null while it does not know them. */
+  get known(): readonly ReadyRun[] | null {
+    return !this.#hasNews && this.#snapshot?.isComplete ? this.#snapshot.runs : null;
+  }
+
   /** Whether `current` knows every run of which there was news. */
   get isCurrent(): boolean {
-    return !this.#hasNews || this.#isSeeking;
+    return !this.#hasNews || this.isSeeking;
+  }
+
+  /** Whether there are too many ready runs to list them. */
+  get isSeeking(): boolean {
+    return this.#snapshot?.isComplete === false && this.#age < SEEK_MS;
   }
 
   /** The ready runs as they are known, or read now where that is too old. */
   async current(): Promise<ReadyRuns> {
-    if (this.#isSeeking) return soughtReadyRuns;
+    if (this.isSeeking) return soughtReadyRuns;
     const snapshot = this.#snapshot;
     if (!snapshot?.isComplete) return this.renewed();
     const isOutdated = this.#hasNews && (snapshot.isEmpty || this.#age > SNAPSHOT_MS);
@@ -46,11 +64,14 @@ export class ReadyList {
   /** The ready runs as they are now. */
   async renewed(): Promise<ReadyRuns> {
     this.#hasNews = false;
+    this.#isRenewing = true;
     try {
       this.#snapshot = await ReadySnapshot.take();
     } catch (error) {
       this.#hasNews = true;
       throw error;
+    } finally {
+      this.#isRenewing = false;
     }
     this.#takenAt = this.#now();
     return this.#snapshot.isComplete ? this.#snapshot : soughtReadyRuns;
@@ -58,9 +79,5 @@ export class ReadyList {
 
   get #age(): number {
     return this.#now() - this.#takenAt;
-  }
-
-  get #isSeeking(): boolean {
-    return this.#snapshot?.isComplete === false && this.#age < SEEK_MS;
   }
 }

@@ -1,8 +1,14 @@
 import type { ShareOwner } from '../../../mixins/share.ts';
-import { RunModel } from '../../../models/run.model.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 
 /** As it stands in a run: one that an older version of the service stored names no owner. */
 export type StoredOwner = ShareOwner | null;
+
+/** What the index on `ready` says of a run. */
+export type ReadyRun = Pick<
+  RunDocument,
+  '_id' | 'shareOwner' | 'workspaceId' | 'createdAt' | 'readyAt'
+>;
 
 /** An owner with ready runs. */
 export interface ReadyOwner {
@@ -20,15 +26,22 @@ export interface ReadyRuns {
   owners(last: StoredOwner | undefined): AsyncIterable<ReadyOwner> | Iterable<ReadyOwner>;
   /** Every workspace of an owner with ready runs, once: those after `last` by id, then the others. */
   workspaces(ready: ReadyOwner, last: number): AsyncIterable<number> | Iterable<number>;
-  /** One run of the workspace was claimed, or with `all` none was left to claim. */
-  remove(owner: StoredOwner, workspaceId: number, all: boolean): void;
+  /** The run of the workspace that a claim takes; null where that is not known before the claim. */
+  oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null;
+  /** A claim takes the run; whether it was known to be ready. */
+  remove(runId: number): boolean;
+  /** A claim found no run of the workspace. */
+  removeAllOf(owner: StoredOwner, workspaceId: number): void;
 }
 
 /** Looks one owner and one workspace up at a time: each look reads one entry of the index. */
 export const soughtReadyRuns: ReadyRuns = {
   owners: readyOwners,
   workspaces: readyWorkspaces,
-  remove: () => undefined, // the claim itself took the run from the index
+  oldestOf: () => null,
+  // The claim itself takes the run from the index.
+  remove: () => true,
+  removeAllOf: () => undefined,
 };
 
 async function* readyOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {

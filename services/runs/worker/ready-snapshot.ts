@@ -1,65 +1,103 @@
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { CLAIM_ORDER, type ReadyOwner, type ReadyRuns, type StoredOwner } from './ready-runs.ts';
+import { RunModel } from '../../../models/run.model.ts';
+import {
+  CLAIM_ORDER,
+  type ReadyOwner,
+  type ReadyRun,
+  type ReadyRuns,
+  type StoredOwner,
+} from './ready-runs.ts';
 
 /** Ready runs that one query lists at most. With so many a snapshot is incomplete, and serves no claim. */
 export const SNAPSHOT_RUNS = 50;
 
-type ReadyRun = Pick<RunDocument, '_id' | 'shareOwner' | 'workspaceId'>;
+const FIELDS = { shareOwner: 1, workspaceId: 1, createdAt: 1, readyAt: 1 } as const;
 
 /**
  * The ready runs of one moment, listed by one query. The claims that follow remove what they take from the
  * list. Other workers may have claimed some of the listed runs meanwhile.
  */
 export class ReadySnapshot implements ReadyRuns {
-  /** Whether the query found every ready run. */
-  readonly isComplete: boolean;
-  /** How many ready runs each workspace of each owner has, in the order of claims. */
-  readonly #counts = new Map<StoredOwner, Map<number, number>>();
+  /** In the order of claims. */
+  #runs: readonly ReadyRun[];
 
   constructor(runs: readonly ReadyRun[]) {
-    this.isComplete = runs.length < SNAPSHOT_RUNS;
-    for (const { shareOwner = null, workspaceId } of runs) {
-      const ofOwner = this.#counts.get(shareOwner) ?? new Map<number, number>();
-      this.#counts.set(shareOwner, ofOwner);
-      ofOwner.set(workspaceId, (ofOwner.get(workspaceId) ?? 0) + 1);
-    }
+    this.#runs = runs;
   }
 
   static async take(): Promise<ReadySnapshot> {
     // MongoDB answers this from the index on `ready` alone; the embedded database reads the runs as well.
-    const fields = { shareOwner: 1, workspaceId: 1 } as const;
-    const query = RunModel.find({ ready: true }, fields).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS);
+    const query = RunModel.find({ ready: true }, FIELDS).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS);
     return new ReadySnapshot(await query.lean<ReadyRun[]>());
   }
 
+  /** Whether the list holds every ready run. */
+  get isComplete(): boolean {
+    return this.#runs.length < SNAPSHOT_RUNS;
+  }
+
   get isEmpty(): boolean {
-    return this.#counts.size === 0;
+    return this.#runs.length === 0;
+  }
+
+  get runs(): readonly ReadyRun[] {
+    return this.#runs;
   }
 
   owners(last: StoredOwner | undefined): ReadyOwner[] {
+    const firstWorkspaces = new Map<StoredOwner, number>();
+    for (const { shareOwner = null, workspaceId } of this.#runs)
+      if (!firstWorkspaces.has(shareOwner)) firstWorkspaces.set(shareOwner, workspaceId);
     const isAfterLast = (owner: StoredOwner) => last === undefined || (owner ?? '') > (last ?? '');
-    return inTurn(this.#counts, isAfterLast).map((owner) => {
-      const [firstWorkspaceId = 0] = this.#counts.get(owner)?.keys() ?? [];
-      return { owner, firstWorkspaceId };
-    });
+    return inTurn(firstWorkspaces.keys(), isAfterLast).map((owner) => ({
+      owner,
+      firstWorkspaceId: firstWorkspaces.get(owner) ?? 0,
+    }));
   }
 
   workspaces({ owner }: ReadyOwner, last: number): number[] {
-    return inTurn(this.#counts.get(owner) ?? new Map(), (workspaceId) => workspaceId > last);
+    const ids = new Set<number>();
+    for (const run of this.#runs) if (ownerOf(run) === owner) ids.add(run.workspaceId);
+    return inTurn(ids, (workspaceId) => workspaceId > last);
   }
 
-  remove(owner: StoredOwner, workspaceId: number, all: boolean): void {
-    const ofOwner = this.#counts.get(owner);
-    const count = ofOwner?.get(workspaceId) ?? 0;
-    if (!all && count > 1) ofOwner?.set(workspaceId, count - 1);
-    else ofOwner?.delete(workspaceId);
-    if (ofOwner?.size === 0) this.#counts.delete(owner);
+  oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null {
+    const isIts = (run: ReadyRun) => ownerOf(run) === owner && run.workspaceId === workspaceId;
+    return this.#runs.find(isIts) ?? null;
+  }
+
+  /** Adds a run that became ready after the query. */
+  add(run: ReadyRun): void {
+    this.#runs = [...this.#runs, run].sort(compareClaims);
+  }
+
+  remove(runId: number): boolean {
+    const others = this.#runs.filter(({ _id }) => _id !== runId);
+    const isListed = others.length < this.#runs.length;
+    this.#runs = others;
+    return isListed;
+  }
+
+  removeAllOf(owner: StoredOwner, workspaceId: number): void {
+    this.#runs = this.#runs.filter(
+      (run) => ownerOf(run) !== owner || run.workspaceId !== workspaceId,
+    );
   }
 }
 
-/** The keys, which are in order: those after the last turn first, then the others. */
-function inTurn<K>(ordered: ReadonlyMap<K, unknown>, isAfterLast: (key: K) => boolean): K[] {
-  const { after = [], others = [] } = Object.groupBy(ordered.keys(), (key) =>
+const ownerOf = ({ shareOwner }: ReadyRun): StoredOwner => shareOwner ?? null;
+
+/** Orders runs as the index on `ready` does. */
+function compareClaims(a: ReadyRun, b: ReadyRun): number {
+  const [ownerA, ownerB] = [ownerOf(a) ?? '', ownerOf(b) ?? ''];
+  if (ownerA !== ownerB) return ownerA < ownerB ? -1 : 1;
+  return (
+    a.workspaceId - b.workspaceId || a.createdAt.getTime() - b.createdAt.getTime() || a._id - b._id
+  );
+}
+
+/** Keys that are in order: those after the last turn first, then the others. */
+function inTurn<K>(ordered: Iterable<K>, isAfterLast: (key: K) => boolean): K[] {
+  const { after = [], others = [] } = Object.groupBy(ordered, (key) =>
     isAfterLast(key) ? 'after' : 'others',
   );
   return [...after, ...others];

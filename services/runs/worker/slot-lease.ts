@@ -15,17 +15,22 @@ export class SlotLease {
   readonly #slots: Slots;
   readonly #share: Share;
   readonly #end = new AbortController();
-  readonly #signal: AbortSignal;
+  #signal: AbortSignal;
   #state: State = 'held';
   #computing = 0;
   #reacquiring: Promise<void> | null = null;
 
-  /** Takes the slot. `signal` ends the run. */
-  constructor(slots: Slots, share: Share, signal: AbortSignal) {
+  /** Takes the slot. */
+  constructor(slots: Slots, share: Share) {
     this.#slots = slots;
     this.#share = share;
-    this.#signal = AbortSignal.any([signal, this.#end.signal]);
+    this.#signal = this.#end.signal;
     slots.acquire(share);
+  }
+
+  /** Names the signal that ends the run. */
+  endOn(signal: AbortSignal): void {
+    this.#signal = AbortSignal.any([signal, this.#end.signal]);
   }
 
   /** Evaluates something, in the owner's turn. */

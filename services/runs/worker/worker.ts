@@ -1,18 +1,22 @@
 import type { ShareOwner } from '../../../mixins/share.ts';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
+import { Admission } from './admission.ts';
 import { cancelsWanted, endIfIgnored } from './cancels.ts';
-import { Claims } from './claim.ts';
+import { type ClaimedRun, Claims } from './claim.ts';
+import { ClaimLoop } from './claim-loop.ts';
 import { type Following, type FollowTools, followRun } from './follow-run.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { IdleRuns } from './idle-runs.ts';
 import { Job } from './job.ts';
-import { Jobs } from './jobs.ts';
+import { type EndedRun, Jobs } from './jobs.ts';
 import { MemoryBudget } from './memory.ts';
 import { Outages } from './outages.ts';
 import { endOverdue } from './overdue.ts';
 import { repeat } from './repeat.ts';
-import { HELD_PER_SLOT, Slots } from './slots.ts';
-import { takeOver } from './take-over.ts';
+import { RunStarter, type StoreRun } from './run-starter.ts';
+import { Slots } from './slots.ts';
 import { Waker } from './waker.ts';
+import { WorkspaceLimit } from './workspace-limit.ts';
 
 export interface WorkerOptions extends FollowTools {
   /** Runs worked on at once here, and of one workspace anywhere. */
@@ -22,8 +26,9 @@ export interface WorkerOptions extends FollowTools {
   levelOf: (owner: ShareOwner) => number;
   /** Whether an owner is over their share while others compute as well. */
   isCrowding: (owner: ShareOwner) => boolean;
-  /** Told in this process and all others. */
-  announce: (event: 'run.ready' | 'run.ended', run: { runId?: number }) => void;
+  /** Tells other processes that runs may be ready. */
+  announceReady: (runId?: number) => void;
+  announceEnd: (ended: EndedRun) => void;
   heartbeat?: Heartbeat;
   /** Bytes that the runs which are followed here may hold together; a part of the heap unless given. */
   memoryBytes?: number;
@@ -48,32 +53,44 @@ const STOP_LIMIT_MS = 5_000;
 export class RunWorker {
   readonly #options: WorkerOptions;
   readonly #heartbeat: Heartbeat;
-  readonly #claims: Claims;
+  readonly #loop: ClaimLoop;
+  readonly #starter: RunStarter;
   readonly #waker: Waker;
   readonly #jobs = new Jobs();
-  readonly #slots: Slots;
-  readonly #memory: MemoryBudget;
+  readonly #idleRuns = new IdleRuns(() => this.#jobs.runIds);
+  readonly #admission: Admission;
   readonly #outages: Outages;
   #stops: (() => void)[] = [];
   #abort: NodeJS.Timeout | undefined;
-  #unaccounted = new Set<number>();
   #registered = false;
   #stopping = false;
-  #wanted = false;
-  #claiming = false;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#outages = new Outages(options.logger);
     const { concurrency, levelOf, isCrowding } = options;
-    this.#slots = new Slots({ concurrency, freed: () => this.#claimMore(), levelOf, isCrowding });
-    this.#heartbeat = options.heartbeat ?? new Heartbeat(this.#slots.count);
-    this.#memory = new MemoryBudget(options.memoryBytes);
-    this.#claims = new Claims(() => this.#heartbeat.id, {
-      perWorkspace: options.workspaceConcurrency,
-      capacity: () => this.#heartbeat.capacityOfAll * HELD_PER_SLOT,
-      here: [this.#slots, this.#memory],
-      levelOf,
+    const freed = () => this.#loop.claimMore();
+    const slots = new Slots({ concurrency, freed, levelOf, isCrowding });
+    this.#heartbeat = options.heartbeat ?? new Heartbeat(slots.count);
+    const workspaces = new WorkspaceLimit({
+      limit: options.workspaceConcurrency,
+      members: () => this.#heartbeat.members,
+      id: () => this.#heartbeat.id,
+    });
+    const memory = new MemoryBudget(options.memoryBytes);
+    const admission = new Admission({ slots, memory, workspaces });
+    this.#admission = admission;
+    const claims = new Claims({ worker: () => this.#heartbeat.id, admission, levelOf });
+    const mayClaim = () => this.#mayClaim();
+    const begin = (claimed: ClaimedRun) => this.#begin(claimed);
+    this.#loop = new ClaimLoop({ claims, mayClaim, begin, failed: this.#outages.failed });
+    this.#starter = new RunStarter({
+      claims,
+      admission,
+      loop: this.#loop,
+      worker: () => (mayClaim() && !this.#heartbeat.stale ? this.#heartbeat.id : null),
+      begin: (claimed) => this.#begin(claimed, true),
+      announceReady: options.announceReady,
     });
     this.#waker = new Waker({ woken: () => this.#announceReady(), failed: this.#outages.failed });
   }
@@ -105,21 +122,12 @@ export class RunWorker {
 
   /** Runs may have become ready: claims them, as many as there is room for. */
   wake(): void {
-    this.#claims.noteReady();
-    this.#claimMore();
+    this.#loop.wake();
   }
 
-  /** Claims as many runs as there is room for. Without news, only those that are known to be ready. */
-  #claimMore(): void {
-    this.#wanted = true;
-    if (this.#claiming) return;
-    this.#claiming = true;
-    this.#claimAll()
-      .catch(this.#outages.failed)
-      .finally(() => {
-        this.#claiming = false;
-        if (this.#wanted && this.#mayClaim()) this.#claimMore();
-      });
+  /** Stores a new run, claimed already where it may begin here at once. Returns it as it is stored. */
+  store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
+    return this.#starter.store(run, storeRun);
   }
 
   /** Somebody wants the run cancelled. */
@@ -144,45 +152,39 @@ export class RunWorker {
     clearTimeout(this.#abort);
     for (const stop of this.#stops) stop();
     if (this.#registered) await this.#heartbeat.leave().catch(this.#outages.failed);
-    this.#options.announce('run.ready', {});
+    this.#registered = false;
+    this.#options.announceReady();
   }
 
   #mayClaim(): boolean {
-    return this.#registered && !this.#stopping && this.#slots.anyFree && this.#memory.anyFree;
+    return this.#registered && !this.#stopping && this.#admission.anyFree;
   }
 
-  async #claimAll(): Promise<void> {
-    while (this.#wanted && this.#mayClaim()) {
-      this.#wanted = false;
-      while (this.#mayClaim()) {
-        const claimed = await this.#claims.next();
-        if (!claimed) break;
-        this.#begin(claimed);
-      }
-    }
-  }
-
-  #begin(doc: RunDocument): void {
+  #begin({ run, reservation }: ClaimedRun, isFromHere = false): void {
     const name = this.#heartbeat.id;
     // Claimed under a name that is given up by now: the others take such a run over.
-    if (doc.worker !== name || !this.#registered) return;
+    if (run.worker !== name || !this.#registered) {
+      reservation.end();
+      return;
+    }
     const counts = () => this.#heartbeat.id === name && !this.#heartbeat.stale;
-    const job = new Job(doc, name, counts, this.#slots, this.#memory);
+    const job = new Job(run, name, counts, reservation);
     if (this.#stopping) job.leave();
     this.#jobs.add(
       job,
-      followRun(job, this.#options).then((end) => this.#ended(job, end)),
+      followRun(job, this.#options).then((end) => this.#ended(job, end, isFromHere)),
     );
   }
 
-  #ended(job: Job, end: Following): void {
+  #ended(job: Job, end: Following, isFromHere: boolean): void {
     this.#jobs.remove(job);
     job.end();
+    const { doc, ended: run } = job.run;
     if (end.kind === 'waiting') this.#waker.arm(end.wakeAt);
-    if (end.kind === 'ended') {
-      this.#options.announce('run.ended', { runId: job.run.doc._id });
-      this.#claimMore();
-    } else this.wake(); // the run may be ready again
+    if (end.kind === 'ended') this.#options.announceEnd({ runId: doc._id, run, isFromHere });
+    if (end.kind === 'let-go')
+      this.wake(); // the run may be ready again
+    else this.#loop.claimMore();
   }
 
   async #beat(): Promise<void> {
@@ -221,28 +223,20 @@ export class RunWorker {
    */
   async #sweep(): Promise<void> {
     let taken = await this.#heartbeat.sweep();
-    const worker = this.#heartbeat.id;
-    const held = await RunModel.find({ worker }, { _id: 1 }).lean();
-    const idle = new Set(held.map(({ _id }) => _id)).difference(this.#jobs.runIds);
-    // One that was claimed just now is not among the jobs yet: what counts is to be idle twice.
-    for (const runId of idle.intersection(this.#unaccounted))
-      taken += await takeOver(worker, runId);
-    this.#unaccounted = idle;
-    for (const runId of await endOverdue()) this.#options.announce('run.ended', { runId });
+    taken += await this.#idleRuns.takeOver(this.#heartbeat.id);
+    for (const runId of await endOverdue()) this.#options.announceEnd({ runId });
     if (taken) this.#announceReady();
   }
 
   async #cancelWanted(): Promise<void> {
     for (const wanted of await cancelsWanted()) {
       if (wanted.worker === this.#heartbeat.id) this.cancel(wanted._id);
-      if (await endIfIgnored(wanted)) {
-        this.#options.announce('run.ended', { runId: wanted._id });
-      }
+      if (await endIfIgnored(wanted)) this.#options.announceEnd({ runId: wanted._id });
     }
   }
 
   #announceReady(): void {
     this.wake();
-    this.#options.announce('run.ready', {});
+    this.#options.announceReady();
   }
 }

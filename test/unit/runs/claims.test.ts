@@ -1,42 +1,53 @@
 import { z } from 'zod';
 import { shareOfWorkspace } from '../../../mixins/share.ts';
-import { RunModel } from '../../../models/run.model.ts';
-import { type ClaimLimits, Claims } from '../../../services/runs/worker/claim.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { Admission } from '../../../services/runs/worker/admission.ts';
+import { type ClaimedRun, type ClaimOptions, Claims } from '../../../services/runs/worker/claim.ts';
+import { MemoryBudget } from '../../../services/runs/worker/memory.ts';
 import { SEEK_MS, SNAPSHOT_MS } from '../../../services/runs/worker/ready-list.ts';
 import { CLAIM_ORDER } from '../../../services/runs/worker/ready-runs.ts';
-import { SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
-import { shareOfRun } from '../../../services/runs/worker/run-share.ts';
+import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
+import { WorkspaceLimit } from '../../../services/runs/worker/workspace-limit.ts';
 import { onRunsDatabase, queueRun } from './engine.ts';
 
 onRunsDatabase();
 
-const claims = (
-  perWorkspace = 100,
-  capacity = 16,
-  more: Partial<ClaimLimits> = {},
-  now?: () => number,
-) =>
-  new Claims(
-    () => 'me',
-    {
-      perWorkspace,
-      capacity: () => capacity,
-      here: [new Slots({ concurrency: 100 })],
-      ...more,
-    },
-    now,
-  );
+const admissionOf = (slots: Slots, limit = 100) =>
+  new Admission({
+    slots,
+    memory: new MemoryBudget(),
+    workspaces: new WorkspaceLimit({
+      limit,
+      members: () => [{ id: 'me', capacity: 100 }],
+      id: () => 'me',
+    }),
+  });
 
-/** Claims until nothing is left; in which workspaces. */
-async function order(turns: Claims): Promise<number[]> {
-  const workspaceIds: number[] = [];
+const claims = (more: Partial<ClaimOptions> = {}) =>
+  new Claims({
+    worker: () => 'me',
+    admission: admissionOf(new Slots({ concurrency: 1_000 })),
+    ...more,
+  });
+
+/** Claims until there is nothing left, or no room; the runs in the order of the claims. */
+async function claimAll(turns: Claims): Promise<ClaimedRun[]> {
+  const all: ClaimedRun[] = [];
   for (;;) {
-    const run = await turns.next();
-    if (!run) return workspaceIds;
-    workspaceIds.push(run.workspaceId);
+    const claimed = await turns.next();
+    if (!claimed.length) return all;
+    all.push(...claimed);
   }
 }
+
+/** In which workspaces. */
+const order = async (turns: Claims): Promise<number[]> =>
+  (await claimAll(turns)).map(({ run }) => run.workspaceId);
+
+/** The first of the runs that are claimed next. */
+const next = async (turns: Claims): Promise<RunDocument | undefined> =>
+  (await turns.next())[0]?.run;
 
 const queueRuns = async (workspaceIds: number[], shareOwner?: string): Promise<void> => {
   for (const workspaceId of workspaceIds) {
@@ -59,9 +70,7 @@ test('owners come by how much they have used, and all of them come', async () =>
   await queueRuns([1, 2, 3, 4]);
   await queueRuns([2, 3, 4]);
   const levelOf = (owner: string) => ({ 'person:2': 5, 'person:3': 0, 'person:4': 2 })[owner] ?? 0;
-  const turns = claims(100, 16, { levelOf });
-  expect((await turns.next())?.workspaceId).toBe(1);
-  expect(await order(turns)).toEqual([3, 3, 4, 4, 2, 2]);
+  expect(await order(claims({ levelOf }))).toEqual([1, 3, 3, 4, 4, 2, 2]);
 });
 
 test('of twenty-four owners who used about the same and a newcomer, the newcomer is claimed next', async () => {
@@ -70,19 +79,12 @@ test('of twenty-four owners who used about the same and a newcomer, the newcomer
     return owner === 'person:99' ? 0 : 4;
   }
   for (let n = 1; n <= 24; n++) await queueRuns([n, n]);
-  const turns = claims(100, 16, { here: [slots], levelOf });
-  const take = async () => {
-    turns.noteReady();
-    const claimed = await turns.next();
-    if (claimed) slots.acquire(shareOfRun(claimed));
-    return claimed?.workspaceId;
-  };
-  const taken = new Set<number | undefined>();
-  for (let n = 0; n < 15; n++) taken.add(await take());
-  expect(taken.size).toBe(15); // each another owner's
-  expect(await take()).toBeUndefined(); // the last slot is kept
+  const turns = claims({ admission: admissionOf(slots), levelOf });
+  const taken = await order(turns);
+  expect([taken.length, new Set(taken).size]).toEqual([15, 15]); // the last slot is kept
   await queueRuns([99]);
-  expect(await take()).toBe(99);
+  turns.noteReady();
+  expect(await order(turns)).toEqual([99]);
 });
 
 test('runs of an older version, which name no owner, take a turn together', async () => {
@@ -104,17 +106,11 @@ test('who holds nothing here is claimed before the ten thousand runs of who hold
     workspaceId: 1 + (n % 100),
   }));
   await RunModel.insertMany(runs, { lean: true });
-  const turns = claims(100, 16, { here: [slots] });
-  const take = async () => {
-    turns.noteReady();
-    const claimed = await turns.next();
-    if (claimed) slots.acquire(shareOfRun(claimed));
-    return claimed?.workspaceId;
-  };
-  expect([await take(), await take(), await take()]).toEqual([1, 2, 3]);
-  expect(await take()).toBeUndefined();
+  const turns = claims({ admission: admissionOf(slots) });
+  expect(await order(turns)).toEqual([1, 2, 3]);
   await queueRun({ _id: _id + 20_000, workspaceId: 500 });
-  expect(await take()).toBe(500);
+  turns.noteReady();
+  expect(await order(turns)).toEqual([500]);
 
   const listed = await explained(
     RunModel.find({ ready: true }).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS),
@@ -139,52 +135,58 @@ const explained = async (query: { explain(verbosity: 'executionStats'): PromiseL
 
 test('a look lists ready runs for the claims that follow, until there is news', async () => {
   await queueRuns([1, 2, 3, 3]);
-  const finds = jest.spyOn(RunModel, 'find');
+  const looks = jest.spyOn(ReadySnapshot, 'take');
   const turns = claims();
   expect(await order(turns)).toEqual([1, 2, 3, 3]);
   expect(await order(turns)).toEqual([]);
-  expect(finds).toHaveBeenCalledTimes(1);
+  expect([looks.mock.calls.length, turns.mayFindRun]).toEqual([1, false]);
   await queueRuns([4]);
-  expect(await turns.next()).toBeNull();
+  expect(await next(turns)).toBeUndefined();
   turns.noteReady();
-  expect((await turns.next())?.workspaceId).toBe(4);
-  finds.mockRestore();
+  expect(turns.mayFindRun).toBe(true);
+  expect((await next(turns))?.workspaceId).toBe(4);
+  looks.mockRestore();
 });
 
 test('a newcomer who has used less is claimed after a tenth of a second, whatever a look listed', async () => {
   let now = 0;
   const levelOf = (owner: string) => (owner === 'person:9' ? 0 : 3);
-  const turns = claims(100, 16, { levelOf }, () => now);
+  const slots = new Slots({ concurrency: 2 });
+  const turns = claims({ admission: admissionOf(slots), levelOf, now: () => now });
   await queueRuns([1, 2, 3, 1, 2, 3]);
-  expect((await turns.next())?.workspaceId).toBe(1);
+  const [first, second] = await claimAll(turns);
+  expect([first, second].map((claimed) => claimed?.run.workspaceId)).toEqual([1, 2]);
   await queueRuns([9]);
   turns.noteReady();
-  expect((await turns.next())?.workspaceId).toBe(2);
+  first?.reservation.end();
+  const [third] = await claimAll(turns);
+  expect(third?.run.workspaceId).toBe(3);
   now = SNAPSHOT_MS + 1;
-  expect((await turns.next())?.workspaceId).toBe(9);
+  third?.reservation.end();
+  expect(await order(turns)).toEqual([9]);
 });
 
 test('once ready runs are few again they are listed again', async () => {
   let now = 0;
-  const turns = claims(100, 16, {}, () => now);
+  const turns = claims({ now: () => now });
   await queueRuns(Array.from({ length: SNAPSHOT_RUNS + 5 }, (_, n) => n + 1));
-  const finds = jest.spyOn(RunModel, 'find');
-  for (let n = 1; n <= 10; n++) expect(await turns.next()).not.toBeNull();
+  const looks = jest.spyOn(ReadySnapshot, 'take');
+  for (let n = 1; n <= 10; n++) expect(await next(turns)).toBeDefined();
   now = SEEK_MS + 1;
   expect(await order(turns)).toHaveLength(SNAPSHOT_RUNS - 5);
-  expect(finds).toHaveBeenCalledTimes(2);
-  finds.mockRestore();
+  expect(looks).toHaveBeenCalledTimes(2);
+  looks.mockRestore();
 });
 
 test('a newcomer is claimed at once while all that a look listed may not be', async () => {
   const slots = new Slots({ concurrency: 4 });
   await queueRuns([1, 1, 1, 1, 1]);
-  const turns = claims(100, 16, { here: [slots] });
-  for (let run = await turns.next(); run; run = await turns.next()) slots.acquire(shareOfRun(run));
+  const turns = claims({ admission: admissionOf(slots) });
+  await order(turns);
   expect(slots.mayTake(shareOfWorkspace('person:1', 1))).toBe(false);
   await queueRuns([2]);
   turns.noteReady();
-  expect((await turns.next())?.workspaceId).toBe(2);
+  expect((await next(turns))?.workspaceId).toBe(2);
 });
 
 test('two workers that list the same runs claim each once', async () => {
@@ -202,7 +204,7 @@ test('in a workspace the oldest run is first: what has begun goes on before what
     deadlineAt: new Date(9),
   });
   await queueRun();
-  const first = await claims().next();
+  const first = await next(claims());
   expect(first).toMatchObject({
     _id: begun._id,
     status: 'RUNNING',
@@ -217,7 +219,7 @@ test('in a workspace the oldest run is first: what has begun goes on before what
 test('a first claim starts the run and its timeout', async () => {
   await queueRun({ timeoutMs: 5_000 });
   const before = Date.now();
-  const run = await claims().next();
+  const run = await next(claims());
   expect(Number(run?.deadlineAt) - Number(run?.startedAt)).toBe(5_000);
   expect(Number(run?.startedAt)).toBeGreaterThanOrEqual(before);
   expect(Number(run?.startedAt)).toBeLessThanOrEqual(Date.now());
@@ -226,13 +228,77 @@ test('a first claim starts the run and its timeout', async () => {
 test('a workspace has no more runs under way than it may, and holds up nobody else', async () => {
   for (let n = 0; n < 4; n++) await queueRun({ workspaceId: 1 });
   await queueRun({ workspaceId: 2 });
-  const limited = claims(2);
-  expect(await order(limited)).toEqual([1, 2, 1]);
-  await RunModel.updateOne({ workspaceId: 1, worker: 'me' }, { status: 'WAITING' });
-  expect((await limited.next())?.workspaceId).toBe(1); // those that wait do not count
+  const limited = claims({ admission: admissionOf(new Slots({ concurrency: 100 }), 2) });
+  const claimed = await claimAll(limited);
+  expect(claimed.map(({ run }) => run.workspaceId)).toEqual([1, 2, 1]);
+  claimed[0]?.reservation.end(); // one that waits is held no more
+  expect(await order(limited)).toEqual([1]);
 });
 
-test('a run that its worker lost does not stand in its own way', async () => {
-  await queueRun({ status: 'RUNNING' });
-  expect(await claims(1).next()).not.toBeNull();
+/** The same numbers from 0 to `below` in every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+test('runs that are claimed together are those of single claims, in their order', async () => {
+  const random = numbers(7);
+  const batches = jest.spyOn(RunModel, 'updateMany');
+  for (let round = 0; round < 25; round++) {
+    const levels = Array.from({ length: 6 }, () => Math.max(0, random(6) - 3));
+    const levelOf = (owner: string) => levels[Number(owner.slice('person:'.length))] ?? 0;
+    const concurrency = 2 + random(24);
+    const limit = 1 + random(8);
+    const fields = Array.from({ length: 1 + random(SNAPSHOT_RUNS - 1) }, () => {
+      const owner = random(6);
+      return { shareOwner: `person:${owner}`, workspaceId: 1 + owner * 10 + random(3) };
+    });
+    const claimedOf = async (readyAt?: Date) => {
+      await RunModel.deleteMany({});
+      const at = new Map<number, number>();
+      for (const [index, one] of fields.entries())
+        at.set((await queueRun({ ...one, ...(readyAt ? { readyAt } : {}) }))._id, index);
+      const admission = admissionOf(new Slots({ concurrency, levelOf }), limit);
+      const all = await claimAll(claims({ admission, levelOf }));
+      return all.map(({ run }) => at.get(run._id));
+    };
+    const together = await claimedOf();
+    // One that was held before is claimed alone: nobody knows what memory it needs.
+    expect(together).toEqual(await claimedOf(new Date()));
+    expect(together.length).toBeGreaterThan(0);
+  }
+  expect(batches.mock.calls.length).toBeGreaterThan(10);
+  batches.mockRestore();
+}, 60_000);
+
+test('of runs that another worker has claimed meanwhile, the room is given back', async () => {
+  const turns = claims({ admission: admissionOf(new Slots({ concurrency: 3 })) });
+  await queueRuns([1, 2, 3]);
+  const take = ReadySnapshot.take;
+  const look = jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
+    const snapshot = await take();
+    await RunModel.updateOne({ workspaceId: 2 }, { worker: 'other', $unset: { ready: 1 } });
+    return snapshot;
+  });
+  const claimed = await turns.next();
+  expect(claimed.map(({ run }) => run.workspaceId)).toEqual([1, 3]);
+  expect(await order(turns)).toEqual([]);
+  for (const { reservation } of claimed) reservation.end();
+  await queueRuns([4, 5, 6]);
+  turns.noteReady();
+  expect(await order(turns)).toHaveLength(3); // all slots are free again
+  look.mockRestore();
+});
+
+test('claims of which the outcome is unknown keep no room, and are looked for anew', async () => {
+  const turns = claims();
+  await queueRuns([1, 2, 3]);
+  const update = jest.spyOn(RunModel, 'updateMany').mockRejectedValueOnce(new Error('away'));
+  await expect(turns.next()).rejects.toThrow('away');
+  update.mockRestore();
+  expect(turns.mayFindRun).toBe(true);
+  expect(await order(turns)).toEqual([1, 2, 3]);
 });

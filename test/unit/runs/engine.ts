@@ -64,10 +64,10 @@ export const shareOf = (owner: number, workspaceId = owner): Share => ({
 });
 
 let lastId = 0;
-/** A queued run in the database. */
-export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
+/** A queued run that is yet to be stored. */
+export function newRun(fields: Partial<RunDocument> = {}): RunDocument {
   lastId += 1;
-  const run: RunDocument = {
+  return {
     _id: lastId,
     workspaceId: 1,
     flowId: 1,
@@ -91,7 +91,16 @@ export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDo
     uncounted: true,
     ...fields,
   };
+}
+
+export async function storeRun(run: RunDocument): Promise<void> {
   await RunModel.insertMany([run], { lean: true });
+}
+
+/** A queued run in the database. */
+export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
+  const run = newRun(fields);
+  await storeRun(run);
   return run;
 }
 
@@ -153,6 +162,8 @@ export function workerOf(options: {
   memoryBytes?: number;
   levelOf?: (owner: ShareOwner) => number;
   logger?: Logger;
+  announceReady?: WorkerOptions['announceReady'];
+  announceEnd?: WorkerOptions['announceEnd'];
 }): RunWorker {
   const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
   const given: WorkerOptions = {
@@ -164,7 +175,8 @@ export function workerOf(options: {
     workspaceConcurrency: options.workspaceConcurrency ?? 100,
     levelOf: options.levelOf ?? (() => 0),
     isCrowding: () => false,
-    announce: () => undefined,
+    announceReady: options.announceReady ?? (() => undefined),
+    announceEnd: options.announceEnd ?? (() => undefined),
     ...(options.memoryBytes ? { memoryBytes: options.memoryBytes } : {}),
     ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),
   };

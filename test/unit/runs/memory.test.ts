@@ -1,6 +1,8 @@
-import { RunModel } from '../../../models/run.model.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Job, NoRoom } from '../../../services/runs/worker/job.ts';
 import { MemoryBudget } from '../../../services/runs/worker/memory.ts';
+import { Reservation } from '../../../services/runs/worker/reservation.ts';
+import { shareOfRun } from '../../../services/runs/worker/run-share.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './engine.ts';
@@ -8,6 +10,9 @@ import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './e
 const { started } = onRunsDatabase();
 
 const MIB = 1024 * 1024;
+
+const roomOf = (run: RunDocument, memory: MemoryBudget) =>
+  new Reservation(shareOfRun(run), { slots: new Slots({ concurrency: 4 }), memory });
 
 test('a run alone may always stay, and of several the one that came first', () => {
   const memory = new MemoryBudget(10 * MIB);
@@ -23,7 +28,7 @@ test('a run that finds no room takes none from those that go on', async () => {
   const memory = new MemoryBudget(40 * MIB);
   const others = Array.from({ length: 4 }, () => memory.acquire(shareOf(1), 5 * MIB));
   const doc = { ...(await queueRun({ workspaceId: 2 })), weight: 30 * MIB };
-  const job = new Job(doc, 'me', () => true, new Slots({ concurrency: 1 }), memory);
+  const job = new Job(doc, 'me', () => true, roomOf(doc, memory));
   expect(() => job.assertRoom()).toThrow(NoRoom);
   expect(others.map(({ isTooMuch }) => isTooMuch)).toEqual([false, false, false, false]);
 });
@@ -85,8 +90,10 @@ test('runs that hold a lot go on one after another, and make no call twice', asy
 
 test('what a run held before counts from its claim, until a replay has caught up with it', async () => {
   const memory = new MemoryBudget(10 * MIB);
-  const job = async (weight: number) =>
-    new Job(await queueRun({ weight }), 'me', () => true, new Slots({ concurrency: 4 }), memory);
+  const job = async (weight: number) => {
+    const doc = await queueRun({ weight });
+    return new Job(doc, 'me', () => true, roomOf(doc, memory));
+  };
   const [first, second] = [await job(50 * MIB), await job(50 * MIB)];
   first.assertRoom();
   expect(() => second.assertRoom()).toThrow(NoRoom);

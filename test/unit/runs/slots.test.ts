@@ -58,7 +58,7 @@ test('a run that releases its slot takes one again by the same rule, and ends as
   const slots = new Slots({ concurrency: 4 });
   const greedy = (workspaceId: number) => shareOf(GREEDY, workspaceId);
   const end = new AbortController();
-  const leases = [1, 2, 3].map((n) => new SlotLease(slots, greedy(n), end.signal));
+  const leases = [1, 2, 3].map((n) => new SlotLease(slots, greedy(n)));
   expect(slots.release(greedy(1))).toBe(true);
   slots.acquire(greedy(4));
   let back = false;
@@ -81,7 +81,7 @@ test('of those that want a slot back, who has used least comes first', async () 
   const slots = new Slots({ concurrency: 2, levelOf: (owner) => (owner === 'person:1' ? 1 : 0) });
   const { signal } = new AbortController();
   const order: number[] = [];
-  const holders = [3, 4].map((n) => new SlotLease(slots, shareOf(n), signal));
+  const holders = [3, 4].map((n) => new SlotLease(slots, shareOf(n)));
   const returning = [1, 2].map(async (n) => {
     slots.acquire(shareOf(n));
     slots.release(shareOf(n));
@@ -101,12 +101,11 @@ describe('a run that ends while it waits for a slot again', () => {
   /** Its call was answered after others had taken both slots. */
   async function returning() {
     const slots = new Slots({ concurrency: 2 });
-    const { signal } = new AbortController();
-    const lease = new SlotLease(slots, shareOf(1), signal);
+    const lease = new SlotLease(slots, shareOf(1));
     const answer = Promise.withResolvers<void>();
     const waiting = lease.waitFor(() => answer.promise);
     jest.advanceTimersByTime(1_000);
-    const others = [2, 3].map((owner) => new SlotLease(slots, shareOf(owner), signal));
+    const others = [2, 3].map((owner) => new SlotLease(slots, shareOf(owner)));
     expect(slots.anyFree).toBe(false);
     answer.resolve();
     for (let n = 0; n < 10; n++) await Promise.resolve();
@@ -126,10 +125,8 @@ describe('a run that ends while it waits for a slot again', () => {
 
 describe('owners who have used CPU time that counts', () => {
   const levelOf = (owner: string) => (['person:4', 'person:5'].includes(owner) ? 0 : 3);
-  const holders = (slots: Slots, owners: number[]) => {
-    const { signal } = new AbortController();
-    return owners.map((owner) => new SlotLease(slots, shareOf(owner), signal));
-  };
+  const holders = (slots: Slots, owners: number[]) =>
+    owners.map((owner) => new SlotLease(slots, shareOf(owner)));
   const who = (slots: Slots) => [1, 2, 3, 5].filter((owner) => slots.mayTake(shareOf(owner)));
 
   test('leave the last slot to others, however many they are', () => {
@@ -176,8 +173,7 @@ describe('owners who have used CPU time that counts', () => {
 
 test('owners who have used little keep their slots', async () => {
   const slots = new Slots({ concurrency: 4 });
-  const { signal } = new AbortController();
-  const leases = [1, 1, 2, 3].map((owner) => new SlotLease(slots, shareOf(owner), signal));
+  const leases = [1, 1, 2, 3].map((owner) => new SlotLease(slots, shareOf(owner)));
   for (const lease of leases) await lease.compute(async () => 'done');
   expect(slots.mayTake(shareOf(4))).toBe(false);
 });

@@ -1,0 +1,51 @@
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { CLAIM_ORDER, type StoredOwner } from './ready-runs.ts';
+
+/** Claims the oldest ready run of an owner's workspace; null when none is ready. */
+export async function claimOldestRun(
+  of: { shareOwner: StoredOwner; workspaceId: number },
+  worker: string,
+): Promise<RunDocument | null> {
+  return RunModel.findOneAndUpdate({ ready: true, ...of }, claimBy(worker), {
+    sort: CLAIM_ORDER,
+    returnDocument: 'after',
+    updatePipeline: true,
+  }).lean<RunDocument>();
+}
+
+/**
+ * Claims those of the runs that are still ready, in two commands. Returns them in the order of the ids. When
+ * the second one fails, the worker's sweep finds the runs that it holds without working on them.
+ */
+export async function claimRuns(ids: readonly number[], worker: string): Promise<RunDocument[]> {
+  await RunModel.updateMany({ _id: { $in: ids }, ready: true }, claimBy(worker), {
+    updatePipeline: true,
+  });
+  // A listed run is held by nobody: one that this worker holds now was claimed just now.
+  const runs = await RunModel.find({ _id: { $in: ids }, worker }).lean<RunDocument[]>();
+  return runs.sort((a, b) => ids.indexOf(a._id) - ids.indexOf(b._id));
+}
+
+/** A new run as its first claim leaves it. */
+export function claimedRun({ ready: _, ...run }: RunDocument, worker: string): RunDocument {
+  const startedAt = new Date();
+  const deadlineAt = new Date(startedAt.getTime() + run.timeoutMs);
+  return { ...run, status: 'RUNNING', worker, fence: 1, startedAt, deadlineAt };
+}
+
+/** The update that gives a ready run to the worker. */
+function claimBy(worker: string) {
+  const now = new Date();
+  return [
+    {
+      $set: {
+        status: 'RUNNING',
+        worker,
+        fence: { $add: ['$fence', 1] },
+        startedAt: { $ifNull: ['$startedAt', now] },
+        deadlineAt: { $ifNull: ['$deadlineAt', { $add: [now, '$timeoutMs'] }] },
+      },
+    },
+    { $unset: ['ready', 'readyAt', 'wakeAt'] },
+  ];
+}

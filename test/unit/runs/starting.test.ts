@@ -1,0 +1,146 @@
+import { RunModel } from '../../../models/run.model.ts';
+import { WorkerModel } from '../../../models/worker.model.ts';
+import { EndedRuns } from '../../../services/runs/ended-runs.ts';
+import { IdleRuns } from '../../../services/runs/worker/idle-runs.ts';
+import type { EndedRun } from '../../../services/runs/worker/jobs.ts';
+import { SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
+import type { RunWorker } from '../../../services/runs/worker/worker.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
+
+const { started } = onRunsDatabase();
+
+const held: (() => void)[] = [];
+afterEach(() => {
+  for (const letGo of held.splice(0)) letGo();
+});
+/** Calls that are not answered until the end of the test. */
+const hang = () => new Promise<void>((resolve) => held.push(resolve));
+
+const readyWorker = (options: Partial<Parameters<typeof workerOf>[0]> = {}) =>
+  started(workerOf({ plan: callsTo('/a'), ...options }));
+const start = async (worker: RunWorker, workspaceId: number, owner = workspaceId) => {
+  const run = newRun({ workspaceId, shareOwner: `person:${owner}` });
+  return (await worker.store(run, storeRun)).status;
+};
+const calling = { send: hang };
+
+test('a run with room begins with its first write, and only its own process hears of it', async () => {
+  const ready: unknown[] = [];
+  const ended: EndedRun[] = [];
+  const worker = await started(
+    workerOf({
+      plan: callsTo('/a'),
+      announceReady: (runId) => ready.push(runId),
+      announceEnd: (end) => ended.push(end),
+    }),
+  );
+  const first = await queueRun();
+  worker.wake();
+  await waitFor('an end', () => ended.length === 1);
+  const run = await worker.store(newRun(), storeRun);
+  expect(run).toMatchObject({ status: 'RUNNING', worker: worker.id, fence: 1 });
+  expect(run).not.toHaveProperty('ready');
+  expect(Number(run.deadlineAt) - Number(run.startedAt)).toBe(run.timeoutMs);
+  await waitFor('its end', () => ended.length === 2);
+  expect(ended).toMatchObject([
+    { runId: first._id, isFromHere: false },
+    { runId: run._id, isFromHere: true, run: { status: 'SUCCESS', startedAt: run.startedAt } },
+  ]);
+  const { status, output, completedAt, fence } = await runOf(run._id);
+  expect(ended[1]?.run).toMatchObject({ status, output, completedAt });
+  expect([fence, ready]).toEqual([1, []]);
+});
+
+test('starts at once never take more than the room that there is', async () => {
+  const worker = await readyWorker({ ...calling, concurrency: 2 });
+  const statuses = await Promise.all([1, 2, 3, 4].map((owner) => start(worker, owner)));
+  expect(statuses).toEqual(['RUNNING', 'RUNNING', 'QUEUED', 'QUEUED']);
+});
+
+test('a start passes no run of its owner that waits, and waits behind no other owner', async () => {
+  const announced: unknown[] = [];
+  const announceReady = (runId?: number) => announced.push(runId);
+  const worker = await readyWorker({ ...calling, announceReady });
+  expect([await start(worker, 1), await start(worker, 1)]).toEqual(['RUNNING', 'RUNNING']);
+  expect(await start(worker, 1)).toBe('QUEUED'); // the workspace has all that it may
+  await waitFor('the news', () => announced.length === 1); // others may have room
+  expect(await start(worker, 2, 1)).toBe('QUEUED');
+  expect(await start(worker, 3)).toBe('RUNNING');
+});
+
+test('a start passes no ready run of which this process was told', async () => {
+  const worker = await readyWorker(calling);
+  const waiting = await queueRun({ workspaceId: 1 });
+  worker.wake();
+  expect(await start(worker, 1)).toBe('RUNNING'); // once the other one is claimed
+  expect((await runOf(waiting._id)).worker).toBe(worker.id);
+});
+
+test('while ready runs are too many to list, a start takes its turn', async () => {
+  const worker = await readyWorker({ ...calling, concurrency: 4 });
+  for (let n = 0; n < SNAPSHOT_RUNS + 10; n++) await queueRun({ workspaceId: 1 });
+  worker.wake();
+  await waitFor('claims', async () => (await RunModel.countDocuments({ worker: worker.id })) === 2);
+  const run = newRun({ workspaceId: 2 });
+  expect((await worker.store(run, storeRun)).status).toBe('QUEUED');
+  await waitFor('its claim', async () => (await runOf(run._id)).worker === worker.id);
+});
+
+test('a worker that stops or is not listed stores runs for others', async () => {
+  const worker = workerOf({ plan: callsTo('/a') });
+  expect(await start(worker, 1)).toBe('QUEUED');
+  const stopping = await readyWorker();
+  stopping.leave();
+  expect(await start(stopping, 2)).toBe('QUEUED');
+});
+
+test('a start whose write fails gives its room back, and what it stored goes on', async () => {
+  const worker = await readyWorker({ ...calling, concurrency: 2 });
+  const lost = newRun({ workspaceId: 1 });
+  const answerLost = async (run: typeof lost) => {
+    await storeRun(run);
+    throw new Error('the answer was lost');
+  };
+  await expect(worker.store(lost, answerLost)).rejects.toThrow('the answer was lost');
+  expect((await runOf(lost._id)).worker).toBe(worker.id); // for the sweep, as in the test that follows
+  expect([await start(worker, 2), await start(worker, 3)]).toEqual(['RUNNING', 'RUNNING']);
+});
+
+test('a run that is held twice without being worked on is made ready', async () => {
+  const [lost, busy] = [await queueRun({ worker: 'me' }), await queueRun({ worker: 'me' })];
+  await RunModel.updateMany({}, { $unset: { ready: 1 } });
+  const idleRuns = new IdleRuns(() => new Set([busy._id]));
+  expect(await idleRuns.takeOver('me')).toBe(0);
+  expect(await idleRuns.takeOver('me')).toBe(1);
+  expect(await runOf(lost._id)).toMatchObject({ ready: true, fence: 1 });
+  expect((await runOf(busy._id)).worker).toBe('me');
+});
+
+test('a run that was written under a name which is given up is left to others', async () => {
+  const calls: string[] = [];
+  const worker = await readyWorker({ send: async ({ url }) => calls.push(url) });
+  const name = worker.id;
+  const slowly = async (run: ReturnType<typeof newRun>) => {
+    await WorkerModel.updateOne({ _id: name }, { dead: true });
+    await waitFor('another name', () => worker.id !== name);
+    await storeRun(run);
+  };
+  const run = await worker.store(newRun(), slowly);
+  expect(run.worker).toBe(name);
+  await waitFor('its end', async () => (await runOf(run._id)).status === 'SUCCESS', 15_000);
+  expect([calls.length, (await runOf(run._id)).fence]).toEqual([1, 3]); // a loss and a claim more
+}, 30_000);
+
+test('a request that waits is answered with the end that was written here', async () => {
+  const endedRuns = new EndedRuns(() => undefined);
+  const run = newRun();
+  const waiting = endedRuns.until(run._id, 60_000, null);
+  expect(endedRuns.tell(run._id, run)).toBe(true);
+  expect(await waiting).toBe(run);
+  expect(endedRuns.tell(run._id, run)).toBe(false);
+  const other = endedRuns.until(run._id, 60_000, null);
+  endedRuns.tell(run._id);
+  expect(await other).toBeNull();
+  endedRuns.close();
+});
