@@ -127,6 +127,13 @@ describe('concurrent reads by id', () => {
     expect([own, users.map(({ _id }) => _id), user?._id]).toEqual([true, [1, 2], 3]);
     expect(finds).toBe(1);
   });
+
+  it('all fail as a database that is away when it has gone', async () => {
+    await database.stop();
+    const ends = await Promise.allSettled(IDS.map(findIssue));
+    const reasons = ends.map((end) => end.status === 'rejected' && isDatabaseAway(end.reason));
+    expect(reasons).toEqual(IDS.map(() => true));
+  });
 });
 
 const HOUR_MS = 3_600_000;
