@@ -165,7 +165,7 @@ const Variables = z.object({
   OTEL_TRACES_SAMPLER: withDefault(oneOf(SAMPLERS), 'parentbased_always_on'),
   OTEL_TRACES_SAMPLER_ARG: withDefault(ratio, '1'),
   STOP_NOTICE_MS: optional(wholeNumber(0, 5_000)),
-  RUN_CONCURRENCY: withDefault(wholeNumber(1, 1_000), '16'),
+  RUN_CONCURRENCY: withDefault(wholeNumber(1, 1_000), '48'),
   WORKSPACE_RUN_CONCURRENCY: withDefault(wholeNumber(1, 100_000), '100'),
   WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),

@@ -18,7 +18,7 @@ describe('the environment', () => {
       HOST: '127.0.0.1',
       DATA_DIR: './data',
       NODE_ENV: 'development',
-      RUN_CONCURRENCY: 16,
+      RUN_CONCURRENCY: 48,
     });
   });
 

@@ -25,6 +25,7 @@ test.each([
   [2, 1, 1],
   [4, 3, 2],
   [16, 12, 10],
+  [48, 36, 32],
 ])('of %i slots an owner alone gets %i, in one workspace %i', (concurrency, ofOwner, ofOne) => {
   const slots = new Slots({ concurrency });
   const inOne = greed(slots, shareOf(GREEDY, 1));
