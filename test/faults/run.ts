@@ -1,7 +1,11 @@
 /**
  * kill -9 at random moments, round after round, on the same data: `node test/faults/run.ts
- * [--rounds 20] [--runs 50] [--seed 1]`. Afterwards no acknowledged run is lost, each has ended as it
- * must, no call was repeated after its journal entry, and statistics equal a recount.
+ * [--rounds 20] [--runs 50] [--seed 1] [--aim any|commits]`. Afterwards no acknowledged run is lost, each
+ * has ended as it must, no call was repeated after its journal entry, and statistics equal a recount.
+ *
+ * Every second round, and with `--aim commits` each, starts its runs at once and kills within
+ * milliseconds of a call: between its end and the write of it, or between the command that many runs
+ * share and its answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -24,6 +28,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     runs: { type: 'string', default: '50' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    aim: { type: 'string', default: 'any' },
   },
 });
 const [rounds, runsPerRound, seed] = [values.rounds, values.runs, values.seed].map(Number) as [
@@ -31,6 +36,9 @@ const [rounds, runsPerRound, seed] = [values.rounds, values.runs, values.seed].m
   number,
   number,
 ];
+
+/** Milliseconds after a call in which its end is written, alone or with others. */
+const COMMIT_WINDOW_MS = 30;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const random = randomOf(seed);
@@ -58,13 +66,42 @@ try {
 say(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed ? 1 : 0;
 
+/** How a round starts its runs, and the moment of its kill. */
+interface RoundPlan {
+  starters: number;
+  longestPauseMs: number;
+  /** Resolves with the moment, when it has come. */
+  untilKill: (started: readonly StartedRun[]) => Promise<string>;
+}
+
+function anyMoment(): RoundPlan {
+  const runs = 1 + Math.floor(random() * runsPerRound);
+  const ms = Math.floor(random() * 600);
+  const untilKill: RoundPlan['untilKill'] = async (started) => {
+    while (started.length < runs) await sleep(1);
+    await sleep(ms);
+    return `${ms} ms after run ${runs}`;
+  };
+  return { starters: 3, longestPauseMs: 40, untilKill };
+}
+
+function amongCommits(): RoundPlan {
+  const before = api.calls.length;
+  const calls = 1 + Math.floor((random() * runsPerRound) / 2); // runs make more than one, on average
+  const ms = Math.floor(random() * COMMIT_WINDOW_MS);
+  const untilKill: RoundPlan['untilKill'] = async () => {
+    while (api.calls.length < before + calls) await sleep(1);
+    await sleep(ms);
+    return `${ms} ms after call ${calls}`;
+  };
+  return { starters: 16, longestPauseMs: 0, untilKill };
+}
+
 async function playRound(round: number): Promise<void> {
-  const killAfterRuns = 1 + Math.floor(random() * runsPerRound);
-  const killAfterMs = Math.floor(random() * 600);
+  const plan = values.aim === 'commits' || round % 2 === 0 ? amongCommits() : anyMoment();
   const started: StartedRun[] = [];
-  const starting = startRuns(round, started);
-  while (started.length < killAfterRuns) await sleep(1);
-  await sleep(killAfterMs);
+  const starting = startRuns(round, plan, started);
+  const moment = await plan.untilKill(started);
   await server.kill();
   await starting;
   server = await server.restart({ PORT: port });
@@ -83,17 +120,21 @@ async function playRound(round: number): Promise<void> {
   totals.failed += faults.length;
   totals.passed += Math.max(started.length + 1 - faults.length, 0);
   say(
-    `round ${round}: killed ${killAfterMs} ms after run ${killAfterRuns}, ${started.length} of ${runsPerRound} acknowledged, ${faults.length} faults`,
+    `round ${round}: killed ${moment}, ${started.length} of ${runsPerRound} acknowledged, ${faults.length} faults`,
   );
   for (const fault of faults) say(`  ${fault}`);
 }
 
 /** Starts runs one after another, some at once, and notes those that were acknowledged. */
-async function startRuns(round: number, acknowledged: StartedRun[]): Promise<void> {
+async function startRuns(
+  round: number,
+  { starters, longestPauseMs }: RoundPlan,
+  acknowledged: StartedRun[],
+): Promise<void> {
   const order = Array.from({ length: runsPerRound }, (_, n) => ({
     tag: `r${round}n${n}`,
     chosen: flows[Math.floor(random() * flows.length)],
-    pauseMs: Math.floor(random() * 40),
+    pauseMs: Math.floor(random() * longestPauseMs),
   }));
   const inTurn = order[Symbol.iterator]();
   const starter = async () => {
@@ -106,7 +147,7 @@ async function startRuns(round: number, acknowledged: StartedRun[]): Promise<voi
       acknowledged.push({ id: answer, tag, flow });
     }
   };
-  await Promise.all([starter(), starter(), starter()]);
+  await Promise.all(Array.from({ length: starters }, starter));
 }
 
 async function post(flowId: number, tag: string): Promise<number | null> {

@@ -15,8 +15,8 @@ import { GroupCommit } from './group-commit.ts';
  * - A command failed otherwise: each of its writes is sent alone, so that one cannot fail the others.
  * - Fewer updates matched: one read of the runs tells which are done. A run that is as its update leaves
  *   it (`result`) was left so by this update and no other:
- *   (1) A fence has one holder. A claim raises it, and so does everybody who takes a run from its holder
- *       or ends it without being the holder. Fences never fall.
+ *   (1) A fence has one holder. A claim raises it, be it the insert itself, and so does everybody who takes
+ *       a run from its holder or ends it without being the holder. Fences never fall.
  *   (2) The journal of the holder sends the next write when the one before has its outcome.
  *   (3) Under one fence each push raises `entries` from its own `from` to its own `to`, and nobody else
  *       changes `entries`. So `entries` at `to` under this fence was written by this push.
