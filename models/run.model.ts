@@ -122,12 +122,15 @@ const schema = new Schema<RunDocument>(
 schema.index({ workspaceId: 1, createdAt: -1, _id: -1 });
 schema.index({ flowId: 1, createdAt: -1, _id: -1 });
 // Claims go from owner to owner, then from workspace to workspace, and take the oldest run: what has begun
-// goes on first. The last field is there for the age of the queue, which is then read from the index alone.
+// goes on first.
 schema.index(
-  { ready: 1, shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1, readyAt: 1 },
+  { ready: 1, shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1 },
   { partialFilterExpression: { ready: true } },
 );
-schema.index({ live: 1, workspaceId: 1, status: 1 }, { partialFilterExpression: { live: true } });
+// The age of the queue: those that are ready since their creation first, then the others, each from the oldest on.
+schema.index({ ready: 1, readyAt: 1, createdAt: 1 }, { partialFilterExpression: { ready: true } });
+// Live runs are counted from it alone, of a workspace or of all.
+schema.index({ live: 1, status: 1, workspaceId: 1 }, { partialFilterExpression: { live: true } });
 // What live runs have stored so far, counted from the index alone.
 schema.index(
   { live: 1, workspaceId: 1, journalBytes: 1 },

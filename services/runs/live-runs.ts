@@ -1,7 +1,7 @@
 import { RunModel } from '../../models/run.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
 import type { Backlog, LiveRun, WorkerState } from './contract/operations.ts';
-import type { RunStatus } from './contract/resources.ts';
+import { hasEnded, RUN_STATUSES, type RunStatus } from './contract/resources.ts';
 import type { ShownRun } from './show-run.ts';
 
 const FIELDS = {
@@ -32,22 +32,38 @@ export async function liveRuns(limit: number): Promise<LiveRun[]> {
   }));
 }
 
-/** What has not ended, out of indexes alone: a run's document may be large. */
+/** What has not ended. Runs are counted in an index alone, and the oldest ready one is an index's first. */
 export async function backlog(): Promise<Backlog> {
-  const [byStatus, [waiting]] = await Promise.all([
-    RunModel.aggregate<{ _id: RunStatus; runs: number }>([
-      { $match: { live: true } },
-      { $group: { _id: '$status', runs: { $sum: 1 } } },
-    ]),
-    RunModel.aggregate<{ since: Date }>([
-      { $match: { ready: true } },
-      { $group: { _id: null, since: { $min: { $ifNull: ['$readyAt', '$createdAt'] } } } },
-    ]),
+  const [counts, since] = await Promise.all([
+    Promise.all(LIVE_STATUSES.map(countLive)),
+    readySince(),
   ]);
   return {
-    live: Object.fromEntries(byStatus.map(({ _id, runs }) => [_id, runs])),
-    waitingSince: waiting?.since.toISOString() ?? null,
+    live: Object.fromEntries(counts.filter(([, runs]) => runs > 0)),
+    waitingSince: since?.toISOString() ?? null,
   };
+}
+
+const LIVE_STATUSES = RUN_STATUSES.filter((status) => !hasEnded(status));
+
+const countLive = async (status: RunStatus): Promise<[RunStatus, number]> => [
+  status,
+  await RunModel.countDocuments({ live: true, status }),
+];
+
+/** Since when a run has been ready, of all that have been the longest; null without one. */
+async function readySince(): Promise<Date | null> {
+  const fields = { readyAt: 1, createdAt: 1 } as const;
+  const order = { readyAt: 1, createdAt: 1 } as const;
+  const [first, firstAgain] = await Promise.all([
+    // Runs that are ready since their creation come first: they have no `readyAt`.
+    RunModel.findOne({ ready: true }, fields).sort(order).lean(),
+    RunModel.findOne({ ready: true, readyAt: { $gt: new Date(0) } }, fields)
+      .sort(order)
+      .lean(),
+  ]);
+  const times = [first, firstAgain].map((run) => run?.readyAt ?? run?.createdAt);
+  return times.filter((time) => time !== undefined).toSorted((a, b) => +a - +b)[0] ?? null;
 }
 
 /** The workers that nobody holds for dead, and how many runs each of them holds. */

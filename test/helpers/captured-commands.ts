@@ -1,0 +1,119 @@
+import mongoose from 'mongoose';
+import { z } from 'zod';
+
+const { BSON } = mongoose.mongo;
+
+type Fields = Record<string, unknown>;
+
+/** A command that was sent to the database, and how many documents its first answer had. */
+export interface CapturedCommand {
+  name: string;
+  command: Fields;
+  answered: number;
+}
+
+/** What a command examines, by `explain` of the very same command. */
+export interface Examined {
+  keys: number;
+  documents: number;
+  returned: number;
+}
+
+/** They ask for nothing that could be found, or go on with what was asked before. */
+const WITHOUT_QUERY: ReadonlySet<string> = new Set([
+  'hello',
+  'ping',
+  'insert',
+  'getMore',
+  'endSessions',
+]);
+
+/** Collects the commands of the driver that queries go with. Its client must have been made with `monitorCommands`. */
+export function captureCommands(): { readonly all: CapturedCommand[]; stop(): void } {
+  const all: CapturedCommand[] = [];
+  const open = new Map<number, Fields>();
+  const client = mongoose.connection.getClient();
+  const started = ({ requestId, command }: { requestId: number; command: Fields }) =>
+    void open.set(requestId, plain(command));
+  const succeeded = (event: { requestId: number; commandName: string; reply: unknown }) => {
+    const { requestId, commandName: name, reply } = event;
+    const command = open.get(requestId);
+    open.delete(requestId);
+    if (!command || WITHOUT_QUERY.has(name)) return;
+    const answered = Reply.parse(reply).cursor?.firstBatch.length ?? 0;
+    all.push(...statementsOf(name, command).map((one) => ({ name, command: one, answered })));
+  };
+  client.on('commandStarted', started).on('commandSucceeded', succeeded);
+  return {
+    all,
+    stop: () => void client.off('commandStarted', started).off('commandSucceeded', succeeded),
+  };
+}
+
+/** As it was sent, without what mongoose makes of arrays. */
+const plain = (command: Fields): Fields => BSON.deserialize(BSON.serialize(command));
+
+const Reply = z.looseObject({
+  cursor: z.looseObject({ firstBatch: z.array(z.unknown()) }).optional(),
+});
+
+/** Each statement of a write by itself, since no more of them are explained at once. */
+function statementsOf(name: string, command: Fields): Fields[] {
+  const body = Object.fromEntries(
+    Object.entries(command).filter(([field]) => !OF_THE_SESSION.test(field)),
+  );
+  const field = name === 'update' ? 'updates' : 'deletes';
+  const statements = body[field];
+  if (!Array.isArray(statements)) return [body];
+  return statements.map((statement) => ({ ...body, [field]: [statement] }));
+}
+
+const OF_THE_SESSION = /^(\$.*|lsid|txnNumber|writeConcern|readConcern)$/;
+
+const Explained = z.looseObject({
+  executionStats: z.looseObject({
+    nReturned: z.number(),
+    totalKeysExamined: z.number(),
+    totalDocsExamined: z.number(),
+  }),
+});
+
+export async function examinedBy({ name, command, answered }: CapturedCommand): Promise<Examined> {
+  const { db } = mongoose.connection;
+  if (!db) throw new Error('there is no connection');
+  const explain = name === 'aggregate' ? queryOf(command) : command;
+  const reply = await db.command({ explain, verbosity: 'executionStats' });
+  const { nReturned, totalKeysExamined, totalDocsExamined } = Explained.parse(reply).executionStats;
+  return {
+    keys: totalKeysExamined,
+    documents: totalDocsExamined,
+    returned: name === 'aggregate' ? answered : nReturned,
+  };
+}
+
+/** The query that a pipeline begins with; a `countDocuments` is a count. */
+function queryOf({ aggregate, pipeline }: Fields): Fields {
+  const stages = pipeline as Fields[];
+  const at = (stage: string) => stages.find((one) => stage in one)?.[stage];
+  const [match, skip, limit] = [at('$match') ?? {}, at('$skip') ?? 0, at('$limit')];
+  const bounds = { skip, ...(limit === undefined ? {} : { limit }) };
+  const isCount = JSON.stringify(at('$group')) === '{"_id":1,"n":{"$sum":1}}';
+  if (isCount) return { count: aggregate, query: match, ...bounds };
+  return { find: aggregate, filter: match, ...bounds };
+}
+
+/** The command without its values: commands of one shape are found in the same way. */
+export function shapeOf({ name, command }: CapturedCommand): string {
+  const { filter, query, sort, pipeline, updates, deletes } = command;
+  const collection = command[name];
+  const statements = [updates, deletes].flatMap((all) => (all as { q: unknown }[]) ?? []);
+  const queries = [filter, query, pipeline, statements.map(({ q }) => q)];
+  return JSON.stringify([name, collection, sort, queries.map(withoutValues)]);
+}
+
+function withoutValues(value: unknown): unknown {
+  if (Array.isArray(value))
+    return [...new Set(value.map((one) => JSON.stringify(withoutValues(one))))];
+  if (value instanceof Date || typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutValues(one)]));
+}
