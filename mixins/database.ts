@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import { databaseCommand, watchCommands } from './database-commands.ts';
+import { endWritesOfClosedConnections } from './driver-writes.ts';
 import { isDatabaseAway } from './failures.ts';
 
 mongoose.set('bufferCommands', false); // a query before the connection is an error, not a wait
 mongoose.set('strictQuery', 'throw');
+endWritesOfClosedConnections();
 
 /** Milliseconds that one command may wait for a server before the caller gets 503. */
 const SERVER_SELECTION_MS = 2_000;

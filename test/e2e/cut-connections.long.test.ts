@@ -1,0 +1,87 @@
+import { CUTS, CuttingProxy, type Outage } from '../helpers/cutting-proxy.ts';
+import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
+import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { startDatabase } from '../helpers/spread.ts';
+import { makeWorld, SAMPLES, type Sample, type World } from './operation-samples.ts';
+import { type Operation, operations } from './permissions-matrix.ts';
+
+let proxy: CuttingProxy;
+let server: TestServer;
+let world: World;
+beforeAll(async () => {
+  const dataDir = dataFolder();
+  proxy = await CuttingProxy.start((await startDatabase(dataDir)).uri);
+  server = await startServer({ dataDir, env: { MONGODB_URI: proxy.uri } });
+  world = await makeWorld(server.url);
+});
+afterAll(async () => {
+  await stopServers();
+  await proxy.stop();
+});
+
+/** Commands that one request may issue. More of them mean a loop without an end. */
+const MAX_COMMANDS = 60;
+/** Milliseconds within which an answer comes, whatever the database does. */
+const ANSWERED_WITHIN_MS = 8_000;
+
+const successesOf = ({ contract }: Operation): number[] =>
+  [contract.status ?? 200, contract.otherStatus?.status].filter((status) => status !== undefined);
+
+async function send(operation: Operation, sample: Sample): Promise<Answer<ProblemBody>> {
+  const { method, path } = operation;
+  const at = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(sample.path?.[name]));
+  const begun = performance.now();
+  const answer = await request<ProblemBody>(server.url, method, at, sample);
+  expect(performance.now() - begun).toBeLessThan(ANSWERED_WITHIN_MS);
+  return answer;
+}
+
+async function sampleOf({ name }: Operation): Promise<Sample> {
+  const make = SAMPLES[name];
+  if (!make) throw new Error(`${name} has no sample`);
+  return make(world);
+}
+
+/** Sends a request during the outage and again afterwards. Returns whether a command met the outage. */
+async function meet(operation: Operation, outage: Outage): Promise<boolean> {
+  const sample = await sampleOf(operation);
+  proxy.order(outage);
+  const answer = await send(operation, sample);
+  const { commands, cut } = proxy.end();
+  const what = [operation.name, outage, commands, answer.text];
+  const successes = successesOf(operation);
+  if (answer.status === 503) {
+    expect([what, ['UNAVAILABLE', 'NOT_READY']]).toEqual([
+      what,
+      expect.arrayContaining([answer.body.code]),
+    ]);
+    expect([what, cut]).toEqual([what, expect.any(String)]);
+  } else expect([what, successes]).toEqual([what, expect.arrayContaining([answer.status])]);
+  const { status, text } = await send(operation, sample);
+  const expected = [...successes, ...(sample.repeated ?? [])];
+  expect([what, text, expected]).toEqual([what, text, expect.arrayContaining([status])]);
+  return cut !== undefined;
+}
+
+/** One connection loss, which the driver makes up for, or one that outlives the driver's second try. */
+const OUTAGES = CUTS.flatMap((lost) => [true, false].map((lasting) => ({ lost, lasting })));
+
+describe.each(operations.map((operation) => [operation.name, operation] as const))(
+  '%s',
+  (_name, operation) => {
+    it.each(OUTAGES)('a lost $lost, lasting: $lasting', async (outage) => {
+      let at = 1;
+      while (await meet(operation, { ...outage, at })) {
+        expect(at).toBeLessThan(MAX_COMMANDS);
+        at++;
+      }
+      if (operation.contract.access.who !== 'public') expect(at).toBeGreaterThan(1);
+    });
+  },
+);
+
+it('shows no defect of the service', () => {
+  const errors = server.logLines().filter(({ level }) => Number(level) >= 50);
+  const types = new Set(errors.map(({ err }) => (err as { type?: string } | undefined)?.type));
+  expect([...types].filter((type) => type !== 'Problem' && !type?.startsWith('Mongo'))).toEqual([]);
+});

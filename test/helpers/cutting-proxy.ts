@@ -1,0 +1,119 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { answeredIdOf, commandOf, idOf, isHousekeeping, MessageReader } from './wire-messages.ts';
+
+/** What is lost: the command on its way to the database, or the answer to a command that was carried out. */
+export const CUTS = ['command', 'answer'] as const;
+export type Cut = (typeof CUTS)[number];
+
+export interface Outage {
+  /** The command that meets it, counted from 1. */
+  at: number;
+  lost: Cut;
+  /** Whether the later commands are lost as well, until the outage is over. */
+  lasting: boolean;
+}
+
+/** The commands since an outage was ordered. */
+export interface Passed {
+  commands: string[];
+  /** The command that met the outage. */
+  cut: string | undefined;
+}
+
+/** A way to a database that cuts all of its connections when a certain command comes by. */
+export class CuttingProxy {
+  readonly #server: Server;
+  readonly #databaseUri: string;
+  readonly #sockets = new Set<Socket>();
+  #outage: Outage | undefined;
+  #passed: Passed = { commands: [], cut: undefined };
+
+  private constructor(databaseUri: string) {
+    this.#databaseUri = databaseUri;
+    this.#server = createServer((client) => this.#lead(client));
+  }
+
+  static async start(databaseUri: string): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(databaseUri);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  /** The driver looks for the database again at once, not after half a second. */
+  get uri(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    const own = this.#databaseUri.replace(/:\d+\//, `:${port}/`);
+    return `${own}&minHeartbeatFrequencyMS=10`;
+  }
+
+  /** Counts commands from here on, the driver's housekeeping apart. */
+  order(outage: Outage): void {
+    this.#outage = outage;
+    this.#passed = { commands: [], cut: undefined };
+  }
+
+  /** Lets everything through again. */
+  end(): Passed {
+    this.#outage = undefined;
+    return this.#passed;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#cutAll();
+    await closed;
+  }
+
+  #lead(client: Socket): void {
+    const { hostname, port } = new URL(this.#databaseUri);
+    const database = connect(Number(port), hostname);
+    this.#keep(client, database);
+    const [commands, answers] = [new MessageReader(), new MessageReader()];
+    let lostAnswer: number | undefined;
+    client.on('data', (chunk: Buffer) => {
+      for (const message of commands.push(chunk)) {
+        const lost = this.#lossOf(commandOf(message));
+        if (lost === 'command') return this.#cutAll();
+        if (lost === 'answer') lostAnswer = idOf(message);
+        database.write(message);
+      }
+    });
+    database.on('data', (chunk: Buffer) => {
+      for (const message of answers.push(chunk)) {
+        if (answeredIdOf(message) === lostAnswer) return this.#cutAll();
+        client.write(message);
+      }
+    });
+  }
+
+  #keep(client: Socket, database: Socket): void {
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      this.#sockets.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        this.#sockets.delete(one);
+        other.destroy();
+      });
+    }
+  }
+
+  /** Which part of the command's way is lost, if any. */
+  #lossOf(command: string): Cut | undefined {
+    if (!this.#outage || isHousekeeping(command)) return undefined;
+    const { at, lost, lasting } = this.#outage;
+    const { commands } = this.#passed;
+    commands.push(command);
+    if (commands.length === at) {
+      this.#passed.cut = command;
+      return lost;
+    }
+    return lasting && commands.length > at ? 'command' : undefined;
+  }
+
+  #cutAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
