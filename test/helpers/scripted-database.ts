@@ -18,8 +18,6 @@ export class ScriptedDatabase {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #react: (command: string) => Reaction = () => ({ ok: 1 });
-  /** Whether it reads what is sent to it. A large write fills the buffers of a server that does not. */
-  #reads = true;
 
   private constructor() {
     this.#server = createServer((socket) => this.#serve(socket));
@@ -43,16 +41,6 @@ export class ScriptedDatabase {
     this.#react = script;
   }
 
-  /** Reads nothing more from any connection, and resets them all after so many milliseconds. */
-  resetUnread(afterMs: number): void {
-    this.#reads = false;
-    for (const socket of this.#sockets) socket.pause();
-    setTimeout(() => {
-      this.#reads = true;
-      for (const socket of this.#sockets) socket.resetAndDestroy();
-    }, afterMs);
-  }
-
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
@@ -67,7 +55,6 @@ export class ScriptedDatabase {
     socket.on('data', (chunk: Buffer) => {
       for (const message of reader.push(chunk)) this.#meet(message, socket);
     });
-    if (!this.#reads) socket.pause();
   }
 
   #meet(message: Buffer, socket: Socket): void {

@@ -195,15 +195,6 @@ describe('what an address of the operator may add', () => {
   });
 });
 
-it('a large write that is interrupted while it is sent is an outage', async () => {
-  const rows = await open();
-  await rows.db.db?.command({ update: 'rows', updates: [] }); // a connection that is open
-  database.resetUnread(200);
-  const large = { rows: Buffer.alloc(15_000_000) };
-  const error = await errorOf(rows.collection.insertOne(large));
-  expect([error, isDatabaseAway(error)]).toEqual([error, true]);
-});
-
 it('errors within errors are looked into', async () => {
   const rows = await open();
   database.follow(() => 'hang-up');
