@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../../../models/run.model.ts';
 import type { Admission } from './admission.ts';
 import type { ClaimedRun, Claims } from './claim.ts';
@@ -5,6 +6,9 @@ import { claimedRun } from './claim-commands.ts';
 import type { ClaimLoop } from './claim-loop.ts';
 import type { Reservation } from './reservation.ts';
 import { shareOfRun } from './run-share.ts';
+
+/** Milliseconds that a start waits for the claims under way; then its run is stored as a ready one. */
+const CLAIMS_TIMEOUT_MS = 200;
 
 /** Writes a new run to the database. */
 export type StoreRun = (run: RunDocument) => Promise<unknown>;
@@ -34,14 +38,21 @@ export class RunStarter {
   /** Returns the run as it is stored. */
   async store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     const { claims, loop, worker } = this.#options;
-    // Each seeking pass may take long; others take a few commands.
-    if (!claims.isSeeking) await loop.passEnded();
+    if (loop.isClaiming && !claims.isSeeking) await this.#claimsEnded();
     const name = worker();
     const reservation = name && this.#reserveFor(run);
     if (reservation) return this.#storeClaimed(claimedRun(run, name), reservation, storeRun);
     await storeRun(run);
     void this.#claimOrAnnounce(run);
     return run;
+  }
+
+  async #claimsEnded(): Promise<void> {
+    const limit = new AbortController();
+    const { signal } = limit;
+    const timeout = sleep(CLAIMS_TIMEOUT_MS, undefined, { signal }).catch(() => undefined);
+    await Promise.race([this.#options.loop.passEnded(), timeout]);
+    limit.abort();
   }
 
   /** The room is taken before the write: two starts never get the last of it. */

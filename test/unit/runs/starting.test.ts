@@ -3,7 +3,7 @@ import { WorkerModel } from '../../../models/worker.model.ts';
 import { EndedRuns } from '../../../services/runs/ended-runs.ts';
 import { IdleRuns } from '../../../services/runs/worker/idle-runs.ts';
 import type { EndedRun } from '../../../services/runs/worker/jobs.ts';
-import { SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
+import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
 import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
@@ -85,6 +85,18 @@ test('while ready runs are too many to list, a start takes its turn', async () =
   const run = newRun({ workspaceId: 2 });
   expect((await worker.store(run, storeRun)).status).toBe('QUEUED');
   await waitFor('its claim', async () => (await runOf(run._id)).worker === worker.id);
+});
+
+test('a start waits no longer for claims that hang', async () => {
+  const worker = await readyWorker();
+  expect(await start(worker, 1)).toBe('RUNNING');
+  const take = jest.spyOn(ReadySnapshot, 'take').mockImplementation(async () => {
+    await hang();
+    return new ReadySnapshot([]);
+  });
+  worker.wake();
+  expect(await start(worker, 2)).toBe('QUEUED');
+  take.mockRestore();
 });
 
 test('a worker that stops or is not listed stores runs for others', async () => {
