@@ -14,6 +14,8 @@ export interface GroupCommitOptions<T, R> {
   send: (writes: readonly T[]) => Promise<readonly PromiseSettledResult<R>[]>;
   /** About how many bytes a write takes in its command. */
   bytesOf: (write: T) => number;
+  /** Whether the error of a command is that of all writes that wait: the command has waited for a database in vain. */
+  endsWaiting?: (error: unknown) => boolean;
 }
 
 interface Waiting<T, R> {
@@ -90,7 +92,8 @@ export class GroupCommit<T, R> {
       const outcomes = await first.inContext(this.#options.send, writes);
       for (const [at, waiting] of batch.entries()) settle(waiting, outcomes[at]);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      const waiting = this.#options.endsWaiting?.(error) ? this.#queue.splice(0) : [];
+      for (const { reject } of [...batch, ...waiting]) reject(error);
     }
   }
 }

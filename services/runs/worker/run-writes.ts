@@ -57,12 +57,17 @@ type Outcomes<R> = PromiseSettledResult<R>[];
 const done = <R>(value: R): PromiseSettledResult<R> => ({ status: 'fulfilled', value });
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
+/** The driver has looked for a server for as long as a request may wait: behind it nothing waits as long again. */
+const endsWaiting = (error: unknown): boolean => error instanceof mongo.MongoServerSelectionError;
+
 const inserts = new GroupCommit<RunDocument, void>({
   send: insertAll,
+  endsWaiting,
   bytesOf: ({ input }) => baseBytesOf(input),
 });
 const updates = new GroupCommit<RunUpdate, boolean>({
   send: updateAll,
+  endsWaiting,
   bytesOf: ({ bytes }) => bytes,
 });
 

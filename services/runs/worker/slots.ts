@@ -10,9 +10,6 @@ const RELEASED_PER_SLOT = 4;
 /** An owner may have as many released runs as there is room for others. */
 const RELEASED_FACTOR = 1;
 
-/** The most runs that a worker holds at once, for each of its slots: its slots, one more, and the released. */
-export const HELD_PER_SLOT = 2 + RELEASED_PER_SLOT;
-
 /** Expressions that the children have at once: enough that no child ever waits for one. */
 const EXPRESSION_CONCURRENCY = 4;
 /** Expressions of one owner that the children have at once; more wait. */

@@ -10,12 +10,14 @@ const writesOf = (count: number, bytes = 1): Write[] =>
   Array.from({ length: count }, (_, n) => ({ name: String(n), bytes }));
 
 const KIB = 1024;
+const NO_SERVER = new Error('no server');
 
 /** A group whose commands wait until they are answered; each write's result is its name. */
 function group() {
   const commands: { names: string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const commit = new GroupCommit<Write, string>({
     bytesOf: ({ bytes = 1 }) => bytes,
+    endsWaiting: (error) => error === NO_SERVER,
     send: (writes) => {
       const { promise, resolve, reject } = Promise.withResolvers<PromiseSettledResult<string>[]>();
       const names = writes.map(({ name }) => name);
@@ -144,4 +146,23 @@ test('a batch is sent in the context of its first write, not in that of an earli
   await Promise.all(['a', 'b', 'c'].map(add));
   await add('d');
   expect(seen).toEqual(['a', 'd']);
+});
+
+test('writes that wait behind a command which found no server do not wait for one as well', async () => {
+  const { commit, commands, sizes } = group();
+  const written = writesOf(250).map((write) => commit.add(write));
+  const outcomes = Promise.allSettled(written);
+  await nextTurn();
+  commands[0]?.fail(NO_SERVER);
+  commands[1]?.fail(new Error('cut'));
+  const reasons = (await outcomes).map((outcome) => 'reason' in outcome && outcome.reason.message);
+  expect(sizes()).toEqual([100, 100]);
+  expect(Object.entries(Object.groupBy(reasons, String)).map(([k, v]) => [k, v?.length])).toEqual([
+    ['no server', 150],
+    ['cut', 100],
+  ]);
+  const next = commit.add({ name: 'later' });
+  await nextTurn();
+  commands[2]?.answer();
+  await expect(next).resolves.toBe('later');
 });
