@@ -32,6 +32,7 @@ const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in ALL));
 if (unknown.length) {
   process.stderr.write(`${unknown}: not one of ${Object.keys(ALL).join(', ')}\n`);
+  await cleanUp();
   process.exit(1);
 }
 
