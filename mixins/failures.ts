@@ -3,6 +3,7 @@ import { SandboxUnavailable } from '@workspace-automation/flow-language';
 import { type Context, Errors, type Middleware } from 'moleculer';
 import { Error as MongooseErrors, mongo } from 'mongoose';
 import type { ContractedAction } from './contract-types.ts';
+import { type Outage, outageLog } from './outage-log.ts';
 import { DeadlinePassed, InternalError, Problem, Unavailable } from './problem.ts';
 
 type Next = (ctx: Context) => Promise<unknown>;
@@ -35,7 +36,11 @@ export const Failures = {
         // Asked for again where it failed already: who called us shall not multiply that.
         if (error instanceof Errors.MoleculerRetryableError) throw unavailable(A_PART);
         if (error instanceof Errors.MoleculerError) throw error;
-        if (isDatabaseAway(error)) throw unavailable('The database');
+        const outage = outageOf(error);
+        if (outage) {
+          outageLog.warn(outage);
+          throw unavailable('The database');
+        }
         if (error instanceof SandboxUnavailable) throw unavailable(A_PART);
         ctx.broker.logger.error({ err: error, action: action.name, requestId: ctx.requestID });
         throw new Problem(InternalError, 'Something went wrong on our side.');
@@ -45,38 +50,29 @@ export const Failures = {
 } as unknown as Middleware;
 
 /**
- * Codes of a server that is no primary, shuts down, has lost a peer, is overloaded or has no space left.
- * They include all that the driver retries (`RETRYABLE_READ_ERROR_CODES`) or takes for a change of state.
+ * Codes that the driver retries (`RETRYABLE_READ_ERROR_CODES`) or takes for a change of state, and codes
+ * that have been met besides. Some need the operator: the log has the code of each outage.
  */
 const AWAY_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
   18, // AuthenticationFailed, of a new connection: the operator mends it
-  43, // CursorNotFound, after a failover
+  43, // CursorNotFound, after a failover or a restart
   64, // WriteConcernTimeout: the write may hold
   89, // NetworkTimeout
   91, // ShutdownInProgress
-  100, // UnsatisfiableWriteConcern: the write may hold
-  112, // WriteConflict
-  133, // FailedToSatisfyReadPreference
+  100, // UnsatisfiableWriteConcern: the write holds; the operator mends it
   134, // ReadConcernMajorityNotAvailableYet
   189, // PrimarySteppedDown
-  202, // NetworkInterfaceExceededTimeLimit
-  237, // CursorKilled
   262, // ExceededTimeLimit
-  317, // ConnectionPoolExpired
-  365, // TemporarilyUnavailable
-  384, // ConnectionError
-  462, // IngressRequestRateLimitExceeded
   9001, // SocketException
   10058, // LegacyNotPrimary
   10107, // NotWritablePrimary
   11600, // InterruptedAtShutdown
-  11601, // Interrupted
   11602, // InterruptedDueToReplStateChange
   13435, // NotPrimaryNoSecondaryOk
   13436, // NotPrimaryOrSecondary
-  14031, // OutOfDiskSpace
+  14031, // OutOfDiskSpace, which the embedded database answers: the operator mends it
 ]);
 
 /** Labels of errors that belong to a connection or to a server under load, not to a command. */
@@ -109,34 +105,73 @@ const SOCKET_CODES: ReadonlySet<unknown> = new Set([
  * that cannot be made, a write concern that is not met. A write may have been carried out nevertheless.
  * An error that consists of several is an outage when one of them is.
  */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!types.isNativeError(error)) return false;
-  return isOutage(error) || partsOf(error).some(isDatabaseAway);
-}
+export const isDatabaseAway = (error: unknown): boolean => outageOf(error) !== null;
 
-function isOutage(error: Error): boolean {
-  if (error instanceof MongooseErrors.MongooseServerSelectionError) return true;
-  if (error instanceof MongooseErrors) {
-    return /before initial connection|bufferCommands|force closed/.test(error.message);
+/** The outage of the database that an error tells of; null when the error tells of none. */
+export function outageOf(error: unknown, seen = new Set<unknown>()): Outage | null {
+  if (!types.isNativeError(error) || seen.has(error)) return null;
+  seen.add(error);
+  const outage = ownOutageOf(error);
+  if (outage) return outage;
+  for (const part of partsOf(error)) {
+    const inner = outageOf(part, seen);
+    if (inner) return inner;
   }
-  if (!(error instanceof mongo.MongoError)) return 'code' in error && SOCKET_CODES.has(error.code);
-  return (
-    AWAY_CLASSES.some((known) => error instanceof known) ||
-    AWAY_NAMES.includes(error.name) ||
-    AWAY_LABELS.some((label) => error.hasErrorLabel(label)) ||
-    codesOf(error).some((code) => AWAY_CODES.has(code))
-  );
+  return labelledOutageOf(error);
 }
 
-/** Of the command, and of each statement of a bulk write that failed. */
-const codesOf = (error: mongo.MongoError): unknown[] =>
-  error instanceof mongo.MongoBulkWriteError
-    ? [error.code, ...[error.writeErrors].flat().map(({ code }) => code)]
-    : [error.code];
+/** The outage that the error itself is, its parts and labels left aside. */
+function ownOutageOf(error: NodeJS.ErrnoException): Outage | null {
+  const { name, message, code } = error;
+  if (!(error instanceof mongo.MongoError)) {
+    if (isOutageOfMongoose(error)) return { code: name, message };
+    return isSocketWrite(error) ? { code: String(code), message } : null;
+  }
+  const away = answersOf(error).find((answer) => AWAY_CODES.has(answer.code));
+  if (away) return { code: Number(away.code), message: away.message };
+  const isAway = AWAY_CLASSES.some((known) => error instanceof known) || AWAY_NAMES.includes(name);
+  return isAway ? { code: name, message } : null;
+}
 
-/** The errors within an error. A bulk write keeps what interrupted it as its `errorResponse`. */
+function labelledOutageOf(error: Error): Outage | null {
+  if (!(error instanceof mongo.MongoError)) return null;
+  const label = AWAY_LABELS.find((known) => error.hasErrorLabel(known));
+  if (!label) return null;
+  // The message of a bulk write may be that of a duplicate, with the key that a user gave.
+  const isBulk = error instanceof mongo.MongoBulkWriteError;
+  return { code: label, message: isBulk ? label : error.message };
+}
+
+const isOutageOfMongoose = (error: Error): boolean =>
+  error instanceof MongooseErrors.MongooseServerSelectionError ||
+  (error instanceof MongooseErrors &&
+    /before initial connection|bufferCommands|force closed/.test(error.message));
+
+/** The driver throws such an error as it is. Other clients of sockets wrap theirs in classes of their own. */
+const isSocketWrite = (error: NodeJS.ErrnoException): boolean =>
+  error.syscall === 'write' && SOCKET_CODES.has(error.code);
+
+interface Answer {
+  code: unknown;
+  message: string;
+}
+
+/** What the server answered to the command, and to each statement of a bulk write that failed. */
+function answersOf(error: mongo.MongoError): Answer[] {
+  const statements = error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  return [
+    error,
+    ...statements.map(({ code, errmsg = '' }) => ({ code, message: errmsg })),
+  ] as Answer[];
+}
+
+/**
+ * The errors within an error. A bulk write keeps what interrupted it as its `errorResponse`. Causes of
+ * errors that are not the database's, such as a failed request of a flow, have nothing to do with it.
+ */
 function partsOf(error: Error): unknown[] {
   const several = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
   const response = error instanceof mongo.MongoServerError ? error.errorResponse : undefined;
-  return [error.cause, response, ...several];
+  const isOfDatabase = error instanceof mongo.MongoError || error instanceof MongooseErrors;
+  return [isOfDatabase ? error.cause : undefined, response, ...several];
 }

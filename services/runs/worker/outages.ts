@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../../mixins/failures.ts';
+import { outageOf } from '../../../mixins/failures.ts';
+import { outageLog } from '../../../mixins/outage-log.ts';
 
 /** Tells of a database that is away once, and once when it is back, however often that is met. */
 export class Outages {
@@ -12,10 +13,12 @@ export class Outages {
 
   /** Something failed, by an outage or by a defect of ours. */
   readonly failed = (error: unknown): void => {
-    if (!isDatabaseAway(error)) {
+    const outage = outageOf(error);
+    if (!outage) {
       this.#logger.error({ err: error }, 'The worker of runs met a defect');
       return;
     }
+    outageLog.warn(outage);
     if (!this.#away) this.#logger.warn('Runs wait: the database is away');
     this.#away = true;
   };

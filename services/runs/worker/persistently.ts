@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway } from '../../../mixins/failures.ts';
+import { outageOf } from '../../../mixins/failures.ts';
+import { outageLog } from '../../../mixins/outage-log.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
@@ -16,7 +17,9 @@ export async function persistently<T>(
     try {
       return await work(again);
     } catch (error) {
-      if (!isDatabaseAway(error) || lost.aborted) throw error;
+      const outage = outageOf(error);
+      if (!outage || lost.aborted) throw error;
+      outageLog.warn(outage);
       await sleep(pause);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     }

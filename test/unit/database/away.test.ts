@@ -1,12 +1,20 @@
 // @ts-expect-error the driver has no types for what it does not export
 import { isRetryableReadError, isStateChangeError } from 'mongodb/lib/error.js';
-import { createConnection, mongo } from 'mongoose';
-import { isDatabaseAway } from '../../../mixins/failures.ts';
+import { OutboundError } from '@workspace-automation/outbound-http';
+import { createConnection, Error as MongooseErrors, mongo } from 'mongoose';
+import { isDatabaseAway, outageOf } from '../../../mixins/failures.ts';
 import { dataFolder, stopServers } from '../../helpers/server.ts';
 import { startDatabase } from '../../helpers/spread.ts';
 
 const answered = (code: number) => new mongo.MongoServerError({ message: 'no', code, ok: 0 });
+const socketError = (syscall?: string) =>
+  Object.assign(new Error('no'), { code: 'EPIPE', ...(syscall && { syscall }) });
 const CODES = Array.from({ length: 15_000 }, (_, code) => code);
+
+const KNOWN = [
+  6, 7, 18, 43, 64, 89, 91, 100, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
+  14031,
+];
 
 describe('a database that is away', () => {
   it('is known by every code that the driver takes for a change of state or tries again for', () => {
@@ -18,12 +26,48 @@ describe('a database that is away', () => {
     expect(away.filter((code) => !isDatabaseAway(answered(code)))).toEqual([]);
   });
 
-  it.each([11000, 85, 50, 13, 59])(
+  it.each(KNOWN)('is known by its code %i, which is logged', (code) => {
+    expect(outageOf(answered(code))).toEqual({ code, message: 'no' });
+  });
+
+  it('is known by no other code', () => {
+    expect(CODES.filter((code) => isDatabaseAway(answered(code)))).toEqual(KNOWN);
+  });
+
+  it.each([11000, 85, 79, 50, 13, 59, 112, 133, 237, 365, 11601])(
     'is not what answers with code %i: that is a refusal',
     (code) => {
       expect(isDatabaseAway(answered(code))).toBe(false);
     },
   );
+
+  it.each([
+    [
+      'a failed request of a flow',
+      new OutboundError('CONNECTION_FAILED', 'no', socketError('write')),
+    ],
+    ['a wrapper of an outage', new Error('no', { cause: answered(91) })],
+    ['a socket that is read', socketError('read')],
+    ['a socket without a call of the system', socketError()],
+  ])('is not the origin of %s', (_, error) => {
+    expect(isDatabaseAway(error)).toBe(false);
+  });
+
+  it('is the origin of a socket that is written to, also below an error of the driver', () => {
+    const cut = socketError('write');
+    expect(outageOf(cut)).toEqual({ code: 'EPIPE', message: 'no' });
+    expect(outageOf(new mongo.MongoRuntimeError('no', { cause: cut }))?.code).toBe('EPIPE');
+    expect(outageOf(new MongooseErrors('no'))).toBeNull();
+    expect(outageOf(Object.assign(new MongooseErrors('no'), { cause: cut }))?.code).toBe('EPIPE');
+  });
+
+  it('is looked for once in each error of a cycle', () => {
+    const one = new mongo.MongoRuntimeError('one');
+    const other = new mongo.MongoRuntimeError('other', { cause: one });
+    Object.assign(one, { cause: other });
+    expect(isDatabaseAway(one)).toBe(false);
+    expect(isDatabaseAway(new AggregateError([one, other, answered(91)]))).toBe(true);
+  });
 
   it('is known in what a bulk write makes of it', async () => {
     const database = await startDatabase(dataFolder());
