@@ -8,9 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { createWorkspace, type Person } from '../test/helpers/people.ts';
+import { exitOf } from '../test/helpers/process.ts';
 import { stopServers } from '../test/helpers/server.ts';
+import { killDescendants } from './process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+process.env.TMPDIR = folder; // the tests' helpers make their folders in it
 const databases = new Set<EmbeddedMongo>();
 const programs = new Set<ChildProcess>();
 
@@ -19,12 +22,47 @@ export const DATABASE_NAME = 'bench';
 /** A folder that `cleanUp` removes. */
 export const temporaryFolder = (name: string): string => join(folder, name);
 
-/** Ends every process that was started here or by the tests' helpers, and removes their data. */
-export async function cleanUp(): Promise<void> {
+let cleaning: Promise<void> | undefined;
+
+/** Ends every process that was started here or by the tests' helpers, and removes their data. Does so once. */
+export function cleanUp(): Promise<void> {
+  cleaning ??= endProcesses().finally(removeFolder);
+  return cleaning;
+}
+
+async function endProcesses(): Promise<void> {
   for (const program of programs) program.kill('SIGKILL');
+  await Promise.all([...programs].map(exitOf));
   await stopServers();
   await Promise.all([...databases].map((database) => database.stop()));
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+const removeFolder = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+
+/** The exit codes that a shell gives to a process which a signal has ended. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
+
+/** Makes SIGINT and SIGTERM clean up, then exit. A further signal meanwhile changes nothing. */
+export function cleanUpOnSignals(): void {
+  for (const [signal, code] of Object.entries(EXIT_CODES)) {
+    process.on(signal, () => {
+      cleanUp()
+        .catch((error: Error) => process.stderr.write(`${error.stack}\n`))
+        .finally(() => process.exit(code));
+    });
+  }
+}
+
+/** A part that is interrupted may start a process while `cleanUp` runs: that one ends here. */
+process.once('exit', () => {
+  killDescendants();
+  removeFolder();
+});
+
+/** Makes `cleanUp` end this process if it has started; returns a function that makes `cleanUp` forget it. */
+export function trackProgram(program: ChildProcess): () => void {
+  if (program.pid !== undefined) programs.add(program);
+  return () => void programs.delete(program);
 }
 
 export async function startDatabase(name: string): Promise<EmbeddedMongo> {
@@ -66,7 +104,7 @@ export async function startProgram(file: string, args: readonly string[]): Promi
   const program = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  programs.add(program);
+  const untrack = trackProgram(program);
   const ended = once(program, 'exit').then(([code]) => {
     throw new Error(`${file} ended with ${code}`);
   });
@@ -76,7 +114,7 @@ export async function startProgram(file: string, args: readonly string[]): Promi
     pid: program.pid ?? 0,
     line: line.toString().trim(),
     stop() {
-      programs.delete(program);
+      untrack();
       program.kill();
     },
   };
@@ -102,9 +140,22 @@ export const NEW_ISSUE = {
   description: 'Since this morning.',
 };
 
-/** An issue in a workspace of its own: the paths of both. */
+/** Issues that `createIssues` makes. */
+const ISSUES = 200;
+
+/** Makes an issue in a workspace of its own; returns the paths of both. */
 export async function createIssue(owner: Person): Promise<{ issues: string; issue: string }> {
   const issues = `/workspaces/${await createWorkspace(owner)}/issues`;
   const { body } = await owner.call<{ id: number }>('POST', issues, { body: NEW_ISSUE });
   return { issues, issue: `${issues}/${body.id}` };
+}
+
+/** Makes so many issues that no two clients need to read the same; returns their paths. */
+export async function createIssues(owner: Person, issues: string): Promise<string[]> {
+  const paths: string[] = [];
+  while (paths.length < ISSUES) {
+    const { body } = await owner.call<{ id: number }>('POST', issues, { body: NEW_ISSUE });
+    paths.push(`${issues}/${body.id}`);
+  }
+  return paths;
 }

@@ -4,6 +4,13 @@ import { join } from 'node:path';
 
 const FOLDER = import.meta.dirname;
 
+export const RESTATE_SERVER = join(
+  FOLDER,
+  `node_modules/@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
+);
+/** npm writes this file last. */
+const INSTALLED_LOCK = join(FOLDER, 'node_modules/.package-lock.json');
+
 interface Manifest {
   version: string;
   dependencies: Record<string, string>;
@@ -18,9 +25,11 @@ export function installPeers(): void {
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: FOLDER, stdio: 'inherit' });
 }
 
+/** An install that was interrupted has some of the packages. */
 function isInstalled(): boolean {
+  if (!existsSync(INSTALLED_LOCK) || !existsSync(RESTATE_SERVER)) return false;
   return Object.entries(readManifest(FOLDER).dependencies).every(([name, version]) => {
     const folder = join(FOLDER, 'node_modules', name);
-    return existsSync(folder) && readManifest(folder).version === version;
+    return existsSync(join(folder, 'package.json')) && readManifest(folder).version === version;
   });
 }

@@ -2,15 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { request } from '../../test/helpers/http.ts';
 import { waitFor } from '../../test/helpers/wait.ts';
-import { startProgram, temporaryFolder } from '../setup.ts';
+import { startProgram, temporaryFolder, trackProgram } from '../setup.ts';
+import { RESTATE_SERVER } from './install.ts';
 
-const SERVER = join(
-  import.meta.dirname,
-  `node_modules/@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
-);
 const LOG_BYTES = 4_000;
 
 /** As Restate is configured by default: `rocksdb-disable-wal-fsync = false` in its `[log-server]`. */
@@ -77,7 +73,7 @@ interface Ports {
 function startServer({ ingress, admin, fabric }: Ports) {
   const folder = temporaryFolder('restate');
   mkdirSync(folder);
-  const child = spawn(SERVER, ['--no-logo', '--listen-mode', 'tcp', '--base-dir', folder], {
+  const child = spawn(RESTATE_SERVER, ['--no-logo', '--listen-mode', 'tcp', '--base-dir', folder], {
     cwd: folder,
     env: {
       RESTATE_BIND_ADDRESS: `127.0.0.1:${fabric}`,
@@ -94,15 +90,20 @@ function startServer({ ingress, admin, fabric }: Ports) {
       log = (log + chunk.toString()).slice(-LOG_BYTES);
     });
   }
-  const killWithBench = () => child.kill('SIGKILL');
-  process.once('exit', killWithBench);
+  let startError: Error | undefined;
+  child.once('error', (error) => {
+    startError = error;
+  });
+  const untrack = trackProgram(child);
   return {
     pid: child.pid ?? 0,
     assertRunning() {
-      if (child.exitCode !== null) throw new Error(`restate-server ended:\n${log}`);
+      if (startError) throw startError;
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`restate-server ended:\n${log}`);
     },
     async stop() {
-      process.off('exit', killWithBench);
+      untrack();
       child.kill('SIGKILL'); // its data goes with it
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },

@@ -4,7 +4,13 @@ import { startServer, type TestServer } from '../../test/helpers/server.ts';
 import { type Figure, FIGURES } from '../figures.ts';
 import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
 import { loadRuns, prepareFlow, threeCallsAndSet } from '../run-load.ts';
-import { cleanUp, productionEnvironment, startDatabase, startTarget } from '../setup.ts';
+import {
+  cleanUp,
+  cleanUpOnSignals,
+  productionEnvironment,
+  startDatabase,
+  startTarget,
+} from '../setup.ts';
 import { installPeers } from './install.ts';
 import { RESTATE_DURABILITY, startRestate } from './restate.ts';
 import { measureInTurn, ratioOf, type Side } from './sides.ts';
@@ -20,8 +26,9 @@ const FIGURE_OF_CLIENTS = new Map<number, Figure>([
 ]);
 const WARM_UP_CLIENTS = 16;
 const WARM_UP_SECONDS = 4;
-installPeers();
+cleanUpOnSignals();
 try {
+  installPeers();
   await compare();
 } finally {
   await cleanUp();
