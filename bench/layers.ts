@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('..', import.meta.url).href;
-/** Packages that belong to another one's work. */
+/** Packages whose time counts for the package that uses them. */
 const PART_OF: Readonly<Record<string, string>> = {
   kareem: 'mongoose',
   mpath: 'mongoose',
@@ -14,11 +14,11 @@ const PART_OF: Readonly<Record<string, string>> = {
   'sonic-boom': 'pino',
 };
 const SOCKET_WRITES = /^(writev|writeBuffer|writeUtf8String|writeLatin1String|writeAsciiString)$/;
-/** Our folders that are a layer each, the inner before the outer. */
+/** Folders of this repository that are a layer each; the pattern tries an inner folder before its parent. */
 const FOLDERS =
   /^(mixins\/(?:gateway|nats)|services\/(?:runs\/worker|[a-z]+)|packages\/[a-z-]+|[a-z]+)\//;
 
-/** Time that the process spent in each layer, in µs: the function's own, what Node.js does for it included. */
+/** Returns the time that the process spent in each layer, in µs. A layer includes what Node.js does for it. */
 export function timeByLayer(profile: Profiler.Profile): Map<string, number> {
   const layerOf = layersOf(profile.nodes);
   const times = new Map<string, number>();
@@ -45,7 +45,7 @@ function layersOf(nodes: readonly Profiler.ProfileNode[]): Map<number, string> {
   return layers;
 }
 
-/** Node.js's own functions belong to the layer that has called them. */
+/** A function of Node.js belongs to the layer that has called the function. */
 function layerOfFrame(
   { functionName, url }: Profiler.ProfileNode['callFrame'],
   outer: string,
@@ -58,6 +58,6 @@ function layerOfFrame(
   return `our ${FOLDERS.exec(path)?.[1] ?? path}`;
 }
 
-/** Of what Node.js does for nobody in particular, HTTP is a layer of its own. */
+/** Node.js's HTTP code is a layer of its own where no other layer has called it. */
 const layerOfNode = (url: string, outer: string): string =>
   url.startsWith('node:_http') ? 'Node.js: HTTP' : outer;

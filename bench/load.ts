@@ -1,4 +1,4 @@
-import autocannon from 'autocannon';
+import autocannon, { type Client } from 'autocannon';
 
 const CLIENTS = 16;
 const SECONDS = 2;
@@ -11,12 +11,14 @@ interface Load {
   status?: number;
   /** Keep-alive connections, each with one request at a time. */
   clients?: number;
+  /** Paths to read instead of the address's own. Each client reads a share that no other client reads. */
+  paths?: readonly string[];
 }
 
 /** Requests a second over keep-alive connections; throws when one answer has another status. */
 export async function requestsPerSecond(
   url: string,
-  { headers = {}, body, status = 200, clients = CLIENTS }: Load = {},
+  { headers = {}, body, status = 200, clients = CLIENTS, paths }: Load = {},
 ): Promise<number> {
   const posted = body && {
     method: 'POST' as const,
@@ -29,6 +31,7 @@ export async function requestsPerSecond(
     connections: clients,
     duration: SECONDS,
     ...posted,
+    ...(paths && { setupClient: sharePaths(paths, clients) }),
   });
   const others = Object.keys(result.statusCodeStats ?? {}).filter(
     (found) => found !== String(status),
@@ -37,6 +40,19 @@ export async function requestsPerSecond(
     throw new Error(`${url}: also answered ${others}, ${result.errors} errors`);
   }
   return result.requests.total / result.duration;
+}
+
+/**
+ * Gives each client every n-th path. Clients that share a list would all begin with its first path, and
+ * answers from one batch would keep them in step.
+ */
+function sharePaths(paths: readonly string[], clients: number): (client: Client) => void {
+  let next = 0;
+  return (client) => {
+    const number = next++;
+    const share = paths.filter((_, n) => n % clients === number);
+    client.setRequests(share.map((path) => ({ method: 'GET', path })));
+  };
 }
 
 export function median(values: readonly number[]): number {

@@ -17,19 +17,19 @@ do:
 `;
 };
 
-export interface Ended {
+export interface EndedRun {
   status: string;
   startedAt: string;
   completedAt: string;
 }
 
-export type StartRun = () => Promise<Ended>;
+export type StartRun = () => Promise<EndedRun>;
 
 /** Stores the flow in a workspace of its own; each call of the result runs it to its end. */
 export async function prepareFlow(owner: Person, content: string): Promise<StartRun> {
   const flowId = await createFlow(owner, await createWorkspace(owner), content);
   return async () => {
-    const { status, body } = await owner.call<Ended>('POST', `/flows/${flowId}/runs`, {
+    const { status, body } = await owner.call<EndedRun>('POST', `/flows/${flowId}/runs`, {
       query: { wait: WAIT_MS },
       body: { input: { n: 1 } },
     });

@@ -12,6 +12,7 @@ import { printLine } from '../report.ts';
 import { loadRuns, prepareFlow, threeCallsAndSet } from '../run-load.ts';
 import {
   createIssue,
+  createIssues,
   productionEnvironment,
   startDatabase,
   startTarget,
@@ -19,7 +20,7 @@ import {
   temporaryFolder,
 } from '../setup.ts';
 
-const PRELOADED = join(import.meta.dirname, '../profiled.ts');
+const PROFILER = join(import.meta.dirname, '../profiler.ts');
 const WARM_UP_SECONDS = 5;
 const SECONDS = 6;
 /** Layers that take a smaller part of the whole are one line. */
@@ -27,37 +28,41 @@ const LEAST_SHARE = 0.01;
 const CLIENTS = 16;
 /** The profiler looks at all code before its first sample. */
 const PROFILER_START_MS = 1_500;
-/** Waiting, and the profiler itself. */
+/** Layers that do no work: waiting, and the profiler itself. */
 const NOT_WORK = ['(idle)', 'our bench'];
 
-interface Profiled {
+interface ProfiledService {
   service: TestServer;
   database: EmbeddedMongo;
   owner: Person;
   file: string;
 }
 
-/** Where the CPU time of a point read and of a run goes, by layer, everything in one process; 16 clients. */
+/** Prints the CPU time of a point read and of a run by layer, everything in one process; 16 clients. */
 export async function printBudget(): Promise<void> {
   const target = await startTarget();
-  const reads = await startProfiled('point-read', {});
-  const { issue } = await createIssue(reads.owner);
-  await profile('a point read', reads, async () => {
-    const { status } = await reads.owner.call('GET', issue);
+  const reads = await startProfiledService('point-read', {});
+  const { issues } = await createIssue(reads.owner);
+  const paths = await createIssues(reads.owner, issues);
+  await profile(`a point read of ${paths.length} issues`, reads, async (n) => {
+    const { status } = await reads.owner.call('GET', paths[n % paths.length] ?? '');
     if (status !== 200) throw new Error(`the read answered ${status}`);
   });
-  const runs = await startProfiled('run', { OUTBOUND_ALLOW: `127.0.0.1:${target.port}` });
+  const runs = await startProfiledService('run', { OUTBOUND_ALLOW: `127.0.0.1:${target.port}` });
   await profile('a run', runs, await prepareFlow(runs.owner, threeCallsAndSet(target.port)));
   target.stop();
 }
 
-async function startProfiled(name: string, env: Record<string, string>): Promise<Profiled> {
+async function startProfiledService(
+  name: string,
+  env: Record<string, string>,
+): Promise<ProfiledService> {
   const database = await startDatabase(`budget-${name}`);
   const file = temporaryFolder(`${name}.cpuprofile`);
   const service = await startServer({
     env: {
       ...productionEnvironment(database.uri),
-      NODE_OPTIONS: `--import=${PRELOADED}`,
+      NODE_OPTIONS: `--import=${PROFILER}`,
       BENCH_PROFILE: file,
       ...env,
     },
@@ -67,8 +72,8 @@ async function startProfiled(name: string, env: Record<string, string>): Promise
 
 async function profile(
   what: string,
-  { service, database, file }: Profiled,
-  work: () => Promise<unknown>,
+  { service, database, file }: ProfiledService,
+  work: (n: number) => Promise<unknown>,
 ): Promise<void> {
   const databasePid = database.process.pid ?? 0;
   const cpuSeconds = () => [

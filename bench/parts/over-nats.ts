@@ -12,6 +12,7 @@ import { interleave, median, medianRatio, requestsPerSecond } from '../load.ts';
 import { printLine, reportFigure, reportUnbounded } from '../report.ts';
 import {
   createIssue,
+  createIssues,
   DATABASE_NAME,
   productionEnvironment,
   startDatabase,
@@ -20,8 +21,8 @@ import {
 } from '../setup.ts';
 
 const SERVICES = 'identity,workspaces,issues';
-const ROUNDS = 5;
-/** So few that a slow machine, too, reads them within the second for which caller and role are known. */
+const ROUNDS = 4;
+/** Even a slow machine makes so few reads within the second for which the service caches caller and role. */
 const WARM_READS = 10;
 /** One thread for passwords: with its event loop a replica takes 1.2 cores, and the rest of the system half of one. */
 const ONE_CORE = { UV_THREADPOOL_SIZE: '1' };
@@ -44,12 +45,13 @@ export async function measureOverNats(): Promise<void> {
   const url = (await gateway.ready) ?? '';
   await watched.ready;
   const owner = await waitFor('the services', () => register(url).catch(() => null));
-  const { issue } = await createIssue(owner);
+  const { issues, issue } = await createIssue(owner);
+  const paths = await createIssues(owner, issues);
   await countWarmRead(url + issue, nats.url, owner, counted.commands);
   const service = start(SERVICES); // straight to the database, as the one by hand
   await service.ready;
   await stop(watched);
-  await compareByHand(url, issue, owner, [nats.url, database.uri, DATABASE_NAME]);
+  await compareByHand(url, { issue, paths }, owner, [nats.url, database.uri, DATABASE_NAME]);
   await stop(service);
   await compareReplicas(() => start('identity', database.uri, ONE_CORE), url, owner);
   await stop(gateway);
@@ -63,7 +65,7 @@ async function stop(part: ServiceProcess): Promise<void> {
   await part.exited;
 }
 
-/** Who calls and their role are known for a second: the read itself is what is left. */
+/** Counts what a read costs while the service has its caller and role in the cache, which is for a second. */
 async function countWarmRead(
   url: string,
   natsUrl: string,
@@ -84,7 +86,7 @@ async function countWarmRead(
 
 async function compareByHand(
   url: string,
-  path: string,
+  { issue, paths }: { issue: string; paths: readonly string[] },
   owner: Person,
   addresses: string[],
 ): Promise<void> {
@@ -98,15 +100,21 @@ async function compareByHand(
   const start = (part: string) => startProgram('bare-nats.ts', [part, ...addresses, `${pem}`]);
   const [service, gateway] = [await start('service'), await start('gateway')];
   const headers = { authorization: `Bearer ${owner.token}` };
-  const { ours, byHand } = await interleave(ROUNDS, {
-    ours: () => requestsPerSecond(url + path, { headers }),
-    byHand: () => requestsPerSecond(`http://127.0.0.1:${gateway.line}${path}`, { headers }),
+  const urlByHand = `http://127.0.0.1:${gateway.line}`;
+  const found = await interleave(ROUNDS, {
+    ours: () => requestsPerSecond(url + issue, { headers }),
+    byHand: () => requestsPerSecond(urlByHand + issue, { headers }),
+    oursOfMany: () => requestsPerSecond(url, { headers, paths }),
+    byHandOfMany: () => requestsPerSecond(urlByHand, { headers, paths }),
   });
+  const rate = (values: number[]) => `${Math.round(median(values))}/s`;
   printLine(
-    `over NATS: ${Math.round(median(ours))}/s, by hand ${Math.round(median(byHand))}/s; ` +
-      'what is by hand does not batch its reads',
+    `over NATS: ${rate(found.ours)}, by hand ${rate(found.byHand)}; ` +
+      `of ${paths.length} issues ${rate(found.oursOfMany)}, by hand ${rate(found.byHandOfMany)}; ` +
+      'the programme by hand does not batch its reads',
   );
-  reportFigure(FIGURES.overNats, medianRatio(ours, byHand));
+  reportFigure(FIGURES.overNats, medianRatio(found.ours, found.byHand));
+  reportFigure(FIGURES.overNatsOfMany, medianRatio(found.oursOfMany, found.byHandOfMany));
   service.stop();
   gateway.stop();
 }

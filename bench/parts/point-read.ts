@@ -7,6 +7,7 @@ import { interleave, median, medianRatio, requestsPerSecond } from '../load.ts';
 import { printLine, reportFigure } from '../report.ts';
 import {
   createIssue,
+  createIssues,
   DATABASE_NAME,
   productionEnvironment,
   startDatabase,
@@ -14,44 +15,55 @@ import {
   stopDatabase,
 } from '../setup.ts';
 
-const ROUNDS = 5;
-const UNBATCHED = join(import.meta.dirname, '../unbatched.ts');
+const ROUNDS = 4;
+const BATCH_LIMIT = join(import.meta.dirname, '../batch-limit.ts');
 
-/** A point read through everything in one process, against the same by hand, on one database. */
+/**
+ * Compares a point read through everything in one process with the same read by hand, on one database. All
+ * clients read one issue, or each client reads issues that no other client reads.
+ */
 export async function measurePointRead(): Promise<void> {
   const database = await startDatabase('point-read');
   const env = productionEnvironment(database.uri);
   const batches = hasBatching();
   const service = await startServer({ env });
-  const unbatched = batches
-    ? await startServer({ env: { ...env, NODE_OPTIONS: `--import=${UNBATCHED}` } })
+  const limitedService = batches
+    ? await startServer({ env: { ...env, NODE_OPTIONS: `--import=${BATCH_LIMIT}` } })
     : service;
   const bare = await startProgram('bare.ts', [database.uri, DATABASE_NAME]);
   const owner = await register(service.url);
-  const { issue } = await createIssue(owner);
+  const { issues, issue } = await createIssue(owner);
+  const paths = await createIssues(owner, issues);
   const headers = { authorization: `Bearer ${owner.token}` };
-  const bareUrl = `http://127.0.0.1:${bare.line}${issue}`;
+  const bareUrl = `http://127.0.0.1:${bare.line}`;
   const found = await interleave(ROUNDS, {
     ours: () => requestsPerSecond(service.url + issue, { headers }),
-    bare: () => requestsPerSecond(bareUrl),
-    unbatched: async () =>
-      batches ? requestsPerSecond(unbatched.url + issue, { headers }) : Number.NaN,
-    oursOfOne: () => requestsPerSecond(service.url + issue, { headers, clients: 1 }),
-    bareOfOne: () => requestsPerSecond(bareUrl, { clients: 1 }),
+    bare: () => requestsPerSecond(bareUrl + issue),
+    withoutBatches: async () =>
+      batches ? requestsPerSecond(limitedService.url + issue, { headers }) : Number.NaN,
+    oursOfMany: () => requestsPerSecond(service.url, { headers, paths }),
+    bareOfMany: () => requestsPerSecond(bareUrl, { paths }),
+    oursByOne: () => requestsPerSecond(service.url + issue, { headers, clients: 1 }),
+    bareByOne: () => requestsPerSecond(bareUrl + issue, { clients: 1 }),
   });
   const rate = (values: number[]) => `${Math.round(median(values))}/s`;
   printLine(
     `point read: 16 clients ${rate(found.ours)}, bare ${rate(found.bare)}; ` +
-      `1 client ${rate(found.oursOfOne)}, bare ${rate(found.bareOfOne)}; the bare programme does not batch its reads`,
+      `of ${paths.length} issues ${rate(found.oursOfMany)}, bare ${rate(found.bareOfMany)}; ` +
+      `1 client ${rate(found.oursByOne)}, bare ${rate(found.bareByOne)}; the bare programme does not batch its reads`,
   );
   reportFigure(FIGURES.pointRead, medianRatio(found.ours, found.bare));
-  reportFigure(FIGURES.pointReadOfOne, medianRatio(found.oursOfOne, found.bareOfOne));
-  if (batches) reportFigure(FIGURES.pointReadUnbatched, medianRatio(found.unbatched, found.bare));
+  reportFigure(FIGURES.pointReadByOne, medianRatio(found.oursByOne, found.bareByOne));
+  if (batches)
+    reportFigure(FIGURES.pointReadWithoutBatches, medianRatio(found.withoutBatches, found.bare));
   else
-    printLine(`${FIGURES.pointReadUnbatched.name}: reads are not batched, nothing to switch off`);
+    printLine(
+      `${FIGURES.pointReadWithoutBatches.name}: reads are not batched, nothing to switch off`,
+    );
+  reportFigure(FIGURES.pointReadOfMany, medianRatio(found.oursOfMany, found.bareOfMany));
   bare.stop();
   await service.stop();
-  if (batches) await unbatched.stop();
+  if (batches) await limitedService.stop();
   await stopDatabase(database);
 }
 

@@ -32,8 +32,8 @@ export async function measureRunOverhead(): Promise<void> {
   const through: number[] = [];
   const direct: number[] = [];
   for (let n = 0; n < RUNS; n++) {
-    through.push(await timed(run));
-    direct.push(await timed(() => request(`http://127.0.0.1:${target.port}`, 'GET', '/')));
+    through.push(await measureTime(run));
+    direct.push(await measureTime(() => request(`http://127.0.0.1:${target.port}`, 'GET', '/')));
   }
   const warm = (values: number[]) => median(values.slice(WARM_UP_RUNS));
   reportFigure(FIGURES.runOverhead, warm(through) - warm(direct));
@@ -48,7 +48,7 @@ export async function measureRunOverhead(): Promise<void> {
   await service.stop();
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function measureTime(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Switches the batching of reads off in the process that loads this first (`node --import`): every batch of
- * `dataloader` has one key. The product has no such option.
+ * Limits every batch of `dataloader` to one key in the process that loads this file first (`node --import`),
+ * so that each request has a read of its own. The product has no such option.
  */
 interface Loader {
   _maxBatchSize?: number;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 
 /**
- * Lets the process that loads this first (`node --import`) take a CPU profile of itself: SIGUSR2 begins it,
+ * Lets the process that loads this file first (`node --import`) take a CPU profile of itself: SIGUSR2 begins it,
  * and the next one writes it to the file that `BENCH_PROFILE` names.
  */
 const SAMPLE_EVERY_US = 200;
