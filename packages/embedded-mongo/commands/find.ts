@@ -86,10 +86,10 @@ function find(request: Request): Promise<Reply> {
 export const COUNT_OPTIONS = ['query', 'limit', 'skip', 'hint', 'fields'];
 export const DISTINCT_OPTIONS = ['key', 'query', 'hint'];
 
-/** A negative limit is one as well. */
+/** The limit of a count without its sign and fraction; infinite where there is none. */
 export function countLimit(request: Request): number {
   const given = request.get('limit');
-  return (isNumeric(given) ? Math.abs(toDouble(given)) : 0) || Number.POSITIVE_INFINITY;
+  return (isNumeric(given) ? Math.trunc(Math.abs(toDouble(given))) : 0) || Number.POSITIVE_INFINITY;
 }
 
 async function count(request: Request): Promise<Reply> {

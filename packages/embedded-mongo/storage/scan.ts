@@ -130,7 +130,10 @@ export class Scan implements RowSource {
   }
 }
 
-/** How many documents an exact plan finds, as far as `limit`, without reading them. */
+/**
+ * How many documents an exact plan finds, as far as `limit`, without reading them. A limit is whole;
+ * SQLite takes none from `Number.MAX_SAFE_INTEGER` up, where it counts as no limit.
+ */
 export function countExactly(
   connection: Connection,
   collection: Collection,
@@ -143,7 +146,7 @@ export function countExactly(
   let count = 0;
   for (const { low, high } of plan.intervals) {
     const row =
-      limit < Number.POSITIVE_INFINITY
+      limit < Number.MAX_SAFE_INTEGER
         ? connection.get(index.sql.countUpTo, low, high, limit - count)
         : connection.get(index.sql.count, low, high);
     count += Number(row?.[0]);

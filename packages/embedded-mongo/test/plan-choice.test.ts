@@ -139,6 +139,73 @@ describe('of several indexes the planner takes', () => {
     expect(asked.length).toBeLessThanOrEqual(6);
     expect(asked.every((sql) => / LIMIT \?\)$/.test(sql))).toBe(true);
   });
+
+  it('an index with fewer entries than one that bounds more fields and has met arrays', () => {
+    const collection = collectionOf(
+      [[{ kind: 1 }], [{ kind: 1, tags: 1 }]],
+      range(3, () => ({ kind: 1, tags: Array.from({ length: 50 }, (_, tag) => tag + 1) })),
+    );
+    expect(indexFor(collection, { kind: 1, tags: { $gt: 0 } })).toBe('kind');
+  });
+
+  it('the order of a sort, also beside an index that is narrowed more and does not give it', () => {
+    const partial = { partialFilterExpression: { live: true } };
+    const collection = collectionOf(
+      [[{ live: 1, at: 1 }], [{ due: 1 }, partial]],
+      range(400, (n) => ({ live: true, at: n, due: n })),
+    );
+    const filter = { live: true, due: { $gte: 0 } };
+    expect(indexFor(collection, filter, { at: 1 })).toBe('live,at');
+    expect(indexFor(collection, { live: true, due: { $gte: 390 } }, { at: 1 })).toBe('due');
+  });
+
+  it('the order of a sort rather than 500 documents that would have to be sorted', () => {
+    const collection = collectionOf(
+      [[{ group: 1, at: 1 }], [{ person: 1 }]],
+      range(1_000, (n) => ({ group: 1, at: n, person: n % 2 })),
+    );
+    expect(indexFor(collection, { group: 1, person: 1 }, { at: 1 })).toBe('group,at');
+    expect(indexFor(collection, { group: 1, person: 1 })).toBe('person');
+  });
+
+  it('the smaller of two after looks that are bounded, also at values that nothing has', () => {
+    const collection = collectionOf(
+      [[{ key: 1 }], [{ kind: 1 }]],
+      range(40, () => ({ kind: 1 })),
+    );
+    const absent = Array.from({ length: 5_000 }, (_, n) => n);
+    const asked = looksAt(() =>
+      expect(indexFor(collection, { key: { $in: absent }, kind: 1 })).toBe('kind'),
+    );
+    expect(asked).toHaveLength(32 + 1 + 256 + 1);
+  });
+
+  it('a partial index with few documents rather than one that bounds more of its fields', () => {
+    const partial = { partialFilterExpression: { marked: true } };
+    const collection = collectionOf(
+      [[{ kind: 1, group: 1 }], [{ kind: 1 }, partial]],
+      range(1_000, (n) => ({ group: 1, kind: 1, ...(n % 100 ? {} : { marked: true }) })),
+    );
+    expect(indexFor(collection, { group: 1, kind: 1, marked: true })).toBe('kind');
+    expect(indexFor(collection, { group: 2, kind: 1, marked: true })).toBe('kind,group');
+  });
+
+  it.each<[string, Fields, (n: number) => Fields]>([
+    ['is partial', { partialFilterExpression: { live: true } }, (key) => ({ key })],
+    ['has met arrays', {}, (n) => ({ key: [2 * n, 2 * n + 1] })],
+  ])('a unique key by its entries where its index %s', (_, options, fields) => {
+    const collection = collectionOf(
+      [[{ key: 1 }, { unique: true, ...options }], [{ kind: 1 }]],
+      range(100, (n) => ({ live: true, kind: 1, ...fields(n) })),
+    );
+    const filter = { live: true, kind: 1 };
+    const asked = looksAt(() => expect(indexFor(collection, { ...filter, key: 3 })).toBe('key'));
+    expect(asked).toHaveLength(2);
+    const counted = looksAt(() =>
+      expect(indexFor(collection, { ...filter, key: { $in: [1, 2, 3] } })).toBe('key'),
+    );
+    expect(counted).toHaveLength(4);
+  });
 });
 
 it('counts in an index as far as a limit says, and no further', () => {
