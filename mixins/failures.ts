@@ -107,6 +107,10 @@ const SOCKET_CODES: ReadonlySet<unknown> = new Set([
  */
 export const isDatabaseAway = (error: unknown): boolean => outageOf(error) !== null;
 
+/** Whether an operation failed because the driver looked for a server in vain, for as long as it may. */
+export const isServerSelectionError = (error: unknown): boolean =>
+  outageOf(error)?.code === mongo.MongoServerSelectionError.name;
+
 /** The outage of the database that an error tells of; null when the error tells of none. */
 export function outageOf(error: unknown, seen = new Set<unknown>()): Outage | null {
   if (!types.isNativeError(error) || seen.has(error)) return null;

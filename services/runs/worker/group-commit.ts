@@ -2,11 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Commands of a group that are under way at once: one is on its way while another is carried out. */
 const LANES = 2;
-/** Writes of one command; those beyond wait for the next. */
+/**
+ * Milliseconds for which a command occupies a lane. Behind them other commands pass it: a connection that
+ * is half dead answers only when TCP gives up. Longer than the driver looks for a server.
+ */
+const LANE_TIMEOUT_MS = 5_000;
+/** Writes of one command; further writes wait for the next command. */
 const MAX_WRITES = 100;
-/** Bytes of one command; writes beyond wait for the next. */
+/** Bytes of one command; further writes wait for the next command. */
 const MAX_BYTES = 1024 * 1024;
-/** Bytes of a write that shares its command. A larger one is sent alone at once: nobody waits for its bytes. */
+/** Bytes of a write that shares its command. A larger write is sent alone at once: no other write waits for its bytes. */
 const MAX_SHARED_BYTES = 64 * 1024;
 
 export interface GroupCommitOptions<T, R> {
@@ -14,11 +19,11 @@ export interface GroupCommitOptions<T, R> {
   send: (writes: readonly T[]) => Promise<readonly PromiseSettledResult<R>[]>;
   /** About how many bytes a write takes in its command. */
   bytesOf: (write: T) => number;
-  /** Whether the error of a command is that of all writes that wait: the command has waited for a database in vain. */
-  endsWaiting?: (error: unknown) => boolean;
+  /** Whether the error of a command rejects the queued writes as well: they would wait for the same server in vain. */
+  rejectsQueue?: (error: unknown) => boolean;
 }
 
-interface Waiting<T, R> {
+interface QueuedWrite<T, R> {
   write: T;
   bytes: number;
   resolve: (result: R) => void;
@@ -28,13 +33,13 @@ interface Waiting<T, R> {
 }
 
 /**
- * Writes that come while others are under way go together in one command: what a command costs is paid
- * once for all of them. Batches are taken in the order in which the writes came.
+ * Writes that come while others are under way go together in one command, so that they share its cost.
+ * Batches are taken in the order in which the writes came.
  */
 export class GroupCommit<T, R> {
   readonly #options: GroupCommitOptions<T, R>;
-  readonly #queue: Waiting<T, R>[] = [];
-  #inFlight = 0;
+  readonly #queue: QueuedWrite<T, R>[] = [];
+  #usedLanes = 0;
   #scheduled = false;
 
   constructor(options: GroupCommitOptions<T, R>) {
@@ -46,10 +51,10 @@ export class GroupCommit<T, R> {
     const bytes = this.#options.bytesOf(write);
     const inContext = AsyncLocalStorage.snapshot();
     return new Promise((resolve, reject) => {
-      const waiting = { write, bytes, resolve, reject, inContext };
-      if (bytes > MAX_SHARED_BYTES) void this.#send([waiting]);
+      const queued = { write, bytes, resolve, reject, inContext };
+      if (bytes > MAX_SHARED_BYTES) void this.#send([queued]);
       else {
-        this.#queue.push(waiting);
+        this.#queue.push(queued);
         this.#fillLanesSoon();
       }
     });
@@ -57,26 +62,39 @@ export class GroupCommit<T, R> {
 
   /** After this turn of the event loop: writes of one turn go together. */
   #fillLanesSoon(): void {
-    if (this.#scheduled || this.#inFlight === LANES) return;
+    if (this.#scheduled || this.#usedLanes === LANES) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      while (this.#inFlight < LANES && this.#queue.length) void this.#useLane();
+      while (this.#usedLanes < LANES && this.#queue.length) void this.#useLane();
     });
   }
 
   async #useLane(): Promise<void> {
-    this.#inFlight++;
+    const freeLane = this.#occupyLane();
+    const timeout = setTimeout(freeLane, LANE_TIMEOUT_MS);
     await this.#send(this.#takeBatch());
-    this.#inFlight--;
-    if (this.#queue.length) this.#fillLanesSoon();
+    clearTimeout(timeout);
+    freeLane();
   }
 
-  #takeBatch(): Waiting<T, R>[] {
+  /** Returns how to free the lane; only the first call does. */
+  #occupyLane(): () => void {
+    this.#usedLanes++;
+    let isFree = false;
+    return () => {
+      if (isFree) return;
+      isFree = true;
+      this.#usedLanes--;
+      if (this.#queue.length) this.#fillLanesSoon();
+    };
+  }
+
+  #takeBatch(): QueuedWrite<T, R>[] {
     let bytes = 0;
     let count = 0;
-    for (const waiting of this.#queue) {
-      bytes += waiting.bytes;
+    for (const queued of this.#queue) {
+      bytes += queued.bytes;
       if (count === MAX_WRITES || (count > 0 && bytes > MAX_BYTES)) break;
       count++;
     }
@@ -84,22 +102,22 @@ export class GroupCommit<T, R> {
   }
 
   /** Gives every write of the batch its outcome. Never rejects. */
-  async #send(batch: readonly Waiting<T, R>[]): Promise<void> {
+  async #send(batch: readonly QueuedWrite<T, R>[]): Promise<void> {
     const [first] = batch;
     if (!first) return;
     try {
       const writes = batch.map(({ write }) => write);
       const outcomes = await first.inContext(this.#options.send, writes);
-      for (const [at, waiting] of batch.entries()) settle(waiting, outcomes[at]);
+      for (const [at, queued] of batch.entries()) settle(queued, outcomes[at]);
     } catch (error) {
-      const waiting = this.#options.endsWaiting?.(error) ? this.#queue.splice(0) : [];
-      for (const { reject } of [...batch, ...waiting]) reject(error);
+      const rejected = this.#options.rejectsQueue?.(error) ? this.#queue.splice(0) : [];
+      for (const { reject } of [...batch, ...rejected]) reject(error);
     }
   }
 }
 
 function settle<R>(
-  { resolve, reject }: Pick<Waiting<unknown, R>, 'resolve' | 'reject'>,
+  { resolve, reject }: Pick<QueuedWrite<unknown, R>, 'resolve' | 'reject'>,
   outcome: PromiseSettledResult<R> | undefined,
 ): void {
   if (outcome?.status === 'fulfilled') resolve(outcome.value);

@@ -7,7 +7,7 @@ import type { RunError, RunStatus } from '../contract/resources.ts';
 import { runEnded } from '../happenings.ts';
 import { journalBytesOf, resultBytesOf } from '../run-bytes.ts';
 import { persistently } from './persistently.ts';
-import { type RunUpdate, updateRun } from './run-writes.ts';
+import { PRESENT, type RunUpdate, updateRun } from './run-writes.ts';
 
 /** Another worker has the run now, or nobody: whatever this one still wants to write is refused. */
 export class Overtaken extends Error {
@@ -113,10 +113,7 @@ export class HeldRun {
     const { fence } = this.#mine;
     const result = { fence, live: undefined, status: end.status, completedAt: at };
     const update = endOf(end, at);
-    const written = { filter: this.#mine, update: withBatch(update, batch), result };
-    await this.#update(written, batch, end.output);
-    this.ended = { ...this.doc, ...update.$set };
-    this.#tellEnd(end.status);
+    await this.#writeEnd({ filter: this.#mine, result }, update, batch);
   }
 
   /** Lets the run wait until then, held by nobody; one that is to be cancelled is refused. */
@@ -147,16 +144,27 @@ export class HeldRun {
 
   /** Ends the run if somebody wants it cancelled. */
   async endCancelled(batch = NO_ENTRIES): Promise<void> {
-    const only = { cancelRequestedAt: { $exists: true } };
-    const update = endOf({ status: 'CANCELLED' }, new Date());
-    await this.#leave(withBatch(update, batch), only);
-    this.ended = { ...this.doc, ...update.$set };
-    this.#tellEnd('CANCELLED');
+    const status = 'CANCELLED';
+    const at = new Date();
+    const filter = { ...this.#mine, cancelRequestedAt: PRESENT };
+    const result = { fence: this.#mine.fence, live: undefined, status, completedAt: at } as const;
+    await this.#writeEnd({ filter, result }, endOf({ status }, at), batch);
   }
 
   /** Gives the run back to whoever claims it next. */
   release(): Promise<void> {
     return this.#leave({ $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 } });
+  }
+
+  /** Writes the end that `endOf` made, and tells of it. */
+  async #writeEnd(
+    write: Pick<RunUpdate, 'filter' | 'result'>,
+    end: ReturnType<typeof endOf>,
+    batch: Batch,
+  ): Promise<void> {
+    await this.#update({ ...write, update: withBatch(end, batch) }, batch, end.$set.resultBytes);
+    this.ended = { ...this.doc, ...end.$set };
+    this.#tellEnd(end.$set.status);
   }
 
   #tellEnd(status: RunStatus): void {
@@ -168,11 +176,11 @@ export class HeldRun {
   #update(
     { filter, update, result }: Pick<RunUpdate, 'filter' | 'result'> & { update: Update },
     { entries }: Batch,
-    output = '',
+    resultBytes = 0,
   ): Promise<void> {
-    const bytes = UPDATE_BYTES + journalBytesOf(entries) + output.length;
-    return persistently(this.#lost, async (again) => {
-      const write = { filter, update: update as RunUpdate['update'], result, again, bytes };
+    const bytes = UPDATE_BYTES + journalBytesOf(entries) + resultBytes;
+    return persistently(this.#lost, async (isRetry) => {
+      const write = { filter, update: update as RunUpdate['update'], result, isRetry, bytes };
       if (!(await updateRun(write))) throw new Overtaken();
     });
   }

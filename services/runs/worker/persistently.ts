@@ -7,15 +7,15 @@ const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Does a piece of work with the database, and does it again for as long as the database is away.
- * `again` says that an earlier try may have had its effect. Ends with the error once `lost` is aborted.
+ * `isRetry` says that an earlier try may have had its effect. Ends with the error once `lost` is aborted.
  */
 export async function persistently<T>(
   lost: AbortSignal,
-  work: (again: boolean) => Promise<T>,
+  work: (isRetry: boolean) => Promise<T>,
 ): Promise<T> {
-  for (let pause = FIRST_PAUSE_MS, again = false; ; again = true) {
+  for (let pause = FIRST_PAUSE_MS, isRetry = false; ; isRetry = true) {
     try {
-      return await work(again);
+      return await work(isRetry);
     } catch (error) {
       const outage = outageOf(error);
       if (!outage || lost.aborted) throw error;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../../mixins/database.ts';
-import { isDatabaseAway } from '../../../mixins/failures.ts';
+import { isDatabaseAway, isServerSelectionError } from '../../../mixins/failures.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { baseBytesOf } from '../run-bytes.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -11,20 +11,23 @@ import { GroupCommit } from './group-commit.ts';
  *
  * - As many updates matched as were sent: all are done. Errors of single writes name their writes.
  * - A command failed as a whole because the database is away, or its write concern was not met: every
- *   write of it is rejected with that. Whoever tries a write again says so (`again`).
+ *   write of it is rejected with that. A write that is tried again says so (`isRetry`).
  * - A command failed otherwise: each of its writes is sent alone, so that one cannot fail the others.
  * - Fewer updates matched: one read of the runs tells which are done. A run that is as its update leaves
  *   it (`result`) was left so by this update and no other:
  *   (1) A fence has one holder. A claim raises it, be it the insert itself, and so does everybody who takes
  *       a run from its holder or ends it without being the holder. Fences never fall.
- *   (2) The journal of the holder sends the next write when the one before has its outcome.
- *   (3) Under one fence each push raises `entries` from its own `from` to its own `to`, and nobody else
- *       changes `entries`. So `entries` at `to` under this fence was written by this push.
+ *   (2) The holder sends its next write when the one before has its outcome. The journal's chain sees to
+ *       that. An end outside the chain (`endedAsItIs`, `endCancelled`) follows the chain's last write.
+ *   (3) Under one fence only the holder changes `entries`: a push raises it from its own `from` to its own
+ *       `to`, and so does a suspension, a cancel or an end that brings entries. By (2) each of them follows
+ *       the push. So a run with `entries` at `to` and its worker under this fence was left so by this push.
  *   (4) An end removes `live` and leaves the fence. Every other end under this fence is the holder's own,
  *       hence by (2) not under way, and it has another moment or another status.
  *   So it does not matter whether this try of the write was carried out or an earlier one whose answer
  *   was lost: the write is done, and once, because its filter does not match what it leaves.
- * - A run that is still as the filter says was not reached: its update is sent alone.
+ * - A run that is still as the filter says was not reached: its update is sent alone, once. If the run is
+ *   as the filter says after that too, the write is rejected as in an outage.
  * - Any other run is not the holder's any more: its fence was raised, or it is gone. Its update may have
  *   been carried out before that, and then whoever holds the run now has read its entries.
  *
@@ -35,18 +38,35 @@ import { GroupCommit } from './group-commit.ts';
 /** What tells the outcome of an update. */
 type RunState = Pick<
   RunDocument,
-  '_id' | 'worker' | 'fence' | 'entries' | 'live' | 'status' | 'completedAt'
+  '_id' | 'worker' | 'fence' | 'entries' | 'live' | 'status' | 'completedAt' | 'cancelRequestedAt'
 >;
-const STATE = { worker: 1, fence: 1, entries: 1, live: 1, status: 1, completedAt: 1 } as const;
+const STATE = {
+  worker: 1,
+  fence: 1,
+  entries: 1,
+  live: 1,
+  status: 1,
+  completedAt: 1,
+  cancelRequestedAt: 1,
+} as const;
+
+/** As a filter, that a field is present, whatever its value. */
+export const PRESENT = { $exists: true } as const;
 
 /** An update of a run by the worker that holds it. */
 export interface RunUpdate {
-  filter: { _id: number; worker: string; fence: number; entries?: number };
+  filter: {
+    _id: number;
+    worker: string;
+    fence: number;
+    entries?: number;
+    cancelRequestedAt?: typeof PRESENT;
+  };
   update: mongo.UpdateFilter<RunDocument>;
   /** What only this update makes of the run under its fence. An undefined field is absent then. */
   result: Pick<RunState, 'fence'> & Partial<RunState>;
   /** Whether an earlier try may have been carried out. */
-  again: boolean;
+  isRetry: boolean;
   /** About how many bytes it takes. */
   bytes: number;
 }
@@ -57,17 +77,14 @@ type Outcomes<R> = PromiseSettledResult<R>[];
 const done = <R>(value: R): PromiseSettledResult<R> => ({ status: 'fulfilled', value });
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** The driver has looked for a server for as long as a request may wait: behind it nothing waits as long again. */
-const endsWaiting = (error: unknown): boolean => error instanceof mongo.MongoServerSelectionError;
-
 const inserts = new GroupCommit<RunDocument, void>({
   send: insertAll,
-  endsWaiting,
+  rejectsQueue: isServerSelectionError,
   bytesOf: ({ input }) => baseBytesOf(input),
 });
 const updates = new GroupCommit<RunUpdate, boolean>({
   send: updateAll,
-  endsWaiting,
+  rejectsQueue: isServerSelectionError,
   bytesOf: ({ bytes }) => bytes,
 });
 
@@ -94,30 +111,40 @@ async function insertAll(runs: readonly RunDocument[]): Promise<Outcomes<void>> 
   }
 }
 
-/** `again` says that an earlier try may have stored the run: ids are drawn once, so that one is its own. */
-async function insertAlone(run: RunDocument, again: boolean): Promise<PromiseSettledResult<void>> {
+/** A retry may find the run stored by the earlier try: every id is drawn once, so a stored run of this id is this one. */
+async function insertAlone(
+  run: RunDocument,
+  isRetry: boolean,
+): Promise<PromiseSettledResult<void>> {
   try {
     await RunModel.collection.insertOne(run as never, { ignoreUndefined: true });
     return done(undefined);
   } catch (error) {
-    return again && isDuplicateKey(error) ? done(undefined) : failed(error);
+    return isRetry && isDuplicateKey(error) ? done(undefined) : failed(error);
   }
 }
 
-async function updateAll(writes: readonly RunUpdate[]): Promise<Outcomes<boolean>> {
+/** `isLastTry`: no write of it is sent alone any more. */
+async function updateAll(
+  writes: readonly RunUpdate[],
+  isLastTry = false,
+): Promise<Outcomes<boolean>> {
   const operations = writes.map(({ filter, update }) => ({ updateOne: { filter, update } }));
   try {
     const answer = await answerOf(RunModel.collection.bulkWrite(operations as never, OPTIONS));
-    return await outcomesOf(writes, answer);
+    return await outcomesOf(writes, answer, isLastTry);
   } catch (error) {
     if (writes.length === 1 || isDatabaseAway(error)) throw error;
-    return Promise.all(writes.map(updateAlone));
+    return Promise.all(writes.map((write) => updateAlone(write)));
   }
 }
 
-async function updateAlone(write: RunUpdate): Promise<PromiseSettledResult<boolean>> {
+async function updateAlone(
+  write: RunUpdate,
+  isLastTry = false,
+): Promise<PromiseSettledResult<boolean>> {
   try {
-    const [outcome] = await updateAll([{ ...write, again: true }]);
+    const [outcome] = await updateAll([{ ...write, isRetry: true }], isLastTry);
     return outcome ?? failed(new Error('an update has no outcome'));
   } catch (error) {
     return failed(error);
@@ -127,17 +154,18 @@ async function updateAlone(write: RunUpdate): Promise<PromiseSettledResult<boole
 async function outcomesOf(
   writes: readonly RunUpdate[],
   { count, errors }: Answer,
+  isLastTry: boolean,
 ): Promise<Outcomes<boolean>> {
   const isComplete = count + errors.size === writes.length;
-  const isRefused = count === 0 && errors.size === 0 && writes.every(({ again }) => !again);
-  const judge = isComplete || isRefused ? () => done(isComplete) : await judgeOf(writes);
+  const isRefused = count === 0 && errors.size === 0 && writes.every(({ isRetry }) => !isRetry);
+  const judge = isComplete || isRefused ? () => done(isComplete) : await judgeOf(writes, isLastTry);
   return Promise.all(
     writes.map((write, at) => (errors.has(at) ? failed(errors.get(at)) : judge(write))),
   );
 }
 
 /** Reads the runs once, and judges each update by what its run is now. */
-async function judgeOf(writes: readonly RunUpdate[]) {
+async function judgeOf(writes: readonly RunUpdate[], isLastTry: boolean) {
   const ids = writes.map(({ filter }) => filter._id);
   const states = await RunModel.find({ _id: { $in: ids } }, STATE)
     .read('primary')
@@ -145,18 +173,32 @@ async function judgeOf(writes: readonly RunUpdate[]) {
   const byId = new Map(states.map((state) => [state._id, state]));
   return (write: RunUpdate) => {
     const state = byId.get(write.filter._id);
-    if (isAs(state, write.result)) return done(true);
-    if (!isAs(state, write.filter)) return done(false);
-    if (writes.length > 1) return updateAlone(write);
-    return failed(new Error('an update matches its run and was not carried out'));
+    if (matches(state, write.result)) return done(true);
+    if (!matches(state, write.filter)) return done(false);
+    return isLastTry ? failed(notCarriedOut()) : updateAlone(write, true);
   };
 }
 
-const isAs = (state: RunState | undefined, fields: Partial<RunState>): boolean =>
-  state !== undefined &&
-  Object.entries(fields).every(([name, value]) =>
-    isDeepStrictEqual(state[name as keyof RunState], value),
-  );
+/**
+ * The command and the read saw different states, as around an election. Hence an outage, after which the
+ * holder tries the write again: a defect would end its run.
+ */
+const notCarriedOut = () =>
+  new mongo.MongoServerError({
+    message: 'an update matches its run and was not carried out',
+    errorLabels: ['RetryableWriteError'],
+  });
+
+function matches(
+  state: RunState | undefined,
+  fields: RunUpdate['filter'] | RunUpdate['result'],
+): boolean {
+  if (!state) return false;
+  return Object.entries(fields).every(([name, wanted]) => {
+    const value = state[name as keyof RunState];
+    return wanted === PRESENT ? value !== undefined : isDeepStrictEqual(value, wanted);
+  });
+}
 
 /** How many writes of a command were carried out, and the errors of those that were not, by their place. */
 interface Answer {
@@ -182,7 +224,7 @@ interface Counts {
   matchedCount?: number;
 }
 
-/** None where a write concern was not met as well: then no write is as safe as it has to be. */
+/** Empty where a write concern was not met as well: then no write is as safe as it has to be. */
 function writeErrorsOf(error: unknown): ReadonlyMap<number, Error> {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) {
     return new Map();

@@ -12,6 +12,7 @@ import { RunStepModel } from '../../../models/run-step.model.ts';
 import { RunTallyModel } from '../../../models/run-tally.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import type { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
+import { HeldRun } from '../../../services/runs/worker/held-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/worker/worker.ts';
 
 /** A database of its own for a test file, with the collections of runs; returns how to end it. */
@@ -106,6 +107,25 @@ export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDo
 
 export const runOf = (id: number): Promise<RunDocument> =>
   RunModel.findById(id).orFail().lean<RunDocument>();
+
+/** Queued runs that are yet to be stored. */
+export const newRuns = (count: number): RunDocument[] =>
+  Array.from({ length: count }, () => newRun());
+
+/** A run as a worker has claimed it. */
+export async function claimedRun(): Promise<HeldRun> {
+  const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', fence: 1 });
+  await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
+  return new HeldRun(await runOf(_id), 'me', new AbortController().signal);
+}
+
+/** A batch of one entry, the first of its journal. */
+export const batchOf = (key: string) => ({
+  entries: [{ n: 1, key }],
+  from: 0,
+  keptBytes: 0,
+  journalBytes: 0,
+});
 
 const literal = (value: string) => ({ kind: 'literal', value }) as const;
 const endpoint = (path: string) =>

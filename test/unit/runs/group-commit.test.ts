@@ -17,7 +17,7 @@ function group() {
   const commands: { names: string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const commit = new GroupCommit<Write, string>({
     bytesOf: ({ bytes = 1 }) => bytes,
-    endsWaiting: (error) => error === NO_SERVER,
+    rejectsQueue: (error) => error === NO_SERVER,
     send: (writes) => {
       const { promise, resolve, reject } = Promise.withResolvers<PromiseSettledResult<string>[]>();
       const names = writes.map(({ name }) => name);
@@ -132,20 +132,79 @@ test('outcomes are told apart, and a write without an outcome is rejected', asyn
   ).toEqual(['Error: refused', 'done', 'Error: a write of a batch has no outcome']);
 });
 
-test('a batch is sent in the context of its first write, not in that of an earlier batch', async () => {
+test('a batch is sent in the context of its first write, not in that of the batch before', async () => {
   const context = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
   const commit = new GroupCommit<Write, void>({
     bytesOf: () => 1,
     send: async (writes) => {
       seen.push(context.getStore());
+      await nextTurn();
+      await nextTurn();
       return writes.map(() => ({ status: 'fulfilled', value: undefined }));
     },
   });
-  const add = (name: string) => context.run(name, () => commit.add({ name }));
-  await Promise.all(['a', 'b', 'c'].map(add));
-  await add('d');
-  expect(seen).toEqual(['a', 'd']);
+  const written: Promise<void>[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    // The third one waits for the lane of the first, and is sent once that is answered.
+    written.push(context.run(name, () => commit.add({ name })));
+    await nextTurn();
+  }
+  await Promise.all(written);
+  expect(seen).toEqual(['a', 'b', 'c']);
+});
+
+describe('a command without an answer', () => {
+  beforeEach(() =>
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick'] }),
+  );
+  afterEach(() => jest.useRealTimers());
+
+  /** Two commands are under way, and one write waits for them. */
+  async function occupied() {
+    const all = group();
+    const written: Promise<string>[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      written.push(all.commit.add({ name }));
+      await nextTurn();
+    }
+    expect(all.sizes()).toEqual([1, 1]);
+    return { ...all, written };
+  }
+
+  test('lets others pass after 5 s, and keeps its own outcome', async () => {
+    const { commit, commands, sizes, written } = await occupied();
+    jest.advanceTimersByTime(4_999);
+    await nextTurn();
+    expect(sizes()).toEqual([1, 1]);
+    jest.advanceTimersByTime(1);
+    await nextTurn();
+    expect(sizes()).toEqual([1, 1, 1]);
+    for (const at of [2, 0, 1]) commands[at]?.answer();
+    expect(await Promise.all(written)).toEqual(['a', 'b', 'c']);
+    // The late answers have freed no lane once more.
+    for (const name of ['d', 'e', 'f']) {
+      void commit.add({ name });
+      await nextTurn();
+    }
+    expect(sizes()).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  test('occupies its lane by itself: the time of one that was answered does not count', async () => {
+    const { commit, commands, sizes } = await occupied();
+    jest.advanceTimersByTime(4_000);
+    commands[0]?.answer();
+    await nextTurn();
+    await nextTurn();
+    expect(sizes()).toEqual([1, 1, 1]);
+    jest.advanceTimersByTime(1_000); // the second one lets others pass
+    for (const name of ['d', 'e']) {
+      void commit.add({ name });
+      await nextTurn();
+    }
+    expect(sizes()).toEqual([1, 1, 1, 1]);
+    expect(jest.getTimerCount()).toBe(2);
+  });
 });
 
 test('writes that wait behind a command which found no server do not wait for one as well', async () => {

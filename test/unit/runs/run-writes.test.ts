@@ -2,10 +2,17 @@ import fc from 'fast-check';
 import { mongo } from 'mongoose';
 import { isDatabaseAway } from '../../../mixins/failures.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { HeldRun, Overtaken } from '../../../services/runs/worker/held-run.ts';
+import { type HeldRun, Overtaken } from '../../../services/runs/worker/held-run.ts';
 import { insertRun } from '../../../services/runs/worker/run-writes.ts';
-import { emptyRuns, onRunsDatabase, queueRun, runOf } from './engine.ts';
-import { AWAY, bulkError, FailingWrites, type Fault, REFUSED } from './failing-writes.ts';
+import { batchOf, claimedRun, newRuns, onRunsDatabase, runOf } from './engine.ts';
+import {
+  AWAY,
+  bulkError,
+  FailingWrites,
+  type Fault,
+  OTHER_KEY,
+  REFUSED,
+} from './failing-writes.ts';
 
 jest.mock('node:timers/promises', () => {
   const timers = jest.requireActual('node:timers/promises');
@@ -14,27 +21,38 @@ jest.mock('node:timers/promises', () => {
 
 onRunsDatabase();
 afterEach(() => jest.restoreAllMocks());
+const stored = async () => (await RunModel.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
 
 const odd = fc.boolean();
+const commandFaults: fc.Arbitrary<Fault> = fc.oneof(
+  fc.constantFrom<Fault>(
+    { kind: 'none' },
+    { kind: 'lost command' },
+    { kind: 'lost answer' },
+    { kind: 'lost read' },
+    { kind: 'write concern not met' },
+    { kind: 'some not reached' },
+  ),
+  fc.record({
+    kind: fc.constant('some fail' as const),
+    odd,
+    code: fc.constantFrom(AWAY, AWAY, REFUSED),
+  }),
+  fc.record({ kind: fc.constant('refused' as const), odd }),
+);
 const faults: fc.Arbitrary<Fault[]> = fc.array(
   fc.oneof(
-    fc.constantFrom<Fault>(
-      { kind: 'none' },
-      { kind: 'lost command' },
-      { kind: 'lost answer' },
-      { kind: 'lost read' },
-      { kind: 'write concern not met' },
-      { kind: 'some not reached' },
-    ),
+    { arbitrary: commandFaults, weight: 3 },
     fc.record({
-      kind: fc.constant('some fail' as const),
+      kind: fc.constantFrom('overtaken' as const, 'lost answer, overtaken' as const),
       odd,
-      code: fc.constantFrom(AWAY, AWAY, REFUSED),
+      by: fc.constantFrom(
+        'claims' as const,
+        'pushes' as const,
+        'ends' as const,
+        'cancels' as const,
+      ),
     }),
-    fc.record({
-      kind: fc.constantFrom('refused', 'overtaken', 'lost answer, overtaken' as const),
-      odd,
-    }) as fc.Arbitrary<Fault>,
   ),
   { maxLength: 12, size: 'max' },
 );
@@ -46,13 +64,6 @@ interface Told {
   pushed: number;
   ended: boolean;
   stoppedBy: unknown;
-}
-
-/** A run as a worker has claimed it. */
-async function claimedRun(): Promise<HeldRun> {
-  const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', fence: 1 });
-  await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
-  return new HeldRun(await runOf(_id), 'me', new AbortController().signal);
 }
 
 /** Writes so many entries to the journal, one after another, and then the end. */
@@ -75,21 +86,22 @@ async function writeAll(run: HeldRun, entries: number): Promise<Told> {
   return told;
 }
 
-/** Holds what was told against what is in the database. */
-async function check(told: Told, entries: number, found: string[] | undefined): Promise<void> {
+/** Holds what was told against what is in the database, and against what somebody else made of the run. */
+async function check(told: Told, entries: number, found: RunDocument | undefined): Promise<void> {
   const { id, pushed, ended, stoppedBy } = told;
-  const { journal, ...run } = await runOf(id);
-  const keys = journal.map(({ key }) => key);
+  const run = await runOf(id);
+  const keys = run.journal.map(({ key }) => key);
+  const own = keys.filter((key) => key !== OTHER_KEY);
   const wanted = [...Array.from({ length: entries }, (_, n) => `${id}/${n + 1}`), `${id}/end`];
   // In order, none twice, and none that was reported written is missing.
-  expect(keys).toEqual(wanted.slice(0, keys.length));
+  expect(own).toEqual(wanted.slice(0, own.length));
   expect(run.entries).toBe(keys.length);
-  expect(keys.length).toBeGreaterThanOrEqual(pushed + Number(ended));
-  // Nothing under an older fence is written after another worker has the run.
-  if (found) expect([keys, run.worker, run.fence]).toEqual([found, 'another', 3]);
+  expect(own.length).toBeGreaterThanOrEqual(pushed + Number(ended));
+  // Nothing under an older fence is written after somebody else has taken the run.
+  if (found) expect(run).toEqual(found);
   // The end and its entry are one write, which is there when it was reported.
-  expect(run.status === 'SUCCESS').toBe(keys.length === wanted.length);
-  expect(run.live).toBe(run.status === 'SUCCESS' ? undefined : true);
+  else expect(run.status === 'SUCCESS').toBe(own.length === wanted.length);
+  if (!found) expect(run.live).toBe(run.status === 'SUCCESS' ? undefined : true);
   if (ended) expect(run.status).toBe('SUCCESS');
   if (stoppedBy === null) expect(ended).toBe(true);
   else if (stoppedBy instanceof Overtaken) expect(found).toBeDefined();
@@ -113,16 +125,35 @@ test('every write is told its own outcome, whatever becomes of the command that 
         overtaken += writes.takenOver.size;
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 60 },
   );
   expect(overtaken).toBeGreaterThan(5);
 });
 
-const batchOf = (key: string) => ({
-  entries: [{ n: 1, key }],
-  from: 0,
-  keptBytes: 0,
-  journalBytes: 0,
+test('every start is told its own outcome, whatever becomes of the command that it shares', async () => {
+  let rejected = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(commandFaults, { minLength: 1, maxLength: 3, size: 'max' }),
+      fc.integer({ min: 1, max: 6 }),
+      async (given, count) => {
+        const runs = newRuns(count);
+        new FailingWrites(given);
+        const outcomes = await Promise.allSettled(runs.map(insertRun));
+        jest.restoreAllMocks();
+        const ids = new Set(await stored());
+        for (const [at, outcome] of outcomes.entries()) {
+          const isStored = ids.has(runs[at]?._id ?? 0);
+          if (outcome.status === 'fulfilled') expect(isStored).toBe(true);
+          else if (isDatabaseAway(outcome.reason)) rejected++;
+          // A command of one write has no other way to tell that it was carried out and failed.
+          else expect([outcome.reason.code, isStored && count > 1]).toEqual([REFUSED, false]);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect(rejected).toBeGreaterThan(5);
 });
 
 test('updates of one turn are one command, and are not read again', async () => {
@@ -150,17 +181,9 @@ test('an update that cannot be sent fails alone', async () => {
   expect(await RunModel.countDocuments({ entries: 1 })).toBe(2);
 });
 
-/** Runs as a start stores them, which are not stored yet. */
-async function newRuns(count: number): Promise<RunDocument[]> {
-  const runs = await Promise.all(Array.from({ length: count }, () => queueRun()));
-  await emptyRuns();
-  return runs;
-}
-const stored = async () => (await RunModel.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
-
 describe('runs that are stored together', () => {
   test('are one command, and absent fields stay absent', async () => {
-    const runs = await newRuns(20);
+    const runs = newRuns(20);
     const write = jest.spyOn(RunModel.collection, 'insertMany');
     await Promise.all(runs.map((run) => insertRun({ ...run, worker: undefined } as never)));
     expect(write).toHaveBeenCalledTimes(1);
@@ -169,7 +192,7 @@ describe('runs that are stored together', () => {
   });
 
   test('are refused one by one', async () => {
-    const [first, twice, last] = (await newRuns(3)) as [RunDocument, RunDocument, RunDocument];
+    const [first, twice, last] = newRuns(3) as [RunDocument, RunDocument, RunDocument];
     await insertRun(twice);
     const outcomes = await Promise.allSettled([first, twice, last].map(insertRun));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -178,7 +201,7 @@ describe('runs that are stored together', () => {
   });
 
   test('fail alone when they cannot be sent', async () => {
-    const runs = await newRuns(3);
+    const runs = newRuns(3);
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     const bad = { ...runs[1], startedBy: circular } as never;
@@ -190,7 +213,7 @@ describe('runs that are stored together', () => {
   });
 
   test('all fail when the database is away', async () => {
-    const runs = await newRuns(3);
+    const runs = newRuns(3);
     jest
       .spyOn(RunModel.collection, 'insertMany')
       .mockRejectedValueOnce(bulkError(new mongo.MongoNetworkError('gone')));
@@ -201,7 +224,7 @@ describe('runs that are stored together', () => {
   });
 
   test('are stored once when the command fails after some of them', async () => {
-    const runs = await newRuns(4);
+    const runs = newRuns(4);
     const insert = RunModel.collection.insertMany.bind(RunModel.collection);
     jest.spyOn(RunModel.collection, 'insertMany').mockImplementationOnce((async (all: object[]) => {
       await insert(all.slice(0, 2) as never);

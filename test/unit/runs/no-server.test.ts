@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import mongoose from 'mongoose';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import { isDatabaseAway, isServerSelectionError } from '../../../mixins/failures.ts';
+import { RunModel } from '../../../models/run.model.ts';
+import { insertRun, updateRun } from '../../../services/runs/worker/run-writes.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { newRun } from './engine.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'no-server-'));
+beforeAll(async () => {
+  const database = await startEmbeddedMongo({ folder, dbName: 'runs' });
+  await connectDatabase(database.uri);
+  await database.stop();
+  await waitFor('the loss of the server', () => mongoose.connection.readyState !== 1);
+});
+afterAll(async () => {
+  await disconnectDatabase();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const update = {
+  filter: { _id: 1, worker: 'me', fence: 1 },
+  update: { $set: { weight: 1 } },
+  result: { fence: 1, entries: 1 },
+  isRetry: false,
+  bytes: 1,
+};
+
+test.each([
+  ['insertMany', () => insertRun(newRun())],
+  ['bulkWrite', () => updateRun(update)],
+] as const)(
+  'writes that come while two commands look for a server do not look for one in turn: %s',
+  async (command, write) => {
+    const sent = jest.spyOn(RunModel.collection, command);
+    const written: Promise<unknown>[] = [];
+    for (let n = 0; n < 5; n++) {
+      written.push(write());
+      await nextTurn();
+    }
+    const outcomes = await Promise.allSettled(written);
+    const reasons = outcomes.map((outcome) => 'reason' in outcome && outcome.reason);
+    expect(reasons.map((reason) => isDatabaseAway(reason))).toEqual(Array(5).fill(true));
+    expect(reasons.map(isServerSelectionError)).toEqual(Array(5).fill(true));
+    expect(sent).toHaveBeenCalledTimes(2);
+  },
+);
