@@ -2,8 +2,9 @@
  * The interpreter's only way to the world: it knows neither Moleculer nor MongoDB nor the clock.
  *
  * A run is followed from its beginning each time. What has an outside effect goes through
- * `perform`, whose answer the host journals before it gives it; on a replay it gives what the
- * journal has. Everything else is computed again from those answers and comes out the same.
+ * `perform`, whose answer the host journals before the next effect begins and with the run's end at
+ * the latest; on a replay it gives what the journal has. Everything else is computed again from those
+ * answers and comes out the same.
  */
 import type { Expression, Json, Task, Template } from '../plan.ts';
 import type { Effect } from './effect.ts';
@@ -103,12 +104,14 @@ export interface Host {
   /** The host's clock, in milliseconds since the epoch: whether a wait is due. */
   now(): number;
   /**
-   * Carries an effect out and journals its end under `position.key` before it resolves, or gives
-   * the journal's entry without doing anything. A rejection is the host's own failure (database
-   * away, overtaken by another worker): it ends `interpret` and no flow can catch it.
+   * Carries an effect out and notes its end under `position.key`, or gives the journal's entry without
+   * doing anything. An end that was noted is durable before the next effect is carried out; the host
+   * may resolve before that, since pure work that followed from a lost end is computed again. A rejection
+   * is the host's own failure (database away, overtaken by another worker): it ends `interpret` and no
+   * flow can catch it.
    */
   perform(request: PerformRequest): Promise<Performed>;
-  /** Journals a note. Rejects as `perform` does. */
+  /** Notes an entry, which is durable before the next effect is carried out. Rejects as `perform` does. */
   note(note: Note): Promise<void>;
   /** What was noted under the key; asked for once in each interpretation. */
   recall(key: string): Performed | undefined;

@@ -9,7 +9,7 @@ import { WriteChain } from './write-chain.ts';
 /** What the run itself keeps; beyond either, its entries are moved. */
 const TAIL_ENTRIES = 32;
 const TAIL_BYTES = 64 * 1024;
-/** Bytes of one write, and of what waits for it. A single entry may be larger. */
+/** Bytes of one write, and of the entries that wait for a write. A single entry may be larger. */
 const CHUNK_BYTES = 1024 * 1024;
 /**
  * Milliseconds that the end of an effect waits to be written with the run's end. Beyond them it is
@@ -123,7 +123,10 @@ export class Journal {
     if (this.#pendingBytes > CHUNK_BYTES) this.#flushMeanwhile();
   }
 
-  /** Notes the end of an effect, to be written before the next effect begins. Throws what a write met. */
+  /**
+   * Notes the end of an effect, to be written before the next effect begins. Throws the error of an earlier
+   * write that failed.
+   */
   append(key: string, effect: EffectRecord): void {
     if (this.#closed) return;
     this.#writes.assertWhole();
@@ -133,12 +136,12 @@ export class Journal {
     else this.#flushTimer ??= setTimeout(() => this.#flushMeanwhile(), FLUSH_AFTER_MS);
   }
 
-  /** Resolves when the ends of all effects noted so far are there for ever. */
+  /** Resolves when the ends of all effects noted so far are durable. */
   flushEffects(): Promise<void> {
     return this.#writes.add(() => this.#flushEffects());
   }
 
-  /** Resolves when everything noted so far is there for ever. */
+  /** Resolves when all entries noted so far are durable. */
   flush(): Promise<void> {
     return this.#writes.add(() => this.#flush());
   }
@@ -171,7 +174,10 @@ export class Journal {
     });
   }
 
-  /** The run is no longer here: nothing more is noted or written. */
+  /**
+   * The run has left: the ends of effects that come later are dropped, and no write begins by a timer. A
+   * write under way may still be carried out; the fence refuses it once another worker has the run.
+   */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#flushTimer);
@@ -182,7 +188,7 @@ export class Journal {
     this.#pendingBytes += entryBytes(entry);
   }
 
-  /** Writes what is pending now. Whoever writes next meets the failure. */
+  /** Writes the pending entries meanwhile. The next write or append throws its error. */
   #flushMeanwhile(): void {
     if (!this.#closed) this.flush().catch(() => undefined);
   }

@@ -13,7 +13,7 @@ export class WriteChain {
         throw error;
       }
     });
-    this.#last = turn.catch(() => undefined); // whoever asked for the write hears of it
+    this.#last = turn.catch(() => undefined); // the caller gets the error from `turn`
     return turn;
   }
 

@@ -9,6 +9,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { type FollowTools, followRun } from '../../../services/runs/worker/follow-run.ts';
 import { HeldRun } from '../../../services/runs/worker/held-run.ts';
 import { Job } from '../../../services/runs/worker/job.ts';
+import { Journal } from '../../../services/runs/worker/journal.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, clientOf, onRunsDatabase, queueRun, runOf, type Send, waitOf } from './engine.ts';
 
@@ -55,10 +56,13 @@ const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): Follo
 
 const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
 
-async function claimed(fields: Partial<RunDocument> = {}): Promise<Job> {
+async function claimed(
+  fields: Partial<RunDocument> = {},
+  counts: () => boolean = () => true,
+): Promise<Job> {
   const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', startedAt: new Date() });
   await RunModel.updateOne({ _id }, { $set: fields, $unset: { ready: 1 } });
-  return new Job(await runOf(_id), 'me', () => true);
+  return new Job(await runOf(_id), 'me', counts);
 }
 
 const effectsOf = async ({ run }: Job): Promise<string[]> =>
@@ -177,4 +181,51 @@ test('a write that fails meanwhile is met by the next effect', async () => {
   process.off('unhandledRejection', unhandled);
   expect([sent, unhandled.mock.calls]).toEqual([['http://x.test/a'], []]);
   expect((await runOf(job.run.doc._id)).status).toBe('FAILED');
+});
+
+describe('what happens while the end of an effect is being written', () => {
+  /** The URLs that a run of two calls has sent when that happens before the second one. */
+  async function sentWhen(happens: (job: Job) => void, counts?: () => boolean): Promise<string[]> {
+    const job = await claimed({}, counts);
+    const push = HeldRun.prototype.push;
+    jest.spyOn(HeldRun.prototype, 'push').mockImplementationOnce(async function (
+      this: HeldRun,
+      ...batch
+    ) {
+      await push.apply(this, batch);
+      happens(job);
+    });
+    const sent: string[] = [];
+    const send: Send = async ({ url }) => void sent.push(url);
+    await followRun(job, toolsOf(callsTo('/a', '/b'), send, noExpressions));
+    return sent;
+  }
+
+  test('a worker that no longer counts begins no effect after it', async () => {
+    let counts = true;
+    const becomesStale = () => {
+      counts = false;
+    };
+    expect(await sentWhen(becomesStale, () => counts)).toEqual(['http://x.test/a']);
+  });
+
+  test('a run that is cancelled begins no effect after it', async () => {
+    expect(await sentWhen((job) => job.interrupt('cancelled'))).toEqual(['http://x.test/a']);
+  });
+
+  test('a process that stops begins no effect after it', async () => {
+    expect(await sentWhen((job) => job.leave())).toEqual(['http://x.test/a']);
+  });
+});
+
+test('the end of an effect that comes after the run has left is not written', async () => {
+  const { run } = await claimed();
+  const journal = new Journal(run);
+  const end = { kind: 'succeeded', json: '1', completedAt: 5 } as const;
+  journal.append('/do/0/a//1/1', end);
+  await journal.flushEffects();
+  journal.close();
+  journal.append('/do/1/b//1/1', end);
+  await journal.flush();
+  expect((await runOf(run.doc._id)).journal.map(({ key }) => key)).toEqual(['/do/0/a//1/1']);
 });
