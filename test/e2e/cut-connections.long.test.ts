@@ -2,6 +2,7 @@ import { CUTS, CuttingProxy, type Outage } from '../helpers/cutting-proxy.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { startDatabase } from '../helpers/spread.ts';
+import { waitFor } from '../helpers/wait.ts';
 import { makeWorld, SAMPLES, type Sample, type World } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
 
@@ -42,8 +43,16 @@ async function sampleOf({ name }: Operation): Promise<Sample> {
   return make(world);
 }
 
+/** Resolves when the server has seen the database again after the last outage. */
+const untilReady = (): Promise<boolean> =>
+  waitFor(
+    'readiness',
+    async () => (await request(server.url, 'GET', '/health/ready')).status === 200,
+  );
+
 /** Sends a request during the outage and again afterwards. Returns whether a command met the outage. */
 async function meet(operation: Operation, outage: Outage): Promise<boolean> {
+  await untilReady();
   const sample = await sampleOf(operation);
   proxy.order(outage);
   const answer = await send(operation, sample);
