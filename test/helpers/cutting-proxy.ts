@@ -1,5 +1,12 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { answeredIdOf, commandOf, idOf, isHousekeeping, MessageReader } from './wire-messages.ts';
+import {
+  answeredIdOf,
+  collectionOf,
+  commandOf,
+  idOf,
+  isHousekeeping,
+  MessageReader,
+} from './wire-messages.ts';
 
 /** What is lost: the command on its way to the database, or the answer to a command that was carried out. */
 export const CUTS = ['command', 'answer'] as const;
@@ -11,6 +18,8 @@ export interface Outage {
   lost: Cut;
   /** Whether the later commands are lost as well, until the outage is over. */
   lasting: boolean;
+  /** Whether a command counts, by its name and its collection. All do unless given. */
+  counts?: (command: string, collection: string) => boolean;
 }
 
 /** The commands since an outage was ordered. */
@@ -52,6 +61,11 @@ export class CuttingProxy {
     this.#passed = { commands: [], cut: undefined };
   }
 
+  /** The command that has met the outage. */
+  get cut(): string | undefined {
+    return this.#passed.cut;
+  }
+
   /** Lets everything through again. */
   end(): Passed {
     this.#outage = undefined;
@@ -72,7 +86,7 @@ export class CuttingProxy {
     let lostAnswer: number | undefined;
     client.on('data', (chunk: Buffer) => {
       for (const message of commands.push(chunk)) {
-        const lost = this.#lossOf(commandOf(message));
+        const lost = this.#lossOf(message);
         if (lost === 'command') return this.#cutAll();
         if (lost === 'answer') lostAnswer = idOf(message);
         database.write(message);
@@ -101,16 +115,17 @@ export class CuttingProxy {
   }
 
   /** Which part of the command's way is lost, if any. */
-  #lossOf(command: string): Cut | undefined {
+  #lossOf(message: Buffer): Cut | undefined {
+    const command = commandOf(message);
     if (!this.#outage || isHousekeeping(command)) return undefined;
-    const { at, lost, lasting } = this.#outage;
-    const { commands } = this.#passed;
+    const { at, lost, lasting, counts } = this.#outage;
+    const { commands, cut } = this.#passed;
+    if (cut === undefined && counts && !counts(command, collectionOf(message))) return undefined;
     commands.push(command);
-    if (commands.length === at) {
-      this.#passed.cut = command;
-      return lost;
-    }
-    return lasting && commands.length > at ? 'command' : undefined;
+    if (cut !== undefined) return lasting ? 'command' : undefined;
+    if (commands.length < at) return undefined;
+    this.#passed.cut = command;
+    return lost;
   }
 
   #cutAll(): void {

@@ -1,5 +1,7 @@
 /** Bytes of a message's header: its length, its id, the id that it answers, its opcode. */
 const HEADER_BYTES = 16;
+/** Bytes before a text, which say how long it is. */
+const LENGTH_BYTES = 4;
 const OP_QUERY = 2004;
 /** Where the first field's name begins: behind the flags, the section's kind, the length, the type. */
 const FIRST_NAME_AT = HEADER_BYTES + 4 + 1 + 4 + 1;
@@ -29,6 +31,12 @@ export const isQuery = (message: Buffer): boolean => message.readInt32LE(12) ===
 export function commandOf(message: Buffer): string {
   if (isQuery(message)) return 'hello';
   return message.toString('utf8', FIRST_NAME_AT, message.indexOf(0, FIRST_NAME_AT));
+}
+
+/** The collection that a command on one names. */
+export function collectionOf(message: Buffer): string {
+  const at = message.indexOf(0, FIRST_NAME_AT) + 1 + LENGTH_BYTES;
+  return message.toString('utf8', at, message.indexOf(0, at));
 }
 
 const HOUSEKEEPING = ['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'];

@@ -16,10 +16,12 @@ import { HeldRun } from '../../../services/runs/worker/held-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/worker/worker.ts';
 
 /** A database of its own for a test file, with the collections of runs; returns how to end it. */
-export async function startRunsDatabase(): Promise<() => Promise<void>> {
+export async function startRunsDatabase(
+  addressOf: (uri: string) => string | Promise<string> = (uri) => uri,
+): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'runs-'));
   const database = await startEmbeddedMongo({ folder, dbName: 'runs' });
-  await connectDatabase(database.uri);
+  await connectDatabase(await addressOf(database.uri));
   for (const model of [RunModel, RunStepModel, RunTallyModel, WorkerModel]) {
     await model.createCollection();
     await model.createIndexes();
