@@ -8,7 +8,7 @@ export interface Message {
 /** Bytes that one turn collects; beyond it the buffer is flushed at once. The client writes no more than these at a time. */
 const MAX_BYTES = 32 * 1024;
 
-/** What the buffer needs of the connection. */
+/** The part of the connection that the buffer publishes through. */
 export interface Publisher {
   /** Hands a message to the connection. Throws when the connection cannot send. */
   publish(message: Message): void;

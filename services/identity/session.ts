@@ -62,7 +62,7 @@ async function keepRefreshToken(token: string, sessionId: string, userId: number
 export async function findSession(
   sessionId: string,
   userId: number,
-): Promise<SessionDocument | null> {
+): Promise<Readonly<SessionDocument> | null> {
   const session = await findUnrevoked(sessionId);
   return session && session.userId === userId && session.expiresAt > new Date() ? session : null;
 }
@@ -81,8 +81,10 @@ export const resetEpochOf = ({ resetEpoch }: Pick<UserDocument, 'resetEpoch'>): 
 export const END_ALL = { sessionEpoch: 2, resetEpoch: 1 } as const;
 
 /** Whether the session counts still: no change of its user has ended the sessions since it began. */
-export const isOfPresentEpoch = ({ epoch }: SessionDocument, user: UserDocument): boolean =>
-  (epoch ?? 0) >= epochOf(user);
+export const isOfPresentEpoch = (
+  { epoch }: Readonly<SessionDocument>,
+  user: UserDocument,
+): boolean => (epoch ?? 0) >= epochOf(user);
 
 /** Keeps one session through the next change that ends the user's sessions. */
 export async function carrySession(sessionId: string, user: UserDocument): Promise<void> {

@@ -5,9 +5,8 @@ import { type MemberDocument, MemberModel, memberId } from '../../models/member.
 import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
 
 /** The fields of a workspace that say who is, or will be, its OWNER. */
-export type Owners = Pick<
-  WorkspaceDocument,
-  '_id' | 'ownerIds' | 'pendingOwnerIds' | 'decisions' | 'createdAt'
+export type Owners = Readonly<
+  Pick<WorkspaceDocument, '_id' | 'ownerIds' | 'pendingOwnerIds' | 'decisions' | 'createdAt'>
 >;
 
 /** How somebody stands in a workspace: null as role for who is no member. */
@@ -27,15 +26,21 @@ export async function getOwners(workspaceId: number): Promise<Owners> {
   return owners;
 }
 
-export const rowOf = (workspaceId: number, userId: number): Promise<MemberDocument | null> =>
-  findRow(memberId(workspaceId, userId));
+export const rowOf = (
+  workspaceId: number,
+  userId: number,
+): Promise<Readonly<MemberDocument> | null> => findRow(memberId(workspaceId, userId));
 const findRow = batchFind<MemberDocument>(MemberModel);
 
 /**
  * The workspace's own document decides about OWNER, the member's row about everything else. So what
  * two documents say can't contradict one another, wherever a change of both was cut off.
  */
-export function standingOf(owners: Owners, row: MemberDocument | null, userId: number): Standing {
+export function standingOf(
+  owners: Owners,
+  row: Readonly<MemberDocument> | null,
+  userId: number,
+): Standing {
   if (owners.ownerIds.includes(userId)) return { role: 'OWNER', pending: false };
   if (row && owners.pendingOwnerIds.includes(userId)) {
     return { role: 'OWNER', pending: row.pending }; // no longer pending: the promise is being kept

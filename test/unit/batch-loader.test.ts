@@ -94,4 +94,14 @@ describe('a batched find', () => {
     expect(one).toBe(other);
     expect(() => Object.assign(one as object, { label: 'changed' })).toThrow(TypeError);
   });
+
+  it('gives items whose arrays nobody can change', async () => {
+    const find = batchById(
+      async (ids: number[]) => ids.map((id) => ({ id, ownerIds: [1], none: null })),
+      ({ id }) => id,
+    );
+    const item = await find(2);
+    expect(() => item?.ownerIds.push(2)).toThrow(TypeError);
+    expect(await find(2)).toEqual({ id: 2, ownerIds: [1], none: null });
+  });
 });

@@ -8,7 +8,7 @@ export interface Explained extends Query {
   /** COUNT, UPDATE or DELETE: above all other stages. */
   top?: string | undefined;
   /** Documents that the command changes at most. */
-  changed?: number;
+  maxChanges?: number;
 }
 
 type Stage = { [name: string]: Literal };

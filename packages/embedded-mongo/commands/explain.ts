@@ -74,7 +74,7 @@ function aggregateQuestion(inner: Request): Explained {
 function modifyQuestion(inner: Request): Explained {
   inner.allow(...MODIFY_OPTIONS);
   const top = inner.flag('remove') ? 'DELETE' : 'UPDATE';
-  return { ...queryIn(inner), sort: sortOf(inner.get('sort')), top, changed: 1 };
+  return { ...queryIn(inner), sort: sortOf(inner.get('sort')), top, maxChanges: 1 };
 }
 
 function statementQuestion(
@@ -90,8 +90,8 @@ function statementQuestion(
   allowFields(statement, `${inner.name}.${field}`, fields);
   const filter = filterOf(statement.get('q'));
   const isMany = truthy(statement.get('multi')) || integerOf(statement.get('limit')) === 0;
-  const changed = isMany ? Number.POSITIVE_INFINITY : 1;
-  return { filter, variables: variablesIn(inner), hint: statement.get('hint'), top, changed };
+  const maxChanges = isMany ? Number.POSITIVE_INFINITY : 1;
+  return { filter, variables: variablesIn(inner), hint: statement.get('hint'), top, maxChanges };
 }
 
 async function explain(request: Request): Promise<Reply> {
@@ -174,9 +174,9 @@ function countedKeys(
 async function searchWork(
   request: Request,
   { collection }: Request,
-  { changed, ...question }: Explained,
+  { maxChanges, ...question }: Explained,
 ): Promise<Work> {
-  const limit = changed ?? question.limit ?? Number.POSITIVE_INFINITY;
+  const limit = maxChanges ?? question.limit ?? Number.POSITIVE_INFINITY;
   const search = collection && searchOf(request.context, collection, { ...question, limit });
   let found = 0;
   while (search && !search.rows.done) {

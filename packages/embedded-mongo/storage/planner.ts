@@ -137,8 +137,8 @@ function planIndex(index: Index, demands: Demands, sort: Document | undefined): 
   return {
     plan: { index, intervals: prefixes, backward: order === -1, sorted, exact, single },
     index,
-    bounded: names.slice(0, bounded),
-    most: unique ? prefixes.length : Number.POSITIVE_INFINITY,
+    boundFields: names.slice(0, bounded),
+    maxEntries: unique ? prefixes.length : Number.POSITIVE_INFINITY,
     score:
       equalities * 40 +
       (bounded > equalities ? 20 : 0) +
