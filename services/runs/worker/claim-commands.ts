@@ -14,14 +14,14 @@ export async function claimOldestRun(
 }
 
 /**
- * Claims those of the runs that are still ready, in two commands. Returns them in the order of the ids. When
- * the second one fails, the worker's sweep finds the runs that it holds without working on them.
+ * Claims those of the runs that are still ready, in two commands. Returns them in the order of the ids,
+ * and with them those that this worker has held since before. When the second command fails, the worker's
+ * sweep finds the runs that it holds without working on them.
  */
 export async function claimRuns(ids: readonly number[], worker: string): Promise<RunDocument[]> {
   await RunModel.updateMany({ _id: { $in: ids }, ready: true }, claimBy(worker), {
     updatePipeline: true,
   });
-  // A listed run is held by nobody: one that this worker holds now was claimed just now.
   const runs = await RunModel.find({ _id: { $in: ids }, worker }).lean<RunDocument[]>();
   return runs.sort((a, b) => ids.indexOf(a._id) - ids.indexOf(b._id));
 }

@@ -24,9 +24,10 @@ export class ClaimLoop {
     return this.#pass !== null;
   }
 
-  /** Resolves at the end of the pass under way. Another one may follow it at once. */
-  async passEnded(): Promise<void> {
-    await this.#pass;
+  /** Resolves at the end of the pass under way, or of so many that follow each other at once. */
+  async passesEnded(passes: number): Promise<true> {
+    for (let pass = 0; pass < passes; pass++) await this.#pass;
+    return true;
   }
 
   /** Runs may have become ready. */
@@ -35,25 +36,31 @@ export class ClaimLoop {
     this.claimMore();
   }
 
-  /** This run has become ready. */
-  wakeFor(run: RunDocument): void {
-    this.#options.claims.addReady(run);
+  /** This run has become ready. Its write began after so many renewals of the list. */
+  wakeFor(run: RunDocument, renewals: number): void {
+    this.#options.claims.addReady(run, renewals);
     this.claimMore();
   }
 
   /** Claims as many runs as there is room for. Without news, only those that are known to be ready. */
   claimMore(): void {
-    const { claims, mayClaim, failed } = this.#options;
+    const { claims, mayClaim } = this.#options;
     this.#isWanted = true;
     if (this.#pass || !mayClaim()) return;
     this.#isWanted = false;
     if (!claims.mayFindRun) return;
     this.#pass = this.#claimAll()
-      .catch(failed)
+      .catch((error) => this.#fail(error))
       .finally(() => {
         this.#pass = null;
         if (this.#isWanted) this.claimMore();
       });
+  }
+
+  /** A failed pass is followed by none until there is news, as of the poll: it might fail at once, for ever. */
+  #fail(error: unknown): void {
+    this.#isWanted = false;
+    this.#options.failed(error);
   }
 
   async #claimAll(): Promise<void> {

@@ -66,9 +66,14 @@ export class Claims {
     this.#ready.noteNews();
   }
 
-  /** This run has become ready. */
-  addReady(run: ReadyRun): void {
-    this.#ready.add(run);
+  /** How often the list of ready runs has been read. */
+  get renewals(): number {
+    return this.#ready.renewals;
+  }
+
+  /** This run has become ready. Its write began after so many renewals. */
+  addReady(run: ReadyRun, renewals: number): void {
+    this.#ready.add(run, renewals);
   }
 
   /** Whether each claim has to look for the next owner. */
@@ -206,8 +211,10 @@ export class Claims {
     readyRuns: ReadyRuns,
     worker: string,
   ): Promise<RunDocument | null> {
+    const others = readyRuns.idsOf(shareOwner, workspaceId);
     const run = await claimOldestRun({ shareOwner, workspaceId }, worker);
-    if (!run) readyRuns.removeAllOf(shareOwner, workspaceId);
+    // Runs that were added during the claim stay: it may not have seen them.
+    if (!run) for (const id of others) readyRuns.remove(id);
     // An older run has become ready: the planned one may be ready still, and is listed no more.
     else if (run._id !== listed?._id && !readyRuns.remove(run._id)) this.noteReady();
     return run;

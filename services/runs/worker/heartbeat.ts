@@ -59,10 +59,12 @@ export class Heartbeat {
     return this.#now() - this.#confirmedAt > STALE_AFTER_MS;
   }
 
-  /** Enters a new name into the list. Before that nothing may be claimed. */
+  /** Enters a new name into the list. Nothing may be claimed before that, and before a look at the others. */
   async register(): Promise<void> {
     const at = this.#now();
+    const others = this.#members.filter(({ id }) => id !== this.#id);
     this.#id = randomUUID();
+    this.#setMembers(others);
     await WorkerModel.create({
       _id: this.#id,
       beat: 0,
@@ -71,7 +73,6 @@ export class Heartbeat {
       ...this.#mark,
     });
     this.#confirmedAt = at;
-    this.#setMembers([]);
   }
 
   /** Raises the counter; false when others hold this worker for dead. */

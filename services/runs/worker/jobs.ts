@@ -24,6 +24,13 @@ export class Jobs {
     this.#jobs.set(job, done);
   }
 
+  /** Whether the run is worked on under this claim. */
+  has({ _id, fence }: RunDocument): boolean {
+    return [...this.#jobs.keys()].some(
+      ({ run: { doc } }) => doc._id === _id && doc.fence === fence,
+    );
+  }
+
   remove(job: Job): void {
     this.#jobs.delete(job);
   }

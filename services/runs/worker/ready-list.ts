@@ -19,6 +19,7 @@ export class ReadyList {
   /** Whether runs may have become ready since its query began. */
   #hasNews = true;
   #isRenewing = false;
+  #renewals = 0;
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(now = () => performance.now()) {
@@ -30,16 +31,23 @@ export class ReadyList {
     this.#hasNews = true;
   }
 
-  /** This run has become ready. */
-  add(run: ReadyRun): void {
-    // A query that is under way may or may not see the run.
-    if (this.#isRenewing || !this.#snapshot?.isComplete) this.noteNews();
+  /** How often the list has been read. */
+  get renewals(): number {
+    return this.#renewals;
+  }
+
+  /** This run has become ready. Its write began after so many renewals. */
+  add(run: ReadyRun, renewals: number): void {
+    // A query after that may have seen the run, and a claim may have taken it; one under way may see it yet.
+    const maySeeRun = this.#isRenewing || renewals !== this.#renewals;
+    if (maySeeRun || !this.#snapshot?.isComplete) this.noteNews();
     else this.#snapshot.add(run);
   }
 
   /** All ready runs, as far as this process can know; null while it does not know them. */
   get known(): readonly ReadyRun[] | null {
-    return !this.#hasNews && this.#snapshot?.isComplete ? this.#snapshot.runs : null;
+    if (this.#hasNews || this.#isRenewing || !this.#snapshot?.isComplete) return null;
+    return this.#snapshot.runs;
   }
 
   /** Whether `current` knows every run of which there was news. */
@@ -72,6 +80,7 @@ export class ReadyList {
       throw error;
     } finally {
       this.#isRenewing = false;
+      this.#renewals++;
     }
     this.#takenAt = this.#now();
     return this.#snapshot.isComplete ? this.#snapshot : soughtReadyRuns;

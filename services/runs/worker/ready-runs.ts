@@ -30,8 +30,8 @@ export interface ReadyRuns {
   oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null;
   /** A claim takes the run; whether it was known to be ready. */
   remove(runId: number): boolean;
-  /** A claim found no run of the workspace. */
-  removeAllOf(owner: StoredOwner, workspaceId: number): void;
+  /** The ids of the workspace's runs that are known. */
+  idsOf(owner: StoredOwner, workspaceId: number): readonly number[];
 }
 
 /** Looks one owner and one workspace up at a time: each look reads one entry of the index. */
@@ -41,7 +41,7 @@ export const soughtReadyRuns: ReadyRuns = {
   oldestOf: () => null,
   // The claim itself takes the run from the index.
   remove: () => true,
-  removeAllOf: () => undefined,
+  idsOf: () => [],
 };
 
 async function* readyOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {

@@ -61,8 +61,7 @@ export class ReadySnapshot implements ReadyRuns {
   }
 
   oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null {
-    const isIts = (run: ReadyRun) => ownerOf(run) === owner && run.workspaceId === workspaceId;
-    return this.#runs.find(isIts) ?? null;
+    return this.#runsOf(owner, workspaceId)[0] ?? null;
   }
 
   /** Adds a run that became ready after the query. */
@@ -77,10 +76,12 @@ export class ReadySnapshot implements ReadyRuns {
     return isListed;
   }
 
-  removeAllOf(owner: StoredOwner, workspaceId: number): void {
-    this.#runs = this.#runs.filter(
-      (run) => ownerOf(run) !== owner || run.workspaceId !== workspaceId,
-    );
+  idsOf(owner: StoredOwner, workspaceId: number): number[] {
+    return this.#runsOf(owner, workspaceId).map(({ _id }) => _id);
+  }
+
+  #runsOf(owner: StoredOwner, workspaceId: number): ReadyRun[] {
+    return this.#runs.filter((run) => ownerOf(run) === owner && run.workspaceId === workspaceId);
   }
 }
 

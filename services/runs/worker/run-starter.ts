@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ShareOwner } from '../../../mixins/share.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 import type { Admission } from './admission.ts';
 import type { ClaimedRun, Claims } from './claim.ts';
@@ -7,7 +8,10 @@ import type { ClaimLoop } from './claim-loop.ts';
 import type { Reservation } from './reservation.ts';
 import { shareOfRun } from './run-share.ts';
 
-/** Milliseconds that a start waits for the claims under way; then its run is stored as a ready one. */
+/**
+ * Milliseconds that a start, or the news of its run, waits for the claims under way. Then the run is stored
+ * as a ready one, or other processes are told of it.
+ */
 const CLAIMS_TIMEOUT_MS = 200;
 
 /** Writes a new run to the database. */
@@ -26,10 +30,12 @@ export interface RunStarterOptions {
 
 /**
  * Stores new runs. One that may begin here at once is written with its claim. A run is ready for any
- * worker where this one has no room for it, or where it would pass a run that waits.
+ * worker where this one has no room for it, where it would pass a run that waits, or while claims take long.
  */
 export class RunStarter {
   readonly #options: RunStarterOptions;
+  /** How many ready runs of an owner are being written. */
+  readonly #queuing = new Map<ShareOwner, number>();
 
   constructor(options: RunStarterOptions) {
     this.#options = options;
@@ -37,30 +43,34 @@ export class RunStarter {
 
   /** Returns the run as it is stored. */
   async store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
-    const { claims, loop, worker } = this.#options;
-    if (loop.isClaiming && !claims.isSeeking) await this.#claimsEnded();
+    const { claims, worker } = this.#options;
+    // While each claim seeks its run, every start takes its turn.
+    if (!claims.isSeeking) await this.#claimsEnded();
     const name = worker();
     const reservation = name && this.#reserveFor(run);
     if (reservation) return this.#storeClaimed(claimedRun(run, name), reservation, storeRun);
-    await storeRun(run);
-    void this.#claimOrAnnounce(run);
+    await this.#storeReady(run, storeRun);
     return run;
   }
 
-  async #claimsEnded(): Promise<void> {
+  /** Waits until a number of passes of the claim loop has ended. Returns false when that takes too long. */
+  async #claimsEnded(passes = 1): Promise<boolean> {
+    const { loop } = this.#options;
+    if (!loop.isClaiming) return true;
     const limit = new AbortController();
     const { signal } = limit;
-    const timeout = sleep(CLAIMS_TIMEOUT_MS, undefined, { signal }).catch(() => undefined);
-    await Promise.race([this.#options.loop.passEnded(), timeout]);
+    const timeout = sleep(CLAIMS_TIMEOUT_MS, false, { signal }).catch(() => false);
+    const ended = await Promise.race([loop.passesEnded(passes), timeout]);
     limit.abort();
+    return ended;
   }
 
   /** The room is taken before the write: two starts never get the last of it. */
   #reserveFor(run: RunDocument): Reservation | null {
     const { claims, loop, admission } = this.#options;
     const share = shareOfRun(run);
-    if (loop.isClaiming || !claims.mayPassReady(share.owner)) return null;
-    return admission.reserve(share);
+    if (loop.isClaiming || this.#queuing.has(share.owner)) return null;
+    return claims.mayPassReady(share.owner) ? admission.reserve(share) : null;
   }
 
   /** A run whose write fails may be stored nevertheless: then the sweep finds it. */
@@ -79,12 +89,31 @@ export class RunStarter {
     return run;
   }
 
-  /** Tells other workers only of a run that this one could not claim. */
-  async #claimOrAnnounce(run: RunDocument): Promise<void> {
+  /** No run of the owner passes this one during its write. */
+  async #storeReady(run: RunDocument, storeRun: StoreRun): Promise<void> {
+    const { owner } = shareOfRun(run);
+    const { renewals } = this.#options.claims;
+    this.#countQueuing(owner, 1);
+    try {
+      await storeRun(run);
+    } finally {
+      this.#countQueuing(owner, -1);
+    }
+    void this.#offerRun(run, renewals);
+  }
+
+  #countQueuing(owner: ShareOwner, more: 1 | -1): void {
+    const runs = (this.#queuing.get(owner) ?? 0) + more;
+    if (runs > 0) this.#queuing.set(owner, runs);
+    else this.#queuing.delete(owner);
+  }
+
+  /** Offers the run to this worker; to the others when this one did not claim it soon. */
+  async #offerRun(run: RunDocument, renewals: number): Promise<void> {
     const { claims, loop, announceReady } = this.#options;
-    loop.wakeFor(run);
-    await loop.passEnded();
-    await loop.passEnded(); // one that was under way before did not know the run
-    if (claims.mayBeReady(run._id)) announceReady(run._id);
+    loop.wakeFor(run, renewals);
+    // A pass that was under way before did not know the run.
+    const isDecided = await this.#claimsEnded(2);
+    if (!isDecided || claims.mayBeReady(run._id)) announceReady(run._id);
   }
 }

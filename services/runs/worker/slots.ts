@@ -101,7 +101,7 @@ export class Slots {
     return this.#busy.free > KEPT + this.#yielded;
   }
 
-  /** For a run that has been claimed, whether or not it still may: another one was faster then. */
+  /** Takes a slot, whether or not the share may have one: `mayTake` says that. */
   acquire(share: Share): void {
     this.#busy.add(share, 1);
   }

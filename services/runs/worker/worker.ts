@@ -102,8 +102,8 @@ export class RunWorker {
 
   async start(): Promise<void> {
     await this.#heartbeat.register();
+    await this.#heartbeat.watch(); // shares of limits go by the others
     this.#registered = true;
-    await this.#heartbeat.watch();
     await this.#waker.look();
     this.#stops = [
       repeat(BEAT_MS, () => this.#beat(), this.#outages.failed),
@@ -163,7 +163,8 @@ export class RunWorker {
   #begin({ run, reservation }: ClaimedRun, isFromHere = false): void {
     const name = this.#heartbeat.id;
     // Claimed under a name that is given up by now: the others take such a run over.
-    if (run.worker !== name || !this.#registered) {
+    const isLost = run.worker !== name || !this.#registered;
+    if (isLost || this.#jobs.has(run)) {
       reservation.end();
       return;
     }
@@ -193,6 +194,7 @@ export class RunWorker {
     if (this.#stopping) return;
     await this.#heartbeat.leave();
     await this.#heartbeat.register();
+    await this.#watch();
     this.#registered = true;
     this.wake();
   }

@@ -9,7 +9,7 @@ import { CLAIM_ORDER } from '../../../services/runs/worker/ready-runs.ts';
 import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
 import { WorkspaceLimit } from '../../../services/runs/worker/workspace-limit.ts';
-import { onRunsDatabase, queueRun } from './engine.ts';
+import { newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
 
 onRunsDatabase();
 
@@ -192,7 +192,8 @@ test('a newcomer is claimed at once while all that a look listed may not be', as
 test('two workers that list the same runs claim each once', async () => {
   const workspaceIds = Array.from({ length: 60 }, (_, n) => 1 + (n % 7));
   await queueRuns(workspaceIds);
-  const claimed = await Promise.all([order(claims()), order(claims())]);
+  const workers = ['me', 'other'].map((name) => claims({ worker: () => name }));
+  const claimed = await Promise.all(workers.map(order));
   expect(claimed.flat().toSorted()).toEqual(workspaceIds.toSorted());
   expect(claimed.map(({ length }) => length > 0)).toEqual([true, true]);
 });
@@ -301,4 +302,79 @@ test('claims of which the outcome is unknown keep no room, and are looked for an
   update.mockRestore();
   expect(turns.mayFindRun).toBe(true);
   expect(await order(turns)).toEqual([1, 2, 3]);
+});
+
+test('a run that is told of during a claim which finds none stays listed', async () => {
+  const turns = claims();
+  await queueRuns([1]);
+  const added = newRun();
+  const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementationOnce(
+    () =>
+      ({
+        lean: async () => {
+          await RunModel.updateMany({ ready: true }, { worker: 'other', $unset: { ready: 1 } });
+          await storeRun(added);
+          turns.addReady(added, turns.renewals);
+          return null;
+        },
+      }) as never,
+  );
+  expect((await next(turns))?._id).toBe(added._id);
+  claim.mockRestore();
+});
+
+test('what a look may have seen is unknown until its end, and after the news of a write before it', async () => {
+  const turns = claims();
+  expect(await next(turns)).toBeUndefined();
+  expect(turns.mayPassReady('person:1')).toBe(true);
+  const [during, before] = [newRun(), newRun()];
+  const { renewals } = turns;
+  const take = ReadySnapshot.take;
+  const look = jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
+    const snapshot = await take();
+    expect(turns.mayPassReady('person:1')).toBe(false);
+    await storeRun(during);
+    turns.addReady(during, turns.renewals);
+    return snapshot;
+  });
+  turns.noteReady();
+  expect((await next(turns))?._id).toBe(during._id);
+  expect(await next(turns)).toBeUndefined();
+  expect(turns.mayPassReady('person:1')).toBe(true);
+  turns.addReady(before, renewals);
+  expect(turns.mayPassReady('person:1')).toBe(false);
+  look.mockRestore();
+});
+
+test('a new run passes ready runs of other owners only while none of them may begin', async () => {
+  const slots = new Slots({ concurrency: 2 });
+  const turns = claims({ admission: admissionOf(slots) });
+  expect(await next(turns)).toBeUndefined();
+  turns.addReady(newRun({ workspaceId: 2 }), turns.renewals);
+  expect(turns.mayPassReady('person:1')).toBe(false);
+  slots.acquire(shareOfWorkspace('person:2', 2));
+  expect([1, 2].map((owner) => turns.mayPassReady(`person:${owner}`))).toEqual([true, false]);
+});
+
+test('a listed run is still claimed when an older one that became ready takes its claim', async () => {
+  const older = await queueRun();
+  await RunModel.updateOne({ _id: older._id }, { $unset: { ready: 1 } });
+  const listed = await queueRun();
+  const take = ReadySnapshot.take;
+  const look = jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
+    const snapshot = await take();
+    await RunModel.updateOne({ _id: older._id }, { ready: true });
+    return snapshot;
+  });
+  const turns = claims();
+  expect([(await next(turns))?._id, (await next(turns))?._id]).toEqual([older._id, listed._id]);
+  look.mockRestore();
+});
+
+test('runs that were held before are claimed one at a time', async () => {
+  const batches = jest.spyOn(RunModel, 'updateMany');
+  for (const workspaceId of [1, 2, 3]) await queueRun({ workspaceId, readyAt: new Date() });
+  expect(await order(claims())).toEqual([1, 2, 3]);
+  expect(batches).not.toHaveBeenCalled();
+  batches.mockRestore();
 });

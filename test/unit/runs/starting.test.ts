@@ -1,6 +1,7 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { EndedRuns } from '../../../services/runs/ended-runs.ts';
+import { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
 import { IdleRuns } from '../../../services/runs/worker/idle-runs.ts';
 import type { EndedRun } from '../../../services/runs/worker/jobs.ts';
 import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
@@ -118,6 +119,144 @@ test('a start whose write fails gives its room back, and what it stored goes on'
   expect((await runOf(lost._id)).worker).toBe(worker.id); // for the sweep, as in the test that follows
   expect([await start(worker, 2), await start(worker, 3)]).toEqual(['RUNNING', 'RUNNING']);
 });
+
+test('a run whose write is answered after its claim is begun once', async () => {
+  const keys: string[] = [];
+  const send = ({ ownHeaders }: { ownHeaders?: Readonly<Record<string, string>> }) => {
+    keys.push(String(ownHeaders?.['idempotency-key']));
+    return hang();
+  };
+  const worker = await readyWorker({ send });
+  expect([await start(worker, 1), await start(worker, 1)]).toEqual(['RUNNING', 'RUNNING']);
+  const answer = Promise.withResolvers<void>();
+  const runs = [newRun(), newRun()];
+  const storing = runs.map((run) =>
+    worker.store(run, async () => {
+      await storeRun(run);
+      await answer.promise;
+    }),
+  );
+  const ids = runs.map(({ _id }) => _id);
+  await waitFor('the writes', async () => (await RunModel.countDocuments({ _id: ids })) === 2);
+  await waitFor('the first calls', () => keys.length === 2);
+  for (const letGo of held.splice(0)) letGo();
+  worker.wake();
+  await waitFor('the calls', () => keys.length === 4);
+  answer.resolve();
+  await Promise.all(storing);
+  expect(await start(worker, 2)).toBe('RUNNING');
+  await waitFor('one call more', () => keys.length === 5);
+  expect(new Set(keys).size).toBe(5);
+});
+
+test('a run that this process works on is not begun again, whatever a list says', async () => {
+  const keys: string[] = [];
+  const send = ({ ownHeaders }: { ownHeaders?: Readonly<Record<string, string>> }) => {
+    keys.push(String(ownHeaders?.['idempotency-key']));
+    return hang();
+  };
+  const worker = await readyWorker({ send, concurrency: 16 });
+  const busy = newRun({ workspaceId: 1 });
+  await worker.store(busy, storeRun);
+  await queueRun({ workspaceId: 2 });
+  const take = ReadySnapshot.take;
+  const look = jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
+    const snapshot = await take();
+    snapshot.add(busy);
+    return snapshot;
+  });
+  worker.wake();
+  await waitFor('its call', () => keys.length >= 2);
+  expect(await start(worker, 3)).toBe('RUNNING');
+  await waitFor('one call more', () => keys.length >= 3);
+  expect([keys.length, new Set(keys).size]).toEqual([3, 3]);
+  look.mockRestore();
+});
+
+test('a start passes no older run of its owner that is being written', async () => {
+  const worker = await readyWorker(calling);
+  expect([await start(worker, 1), await start(worker, 1)]).toEqual(['RUNNING', 'RUNNING']);
+  const answer = Promise.withResolvers<void>();
+  const older = newRun();
+  const storing = worker.store(older, async () => {
+    await answer.promise;
+    await storeRun(older);
+  });
+  await waitFor('the calls', () => held.length === 2);
+  for (const letGo of held.splice(0)) letGo();
+  await waitFor('room', async () => !(await RunModel.exists({ worker: worker.id })));
+  expect([await start(worker, 1), await start(worker, 2)]).toEqual(['QUEUED', 'RUNNING']);
+  answer.resolve();
+  expect((await storing).status).toBe('QUEUED');
+  await waitFor('its claim', async () => (await runOf(older._id)).worker === worker.id);
+});
+
+test('a start passes no claim that hangs, and other processes hear of its run', async () => {
+  const announced: unknown[] = [];
+  const worker = await readyWorker({ announceReady: (runId) => announced.push(runId) });
+  await queueRun();
+  const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementation((() => ({
+    lean: async () => {
+      await hang();
+      return null;
+    },
+  })) as never);
+  worker.wake();
+  await waitFor('the claim', () => claim.mock.calls.length === 1);
+  const run = await worker.store(newRun(), storeRun);
+  expect(run.status).toBe('QUEUED');
+  await waitFor('the news', () => announced.includes(run._id));
+  claim.mockRestore();
+});
+
+test('a claim that fails is not repeated at once', async () => {
+  const failing = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementation((() => ({
+    lean: () => Promise.reject(new Error('refused')),
+  })) as never);
+  const worker = await readyWorker(calling);
+  await queueRun();
+  worker.wake();
+  await waitFor('the claim', () => failing.mock.calls.length > 0);
+  for (let looks = 0; looks < 10; looks++) await RunModel.exists({ ready: true });
+  expect(failing.mock.calls.length).toBeLessThan(5); // the poll may have come meanwhile
+  failing.mockRestore();
+});
+
+test('while it looks at the others for the first time a worker claims nothing', async () => {
+  const heartbeat = new Heartbeat(4);
+  const worker = workerOf({ plan: callsTo('/a'), heartbeat });
+  const looks = jest.spyOn(ReadySnapshot, 'take');
+  jest.spyOn(heartbeat, 'watch').mockImplementationOnce(async () => {
+    worker.wake();
+    expect(looks).not.toHaveBeenCalled();
+    return 0;
+  });
+  await started(worker);
+  expect(looks).toHaveBeenCalled();
+  looks.mockRestore();
+});
+
+test('a worker that lost its name claims its share of a limit only', async () => {
+  const others = [1, 2].map(() => new Heartbeat(4, { host: null, pid: 1, pidStart: null }));
+  for (const other of others) await other.register();
+  const beating = setInterval(() => others.forEach((other) => void other.beat()), 500);
+  const worker = workerOf({
+    plan: callsTo('/a'),
+    ...calling,
+    heartbeat: new Heartbeat(16),
+    concurrency: 16,
+    workspaceConcurrency: 6,
+  });
+  await started(worker);
+  const share = 4; // 16 of 24 slots
+  for (let n = 0; n < 10; n++) await queueRun();
+  const name = worker.id;
+  await WorkerModel.updateOne({ _id: name }, { dead: true });
+  const count = () => RunModel.countDocuments({ worker: worker.id });
+  await waitFor('claims', async () => worker.id !== name && (await count()) >= share, 15_000);
+  expect(await count()).toBe(share);
+  clearInterval(beating);
+}, 30_000);
 
 test('a run that is held twice without being worked on is made ready', async () => {
   const [lost, busy] = [await queueRun({ worker: 'me' }), await queueRun({ worker: 'me' })];
