@@ -45,6 +45,20 @@ export class EndedRuns {
     });
   }
 
+  /** Waits for the end of a run from before it is stored, so that none is missed; not when the store fails. */
+  async untilStored<T>(
+    { runId, ms, nodeID }: { runId: number; ms: number; nodeID: string | null },
+    store: () => Promise<T>,
+  ): Promise<{ stored: T; ended: Promise<ShownRun | null> }> {
+    const ended = this.until(runId, ms, nodeID);
+    try {
+      return { stored: await store(), ended };
+    } catch (error) {
+      this.tell(runId);
+      throw error;
+    }
+  }
+
   /** The news that a run has ended, with the run where it is known. Returns whether a request waited for it. */
   tell(runId: number, run?: ShownRun | null): boolean {
     const waiting = [...(this.#waiting.get(runId) ?? [])];

@@ -57,11 +57,10 @@ export function runsService(): ServiceSchema {
           const { caller, traceparent } = meta;
           const order = { input, versionId, startedBy: actorOf(caller), share, traceparent };
           const run = await prepareRun(version, order, tools);
-          const { stored, ended } = await quotas.store(run, async () => ({
-            ended: wait ? engine.ended.until(run._id, wait, nodeID) : null,
-            stored: await engine.store(run),
-          }));
-          if (!ended) return showRun(stored);
+          const store = () => engine.store(run);
+          if (!wait) return showRun(await quotas.store(run, store));
+          const awaited = { runId: run._id, ms: wait, nodeID };
+          const { ended } = await quotas.store(run, () => engine.ended.untilStored(awaited, store));
           return showRun((await ended) ?? (await getRun(run._id)));
         },
         list: ({ params }) => listRuns(params),

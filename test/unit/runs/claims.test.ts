@@ -10,6 +10,7 @@ import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/read
 import { Slots } from '../../../services/runs/worker/slots.ts';
 import { WorkspaceLimit } from '../../../services/runs/worker/workspace-limit.ts';
 import { newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
+import { numbersOf } from './numbers.ts';
 
 onRunsDatabase();
 
@@ -236,17 +237,8 @@ test('a workspace has no more runs under way than it may, and holds up nobody el
   expect(await order(limited)).toEqual([1]);
 });
 
-/** The same numbers from 0 to `below` in every run. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
-}
-
 test('runs that are claimed together are those of single claims, in their order', async () => {
-  const random = numbers(7);
+  const random = numbersOf(7);
   const batches = jest.spyOn(RunModel, 'updateMany');
   for (let round = 0; round < 25; round++) {
     const levels = Array.from({ length: 6 }, () => Math.max(0, random(6) - 3));

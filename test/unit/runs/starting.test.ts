@@ -4,6 +4,7 @@ import { EndedRuns } from '../../../services/runs/ended-runs.ts';
 import { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
 import { IdleRuns } from '../../../services/runs/worker/idle-runs.ts';
 import type { EndedRun } from '../../../services/runs/worker/jobs.ts';
+import { ownMark } from '../../../services/runs/worker/machine.ts';
 import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
 import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -294,4 +295,22 @@ test('a request that waits is answered with the end that was written here', asyn
   endedRuns.tell(run._id);
   expect(await other).toBeNull();
   endedRuns.close();
+});
+
+test('a request waits for no run whose write fails', async () => {
+  const endedRuns = new EndedRuns(() => undefined);
+  const awaited = { runId: 1, ms: 60_000, nodeID: null };
+  const failing = endedRuns.untilStored(awaited, () => Promise.reject(new Error('away')));
+  await expect(failing).rejects.toThrow('away');
+  expect(endedRuns.tell(1)).toBe(false);
+  const { stored, ended } = await endedRuns.untilStored(awaited, async () => 'stored');
+  expect([stored, endedRuns.tell(1), await ended]).toEqual(['stored', true, null]);
+  endedRuns.close();
+});
+
+test('a worker whose name others may have given up claims no start', async () => {
+  let now = 0;
+  const worker = await readyWorker({ heartbeat: new Heartbeat(4, ownMark(), () => now) });
+  now = 4_001;
+  expect(await start(worker, 1)).toBe('QUEUED');
 });

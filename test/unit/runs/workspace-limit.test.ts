@@ -4,21 +4,14 @@ import {
   WorkspaceLimit,
 } from '../../../services/runs/worker/workspace-limit.ts';
 import { shareOf } from './engine.ts';
+import { numbersOf } from './numbers.ts';
 
-/** The same numbers from 0 to `below` in every run. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
-}
 const sharesOf = (limit: number, members: readonly Member[], tenant: string) =>
   members.map(({ id }) => shareOfLimit({ limit, members, tenant }, id));
 const sum = (all: number[]) => all.reduce((a, b) => a + b, 0);
 
 test('the shares of all workers add up to the limit, and follow their capacities', () => {
-  const random = numbers(1);
+  const random = numbersOf(1);
   for (let n = 0; n < 500; n++) {
     const members = Array.from({ length: 1 + random(20) }, (_, at) => ({
       id: `worker-${String(at).padStart(2, '0')}`,
