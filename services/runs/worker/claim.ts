@@ -3,6 +3,7 @@ import { type ShareOwner, shareOfWorkspace, UNKNOWN_OWNER } from '../../../mixin
 import type { RunDocument } from '../../../models/run.model.ts';
 import type { Admission } from './admission.ts';
 import { claimOldestRun, claimRuns } from './claim-commands.ts';
+import { isLateClaim } from './idle-runs.ts';
 import { ReadyList } from './ready-list.ts';
 import type { ReadyOwner, ReadyRun, ReadyRuns, StoredOwner } from './ready-runs.ts';
 import type { Reservation } from './reservation.ts';
@@ -55,10 +56,12 @@ export class Claims {
   #lastOwner: StoredOwner | undefined;
   readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED });
   readonly #ready: ReadyList;
+  readonly #now: () => number;
 
   constructor(options: ClaimOptions) {
     this.#options = options;
-    this.#ready = new ReadyList(options.now);
+    this.#now = options.now ?? (() => performance.now());
+    this.#ready = new ReadyList(this.#now);
   }
 
   /** A run may have become ready. Without such news, claims go by what is known. */
@@ -111,7 +114,9 @@ export class Claims {
         planned = await this.#plan(readyRuns);
       }
       if (!planned.length) return [];
+      const sentAt = this.#now();
       const claimed = await this.#claim(planned, readyRuns);
+      if (isLateClaim(sentAt, this.#now())) return discard(claimed);
       if (claimed.length) return claimed; // otherwise other workers were faster
     }
   }
@@ -219,6 +224,12 @@ export class Claims {
     else if (run._id !== listed?._id && !readyRuns.remove(run._id)) this.noteReady();
     return run;
   }
+}
+
+/** Gives the room of the runs back, and leaves them to the sweep. Returns none of them. */
+function discard(claimed: readonly ClaimedRun[]): [] {
+  for (const { reservation } of claimed) reservation.end();
+  return [];
 }
 
 /** Whether nobody has held the run before: so little memory is kept for it as for every new one. */

@@ -2,8 +2,17 @@ import { RunModel } from '../../../models/run.model.ts';
 import { takeOver } from './take-over.ts';
 
 /**
+ * Milliseconds between a claim and its answer, by the monotonic clock. A run that is claimed later than that is
+ * not begun: the sweep looks twice, at least 5 s apart, and may be about to take the run over as idle.
+ */
+const MAX_CLAIM_MS = 4_000;
+
+/** Whether the answer to a claim that was sent at `sentAt` comes too late to begin its run. */
+export const isLateClaim = (sentAt: number, now: number): boolean => now - sentAt > MAX_CLAIM_MS;
+
+/**
  * Runs that a worker holds without working on them: a release failed, or the answer to a claim or to the
- * write of a claimed run was lost.
+ * write of a claimed run was lost or came late.
  */
 export class IdleRuns {
   readonly #busy: () => Set<number>;

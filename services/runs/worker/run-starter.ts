@@ -5,6 +5,7 @@ import type { Admission } from './admission.ts';
 import type { ClaimedRun, Claims } from './claim.ts';
 import { claimedRun } from './claim-commands.ts';
 import type { ClaimLoop } from './claim-loop.ts';
+import { isLateClaim } from './idle-runs.ts';
 import type { Reservation } from './reservation.ts';
 import { shareOfRun } from './run-share.ts';
 
@@ -24,6 +25,8 @@ export interface RunStarterOptions {
   /** The name under which runs are claimed; null while none may be claimed. */
   worker: () => string | null;
   begin: (claimed: ClaimedRun) => void;
+  /** A monotonic clock in milliseconds. */
+  now?: () => number;
   /** Tells other processes that the run is ready. */
   announceReady: (runId: number) => void;
 }
@@ -73,19 +76,22 @@ export class RunStarter {
     return claims.mayPassReady(share.owner) ? admission.reserve(share) : null;
   }
 
-  /** A run whose write fails may be stored nevertheless: then the sweep finds it. */
+  /** A run whose write fails may be stored nevertheless: then the sweep finds it, as one whose write took long. */
   async #storeClaimed(
     run: RunDocument,
     reservation: Reservation,
     storeRun: StoreRun,
   ): Promise<RunDocument> {
+    const { begin, now = () => performance.now() } = this.#options;
+    const sentAt = now();
     try {
       await storeRun(run);
     } catch (error) {
       reservation.end();
       throw error;
     }
-    this.#options.begin({ run, reservation });
+    if (isLateClaim(sentAt, now())) reservation.end();
+    else begin({ run, reservation });
     return run;
   }
 

@@ -7,6 +7,7 @@ import { MemoryBudget } from '../../../services/runs/worker/memory.ts';
 import { SEEK_MS, SNAPSHOT_MS } from '../../../services/runs/worker/ready-list.ts';
 import { CLAIM_ORDER } from '../../../services/runs/worker/ready-runs.ts';
 import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
+import { Reservation } from '../../../services/runs/worker/reservation.ts';
 import { Slots } from '../../../services/runs/worker/slots.ts';
 import { WorkspaceLimit } from '../../../services/runs/worker/workspace-limit.ts';
 import { newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
@@ -369,4 +370,25 @@ test('runs that were held before are claimed one at a time', async () => {
   expect(await order(claims())).toEqual([1, 2, 3]);
   expect(batches).not.toHaveBeenCalled();
   batches.mockRestore();
+});
+
+test.each([
+  [1, 4_000, 1],
+  [1, 4_001, 0],
+  [3, 4_001, 0],
+])('of %i runs whose claim takes %i ms, %i begin', async (ready, ms, begun) => {
+  await queueRuns(Array.from({ length: ready }, (_, n) => n + 1));
+  let now = 0;
+  for (const command of ['findOneAndUpdate', 'updateMany'] as const) {
+    const send = (RunModel[command] as (...args: unknown[]) => object).bind(RunModel);
+    jest.spyOn(RunModel, command).mockImplementation(((...args: unknown[]) => {
+      now += ms;
+      return send(...args);
+    }) as never);
+  }
+  const end = jest.spyOn(Reservation.prototype, 'end');
+  const claimed = await claims({ now: () => now }).next();
+  expect([claimed.length, end.mock.calls.length]).toEqual([begun, ready - begun]);
+  jest.restoreAllMocks();
+  expect(await RunModel.countDocuments({ worker: 'me', fence: 1 })).toBe(ready);
 });

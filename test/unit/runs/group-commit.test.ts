@@ -196,7 +196,7 @@ describe('a command without an answer', () => {
     commands[0]?.answer();
     await nextTurn();
     await nextTurn();
-    expect(sizes()).toEqual([1, 1, 1]);
+    expect([sizes(), jest.getTimerCount()]).toEqual([[1, 1, 1], 2]);
     jest.advanceTimersByTime(1_000); // the second one lets others pass
     for (const name of ['d', 'e']) {
       void commit.add({ name });

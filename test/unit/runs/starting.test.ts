@@ -1,11 +1,17 @@
-import { RunModel } from '../../../models/run.model.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { EndedRuns } from '../../../services/runs/ended-runs.ts';
+import { Admission } from '../../../services/runs/worker/admission.ts';
+import type { ClaimedRun } from '../../../services/runs/worker/claim.ts';
 import { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
 import { IdleRuns } from '../../../services/runs/worker/idle-runs.ts';
 import type { EndedRun } from '../../../services/runs/worker/jobs.ts';
 import { ownMark } from '../../../services/runs/worker/machine.ts';
+import { MemoryBudget } from '../../../services/runs/worker/memory.ts';
 import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
+import { Reservation } from '../../../services/runs/worker/reservation.ts';
+import { RunStarter } from '../../../services/runs/worker/run-starter.ts';
+import { Slots } from '../../../services/runs/worker/slots.ts';
 import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
@@ -14,6 +20,7 @@ const { started } = onRunsDatabase();
 
 const held: (() => void)[] = [];
 afterEach(() => {
+  jest.restoreAllMocks();
   for (const letGo of held.splice(0)) letGo();
 });
 /** Calls that are not answered until the end of the test. */
@@ -313,4 +320,31 @@ test('a worker whose name others may have given up claims no start', async () =>
   const worker = await readyWorker({ heartbeat: new Heartbeat(4, ownMark(), () => now) });
   now = 4_001;
   expect(await start(worker, 1)).toBe('QUEUED');
+});
+
+test.each([
+  [4_000, 'begins'],
+  [4_001, 'is left to the sweep, which may be about to take it over'],
+])('a start whose write takes %i ms %s', async (ms) => {
+  let now = 0;
+  const begun: RunDocument[] = [];
+  const end = jest.spyOn(Reservation.prototype, 'end');
+  const admission = new Admission({
+    slots: new Slots({ concurrency: 1 }),
+    memory: new MemoryBudget(),
+  });
+  const starter = new RunStarter({
+    claims: { isSeeking: false, mayPassReady: () => true } as never,
+    loop: { isClaiming: false } as never,
+    admission,
+    worker: () => 'me',
+    begin: ({ run }: ClaimedRun) => void begun.push(run),
+    announceReady: () => undefined,
+    now: () => now,
+  });
+  const run = await starter.store(newRun(), async () => {
+    now += ms;
+  });
+  expect(run).toMatchObject({ worker: 'me', fence: 1 });
+  expect([begun.length, end.mock.calls.length]).toEqual(ms > 4_000 ? [0, 1] : [1, 0]);
 });
