@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { LARGE_WRITE_BYTES } from './large-writes.ts';
 
 /** Commands of a group that are under way at once: one is on its way while another is carried out. */
 const LANES = 2;
@@ -11,8 +12,6 @@ const LANE_TIMEOUT_MS = 5_000;
 const MAX_WRITES = 100;
 /** Bytes of one command; further writes wait for the next command. */
 const MAX_BYTES = 1024 * 1024;
-/** Bytes of a write that shares its command. A larger write is sent alone at once: no other write waits for its bytes. */
-const MAX_SHARED_BYTES = 64 * 1024;
 
 export interface GroupCommitOptions<T, R> {
   /** Carries out a batch. Returns one outcome for each write, in their order. */
@@ -46,13 +45,16 @@ export class GroupCommit<T, R> {
     this.#options = options;
   }
 
-  /** Resolves or rejects with the outcome of this write, whatever becomes of the others. */
+  /**
+   * Resolves or rejects with the outcome of this write, whatever becomes of the others. A large write is
+   * sent alone at once, so that no other write waits for its bytes.
+   */
   add(write: T): Promise<R> {
     const bytes = this.#options.bytesOf(write);
     const inContext = AsyncLocalStorage.snapshot();
     return new Promise((resolve, reject) => {
       const queued = { write, bytes, resolve, reject, inContext };
-      if (bytes > MAX_SHARED_BYTES) void this.#send([queued]);
+      if (bytes > LARGE_WRITE_BYTES) void this.#send([queued]);
       else {
         this.#queue.push(queued);
         this.#fillLanesSoon();

@@ -6,7 +6,9 @@ import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import type { RunError, RunStatus } from '../contract/resources.ts';
 import { runEnded } from '../happenings.ts';
 import { journalBytesOf, resultBytesOf } from '../run-bytes.ts';
+import { writeInTurn } from './large-writes.ts';
 import { persistently } from './persistently.ts';
+import { shareOfRun } from './run-share.ts';
 import { PRESENT, type RunUpdate, updateRun } from './run-writes.ts';
 
 /** Another worker has the run now, or nobody: whatever this one still wants to write is refused. */
@@ -100,7 +102,7 @@ export class HeldRun {
   move(entries: readonly JournalEntry[]): Promise<void> {
     const upTo = entries.at(-1)?.n ?? 0;
     const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
-    return persistently(this.#lost, async () => {
+    return this.#writeInTurn(this.#bytesWith(entries), async () => {
       await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
@@ -120,7 +122,7 @@ export class HeldRun {
   suspend(until: Date, batch: Batch): Promise<void> {
     const { weight } = this;
     const update = { $set: { status: 'WAITING', wakeAt: until, weight }, $unset: { worker: 1 } };
-    return this.#leave(withBatch(update, batch), UNCANCELLED);
+    return this.#leave(withBatch(update, batch), UNCANCELLED, batch);
   }
 
   /**
@@ -178,15 +180,25 @@ export class HeldRun {
     { entries }: Batch,
     resultBytes = 0,
   ): Promise<void> {
-    const bytes = UPDATE_BYTES + journalBytesOf(entries) + resultBytes;
-    return persistently(this.#lost, async (isRetry) => {
+    const bytes = this.#bytesWith(entries) + resultBytes;
+    return this.#writeInTurn(bytes, async (isRetry) => {
       const write = { filter, update: update as RunUpdate['update'], result, isRetry, bytes };
       if (!(await updateRun(write))) throw new Overtaken();
     });
   }
 
-  #leave(update: Update, only = {}): Promise<void> {
-    return persistently(this.#lost, () => this.#write(update, only));
+  #leave(update: Update, only = {}, { entries } = NO_ENTRIES): Promise<void> {
+    return this.#writeInTurn(this.#bytesWith(entries), () => this.#write(update, only));
+  }
+
+  /** About how many bytes the database writes for an update that brings these entries. */
+  #bytesWith(entries: readonly JournalEntry[]): number {
+    return UPDATE_BYTES + (this.doc.baseBytes ?? 0) + journalBytesOf(entries);
+  }
+
+  #writeInTurn(bytes: number, write: (isRetry: boolean) => Promise<void>): Promise<void> {
+    const share = shareOfRun(this.doc);
+    return persistently(this.#lost, (isRetry) => writeInTurn(share, bytes, () => write(isRetry)));
   }
 
   async #write(update: Update, only = {}): Promise<void> {
