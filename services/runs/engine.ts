@@ -16,10 +16,12 @@ import { compileInTurn } from './checks.ts';
 import { EndedRuns } from './ended-runs.ts';
 import { type FlowToRun, storeRun, type VersionToRun } from './start-run.ts';
 import type { EndedRun } from './worker/jobs.ts';
+import { writeInTurn } from './worker/large-writes.ts';
 import { persistently } from './worker/persistently.ts';
 import { Plans } from './worker/plans.ts';
 import { Poster } from './worker/poster.ts';
 import { Retention } from './worker/retention.ts';
+import { shareOfRun } from './worker/run-share.ts';
 import { RunWorker } from './worker/worker.ts';
 
 const AS_RUNS = asSystem('runs');
@@ -99,7 +101,8 @@ export class Engine {
 
   /** Stores a new run, which begins here at once where it may. Returns it as it is stored. */
   async store(run: RunDocument): Promise<RunDocument> {
-    const stored = await this.#worker.store(run, storeRun);
+    const store = () => this.#worker.store(run, storeRun);
+    const stored = await writeInTurn(shareOfRun(run), run.baseBytes ?? 0, store);
     this.#poster.note();
     return stored;
   }

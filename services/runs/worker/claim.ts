@@ -38,6 +38,8 @@ interface PlannedClaim extends Candidate {
   reservation: Reservation;
 }
 
+/** Claims that are made together at most. The database writes and sends each of their runs whole, and others wait for that. */
+const MAX_TOGETHER = 8;
 /** Owners above level 0 that one claim compares; it looks no further then. */
 const MAX_PASSED_BY = 100;
 /** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
@@ -130,7 +132,7 @@ export class Claims {
       planned.push(next);
       this.#passTurn(next);
       if (next.run) readyRuns.remove(next.run._id);
-      if (!next.run || !isNew(next.run)) return planned;
+      if (!next.run || !isNew(next.run) || planned.length === MAX_TOGETHER) return planned;
     }
   }
 
