@@ -1,8 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { isDuplicateKey } from '../../../mixins/database.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { type RunTallyDocument, RunTallyModel } from '../../../models/run-tally.model.ts';
-import { COUNTED, type Mark, ROLLUPS, type Rollup } from '../rollups.ts';
+import { COUNTED, type Mark, ROLLUPS } from '../rollups.ts';
+import {
+  type Addition,
+  type Change,
+  changeOf,
+  changesNow,
+  idsOf,
+  type Known,
+  writeChanges,
+} from './tally-changes.ts';
 
 /**
  * Counts each run exactly once, without a transaction and without looking at runs already counted.
@@ -38,17 +45,20 @@ export class Posting {
 
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** Posts a batch of created and one of ended runs. Returns how many runs the larger one had. */
+  /**
+   * Posts a batch of created runs, with those of their ends that are marked as well, and a batch of other
+   * ended runs. Returns how many runs the larger one had.
+   */
   postBatch(limit: number): Promise<number> {
     return this.#inTurn(async () => {
-      const counted = await this.#post('uncounted', limit);
+      const counted = await this.#post('uncounted', limit, { also: 'unposted' });
       return Math.max(counted, await this.#post('unposted', limit));
     });
   }
 
   /** Posts and deletes those expired runs of a batch for which `prepare` has done what it must. Returns how many. */
   removeBatch(limit: number, prepare: Prepare): Promise<number> {
-    return this.#inTurn(() => this.#post('expired', limit, prepare));
+    return this.#inTurn(() => this.#post('expired', limit, { prepare }));
   }
 
   #inTurn(post: () => Promise<number>): Promise<number> {
@@ -57,22 +67,30 @@ export class Posting {
     return batch;
   }
 
-  async #post(mark: Mark, limit: number, prepare: Prepare = async (all) => all): Promise<number> {
+  async #post(
+    mark: Mark,
+    limit: number,
+    { also, prepare = async (all) => all }: { also?: CountedMark; prepare?: Prepare } = {},
+  ): Promise<number> {
     // What is known of the tallies was known before this read of the runs: steps 1 and 2.
     const found = await RunModel.find({ [mark]: true }, FIELDS)
       .limit(limit)
       .lean<RunDocument[]>();
     if (!found.length) return 0;
     const runs = await prepare(found);
-    const additions = additionsOf(mark, runs);
-    await this.#apply(mark, additions);
-    await takeMark(mark, idsOf(runs));
+    const { both = [], one = [] } = Object.groupBy(runs, (run) =>
+      also && run[also] ? 'both' : 'one',
+    );
+    const additions = [...additionsOf(mark, runs), ...(also ? additionsOf(also, both) : [])];
+    await this.#apply(additions);
+    await takeMark(mark, idsOf(one));
+    if (also && mark !== 'expired') await takeMarks([mark, also], idsOf(both));
     for (const addition of additions) this.#settle(addition.id, idsOf(addition.runs));
     return runs.length;
   }
 
   /** Step 3 for all tallies of a batch, in one command while each is as it is known here. */
-  async #apply(mark: Mark, additions: readonly Addition[]): Promise<void> {
+  async #apply(additions: readonly Addition[]): Promise<void> {
     const changes = additions.flatMap((addition) => {
       const known = this.#known.get(addition.id);
       return known ? [changeOf(addition, known)] : [];
@@ -80,14 +98,14 @@ export class Posting {
     if (changes.length === additions.length && (await this.#write(changes))) return;
     // Nobody is told which of them was not as it was known, so that all are read again.
     for (let done = false; !done; ) {
-      done = await this.#write(await changesNow(mark, additions));
+      done = await this.#write(await changesNow(additions));
     }
   }
 
   /** Makes the changes; false when some tallies have changed meanwhile, and were left as they are. */
   async #write(changes: readonly Change[]): Promise<boolean> {
     for (const { id } of changes) this.#known.delete(id);
-    if (!(await write(changes.filter(({ runs }) => runs.length > 0)))) return false;
+    if (!(await writeChanges(changes.filter(({ runs }) => runs.length > 0)))) return false;
     for (const { id, after } of changes) this.#known.set(id, after);
     return true;
   }
@@ -108,30 +126,8 @@ export class Posting {
 /** What is done with marked runs before they are posted; it may leave some for the next batch. */
 type Prepare = (runs: readonly RunDocument[]) => Promise<readonly RunDocument[]>;
 
-/** What a tally is known to be. */
-interface Known {
-  version: number;
-  /** The runs in `applied` that may still be marked, and those that are not. */
-  pending: Set<number>;
-  settled: Set<number>;
-}
-
-/** Runs of a batch that belong to one tally. */
-interface Addition {
-  rollup: Rollup;
-  /** Of the tally. */
-  id: string;
-  runs: readonly RunDocument[];
-}
-
-/** How a tally that is at `version` takes runs which are not in it yet: maybe none. */
-interface Change extends Addition {
-  version: number;
-  after: Known;
-}
-
-/** Runs that stay in `applied` although they are not marked any more. */
-const KEPT = 100;
+/** A mark that is taken from a run which stays. */
+type CountedMark = keyof typeof COUNTED;
 
 const FIELDS = {
   workspaceId: 1,
@@ -147,104 +143,36 @@ const FIELDS = {
   keptBytes: 1,
   baseCounted: 1,
   endCounted: 1,
+  unposted: 1,
 } as const;
-
-const idsOf = (runs: readonly RunDocument[]): number[] => runs.map(({ _id }) => _id);
 
 /** The runs by each tally that the mark stands for. */
 function additionsOf(mark: Mark, runs: readonly RunDocument[]): Addition[] {
   return ROLLUPS[mark].flatMap((rollup) => {
     const byTally = Map.groupBy(runs, (run) => rollup.tallyOf(run)._id);
-    return [...byTally].map(([id, ofTally]) => ({ rollup, id, runs: ofTally }));
+    return [...byTally].map(([id, ofTally]) => ({ mark, rollup, id, runs: ofTally }));
   });
-}
-
-function changeOf(addition: Addition, known: Known): Change {
-  const { version, pending, settled } = known;
-  const runs = addition.runs.filter(({ _id }) => !pending.has(_id) && !settled.has(_id));
-  if (!runs.length) return { ...addition, runs, version, after: known };
-  const after = {
-    version: version + 1,
-    pending: new Set([...pending, ...idsOf(runs)]),
-    settled: new Set([...settled].slice(-KEPT)),
-  };
-  return { ...addition, runs, version, after };
 }
 
 /** Step 4. */
 async function takeMark(mark: Mark, ids: readonly number[]): Promise<void> {
+  if (!ids.length) return;
   const marked = { _id: { $in: [...ids] }, [mark]: true };
   if (mark === 'expired') await RunModel.deleteMany(marked);
   else await RunModel.updateMany(marked, { $unset: { [mark]: 1 }, $set: COUNTED[mark] });
 }
 
-/** How the tallies, as they are in the database now, take those runs that still have the mark. */
-async function changesNow(mark: Mark, additions: readonly Addition[]): Promise<Change[]> {
-  const ids = additions.map(({ id }) => id);
-  const found = await RunTallyModel.find({ _id: { $in: ids } }, { version: 1, applied: 1 }).lean();
-  const tallies = new Map(found.map((tally) => [tally._id, tally]));
-  const runIds = additions.flatMap(({ runs }) => idsOf(runs));
-  const marked = await markedOf(mark, [...runIds, ...found.flatMap(({ applied }) => applied)]);
-  return additions.map((addition) => {
-    const { version = 0, applied = [] } = tallies.get(addition.id) ?? {};
-    const runs = addition.runs.filter(({ _id }) => marked.has(_id));
-    const pending = new Set(applied.filter((run) => marked.has(run)));
-    const settled = new Set(applied.filter((run) => !marked.has(run)));
-    return changeOf({ ...addition, runs }, { version, pending, settled });
-  });
-}
-
-async function markedOf(mark: Mark, ids: readonly number[]): Promise<Set<number>> {
-  const marked = await RunModel.find({ _id: { $in: ids }, [mark]: true }, { _id: 1 }).lean();
-  return new Set(marked.map(({ _id }) => _id));
-}
-
-/** Makes each change whose tally is at its version; false when some were not. */
-async function write(changes: readonly Change[]): Promise<boolean> {
-  const { first = [], later = [] } = Object.groupBy(changes, ({ version }) =>
-    version === 0 ? 'first' : 'later',
+/** Step 4 for runs that have both marks, in one change of each run. */
+async function takeMarks(
+  [first, second]: [CountedMark, CountedMark],
+  ids: readonly number[],
+): Promise<void> {
+  if (!ids.length) return;
+  const { matchedCount } = await RunModel.updateMany(
+    { _id: { $in: [...ids] }, [first]: true, [second]: true },
+    { $unset: { [first]: 1, [second]: 1 }, $set: { ...COUNTED[first], ...COUNTED[second] } },
   );
-  const isWritten = later.length === 0 || (await update(later));
-  let isMade = true;
-  for (const change of first) isMade = (await create(change)) && isMade;
-  return isWritten && isMade;
-}
-
-async function update(changes: readonly Change[]): Promise<boolean> {
-  // A value that cannot be stored shall throw; otherwise its update would be left out without a word.
-  const options = { ordered: false, throwOnValidationError: true };
-  const { matchedCount } = await RunTallyModel.bulkWrite(changes.map(updateOf), options);
-  return matchedCount === changes.length;
-}
-
-function updateOf(change: Change) {
-  const { rollup, id, runs, version, after } = change;
-  const $inc = { ...rollup.amountsOf(runs), version: 1 };
-  const $set = { ...nameOf(change), applied: appliedOf(after) };
-  return { updateOne: { filter: { _id: id, version }, update: { $inc, $set } } };
-}
-
-/** The first change of a tally makes it; false when somebody else did. */
-async function create(change: Change): Promise<boolean> {
-  const { rollup, runs, after } = change;
-  const identity = rollup.tallyOf(runs[0] as RunDocument);
-  const { version } = after;
-  const amounts = rollup.amountsOf(runs);
-  const tally = { ...identity, ...nameOf(change), ...amounts, applied: appliedOf(after), version };
-  try {
-    await RunTallyModel.create(tally satisfies RunTallyDocument);
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
-}
-
-const appliedOf = ({ settled, pending }: Known): number[] => [...settled, ...pending];
-
-/** Only a tally of one flow has a name: that of the flow at its latest run. */
-function nameOf({ rollup, runs }: Change): { flowName?: string } {
-  const newest = runs.at(-1);
-  if (!newest || rollup.tallyOf(newest).flowId === undefined) return {};
-  return { flowName: newest.flowName };
+  if (matchedCount === ids.length) return;
+  // Another poster has taken one mark of some runs: each mark is taken from those that still have it.
+  for (const mark of [first, second]) await takeMark(mark, ids);
 }

@@ -100,10 +100,48 @@ test('of tallies written together, one that others have changed takes nothing tw
   await new Posting().postBatch(100);
   const commands = jest.spyOn(RunTallyModel, 'bulkWrite');
   await post();
-  expect(commands.mock.calls[0]?.[0]).toHaveLength(2); // of created runs, and of their inputs
+  // Of created runs and of their inputs, of the ends of each flow and of all results.
+  expect(commands.mock.calls[0]?.[0]).toHaveLength(6);
   const counts = [1, 2, 3].map(async (flowId) => (await tally(1, flowId))?.runs);
   expect(await Promise.all(counts)).toEqual([2, 3, 2]);
   expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(7);
+});
+
+test('a run that ended before it was counted is changed once for both', async () => {
+  await endedRun();
+  await queueRun();
+  const changes = jest.spyOn(RunModel, 'updateMany');
+  await new Posting().postBatch(100);
+  expect(changes.mock.calls.map(([, update]) => update)).toEqual([
+    { $unset: { uncounted: 1 }, $set: { baseCounted: true } },
+    {
+      $unset: { uncounted: 1, unposted: 1 },
+      $set: { baseCounted: true, endCounted: true },
+    },
+  ]);
+  expect((await tally())?.runs).toBe(1);
+  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(2);
+  expect(await RunModel.countDocuments({ uncounted: true })).toBe(0);
+  expect(await marked()).toBe(0);
+});
+
+test('a run from which another poster has taken one of two marks keeps neither', async () => {
+  const posting = new Posting();
+  await endedRun();
+  await posting.postBatch(100); // knows the tallies
+  const { _id } = await endedRun();
+  const updateMany = RunModel.updateMany.bind(RunModel);
+  jest
+    .spyOn(RunModel, 'updateMany')
+    .mockImplementationOnce(((...args: unknown[]) =>
+      updateMany({ _id }, { $unset: { uncounted: 1 }, $set: { baseCounted: true } }).then(() =>
+        (updateMany as (...all: unknown[]) => unknown)(...args),
+      )) as never);
+  await posting.postBatch(100);
+  expect(await marked()).toBe(0);
+  for (let n = 0; n < 3; n++) await posting.postBatch(100);
+  expect((await tally())?.runs).toBe(2);
+  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(2);
 });
 
 test('a crash between the tallies of a batch loses and doubles nothing', async () => {
