@@ -17,8 +17,11 @@ import { checkStored, MAX_DOCUMENT_BYTES } from './insert.ts';
 /** What is done to the documents that a query finds: operators, a pipeline or a replacement. */
 export interface Change {
   kind: 'operators' | 'pipeline' | 'replacement';
-  /** Gives the changed document; may change the given one. */
-  apply(document: Document, isInsert: boolean): Document;
+  /**
+   * Gives the changed document; may change the given one. `before` is the document that was found, in which
+   * the positional operator `$` looks; absent for an insert.
+   */
+  apply(document: Document, before?: Document): Document;
 }
 
 export interface ChangeSpec {
@@ -50,9 +53,9 @@ export function compileChange(spec: ChangeSpec): Change {
   const now = new Date();
   return {
     kind: 'operators',
-    apply(document, isInsert) {
-      const matched = positionIn(query, isInsert ? new Map() : cloneDocument(document));
-      run(document, { now, isInsert, matched });
+    apply(document, before) {
+      const matched = positionIn(query, before ?? new Map());
+      run(document, { now, isInsert: before === undefined, matched });
       return document;
     },
   };
@@ -92,7 +95,7 @@ export function changeRow(
   change: Change,
 ): Buffer | undefined {
   const before = row.document;
-  let after = change.apply(cloneDocument(before), false);
+  let after = change.apply(cloneDocument(before), before);
   const id = before.get('_id') as Value;
   const changed = after.get('_id');
   if (changed === undefined || !equalValues(changed, id)) {
@@ -123,7 +126,7 @@ export function upsert(
     seed.clear();
     if (id !== undefined) seed.set('_id', id);
   }
-  const document = withId(change.apply(seed, true));
+  const document = withId(change.apply(seed));
   if (id !== undefined && !equalValues(document.get('_id') as Value, id)) immutable();
   const bytes = encodeDocument(document);
   checkStored(document, bytes);

@@ -163,7 +163,8 @@ function pointsOf(values: readonly Value[]): Bounds | undefined {
   return { intervals: union(intervals), points, exact };
 }
 
-function point(value: Value): Interval {
+/** The keys of one value. */
+export function point(value: Value): Interval {
   const low = keyOf([value]);
   return { low, high: after(low) };
 }

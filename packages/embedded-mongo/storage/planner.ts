@@ -10,6 +10,7 @@ import {
   EVERYTHING,
   type Interval,
   intersection,
+  point,
 } from './bounds.ts';
 import type { Collection, Index } from './catalog.ts';
 import type { Connection } from './connection.ts';
@@ -48,6 +49,8 @@ export function planQuery(
   if (natural !== undefined) {
     return { ...scanOf(filter), backward: natural < 0, sorted: !sort || sort.has('$natural') };
   }
+  const byId = sort || hint !== undefined ? undefined : planById(collection, filter);
+  if (byId) return byId;
   const demands = demandsOf(filter);
   const indexes = hint === undefined ? collection.indexes : [hinted(collection, hint)];
   const candidates: Candidate[] = [];
@@ -59,6 +62,16 @@ export function planQuery(
   }
   const best = chooseCandidate(connection, candidates);
   return best?.plan ?? { ...scanOf(filter), sorted: sort === undefined };
+}
+
+/** The plan of a filter that names one `_id`, a number or a string: nothing else of it counts. */
+function planById(collection: Collection, filter: Document): Plan | undefined {
+  const id = filter.get('_id');
+  if (typeof id !== 'string' && !isNumeric(id)) return undefined;
+  const index = collection.indexes.find((one) => one.isId());
+  if (!index) return undefined;
+  const exact = filter.size === 1;
+  return { index, intervals: [point(id)], backward: false, sorted: true, exact, single: true };
 }
 
 const scanOf = (filter: Document): Plan => ({
