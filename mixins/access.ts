@@ -164,7 +164,8 @@ function idIn(parameter: string, contract: ActionContract, ctx: Ctx): number | u
   if (ctx.meta.faults?.some((fault) => fault.in === place && fault.path === parameter)) {
     return undefined;
   }
-  const type = { ...contract.path, ...contract.query, ...contract.body }[parameter];
+  const { path, query, body } = contract;
+  const type = body?.[parameter] ?? query?.[parameter] ?? path?.[parameter];
   const parsed = (type as z.ZodType).safeParse(ctx.params[parameter]);
   return parsed.success ? (parsed.data as number | undefined) : undefined;
 }

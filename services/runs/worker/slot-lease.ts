@@ -55,7 +55,7 @@ export class SlotLease {
 
   /** The run is no longer here. What it waits for to take a slot again is given up, or the slot freed. */
   end(): void {
-    this.#end.abort();
+    this.#end.abort('ended'); // without a reason, each run's end would make an error with its stack
     if (this.#reacquiring) void this.#reacquiring.then(() => this.#giveUp());
     else this.#giveUp();
   }
