@@ -94,7 +94,7 @@ describe('the console of a running system', () => {
       ['workers', 'runs --live', `run ${id}`, `cancel ${id}`, `cancel ${id}`],
       nats.url,
     );
-    expect(text).toMatch(new RegExp(`^[0-9a-f]{8} +${hostname()}-\\d+ +beats .* of 16`, 'm'));
+    expect(text).toMatch(new RegExp(`^[0-9a-f]{8} +${hostname()}-\\d+ +beats .* of 48`, 'm'));
     expect(text).toMatch(new RegExp(`^${id} +${workspaceId} +rest +WAITING`, 'm'));
     expect(text).toMatch(new RegExp(`^run ${id}  WAITING  flow ${flowId} "rest"`, 'm'));
     expect(text).toMatch(/\/do\/0\/one .* SUCCESS/);
