@@ -51,7 +51,18 @@ export function faultsOfKeys({ tag, id }: StartedRun, calls: readonly LocalCall[
 interface Page {
   totalElements: number;
   totalPages: number;
-  content: { id: number; status: string; startedAt: string; completedAt: string | null }[];
+  content: {
+    id: number;
+    status: string;
+    startedAt: string;
+    completedAt: string | null;
+    duration: { zero: boolean };
+  }[];
+}
+
+/** Milliseconds that a listed run took. One that was cancelled before it began shows its creation as its start. */
+function millisecondsOf({ startedAt, completedAt, duration }: Page['content'][number]): number {
+  return duration.zero ? 0 : Date.parse(completedAt ?? startedAt) - Date.parse(startedAt);
 }
 
 /** Statistics and recent runs against a count of all runs, one by one. */
@@ -68,11 +79,7 @@ export async function faultsOfStatistics(person: Person, workspaceId: number): P
   const { body: stats } = await person.call<
     Record<string, number> & { runsByDay: { runCount: number }[] }
   >('GET', '/flows/stats', { query: { workspaceId } });
-  const ms = runs.reduce(
-    (sum, { startedAt, completedAt }) =>
-      sum + Date.parse(completedAt ?? startedAt) - Date.parse(startedAt),
-    0,
-  );
+  const ms = runs.reduce((sum, run) => sum + millisecondsOf(run), 0);
   const count = (...statuses: string[]) =>
     runs.filter(({ status }) => statuses.includes(status)).length;
   const pairs: [string, number, number | undefined][] = [
