@@ -19,18 +19,8 @@ export class Cable {
   mend(): Promise<void> {
     const server = createServer((here) => {
       const there = connect(this.#target, '127.0.0.1');
-      for (const [one, other] of [
-        [here, there],
-        [there, here],
-      ] as const) {
-        this.#sockets.add(one);
-        one.on('error', () => undefined);
-        one.on('close', () => {
-          this.#sockets.delete(one);
-          other.destroy();
-        });
-        one.pipe(other);
-      }
+      tieSockets([here, there], this.#sockets);
+      here.pipe(there).pipe(here);
     });
     this.#server = server;
     return new Promise((resolve) => {
@@ -45,5 +35,20 @@ export class Cable {
     const closed = new Promise((resolve) => this.#server?.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
+  }
+}
+
+/** Keeps both sockets among the open ones while they are open: one that closes takes the other along. */
+export function tieSockets([here, there]: readonly [Socket, Socket], open: Set<Socket>): void {
+  for (const [one, other] of [
+    [here, there],
+    [there, here],
+  ] as const) {
+    open.add(one);
+    one.on('error', () => undefined);
+    one.on('close', () => {
+      open.delete(one);
+      other.destroy();
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tieSockets } from './cable.ts';
 import {
   answeredIdOf,
   collectionOf,
@@ -81,7 +82,7 @@ export class CuttingProxy {
   #lead(client: Socket): void {
     const { hostname, port } = new URL(this.#databaseUri);
     const database = connect(Number(port), hostname);
-    this.#keep(client, database);
+    tieSockets([client, database], this.#sockets);
     const [commands, answers] = [new MessageReader(), new MessageReader()];
     let lostAnswer: number | undefined;
     client.on('data', (chunk: Buffer) => {
@@ -98,20 +99,6 @@ export class CuttingProxy {
         client.write(message);
       }
     });
-  }
-
-  #keep(client: Socket, database: Socket): void {
-    for (const [one, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      this.#sockets.add(one);
-      one.on('error', () => undefined);
-      one.on('close', () => {
-        this.#sockets.delete(one);
-        other.destroy();
-      });
-    }
   }
 
   /** Which part of the command's way is lost, if any. */
