@@ -6,7 +6,9 @@
 import type { Scope, Value } from '../interpreter/host.ts';
 import type { Compiled, Expression, Fault, Json, Template } from '../plan.ts';
 import { EvaluationError, SandboxUnavailable } from './errors.ts';
+import { evaluationJson } from './evaluation-json.ts';
 import {
+  CHILD_HEAP_MB,
   EXPRESSION_BUDGET,
   FILE_BUDGET,
   REPEATED_BUDGET,
@@ -14,7 +16,6 @@ import {
   STORED_FILE_BUDGET,
   VALIDATION_BUDGET,
 } from './limits.ts';
-import { evaluationJson } from './evaluation-json.ts';
 import { expressionsOf, namedVariables } from './named-variables.ts';
 import { Pool, type SandboxLoad } from './pool.ts';
 import type { Job, JobResult, Verdict } from './protocol.ts';
@@ -74,7 +75,7 @@ const STORED_FILE: Allowed = { piece: STORED_FILE_BUDGET, whole: ENDLESS };
 const VALIDATION: Allowed = { piece: VALIDATION_BUDGET, whole: ENDLESS };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { maxChildren = 2, idleMs = 60_000, memoryMb = 48, keptForQuick = 1 } = options;
+  const { maxChildren = 2, idleMs = 60_000, memoryMb = CHILD_HEAP_MB, keptForQuick = 1 } = options;
   const pool = new Pool({ maxChildren, idleMs, memoryMb, keptForQuick });
   return {
     async compile(text, { stored = false, ...context }) {
