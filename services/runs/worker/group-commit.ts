@@ -1,13 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LARGE_WRITE_BYTES } from './large-writes.ts';
 
-/** Commands of a group that are under way at once: one is on its way while another is carried out. */
-const LANES = 2;
 /**
- * Milliseconds for which a command occupies a lane. Behind them other commands pass it: a connection that
- * is half dead answers only when TCP gives up. Longer than the driver looks for a server.
+ * Milliseconds for which no command starts beside the newest one. Behind them one may: a commit that waits
+ * for a disk or for replication must not hold every write for two commits.
  */
-const LANE_TIMEOUT_MS = 5_000;
+const PIPELINE_DELAY_MS = 5;
+/** Commands of a group in flight at once; beyond them writes wait for an answer. */
+const MAX_IN_FLIGHT = 4;
+/**
+ * Milliseconds for which a command counts as in flight. Behind them other commands pass it: a connection
+ * that is half dead answers only when TCP gives up. Longer than the driver looks for a server.
+ */
+const IN_FLIGHT_TIMEOUT_MS = 5_000;
 /** Writes of one command; further writes wait for the next command. */
 const MAX_WRITES = 100;
 /** Bytes of one command; further writes wait for the next command. */
@@ -22,6 +27,11 @@ export interface GroupCommitOptions<T, R> {
   rejectsQueue?: (error: unknown) => boolean;
 }
 
+interface Command {
+  /** Ends the delay of the command, and then its time in flight. */
+  timer: NodeJS.Timeout;
+}
+
 interface QueuedWrite<T, R> {
   write: T;
   bytes: number;
@@ -32,13 +42,15 @@ interface QueuedWrite<T, R> {
 }
 
 /**
- * Writes that come while others are under way go together in one command, so that they share its cost.
+ * Group commit: writes that come while a command is in flight share the next command, and its cost.
  * Batches are taken in the order in which the writes came.
  */
 export class GroupCommit<T, R> {
   readonly #options: GroupCommitOptions<T, R>;
   readonly #queue: QueuedWrite<T, R>[] = [];
-  #usedLanes = 0;
+  readonly #inFlight = new Set<Command>();
+  /** The newest command, while no other may start beside it. */
+  #newest: Command | null = null;
   #scheduled = false;
 
   constructor(options: GroupCommitOptions<T, R>) {
@@ -57,39 +69,46 @@ export class GroupCommit<T, R> {
       if (bytes > LARGE_WRITE_BYTES) void this.#send([queued]);
       else {
         this.#queue.push(queued);
-        this.#fillLanesSoon();
+        this.#sendSoon();
       }
     });
   }
 
   /** After this turn of the event loop: writes of one turn go together. */
-  #fillLanesSoon(): void {
-    if (this.#scheduled || this.#usedLanes === LANES) return;
+  #sendSoon(): void {
+    if (this.#scheduled || !this.#maySend()) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      while (this.#usedLanes < LANES && this.#queue.length) void this.#useLane();
+      if (this.#maySend()) void this.#sendNext();
     });
   }
 
-  async #useLane(): Promise<void> {
-    const freeLane = this.#occupyLane();
-    const timeout = setTimeout(freeLane, LANE_TIMEOUT_MS);
-    await this.#send(this.#takeBatch());
-    clearTimeout(timeout);
-    freeLane();
+  #maySend(): boolean {
+    return this.#queue.length > 0 && !this.#newest && this.#inFlight.size < MAX_IN_FLIGHT;
   }
 
-  /** Returns how to free the lane; only the first call does. */
-  #occupyLane(): () => void {
-    this.#usedLanes++;
-    let isFree = false;
-    return () => {
-      if (isFree) return;
-      isFree = true;
-      this.#usedLanes--;
-      if (this.#queue.length) this.#fillLanesSoon();
-    };
+  async #sendNext(): Promise<void> {
+    const command = { timer: setTimeout(() => this.#endDelay(command), PIPELINE_DELAY_MS) };
+    this.#newest = command;
+    this.#inFlight.add(command);
+    await this.#send(this.#takeBatch());
+    this.#endFlight(command);
+  }
+
+  #endDelay(command: Command): void {
+    const left = IN_FLIGHT_TIMEOUT_MS - PIPELINE_DELAY_MS;
+    command.timer = setTimeout(() => this.#endFlight(command), left);
+    this.#newest = null;
+    this.#sendSoon();
+  }
+
+  /** Changes nothing the second time: a command may be answered after its time in flight. */
+  #endFlight(command: Command): void {
+    clearTimeout(command.timer);
+    this.#inFlight.delete(command);
+    if (this.#newest === command) this.#newest = null;
+    this.#sendSoon();
   }
 
   #takeBatch(): QueuedWrite<T, R>[] {
