@@ -1,3 +1,4 @@
+import { batchInsert } from '../../mixins/batched-inserts.ts';
 import type { Actor } from '../../mixins/caller.ts';
 import { nextId } from '../../mixins/ids.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
@@ -12,6 +13,8 @@ export interface NewIssue {
   description: string;
   assignedUserId?: number | null | undefined;
 }
+
+const insertIssue = batchInsert<IssueDocument>(IssueModel);
 
 export async function createIssue(
   { workspaceId, title, description, assignedUserId = null }: NewIssue,
@@ -33,6 +36,6 @@ export async function createIssue(
     createdAt: now,
     updatedAt: now,
   };
-  await IssueModel.insertMany([issue], { lean: true }); // `create` builds a document of its own first
+  await insertIssue(issue);
   return showIssue(issue, directory);
 }

@@ -1,13 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
-import { isDuplicateKey } from '../../../mixins/database.ts';
+import {
+  type Answer,
+  answerOf,
+  BULK_OPTIONS,
+  done,
+  failed,
+  insertAll,
+  type Outcomes,
+} from '../../../mixins/bulk-writes.ts';
 import { isDatabaseAway, isServerSelectionError } from '../../../mixins/failures.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { baseBytesOf } from '../run-bytes.ts';
 import { GroupCommit } from './group-commit.ts';
 
 /*
- * Inserts and updates of many runs, each in one command. The outcome of each write is told apart:
+ * Inserts and updates of many runs, each in one command. The outcome of each write is told apart, that of
+ * an insert by `insertAll`:
  *
  * - As many updates matched as were sent: all are done. Errors of single writes name their writes.
  * - A command failed as a whole because the database is away, or its write concern was not met: every
@@ -71,14 +80,8 @@ export interface RunUpdate {
   bytes: number;
 }
 
-const OPTIONS = { ordered: false, ignoreUndefined: true } as const;
-
-type Outcomes<R> = PromiseSettledResult<R>[];
-const done = <R>(value: R): PromiseSettledResult<R> => ({ status: 'fulfilled', value });
-const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
-
 const inserts = new GroupCommit<RunDocument, void>({
-  send: insertAll,
+  send: (runs) => insertAll(RunModel.collection, runs),
   rejectsQueue: isServerSelectionError,
   bytesOf: ({ input }) => baseBytesOf(input),
 });
@@ -94,36 +97,6 @@ export const insertRun = (run: RunDocument): Promise<void> => inserts.add(run);
 /** Updates a run. Returns false when it is not its worker's any more, under that fence. */
 export const updateRun = (update: RunUpdate): Promise<boolean> => updates.add(update);
 
-async function insertAll(runs: readonly RunDocument[]): Promise<Outcomes<void>> {
-  try {
-    const { count, errors } = await answerOf(
-      RunModel.collection.insertMany([...runs] as never, OPTIONS),
-    );
-    const isComplete = count + errors.size === runs.length;
-    const others = (run: RunDocument) => (isComplete ? done(undefined) : insertAlone(run, true));
-    return await Promise.all(
-      runs.map((run, at) => (errors.has(at) ? failed(errors.get(at)) : others(run))),
-    );
-  } catch (error) {
-    if (runs.length === 1 || isDatabaseAway(error)) throw error;
-    const wasSent = error instanceof mongo.MongoBulkWriteError;
-    return Promise.all(runs.map((run) => insertAlone(run, wasSent)));
-  }
-}
-
-/** A retry may find the run stored by the earlier try: every id is drawn once, so a stored run of this id is this one. */
-async function insertAlone(
-  run: RunDocument,
-  isRetry: boolean,
-): Promise<PromiseSettledResult<void>> {
-  try {
-    await RunModel.collection.insertOne(run as never, { ignoreUndefined: true });
-    return done(undefined);
-  } catch (error) {
-    return isRetry && isDuplicateKey(error) ? done(undefined) : failed(error);
-  }
-}
-
 /** `isLastTry`: no write of it is sent alone any more. */
 async function updateAll(
   writes: readonly RunUpdate[],
@@ -131,7 +104,7 @@ async function updateAll(
 ): Promise<Outcomes<boolean>> {
   const operations = writes.map(({ filter, update }) => ({ updateOne: { filter, update } }));
   try {
-    const answer = await answerOf(RunModel.collection.bulkWrite(operations as never, OPTIONS));
+    const answer = await answerOf(RunModel.collection.bulkWrite(operations as never, BULK_OPTIONS));
     return await outcomesOf(writes, answer, isLastTry);
   } catch (error) {
     if (writes.length === 1 || isDatabaseAway(error)) throw error;
@@ -198,43 +171,4 @@ function matches(
     const value = state[name as keyof RunState];
     return wanted === PRESENT ? value !== undefined : isDeepStrictEqual(value, wanted);
   });
-}
-
-/** How many writes of a command were carried out, and the errors of those that were not, by their place. */
-interface Answer {
-  count: number;
-  errors: ReadonlyMap<number, Error>;
-}
-
-/** Throws what went wrong with the command as a whole. */
-async function answerOf(command: Promise<Counts>): Promise<Answer> {
-  try {
-    return { count: countOf(await command), errors: new Map() };
-  } catch (error) {
-    const errors = writeErrorsOf(error);
-    if (!errors.size) throw error;
-    return { count: countOf(error as mongo.MongoBulkWriteError), errors };
-  }
-}
-
-const countOf = ({ insertedCount, matchedCount = 0 }: Counts): number =>
-  insertedCount + matchedCount;
-interface Counts {
-  insertedCount: number;
-  matchedCount?: number;
-}
-
-/** Empty where a write concern was not met as well: then no write is as safe as it has to be. */
-function writeErrorsOf(error: unknown): ReadonlyMap<number, Error> {
-  if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) {
-    return new Map();
-  }
-  return new Map(
-    [error.writeErrors]
-      .flat()
-      .map(({ index, code, errmsg }) => [
-        index,
-        new mongo.MongoServerError({ message: errmsg ?? 'a write failed', code }),
-      ]),
-  );
 }
