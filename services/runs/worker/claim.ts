@@ -223,7 +223,10 @@ export class Claims {
     // Runs that were added during the claim stay: it may not have seen them.
     if (!run) for (const id of others) readyRuns.remove(id);
     // An older run has become ready: the planned one may be ready still, and is listed no more.
-    else if (run._id !== listed?._id && !readyRuns.remove(run._id)) this.noteReady();
+    else if (listed && run._id !== listed._id) {
+      readyRuns.remove(run._id);
+      this.noteReady();
+    }
     return run;
   }
 }

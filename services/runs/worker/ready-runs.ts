@@ -28,8 +28,8 @@ export interface ReadyRuns {
   workspaces(ready: ReadyOwner, last: number): AsyncIterable<number> | Iterable<number>;
   /** The run of the workspace that a claim takes; null where that is not known before the claim. */
   oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null;
-  /** A claim takes the run; whether it was known to be ready. */
-  remove(runId: number): boolean;
+  /** A claim takes the run. */
+  remove(runId: number): void;
   /** The ids of the workspace's runs that are known. */
   idsOf(owner: StoredOwner, workspaceId: number): readonly number[];
 }
@@ -40,7 +40,7 @@ export const soughtReadyRuns: ReadyRuns = {
   workspaces: readyWorkspaces,
   oldestOf: () => null,
   // The claim itself takes the run from the index.
-  remove: () => true,
+  remove: () => undefined,
   idsOf: () => [],
 };
 

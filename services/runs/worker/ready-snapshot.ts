@@ -69,11 +69,8 @@ export class ReadySnapshot implements ReadyRuns {
     this.#runs = [...this.#runs, run].sort(compareClaims);
   }
 
-  remove(runId: number): boolean {
-    const others = this.#runs.filter(({ _id }) => _id !== runId);
-    const isListed = others.length < this.#runs.length;
-    this.#runs = others;
-    return isListed;
+  remove(runId: number): void {
+    this.#runs = this.#runs.filter(({ _id }) => _id !== runId);
   }
 
   idsOf(owner: StoredOwner, workspaceId: number): number[] {

@@ -238,6 +238,19 @@ test('a workspace has no more runs under way than it may, and holds up nobody el
   expect(await order(limited)).toEqual([1]);
 });
 
+/** Lets an admission take room for one run only before each single claim. */
+function oneAtATime(admission: Admission): Admission {
+  const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockClear();
+  const reserve = admission.reserve.bind(admission);
+  let reserved = 0;
+  jest.spyOn(admission, 'reserve').mockImplementation((share) => {
+    const reservation = reserved > claim.mock.calls.length ? null : reserve(share);
+    if (reservation) reserved++;
+    return reservation;
+  });
+  return admission;
+}
+
 test('runs that are claimed together are those of single claims, in their order', async () => {
   const random = numbersOf(7);
   const batches = jest.spyOn(RunModel, 'updateMany');
@@ -248,24 +261,27 @@ test('runs that are claimed together are those of single claims, in their order'
     const limit = 1 + random(8);
     const fields = Array.from({ length: 1 + random(SNAPSHOT_RUNS - 1) }, () => {
       const owner = random(6);
-      return { shareOwner: `person:${owner}`, workspaceId: 1 + owner * 10 + random(3) };
+      const workspaceId = 1 + owner * 10 + random(3);
+      // A run that was held before is claimed alone.
+      const before = random(8) ? {} : { readyAt: new Date() };
+      return { shareOwner: `person:${owner}`, workspaceId, ...before } as const;
     });
-    const claimedOf = async (readyAt?: Date) => {
+    const claimedBy = async (admission: Admission) => {
       await RunModel.deleteMany({});
       const at = new Map<number, number>();
-      for (const [index, one] of fields.entries())
-        at.set((await queueRun({ ...one, ...(readyAt ? { readyAt } : {}) }))._id, index);
-      const admission = admissionOf(new Slots({ concurrency, levelOf }), limit);
+      for (const [index, one] of fields.entries()) at.set((await queueRun(one))._id, index);
       const all = await claimAll(claims({ admission, levelOf }));
       return all.map(({ run }) => at.get(run._id));
     };
-    const together = await claimedOf();
-    // One that was held before is claimed alone: nobody knows what memory it needs.
-    expect(together).toEqual(await claimedOf(new Date()));
+    const admission = () => admissionOf(new Slots({ concurrency, levelOf }), limit);
+    const together = await claimedBy(admission());
+    const before = batches.mock.calls.length;
+    expect(together).toEqual(await claimedBy(oneAtATime(admission())));
+    expect(batches).toHaveBeenCalledTimes(before);
     expect(together.length).toBeGreaterThan(0);
   }
   expect(batches.mock.calls.length).toBeGreaterThan(10);
-  batches.mockRestore();
+  jest.restoreAllMocks();
 }, 60_000);
 
 test('of runs that another worker has claimed meanwhile, the room is given back', async () => {
@@ -335,7 +351,9 @@ test('what a look may have seen is unknown until its end, and after the news of 
   expect(await next(turns)).toBeUndefined();
   expect(turns.mayPassReady('person:1')).toBe(true);
   turns.addReady(before, renewals);
-  expect(turns.mayPassReady('person:1')).toBe(false);
+  expect(turns.mayBeReady(during._id)).toBe(true); // it is listed no more
+  expect(await next(turns)).toBeUndefined();
+  expect(look).toHaveBeenCalledTimes(3);
   look.mockRestore();
 });
 
@@ -362,6 +380,26 @@ test('a listed run is still claimed when an older one that became ready takes it
   const turns = claims();
   expect([(await next(turns))?._id, (await next(turns))?._id]).toEqual([older._id, listed._id]);
   look.mockRestore();
+});
+
+test('a listed run is still claimed when one that is told of during its claim takes the claim', async () => {
+  const [older, listed] = [newRun(), newRun()];
+  const turns = claims();
+  expect(await next(turns)).toBeUndefined();
+  await storeRun(listed);
+  turns.addReady(listed, turns.renewals);
+  const send = RunModel.findOneAndUpdate.bind(RunModel) as (...args: unknown[]) => object;
+  const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementationOnce(((
+    ...args: unknown[]
+  ) => ({
+    async lean() {
+      await storeRun(older);
+      turns.addReady(older, turns.renewals);
+      return send(...args);
+    },
+  })) as never);
+  expect([(await next(turns))?._id, (await next(turns))?._id]).toEqual([older._id, listed._id]);
+  claim.mockRestore();
 });
 
 test('runs that were held before are claimed one at a time', async () => {
