@@ -40,7 +40,7 @@ test('a run with room begins with its first write, and only its own process hear
   const worker = await started(
     workerOf({
       plan: callsTo('/a'),
-      announceReady: (runId) => ready.push(runId),
+      announceReady: (runId) => ready.push(runId ?? 'any'),
       announceEnd: (end) => ended.push(end),
     }),
   );
@@ -276,9 +276,10 @@ test('a run that is held twice without being worked on is made ready', async () 
   expect((await runOf(busy._id)).worker).toBe('me');
 });
 
-test('a run that was written under a name which is given up is left to others', async () => {
+test('a run that was written under a name which is given up is left to others, and its room is free', async () => {
   const calls: string[] = [];
-  const worker = await readyWorker({ send: async ({ url }) => calls.push(url) });
+  const send = async ({ url }: { url: string }) => calls.push(url);
+  const worker = await readyWorker({ send, concurrency: 2 });
   const name = worker.id;
   const slowly = async (run: ReturnType<typeof newRun>) => {
     await WorkerModel.updateOne({ _id: name }, { dead: true });
@@ -289,6 +290,8 @@ test('a run that was written under a name which is given up is left to others', 
   expect(run.worker).toBe(name);
   await waitFor('its end', async () => (await runOf(run._id)).status === 'SUCCESS', 15_000);
   expect([calls.length, (await runOf(run._id)).fence]).toEqual([1, 3]); // a loss and a claim more
+  await waitFor('its end here', async () => !(await RunModel.exists({ worker: worker.id })));
+  expect(await Promise.all([start(worker, 2), start(worker, 3)])).toEqual(['RUNNING', 'RUNNING']);
 }, 30_000);
 
 test('a request that waits is answered with the end that was written here', async () => {

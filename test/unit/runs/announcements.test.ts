@@ -1,0 +1,89 @@
+import type { ServiceBroker } from 'moleculer';
+import { RunModel } from '../../../models/run.model.ts';
+import { Engine } from '../../../services/runs/engine.ts';
+import { Plans } from '../../../services/runs/worker/plans.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
+
+const { started } = onRunsDatabase();
+
+/** Calls that are not answered until the end of the test. */
+const held: (() => void)[] = [];
+const hang = () => new Promise<void>((resolve) => held.push(resolve));
+afterEach(() => {
+  jest.restoreAllMocks();
+  for (const letGo of held.splice(0)) letGo();
+});
+
+/** What the looks of a worker do; one calls them instead of their timers. */
+const mockLooks: (() => Promise<unknown> | undefined)[] = [];
+jest.mock('../../../services/runs/worker/repeat.ts', () => ({
+  repeat(_ms: unknown, work: () => Promise<unknown> | undefined) {
+    mockLooks.push(work);
+    return () => undefined;
+  },
+}));
+beforeEach(() => void mockLooks.splice(0));
+async function lookTwice(): Promise<void> {
+  for (const look of [...mockLooks, ...mockLooks]) await look();
+}
+
+describe('other processes hear that a run is ready', () => {
+  test('when it finds no room here, and not when it is claimed here', async () => {
+    const announceReady = jest.fn();
+    const worker = await started(workerOf({ plan: callsTo('/a'), send: hang, announceReady }));
+    const answer = Promise.withResolvers<void>();
+    const [writing, behind, full] = [newRun(), newRun(), newRun()];
+    await Promise.all([newRun(), newRun()].map((run) => worker.store(run, storeRun)));
+    const slowly = (run: typeof writing) => answer.promise.then(() => storeRun(run));
+    const storing = worker.store(writing, slowly);
+    await waitFor('the calls', () => held.length === 2);
+    for (const letGo of held.splice(0)) letGo();
+    await waitFor('room', async () => !(await RunModel.exists({ worker: worker.id })));
+    expect((await worker.store(behind, storeRun)).status).toBe('QUEUED');
+    answer.resolve();
+    expect((await storing).status).toBe('QUEUED');
+    for (const { _id } of [writing, behind])
+      await waitFor('its claim', async () => (await runOf(_id)).worker === worker.id);
+    expect((await worker.store(full, storeRun)).status).toBe('QUEUED');
+    await waitFor('the news', () => announceReady.mock.calls.length > 0);
+    expect(announceReady.mock.calls).toEqual([[full._id]]);
+  });
+
+  test('when a look has made one ready, and not otherwise', async () => {
+    const announceReady = jest.fn();
+    await started(workerOf({ plan: callsTo('/a'), announceReady }));
+    await lookTwice();
+    expect(announceReady).not.toHaveBeenCalled();
+    const { _id } = await queueRun({ status: 'RUNNING', worker: 'nobody', fence: 1 });
+    await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
+    await lookTwice();
+    expect(announceReady.mock.calls).toEqual([[]]);
+  });
+});
+
+describe('other processes hear of the end of a run', () => {
+  let engine: Engine;
+  afterEach(() => engine.stop());
+
+  test('unless it was started here or is waited for here', async () => {
+    jest.spyOn(Plans.prototype, 'planOf').mockResolvedValue(callsTo());
+    const heard: unknown[] = [];
+    const broadcast = (event: string, { runId }: { runId?: number }) => {
+      if (event === 'run.ended') heard.push(runId);
+    };
+    engine = new Engine({ broadcast } as unknown as ServiceBroker);
+    await engine.start();
+    const [fromHere, awaited] = [newRun(), newRun()];
+    expect((await engine.store(fromHere)).status).toBe('RUNNING');
+    await waitFor('its end', async () => (await runOf(fromHere._id)).status === 'SUCCESS');
+    const waiting = engine.ended.until(awaited._id, 60_000, null);
+    await storeRun(awaited);
+    engine.wake();
+    expect(await waiting).toMatchObject({ _id: awaited._id, status: 'SUCCESS' });
+    const queued = await queueRun();
+    engine.wake();
+    await waitFor('the news', () => heard.length > 0);
+    expect(heard).toEqual([queued._id]);
+  });
+});
