@@ -1,3 +1,4 @@
+import { isDatabaseAway, isServerSelectionError } from '../../../mixins/failures.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { CLAIM_ORDER, type StoredOwner } from './ready-runs.ts';
 
@@ -15,15 +16,25 @@ export async function claimOldestRun(
 
 /**
  * Claims those of the runs that are still ready, in two commands. Returns them in the order of the ids,
- * and with them those that this worker has held since before. When the second command fails, the worker's
- * sweep finds the runs that it holds without working on them.
+ * and with them those that this worker has held since before. When a command fails, the worker's sweep
+ * finds the runs that it holds without working on them.
  */
 export async function claimRuns(ids: readonly number[], worker: string): Promise<RunDocument[]> {
-  await RunModel.updateMany({ _id: { $in: ids }, ready: true }, claimBy(worker), {
-    updatePipeline: true,
+  await updateReady(ids, worker).catch((error: unknown) => {
+    if (!isDatabaseAway(error) || isServerSelectionError(error)) throw error;
+    return updateReady(ids, worker);
   });
   const runs = await RunModel.find({ _id: { $in: ids }, worker }).lean<RunDocument[]>();
   return runs.sort((a, b) => ids.indexOf(a._id) - ids.indexOf(b._id));
+}
+
+/**
+ * The driver sends no update of many documents again when its connection is cut. A second one passes the
+ * runs that the first one has claimed, and is acknowledged for both.
+ */
+async function updateReady(ids: readonly number[], worker: string): Promise<void> {
+  const ready = { _id: { $in: ids }, ready: true } as const;
+  await RunModel.updateMany(ready, claimBy(worker), { updatePipeline: true });
 }
 
 /** A new run as its first claim leaves it. */

@@ -1,0 +1,28 @@
+import { claimRuns } from '../../../services/runs/worker/claim-commands.ts';
+import { CUTS, CuttingProxy } from '../../helpers/cutting-proxy.ts';
+import { queueRun, startRunsDatabase } from './engine.ts';
+
+let proxy: CuttingProxy;
+let stopDatabase: () => Promise<void>;
+beforeAll(async () => {
+  stopDatabase = await startRunsDatabase(async (uri) => {
+    proxy = await CuttingProxy.start(uri);
+    return proxy.uri;
+  });
+});
+afterAll(async () => {
+  await stopDatabase();
+  await proxy.stop();
+});
+
+test.each(CUTS.flatMap((lost) => ['update', 'find'].map((command) => [lost, command] as const)))(
+  'claims that are made together survive a cut that loses the %s of their %s',
+  async (lost, command) => {
+    const ready = await Promise.all([1, 2, 3].map((workspaceId) => queueRun({ workspaceId })));
+    const ids = ready.map(({ _id }) => _id).reverse();
+    proxy.order({ at: 1, lost, lasting: false, counts: (name) => name === command });
+    const claimed = await claimRuns(ids, 'me');
+    expect(proxy.end().cut).toBe(command);
+    expect(claimed).toMatchObject(ids.map((_id) => ({ _id, worker: 'me', fence: 1 })));
+  },
+);
