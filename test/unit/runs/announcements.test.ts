@@ -60,6 +60,26 @@ describe('other processes hear that a run is ready', () => {
     await lookTwice();
     expect(announceReady.mock.calls).toEqual([[]]);
   });
+
+  test('when this process has ended its wait, and not when another one was faster', async () => {
+    const announceReady = jest.fn();
+    await started(workerOf({ plan: callsTo('/a'), announceReady }));
+    const rest = async () => {
+      const { _id } = await queueRun({ status: 'WAITING', wakeAt: new Date(1) });
+      await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
+    };
+    await rest();
+    const update = jest.spyOn(RunModel, 'updateMany').mockImplementationOnce((async () => {
+      await RunModel.deleteMany({}); // it woke the run, which has ended
+      return { modifiedCount: 0 };
+    }) as never);
+    await lookTwice();
+    expect(update).toHaveBeenCalled();
+    expect(announceReady).not.toHaveBeenCalled();
+    await rest();
+    await lookTwice();
+    expect(announceReady.mock.calls).toEqual([[]]);
+  });
 });
 
 describe('other processes hear of the end of a run', () => {
