@@ -17,7 +17,23 @@ import {
 
 /** MongoDB's BSONDepth: what it takes on the wire. */
 const MAX_DEPTH = 200;
-const MAX_DATE = 8_640_000_000_000_000n;
+const MAX_DATE = 8_640_000_000_000_000;
+
+/** The bytes of values whose type says how many they have. */
+const SIZES: { readonly [type: number]: number | undefined } = {
+  [TYPE.double]: 8,
+  [TYPE.undefined]: 0,
+  [TYPE.objectId]: 12,
+  [TYPE.bool]: 1,
+  [TYPE.date]: 8,
+  [TYPE.null]: 0,
+  [TYPE.int]: 4,
+  [TYPE.timestamp]: 8,
+  [TYPE.long]: 8,
+  [TYPE.decimal]: 16,
+  [TYPE.minKey]: 0,
+  [TYPE.maxKey]: 0,
+};
 
 /** Decodes one document; throws InvalidBSON where the bytes are anything but a whole document. */
 export function decodeDocument(bytes: Buffer, start = 0, end = bytes.length): Document {
@@ -34,15 +50,39 @@ const invalid = (what: string): never => {
 /** Field names repeat: the last ones seen are kept by a hash of their bytes. */
 const names: (string | undefined)[] = new Array(1024).fill(undefined);
 
-class Reader {
+/** Reads a document that begins where the reader is. */
+type ReadDocument = (reader: Reader, depth: number) => Document;
+
+const wholeDocument: ReadDocument = (reader, depth) => reader.document(depth);
+
+/** Shows an element: its name, its type, where it begins, where its value begins, and where it ends. */
+type VisitElement = (name: string, type: number, start: number, at: number, end: number) => void;
+
+export class Reader {
   readonly bytes: Buffer;
   readonly end: number;
   at: number;
+  private readonly readDocument: ReadDocument;
 
-  constructor(bytes: Buffer, at: number, end: number) {
+  constructor(bytes: Buffer, at: number, end: number, readDocument = wholeDocument) {
     this.bytes = bytes;
     this.at = at;
     this.end = end;
+    this.readDocument = readDocument;
+  }
+
+  /** Goes through a document's elements without decoding their values. */
+  elements(depth: number, visit: VisitElement): void {
+    const end = this.begin(depth);
+    while (this.at < end) {
+      const start = this.at;
+      const type = this.bytes[this.at++] as number;
+      const name = this.name(end);
+      const { at } = this;
+      this.skip(type, end);
+      visit(name, type, start, at, this.at);
+    }
+    this.finish(end);
   }
 
   document(depth: number): Document {
@@ -136,7 +176,7 @@ class Reader {
     return this.bytes.toString('utf8', at, at + size - 1);
   }
 
-  private value(type: number, end: number, depth: number): Value {
+  value(type: number, end: number, depth: number): Value {
     const { bytes } = this;
     switch (type) {
       case TYPE.double:
@@ -144,9 +184,11 @@ class Reader {
       case TYPE.string:
         return this.string(end);
       case TYPE.object:
-        return this.nested(end, () => this.document(depth + 1));
+        this.checkNested(end);
+        return this.readDocument(this, depth + 1);
       case TYPE.array:
-        return this.nested(end, () => this.array(depth + 1));
+        this.checkNested(end);
+        return this.array(depth + 1);
       case TYPE.binData: {
         const size = bytes.readInt32LE(this.take(4, end));
         const subtype = bytes[this.take(1, end)] as number;
@@ -165,7 +207,7 @@ class Reader {
         return byte === 1;
       }
       case TYPE.date:
-        return date(bytes.readBigInt64LE(this.take(8, end)));
+        return date(bytes, this.take(8, end));
       case TYPE.null:
         return null;
       case TYPE.regex:
@@ -188,11 +230,21 @@ class Reader {
     return this.deprecated(type, end);
   }
 
-  private nested<T>(end: number, read: () => T): T {
+  private checkNested(end: number): void {
     if (this.at + 4 > end || this.bytes.readInt32LE(this.at) > end - this.at) {
       invalid('a document that passes the end of its own');
     }
-    return read();
+  }
+
+  /** Goes past a value. */
+  skip(type: number, end: number): void {
+    const size = SIZES[type];
+    if (size !== undefined) this.take(size, end);
+    else if (type === TYPE.string) this.take(this.bytes.readInt32LE(this.take(4, end)), end);
+    else if (type === TYPE.object || type === TYPE.array) {
+      this.checkNested(end);
+      this.take(this.bytes.readInt32LE(this.at), end);
+    } else this.value(type, end, 0);
   }
 
   private deprecated(type: number, end: number): Deprecated {
@@ -208,9 +260,11 @@ class Reader {
   }
 }
 
-function date(ms: bigint): Date {
+/** Two halves as a number: what that rounds lies beyond every date. */
+function date(bytes: Buffer, at: number): Date {
+  const ms = bytes.readInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
   if (ms > MAX_DATE || ms < -MAX_DATE) {
     throw new MongoError('BadValue', 'The embedded database engine keeps dates to the year 275760');
   }
-  return new Date(Number(ms));
+  return new Date(ms);
 }

@@ -1,4 +1,5 @@
 import { fail, MongoError } from '../errors.ts';
+import { StoredDocument, StoredElement } from './stored.ts';
 import {
   BinData,
   Deprecated,
@@ -35,9 +36,44 @@ function room(size: number): void {
 }
 
 function writeDocument(document: Document, depth: number): void {
+  // What was moved further down has to be measured again: its bytes may nest too deep there.
+  if (document instanceof StoredDocument && document.depth >= depth) {
+    if (document.isUnread) writeRange(document.bytes, document.start, document.end);
+    else writeStored(document, depth);
+    return;
+  }
   const start = begin(depth);
   for (const [name, value] of document) writeElement(name, value, depth);
   finish(start);
+}
+
+/** Copies the elements that were not changed; neighbours are copied together. */
+function writeStored(document: StoredDocument, depth: number): void {
+  const { bytes } = document;
+  const start = begin(depth);
+  let from = 0;
+  let to = 0;
+  for (const [name, value] of document.elements()) {
+    if (!(value instanceof StoredElement)) {
+      writeRange(bytes, from, to);
+      from = to;
+      writeElement(name, value, depth);
+    } else if (value.start === to) to = value.end;
+    else {
+      writeRange(bytes, from, to);
+      from = value.start;
+      to = value.end;
+    }
+  }
+  writeRange(bytes, from, to);
+  finish(start);
+}
+
+function writeRange(bytes: Buffer, from: number, to: number): void {
+  if (from === to) return;
+  room(to - from);
+  bytes.copy(buffer, at, from, to);
+  at += to - from;
 }
 
 function writeArray(array: Value[], depth: number): void {
@@ -166,5 +202,9 @@ function writeValue(value: Value, depth: number): void {
 
 function writeDate(date: Date): void {
   const time = date.getTime();
-  writeLong(Number.isNaN(time) ? fail('Overflow', 'date overflow') : BigInt(time));
+  if (Number.isNaN(time)) fail('Overflow', 'date overflow');
+  room(8);
+  buffer.writeInt32LE(time | 0, at);
+  buffer.writeInt32LE(Math.floor(time / 2 ** 32), at + 4);
+  at += 8;
 }

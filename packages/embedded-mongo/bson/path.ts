@@ -1,3 +1,4 @@
+import { StoredDocument } from './stored.ts';
 import type { Document, Value } from './values.ts';
 
 /** A dotted path, such as `a.b.0`, by its parts. */
@@ -101,6 +102,7 @@ export function cloneValue<T extends Value>(value: T): T {
 }
 
 export function cloneDocument(document: Document): Document {
+  if (document instanceof StoredDocument) return document.clone(cloneValue);
   const copy: Document = new Map();
   for (const [name, value] of document) copy.set(name, cloneValue(value));
   return copy;

@@ -28,9 +28,11 @@ export interface Used {
 /** Of arrays only documents and arrays remain, since only they hold fields. */
 export function include(value: Document, tree: Tree, used: Used): Document {
   const shown: Document = new Map();
-  for (const [name, field] of value) {
+  // A stored document decodes only the fields that are shown.
+  for (const name of value.keys()) {
     const node = tree.get(name);
     if (node === undefined) continue;
+    const field = value.get(name) as Value;
     if (node instanceof Map) {
       const otherwise = isComputed(node) ? (): Value => new Map() : () => undefined;
       const inner = nested(field, (document) => include(document, node, used), otherwise);

@@ -1,7 +1,10 @@
 import { isNumeric, toDouble } from '../bson/numbers.ts';
+import { pathOf } from '../bson/path.ts';
+import { StoredDocument } from '../bson/stored.ts';
 import { type Document, isDocument, type Value } from '../bson/values.ts';
 import { compileFilter, type Predicate } from '../query/match.ts';
 import { type Entry, KeyGenerator } from './key-generator.ts';
+import { fieldsAsked } from './partial.ts';
 
 /** The statements on one index's table: i<id>(k, rid), in the order of both. */
 function indexStatements(table: string, documents: string) {
@@ -40,6 +43,9 @@ function collectionStatements(table: string) {
   };
 }
 
+/** The field at the top of a document that a path begins with. */
+const topOf = (path: string): string => pathOf(path)[0] as string;
+
 export class Index {
   readonly id: number;
   readonly spec: Document;
@@ -55,6 +61,8 @@ export class Index {
   readonly table: string;
   readonly sql: ReturnType<typeof indexStatements>;
   private readonly covers: Predicate | undefined;
+  /** The fields at the top of a document that decide its keys; undefined where all may. */
+  private readonly fields: ReadonlySet<string> | undefined;
 
   constructor(id: number, collection: number, spec: Document, multikey: Iterable<string>) {
     this.id = id;
@@ -67,6 +75,8 @@ export class Index {
     const partial = spec.get('partialFilterExpression');
     this.partialFilter = isDocument(partial) ? partial : undefined;
     this.covers = this.partialFilter && compileFilter(this.partialFilter);
+    const asked = fieldsAsked(this.partialFilter);
+    this.fields = asked && new Set([...this.generator.names, ...asked].map(topOf));
     const expiry = spec.get('expireAfterSeconds');
     this.expireAfterSeconds = isNumeric(expiry) ? toDouble(expiry) : undefined;
     this.multikey = new Set(multikey);
@@ -76,6 +86,14 @@ export class Index {
 
   isId(): boolean {
     return this.name === '_id_';
+  }
+
+  /** Whether a change left alone all that the document's keys are made of. */
+  keepsEntries(before: Document, after: Document): boolean {
+    if (!(before instanceof StoredDocument && after instanceof StoredDocument)) return false;
+    if (!this.fields) return false;
+    for (const name of this.fields) if (!before.shares(name, after)) return false;
+    return true;
   }
 
   /** The document's keys in this index: none where the index isn't for it. */

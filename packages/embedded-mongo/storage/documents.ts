@@ -49,7 +49,7 @@ export function replaceDocument(
 ): void {
   const changes: { index: Index; removed: Entry[]; added: Entry[] }[] = [];
   for (const index of collection.indexes) {
-    if (index.isId()) continue;
+    if (index.isId() || index.keepsEntries(before, after)) continue;
     const old = index.entries(before);
     const next = index.entries(after);
     if (next.length > 0) noteArrays(context, index, after);

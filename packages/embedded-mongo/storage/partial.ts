@@ -37,6 +37,12 @@ export function implied(partial: Document, filter: Document): boolean {
   });
 }
 
+/** The paths that a partial index's filter asks of a document; undefined where it may ask any. */
+export function fieldsAsked(partial: Document = new Map()): string[] | undefined {
+  const paths = conjuncts(partial).map(([path]) => path);
+  return paths.some((path) => path.startsWith('$')) ? undefined : paths;
+}
+
 /** A stored number that is equal to another may be of another type. */
 const wantsType = (condition: Value): boolean => isCondition(condition) && condition.has('$type');
 

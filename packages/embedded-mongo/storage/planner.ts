@@ -64,9 +64,15 @@ export function planQuery(
   return best?.plan ?? { ...scanOf(filter), sorted: sort === undefined };
 }
 
+/** The value that an equality, or an $in of one value, names. */
+function onlyOf(condition: Value | undefined): Value | undefined {
+  const list = isDocument(condition) && condition.size === 1 ? condition.get('$in') : undefined;
+  return Array.isArray(list) && list.length === 1 ? list[0] : condition;
+}
+
 /** The plan of a filter that names one `_id`, a number or a string: nothing else of it counts. */
 function planById(collection: Collection, filter: Document): Plan | undefined {
-  const id = filter.get('_id');
+  const id = onlyOf(filter.get('_id'));
   if (typeof id !== 'string' && !isNumeric(id)) return undefined;
   const index = collection.indexes.find((one) => one.isId());
   if (!index) return undefined;

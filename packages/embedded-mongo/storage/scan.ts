@@ -1,4 +1,4 @@
-import { decodeDocument } from '../bson/decode.ts';
+import { StoredDocument } from '../bson/stored.ts';
 import type { Document } from '../bson/values.ts';
 import type { Predicate } from '../query/match.ts';
 import type { Collection } from './catalog.ts';
@@ -6,7 +6,7 @@ import { type Connection, type SqlRow, toBuffer } from './connection.ts';
 import type { Entry } from './key-generator.ts';
 import type { Plan } from './planner.ts';
 
-/** A stored document; decoded when it is asked for. */
+/** A stored document; its fields are decoded when they are asked for. */
 export class Row {
   readonly rid: number;
   readonly bytes: Buffer;
@@ -18,7 +18,7 @@ export class Row {
   }
 
   get document(): Document {
-    this.decoded ??= decodeDocument(this.bytes);
+    this.decoded ??= new StoredDocument(this.bytes);
     return this.decoded;
   }
 }
