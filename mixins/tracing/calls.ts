@@ -6,6 +6,8 @@ import { spanIn } from './spans.ts';
 type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
 type Next = (ctx: Context<unknown, Meta>) => Promise<unknown>;
 
+const noAttributes = () => ({});
+
 /** Carries the trace with calls: also with those that a service makes as itself, outside a context. */
 export const TracedCalls = {
   name: 'TracedCalls',
@@ -22,7 +24,7 @@ export const TracedCalls = {
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
     return (ctx: Context<unknown, Meta>) =>
-      spanIn(ctx.meta.traceparent, action.name, 'action', {}, (traceparent) => {
+      spanIn(ctx.meta.traceparent, action.name, 'action', noAttributes, (traceparent) => {
         ctx.meta.traceparent = traceparent;
         return next(ctx);
       });

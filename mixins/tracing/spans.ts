@@ -34,16 +34,16 @@ export const beginSpan = (
 
 /**
  * Does the work as a span of its own under `parent`, or as the beginning of a trace. `work` hears the
- * traceparent that is now its.
+ * traceparent that is now its. `attributesOf` is called only where spans are recorded.
  */
 export async function spanIn<T>(
   parent: string | undefined,
   name: string,
   kind: SpanKind,
-  attributes: Attributes,
+  attributesOf: () => Attributes,
   work: (traceparent: string, span: Span | null) => Promise<T>,
 ): Promise<T> {
-  const span = beginSpan(parent, name, kind, attributes);
+  const span = recorder?.begin(parent, name, kind, attributesOf()) ?? null;
   if (!span) {
     const traceparent = parent ?? newTraceparent();
     return inTrace(traceparent, () => work(traceparent, null));

@@ -1,7 +1,7 @@
 import { interpret, type Outcome, type Plan } from '@workspace-automation/flow-language';
 import type { Logger } from 'pino';
 import type { Share } from '../../../mixins/share.ts';
-import { spanIn } from '../../../mixins/tracing/spans.ts';
+import { type Attributes, spanIn } from '../../../mixins/tracing/spans.ts';
 import { runBegun } from '../happenings.ts';
 import { NO_ENTRIES, Overtaken, type RunEnd } from './held-run.ts';
 import { deadlineOf, type HostTools, hostOf } from './host.ts';
@@ -35,13 +35,16 @@ export function followRun(job: Job, tools: FollowTools): Promise<Following> {
   const { fence, createdAt, startedAt, traceparent } = job.run.doc;
   if (fence === 1 && startedAt)
     runBegun.tell({ waitedMs: startedAt.getTime() - createdAt.getTime() });
-  const { _id: id, flowId: flow, workspaceId: workspace } = job.run.doc;
-  const attributes = { 'flow.run.id': id, 'flow.id': flow, 'workspace.id': workspace };
+  const attributes = () => attributesOf(job);
   return spanIn(traceparent, 'run', 'run', attributes, async (_, span) => {
     const following = await followToItsEnd(job, tools);
     span?.set({ 'flow.run.left': following.kind });
     return following;
   });
+}
+
+function attributesOf({ run: { doc } }: Job): Attributes {
+  return { 'flow.run.id': doc._id, 'flow.id': doc.flowId, 'workspace.id': doc.workspaceId };
 }
 
 async function followToItsEnd(job: Job, tools: FollowTools): Promise<Following> {

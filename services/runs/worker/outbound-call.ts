@@ -78,8 +78,9 @@ function ownHeadersOf({ headers }: HttpEffect, idempotencyKey: string, tracepare
 
 /** Path and query stay out of the span: they may hold what is secret. */
 function attributesOf({ method, url }: HttpEffect): Attributes {
-  if (!URL.canParse(url)) return { 'http.request.method': method };
-  const { hostname, port, protocol } = new URL(url);
+  const target = URL.parse(url);
+  if (!target) return { 'http.request.method': method };
+  const { hostname, port, protocol } = target;
   return {
     'http.request.method': method,
     'server.address': hostname,
@@ -92,7 +93,7 @@ function asSpan(
   send: (traceparent: string) => Promise<OutboundResponse>,
 ): Promise<OutboundResponse> {
   const { method } = effect;
-  const attributes = attributesOf(effect);
+  const attributes = () => attributesOf(effect);
   return spanIn(currentTrace(), method, 'outbound', attributes, async (traceparent, span) => {
     const response = await send(span ? traceparent : childOf(traceparent));
     span?.set({ 'http.response.status_code': response.status });
