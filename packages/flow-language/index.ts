@@ -13,7 +13,7 @@ export type {
 } from './interpreter/host.ts';
 export { type HttpResponse, httpOutput } from './interpreter/http/response.ts';
 export { interpret } from './interpreter/interpret.ts';
-export { jsonOf } from './interpreter/json-text.ts';
+export { jsonOf, parseJson } from './interpreter/json-text.ts';
 export { MAX_OUTPUT_BYTES } from './interpreter/limits.ts';
 export { idempotencyKey, type Position } from './interpreter/position.ts';
 export {

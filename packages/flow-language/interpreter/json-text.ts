@@ -9,7 +9,7 @@ export class JsonText {
   }
 
   toJSON(): Json {
-    return JSON.parse(this.text) as Json;
+    return parseJson(this.text);
   }
 }
 
@@ -35,5 +35,12 @@ function textOf(value: Json): JsonText {
 }
 
 export const jsonOf = (value: Json): string => textOf(value).text;
+
+/** The value of a text that `JSON.stringify` made. `jsonOf` gives the same text for it, and writes no other. */
+export function parseJson(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  if (typeof value === 'object' && value !== null) written.set(value, new JsonText(text));
+  return value;
+}
 
 const write = (value: Json): JsonText => new JsonText(JSON.stringify(value));

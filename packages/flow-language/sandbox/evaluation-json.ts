@@ -1,6 +1,6 @@
 /** An evaluation as the realm reads it. */
 import type { Scope, Value } from '../interpreter/host.ts';
-import { JsonText } from '../interpreter/json-text.ts';
+import { JsonText, jsonOf } from '../interpreter/json-text.ts';
 import type { Evaluation } from './protocol.ts';
 
 type Task = Evaluation extends infer E
@@ -25,7 +25,7 @@ export function evaluationJson(task: Task & Scope, variables: Variables): string
 }
 
 const variableJson = (name: string, value: unknown): string | undefined =>
-  name === 'steps' && isMap(value) ? mapJson(value, (_, output) => jsonOf(output)) : jsonOf(value);
+  name === 'steps' && isMap(value) ? mapJson(value, (_, output) => textOf(output)) : textOf(value);
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' &&
@@ -33,7 +33,7 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   !Array.isArray(value) &&
   !(value instanceof JsonText);
 
-const jsonOf = (value: unknown): string | undefined =>
+const textOf = (value: unknown): string | undefined =>
   value instanceof JsonText ? value.text : JSON.stringify(value);
 
 function mapJson(

@@ -1,4 +1,4 @@
-import { interpret, type Outcome, type Plan } from '@workspace-automation/flow-language';
+import { interpret, jsonOf, type Outcome, type Plan } from '@workspace-automation/flow-language';
 import type { Logger } from 'pino';
 import type { Share } from '../../../mixins/share.ts';
 import { type Attributes, spanIn } from '../../../mixins/tracing/spans.ts';
@@ -88,7 +88,7 @@ async function settle(job: Job, journal: Journal, outcome: Outcome): Promise<Fol
   switch (outcome.kind) {
     case 'succeeded':
       journal.assertMet();
-      return ended(journal.end({ status: 'SUCCESS', output: JSON.stringify(outcome.output) }));
+      return ended(journal.end({ status: 'SUCCESS', output: jsonOf(outcome.output) }));
     case 'failed':
       journal.assertMet();
       return ended(journal.end({ status: 'FAILED', error: outcome.error }));

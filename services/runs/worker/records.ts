@@ -3,6 +3,7 @@ import {
   jsonOf,
   type Performed,
   type Problem,
+  parseJson,
   type Step,
   type Value,
 } from '@workspace-automation/flow-language';
@@ -133,16 +134,17 @@ export class Diverged extends Error {
 /** Throws `Diverged` for a record that this version does not know. */
 export function performedFrom({ kind, json, completedAt }: EffectRecord): Performed {
   if (kind === 'timed-out') return { kind, completedAt };
-  if (kind === 'succeeded') return { kind, value: parsed(json) as Json, completedAt };
+  if (kind === 'succeeded') return { kind, value: parsed(json), completedAt };
   if (kind === 'failed') {
-    return { kind, problem: parsed(json) as Omit<Problem, 'instance'>, completedAt };
+    const problem = parsed(json) as unknown as Omit<Problem, 'instance'>;
+    return { kind, problem, completedAt };
   }
   throw new Diverged(`the journal has an entry of the kind ${kind}`);
 }
 
-function parsed(json: string | null): unknown {
+function parsed(json: string | null): Json {
   try {
-    return JSON.parse(json ?? '');
+    return parseJson(json ?? '');
   } catch {
     throw new Diverged('the journal has an entry that is no JSON');
   }

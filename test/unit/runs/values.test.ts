@@ -1,6 +1,7 @@
+import { jsonOf } from '@workspace-automation/flow-language';
 import { daysBetween } from '../../../services/runs/days.ts';
 import { javaDuration } from '../../../services/runs/java-duration.ts';
-import { beginningOf } from '../../../services/runs/worker/records.ts';
+import { beginningOf, performedFrom } from '../../../services/runs/worker/records.ts';
 
 test('a duration has the shape of java.time.Duration', () => {
   const unit = { dateBased: false, timeBased: true, durationEstimated: false };
@@ -32,6 +33,12 @@ describe('days', () => {
     expect(() => daysBetween({ from: '2024-01-01', to: '2025-01-01' }, today)).toThrow('366');
     expect(() => daysBetween({ from: '2026-03-02' }, today)).toThrow('after');
   });
+});
+
+test('a value of the journal is not written out again', () => {
+  const json = '{ "a": 1 }'; // written anew, it would have no spaces
+  const performed = performedFrom({ kind: 'succeeded', json, completedAt: 0 });
+  expect(performed.kind === 'succeeded' && jsonOf(performed.value)).toBe(json);
 });
 
 test('the beginning of a text ends between characters', () => {
