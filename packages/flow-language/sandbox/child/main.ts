@@ -86,7 +86,9 @@ async function receive(job: Job | RealmSource): Promise<void> {
   const result = await perform(job).catch(failed);
   heap.check(() => realms?.clear());
   report({ kind: 'done', cpuMs: cpuMs(), result });
-  if ('tenant' in job) preparation = setTimeout(prepareRealm, SPARE_REALM_AFTER_MS);
+  if ('tenant' in job && !realms?.hasSpare) {
+    preparation = setTimeout(prepareRealm, SPARE_REALM_AFTER_MS);
+  }
 }
 
 process.on('disconnect', () => process.exit());

@@ -32,6 +32,10 @@ export class Realms {
     return this.#known.has(tenant);
   }
 
+  get hasSpare(): boolean {
+    return this.#spare !== null;
+  }
+
   /** Makes a realm ahead of need, for the next tenant that has none. */
   prepare(): void {
     this.#spare ??= new Realm(this.#script);
