@@ -48,13 +48,15 @@ function shaped(effect: HttpEffect, { status, headers, body }: HttpResponse, con
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** JSON as its value, other types as text, nothing as null. */
 function contentOf(contentType: string, body: Uint8Array): Json {
   if (body.length === 0) return null;
   const [type = ''] = contentType.split(';');
   if (!JSON_TYPE.test(type)) return decoder(contentType).decode(body);
   try {
-    return checked(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)), 0);
+    return checked(JSON.parse(utf8.decode(body)), 0);
   } catch (thrown) {
     const detail = `the body is no usable JSON: ${reasonOf(thrown)}`;
     throw flowError('communication', 'CONNECTION_FAILED', detail);

@@ -32,10 +32,11 @@ function encodeInPath(text: string): string {
 
 /** The address of a request with its query. Throws `TARGET_REFUSED`. */
 export function addressOf(endpoint: Value, query: Value): string {
-  if (typeof endpoint !== 'string' || !URL.canParse(endpoint)) {
+  const text = typeof endpoint === 'string' ? endpoint : '';
+  const url = URL.parse(text);
+  if (!url) {
     throw flowError('validation', 'TARGET_REFUSED', 'the endpoint is no absolute URL');
   }
-  const url = new URL(endpoint);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw flowError('validation', 'TARGET_REFUSED', 'the endpoint is no http or https URL');
   }
@@ -43,8 +44,11 @@ export function addressOf(endpoint: Value, query: Value): string {
     throw flowError('validation', 'TARGET_REFUSED', 'the endpoint holds a name or password');
   }
   const added = pairsOf(query, 'query').map(([name, value]) => `${name}=${value}`);
-  url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&');
-  url.hash = '';
+  // To set a part of an address costs as much as to parse all of it.
+  if (added.length > 0 || text.includes('?')) {
+    url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&');
+  }
+  if (text.includes('#')) url.hash = '';
   return url.href;
 }
 

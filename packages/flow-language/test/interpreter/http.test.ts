@@ -28,6 +28,17 @@ describe('a request', () => {
   });
 
   test.each([
+    ['https://a.test/p?#f', undefined, 'https://a.test/p'],
+    ['https://a.test/p?z=1#f', undefined, 'https://a.test/p?z=1'],
+    ['https://a.test/p#f', '{ q: 1 }', 'https://a.test/p?q=1'],
+    ['https://a.test/p?', '{ q: 1 }', 'https://a.test/p?q=1'],
+    ['https://A.test', undefined, 'https://a.test/'],
+  ])('to %s with the query %s goes to %s', async (endpoint, query, url) => {
+    const fields = `method: get, endpoint: "${endpoint}"${query ? `, query: ${query}` : ''}`;
+    expect((await effectOf(fields)).url).toBe(url);
+  });
+
+  test.each([
     ['body: "#{ gone }"', null, undefined],
     ['body: "text"', 'text', 'text/plain; charset=utf-8'],
     ['body: "#{ [1] }"', '[1]', 'application/json'],
