@@ -43,7 +43,9 @@ export async function perform(
     run.tellWeight();
     const { signal } = run.host;
     const request = { effect, position, task, deadline: nearest.at, signal };
+    const isKnown = run.host.replaying();
     const performed = await run.abortable(run.host.perform(request));
+    if (!isKnown) run.beginTurn(); // it has waited for the world
     run.now = Math.max(run.now, performed.completedAt);
     return resultOf(performed, run, nearest);
   } finally {

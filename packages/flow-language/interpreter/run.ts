@@ -20,6 +20,8 @@ export class Run {
   readonly deadline: Deadline;
   /** What lies about in memory. */
   readonly held = new Held();
+  /** Each rejects a wait of the run. */
+  readonly #abortables = new Set<(error: Aborted) => void>();
   /** By the monotonic clock, which decides nothing that a flow could see. */
   #turnBegan = performance.now();
   /** `$input`. */
@@ -35,6 +37,7 @@ export class Run {
 
   constructor(plan: Plan, host: Host) {
     this.host = host;
+    host.signal.addEventListener('abort', () => this.#abort(), { once: true });
     this.counters = new Counters(plan);
     this.input = new JsonText(host.input);
     this.held.hold(this.input);
@@ -49,10 +52,15 @@ export class Run {
     this.tellWeight();
     if (performance.now() - this.#turnBegan > TURN_MS) {
       await setImmediate();
-      this.#turnBegan = performance.now();
+      this.beginTurn();
     }
     this.checkAborted();
     if (this.host.now() >= this.deadline.at) throw new DeadlinePassed(this.deadline);
+  }
+
+  /** The run has paused: the service's other work had its turn. */
+  beginTurn(): void {
+    this.#turnBegan = performance.now();
   }
 
   /** Journals a failure of pure work that may not happen again, and throws it. */
@@ -108,18 +116,19 @@ export class Run {
 
   /** Throws as soon as the signal is aborted, whatever becomes of the work. */
   async abortable<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.host;
-    let onAbort: () => void = () => undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(new Aborted());
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    work.then(resolve, reject);
+    this.#abortables.add(reject);
     try {
       this.checkAborted();
-      return await Promise.race([work, aborted]);
+      return await promise;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      this.#abortables.delete(reject);
     }
+  }
+
+  #abort(): void {
+    for (const reject of this.#abortables) reject(new Aborted());
   }
 
   /** Throws when that is too much for a run, or when there is no room for it now. */

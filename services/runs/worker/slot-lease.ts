@@ -14,23 +14,23 @@ type State = 'held' | 'released' | 'yielded' | 'ended';
 export class SlotLease {
   readonly #slots: Slots;
   readonly #share: Share;
-  readonly #end = new AbortController();
-  #signal: AbortSignal;
+  #runSignal: AbortSignal | null = null;
   #state: State = 'held';
   #computing = 0;
   #reacquiring: Promise<void> | null = null;
+  /** Ends the wait for a slot to go on in. */
+  #reacquireEnd: AbortController | null = null;
 
   /** Takes the slot. */
   constructor(slots: Slots, share: Share) {
     this.#slots = slots;
     this.#share = share;
-    this.#signal = this.#end.signal;
     slots.acquire(share);
   }
 
   /** Names the signal that ends the run. */
   endOn(signal: AbortSignal): void {
-    this.#signal = AbortSignal.any([signal, this.#end.signal]);
+    this.#runSignal = signal;
   }
 
   /** Evaluates something, in the owner's turn. */
@@ -55,7 +55,7 @@ export class SlotLease {
 
   /** The run is no longer here. What it waits for to take a slot again is given up, or the slot freed. */
   end(): void {
-    this.#end.abort('ended'); // without a reason, each run's end would make an error with its stack
+    this.#reacquireEnd?.abort('ended'); // without a reason, each run's end would make an error with its stack
     if (this.#reacquiring) void this.#reacquiring.then(() => this.#giveUp());
     else this.#giveUp();
   }
@@ -87,7 +87,11 @@ export class SlotLease {
 
   /** Aborted, the run ends where it is: that takes no slot. */
   async #takeSlotAgain(): Promise<void> {
-    if (await this.#slots.reacquire(this.#share, this.#signal)) this.#state = 'held';
+    const end = new AbortController();
+    this.#reacquireEnd = end;
+    const ends = this.#runSignal ? [this.#runSignal, end.signal] : [end.signal];
+    const signal = AbortSignal.any(ends);
+    if (await this.#slots.reacquire(this.#share, signal)) this.#state = 'held';
     this.#reacquiring = null;
   }
 }

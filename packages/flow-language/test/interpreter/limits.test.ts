@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { output, plan, TestHost, toEnd } from './test-host.ts';
 
 const CALL = 'call: http, with: { method: get, endpoint: "https://a.test/x" }';
@@ -52,6 +53,23 @@ describe('limits', () => {
     clearInterval(timer);
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThan(25); // of 1 200; a machine that is busy does fewer in the same time
+  });
+
+  test('a run that waited for an answer goes on without another pause', async () => {
+    const host = new TestHost();
+    const answer = host.perform.bind(host);
+    let paused = false;
+    const pausedAt: boolean[] = [];
+    host.perform = async (request) => {
+      await sleep(10);
+      setImmediate(() => {
+        paused = true;
+      });
+      return answer(request);
+    };
+    host.record = () => pausedAt.push(paused);
+    await toEnd(plan(`do: [{ a: { ${CALL} } }, { b: { do: [] } }]`), host);
+    expect(pausedAt).toEqual([false, false]);
   });
 
   test('an answer counts as it came, whatever `output.as` makes of it', async () => {
