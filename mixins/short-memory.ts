@@ -16,7 +16,8 @@ export class ShortMemory<T extends object> {
   readonly #asking = new Map<string, { answer: Promise<T>; start: number }>();
 
   constructor(ttlMs = LASTS_MS) {
-    this.#known = new LRUCache({ max: MOST, ttl: ttlMs });
+    // A resolution above 0 makes a timer for each millisecond in which the cache is asked.
+    this.#known = new LRUCache({ max: MOST, ttl: ttlMs, ttlResolution: 0 });
   }
 
   /** The cached answer of the key, or what `ask` answers now. */
