@@ -6,6 +6,7 @@ import { EndedRuns } from '../../services/runs/ended-runs.ts';
 import { StartQuotas } from '../../services/runs/start-quotas.ts';
 import { Poster } from '../../services/runs/worker/poster.ts';
 import { Retention } from '../../services/runs/worker/retention.ts';
+import { Standby } from '../../services/runs/worker/standby.ts';
 import { gaugeBacklog } from '../../telemetry/gauges.ts';
 import {
   type CapturedCommand,
@@ -129,6 +130,8 @@ const SOUGHT = [
   'ready":true',
   'uncounted":true',
   'unposted":true',
+  'uncounted":true},"projection":{"_id":1},"limit',
+  'unposted":true},"projection":{"_id":1},"limit',
   'expired":true',
   'beat":1',
   'live":{"$exists":false',
@@ -157,6 +160,7 @@ async function work(captured: readonly CapturedCommand[]): Promise<void> {
   const ends = new EndedRuns(failed);
   const missing = notSought(captured);
   try {
+    await new Standby().look();
     for (const worker of workers) await worker.start();
     poster.start();
     retention.start();

@@ -1,17 +1,27 @@
 import { Posting } from './posting.ts';
+import { Standby } from './standby.ts';
 
-/** Milliseconds after which news is posted: runs that come together are posted together. */
-const SOON_MS = 200;
-/** How often a poster looks for what a crash left. */
+/** Milliseconds from news, or from a round that posted runs, to the next: runs that come together are posted together. */
+const SOON_MS = 500;
+/** Milliseconds from a round that found nothing, or failed, to the next without news. */
 const SWEEP_MS = 5_000;
+/** Runs of each mark that a round posts at most; a full round is followed by the next at once. */
 const BATCH = 200;
 
-/** Posts created and ended runs to the tallies, soon after it is told and in any case now and then. */
+/**
+ * Posts created and ended runs to the tallies, soon after it is told and in any case now and then.
+ *
+ * One process posts for all. Posters find each other by the tallies: a poster whose tallies were changed
+ * by another since its last round goes on standby, and posts again when nobody else does. Its first round
+ * as an active poster knows no tallies and is not put off, so that one of several posters stays active.
+ */
 export class Poster {
   readonly #posting = new Posting();
   readonly #failed: (error: unknown) => void;
+  #standby: Standby | undefined;
   #timer: NodeJS.Timeout | undefined;
   #due = Number.POSITIVE_INFINITY;
+  #round: Promise<void> = Promise.resolve();
   #stopped = false;
 
   constructor(failed: (error: unknown) => void) {
@@ -24,14 +34,15 @@ export class Poster {
 
   /** A run was created or has ended here. */
   note(): void {
-    this.#schedule(SOON_MS);
+    if (!this.#standby) this.#schedule(SOON_MS);
   }
 
-  /** Posts what there is, once more, and then nothing. */
+  /** Posts what there is, once more, and then nothing. On standby another poster does that. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#posting.postBatch(BATCH).catch(this.#failed);
+    await this.#round;
+    if (!this.#standby) await this.#posting.postBatch(BATCH).catch(this.#failed);
   }
 
   #schedule(ms: number): void {
@@ -39,18 +50,36 @@ export class Poster {
     if (this.#stopped || due >= this.#due) return;
     this.#due = due;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#post(), ms);
+    this.#timer = setTimeout(() => {
+      this.#round = this.#take();
+    }, ms);
   }
 
-  async #post(): Promise<void> {
-    let next = SWEEP_MS;
+  async #take(): Promise<void> {
+    let next = this.#standby?.pauseMs ?? SWEEP_MS;
     this.#due = Number.NEGATIVE_INFINITY; // one at a time
     try {
-      if ((await this.#posting.postBatch(BATCH)) > 0) next = SOON_MS;
+      next = await (this.#standby ? this.#look(this.#standby) : this.#post());
     } catch (error) {
       this.#failed(error);
     }
     this.#due = Number.POSITIVE_INFINITY;
     this.#schedule(next);
+  }
+
+  /** Returns the milliseconds to the next round, or to the first look. */
+  async #post(): Promise<number> {
+    const { runs, isContended } = await this.#posting.postBatch(BATCH);
+    if (isContended) this.#standby = new Standby();
+    if (this.#standby) return this.#standby.pauseMs;
+    if (runs >= BATCH) return 0;
+    return runs > 0 ? SOON_MS : SWEEP_MS;
+  }
+
+  /** Returns the milliseconds to the next look, or to the first round. */
+  async #look(standby: Standby): Promise<number> {
+    if (!(await standby.look())) return standby.pauseMs;
+    this.#standby = undefined;
+    return 0;
   }
 }

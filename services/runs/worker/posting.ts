@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { COUNTED, type Mark, ROLLUPS } from '../rollups.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
+import { type Mark, ROLLUPS } from '../rollups.ts';
+import { findMarked, idsOf, takeMarks } from './marks.ts';
 import {
   type Addition,
   type Change,
   changeOf,
   changesNow,
-  idsOf,
   type Known,
   writeChanges,
 } from './tally-changes.ts';
@@ -37,69 +37,74 @@ import {
  *
  * `applied` holds the runs of the last change, those that crashes left, and some of those before: who
  * reads statistics reads marked runs first and tallies then, and takes a run that is in `applied` by
- * then for counted. It must not have left `applied` between the two reads.
+ * then for counted. It must not have left `applied` between the two reads: `changeOf` says how long it stays.
+ *
+ * A tally that is not at the v which an earlier batch of this poster left shows that another poster is at
+ * work. The batch ends there: its marks stay, and the poster forgets all tallies. A batch that has read its
+ * tallies itself reads them again instead, until it is done.
  */
 export class Posting {
+  readonly #now: () => number;
   /** T as this poster last wrote it, so that a batch need not read it again. */
   readonly #known = new LRUCache<string, Known>({ max: 2_000 });
 
   #turn: Promise<unknown> = Promise.resolve();
 
-  /**
-   * Posts a batch of created runs, with those of their ends that are marked as well, and a batch of other
-   * ended runs. Returns how many runs the larger one had.
-   */
-  postBatch(limit: number): Promise<number> {
-    return this.#inTurn(async () => {
-      const counted = await this.#post('uncounted', limit, { also: 'unposted' });
-      return Math.max(counted, await this.#post('unposted', limit));
-    });
+  constructor(now = () => performance.now()) {
+    this.#now = now;
   }
 
-  /** Posts and deletes those expired runs of a batch for which `prepare` has done what it must. Returns how many. */
-  removeBatch(limit: number, prepare: Prepare): Promise<number> {
-    return this.#inTurn(() => this.#post('expired', limit, { prepare }));
+  /** Posts created and ended runs: it finds at most `limit` of them by each of the two marks. */
+  postBatch(limit: number): Promise<Batch> {
+    return this.#inTurn(() => this.#post(['uncounted', 'unposted'], limit));
   }
 
-  #inTurn(post: () => Promise<number>): Promise<number> {
+  /** Posts and deletes those expired runs of a batch for which `prepare` has done what it must. */
+  removeBatch(limit: number, prepare: Prepare): Promise<Batch> {
+    return this.#inTurn(() => this.#post(['expired'], limit, prepare));
+  }
+
+  #inTurn(post: () => Promise<Batch>): Promise<Batch> {
     const batch = this.#turn.then(post);
     this.#turn = batch.catch(() => undefined); // whoever asked for it hears of it
     return batch;
   }
 
   async #post(
-    mark: Mark,
+    marks: readonly Mark[],
     limit: number,
-    { also, prepare = async (all) => all }: { also?: CountedMark; prepare?: Prepare } = {},
-  ): Promise<number> {
+    prepare: Prepare = async (found) => found,
+  ): Promise<Batch> {
     // What is known of the tallies was known before this read of the runs: steps 1 and 2.
-    const found = await RunModel.find({ [mark]: true }, FIELDS)
-      .limit(limit)
-      .lean<RunDocument[]>();
-    if (!found.length) return 0;
-    const runs = await prepare(found);
-    const { both = [], one = [] } = Object.groupBy(runs, (run) =>
-      also && run[also] ? 'both' : 'one',
-    );
-    const additions = [...additionsOf(mark, runs), ...(also ? additionsOf(also, both) : [])];
-    await this.#apply(additions);
-    await takeMark(mark, idsOf(one));
-    if (also && mark !== 'expired') await takeMarks([mark, also], idsOf(both));
+    const found = await findMarked(marks, limit);
+    if (!found.length) return { runs: 0, isContended: false };
+    const all = await prepare(found);
+    const ofMarks = marks.map((mark) => ({ mark, runs: all.filter((run) => run[mark]) }));
+    const additions = ofMarks.flatMap(({ mark, runs }) => additionsOf(mark, runs));
+    const runs = Math.max(...ofMarks.map((one) => one.runs.length));
+    if (!(await this.#apply(additions))) return { runs, isContended: true };
+    await takeMarks(marks, all);
     for (const addition of additions) this.#settle(addition.id, idsOf(addition.runs));
-    return runs.length;
+    return { runs, isContended: false };
   }
 
-  /** Step 3 for all tallies of a batch, in one command while each is as it is known here. */
-  async #apply(additions: readonly Addition[]): Promise<void> {
-    const changes = additions.flatMap((addition) => {
-      const known = this.#known.get(addition.id);
-      return known ? [changeOf(addition, known)] : [];
-    });
-    if (changes.length === additions.length && (await this.#write(changes))) return;
-    // Nobody is told which of them was not as it was known, so that all are read again.
-    for (let done = false; !done; ) {
-      done = await this.#write(await changesNow(additions));
+  /** Step 3 for all tallies of a batch. False when one that was known has changed: then all are forgotten. */
+  async #apply(additions: readonly Addition[]): Promise<boolean> {
+    for (;;) {
+      const { known = [], unknown = [] } = Object.groupBy(additions, ({ id }) =>
+        this.#known.has(id) ? 'known' : 'unknown',
+      );
+      const changes = known.map((addition) => this.#changeOf(addition));
+      const read = unknown.length ? await changesNow(unknown, this.#now()) : [];
+      if (await this.#write([...changes, ...read])) return true;
+      if (!known.length) continue; // nobody is told which of them have changed, so that all are read again
+      this.#known.clear();
+      return false;
     }
+  }
+
+  #changeOf(addition: Addition): Change {
+    return changeOf(addition, this.#known.get(addition.id) as Known, this.#now());
   }
 
   /** Makes the changes; false when some tallies have changed meanwhile, and were left as they are. */
@@ -115,36 +120,25 @@ export class Posting {
     const known = this.#known.get(id);
     if (!known) return;
     const { version, pending, settled } = known;
+    const now = this.#now();
     this.#known.set(id, {
       version,
       pending: pending.difference(new Set(ids)),
-      settled: new Set([...settled, ...ids]),
+      settled: new Map([...settled, ...ids.map((run) => [run, now] as const)]),
     });
   }
 }
 
+/** What became of a batch. */
+export interface Batch {
+  /** How many runs it had of the mark that most of them have. */
+  runs: number;
+  /** Whether it met somebody else who posts, and left its marks. */
+  isContended: boolean;
+}
+
 /** What is done with marked runs before they are posted; it may leave some for the next batch. */
 type Prepare = (runs: readonly RunDocument[]) => Promise<readonly RunDocument[]>;
-
-/** A mark that is taken from a run which stays. */
-type CountedMark = keyof typeof COUNTED;
-
-const FIELDS = {
-  workspaceId: 1,
-  flowId: 1,
-  flowName: 1,
-  status: 1,
-  startedAt: 1,
-  completedAt: 1,
-  entries: 1,
-  baseBytes: 1,
-  journalBytes: 1,
-  resultBytes: 1,
-  keptBytes: 1,
-  baseCounted: 1,
-  endCounted: 1,
-  unposted: 1,
-} as const;
 
 /** The runs by each tally that the mark stands for. */
 function additionsOf(mark: Mark, runs: readonly RunDocument[]): Addition[] {
@@ -152,27 +146,4 @@ function additionsOf(mark: Mark, runs: readonly RunDocument[]): Addition[] {
     const byTally = Map.groupBy(runs, (run) => rollup.tallyOf(run)._id);
     return [...byTally].map(([id, ofTally]) => ({ mark, rollup, id, runs: ofTally }));
   });
-}
-
-/** Step 4. */
-async function takeMark(mark: Mark, ids: readonly number[]): Promise<void> {
-  if (!ids.length) return;
-  const marked = { _id: { $in: [...ids] }, [mark]: true };
-  if (mark === 'expired') await RunModel.deleteMany(marked);
-  else await RunModel.updateMany(marked, { $unset: { [mark]: 1 }, $set: COUNTED[mark] });
-}
-
-/** Step 4 for runs that have both marks, in one change of each run. */
-async function takeMarks(
-  [first, second]: [CountedMark, CountedMark],
-  ids: readonly number[],
-): Promise<void> {
-  if (!ids.length) return;
-  const { matchedCount } = await RunModel.updateMany(
-    { _id: { $in: [...ids] }, [first]: true, [second]: true },
-    { $unset: { [first]: 1, [second]: 1 }, $set: { ...COUNTED[first], ...COUNTED[second] } },
-  );
-  if (matchedCount === ids.length) return;
-  // Another poster has taken one mark of some runs: each mark is taken from those that still have it.
-  for (const mark of [first, second]) await takeMark(mark, ids);
 }

@@ -78,8 +78,8 @@ export class Retention {
       await this.#deleteSteps(some);
       return some;
     };
-    const removed = await this.#posting.removeBatch(STEP_RUNS, prepare);
-    return removed > 0 || (await markExpired(horizon)) > 0;
+    const { runs } = await this.#posting.removeBatch(STEP_RUNS, prepare);
+    return runs > 0 || (await markExpired(horizon)) > 0;
   }
 
   async #deleteSteps(runs: readonly RunDocument[]): Promise<void> {

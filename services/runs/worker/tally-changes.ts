@@ -1,14 +1,17 @@
 import { isDuplicateKey } from '../../../mixins/database.ts';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
 import { type RunTallyDocument, RunTallyModel } from '../../../models/run-tally.model.ts';
 import type { Mark, Rollup } from '../rollups.ts';
+import type { Amounts } from '../tallies.ts';
+import { idsOf, withMark } from './marks.ts';
 
 /** What a tally is known to be. */
 export interface Known {
   version: number;
-  /** The runs in `applied` that may still be marked, and those that are not. */
-  pending: Set<number>;
-  settled: Set<number>;
+  /** The runs in `applied` that may still be marked. */
+  pending: ReadonlySet<number>;
+  /** Those that are not, and since when by the clock of this process that has been known. */
+  settled: ReadonlyMap<number, number>;
 }
 
 /** Runs of a batch that belong to one tally of their mark. */
@@ -26,29 +29,30 @@ export interface Change extends Addition {
   after: Known;
 }
 
-/** Runs that stay in `applied` although they are not marked any more. */
-const KEPT = 100;
+/** Milliseconds for which a run stays in `applied` at least when its mark was taken here: longer than the reads of a reader. */
+const KEPT_MS = 1_000;
+/** Runs without a mark that are taken over from the `applied` of others: the latest, since their times are not known. */
+const KEPT = 500;
 
-/** The ids of runs. */
-export const idsOf = (runs: readonly RunDocument[]): number[] => runs.map(({ _id }) => _id);
-
-/** What a tally becomes by taking those runs that are not in it yet. */
-export function changeOf(addition: Addition, known: Known): Change {
+/**
+ * What a tally becomes by taking those runs that are not in it yet. Runs leave `applied` that have been
+ * without a mark for `KEPT_MS`.
+ */
+export function changeOf(addition: Addition, known: Known, now: number): Change {
   const { version, pending, settled } = known;
   const runs = addition.runs.filter(({ _id }) => !pending.has(_id) && !settled.has(_id));
   if (!runs.length) return { ...addition, runs, version, after: known };
   const after = {
     version: version + 1,
     pending: new Set([...pending, ...idsOf(runs)]),
-    settled: new Set([...settled].slice(-KEPT)),
+    settled: new Map([...settled].filter(([, since]) => now - since < KEPT_MS)),
   };
   return { ...addition, runs, version, after };
 }
 
 /** How the tallies, as they are in the database now, take those runs that still have the mark. */
-export async function changesNow(additions: readonly Addition[]): Promise<Change[]> {
-  const ids = additions.map(({ id }) => id);
-  const found = await RunTallyModel.find({ _id: { $in: ids } }, { version: 1, applied: 1 }).lean();
+export async function changesNow(additions: readonly Addition[], now: number): Promise<Change[]> {
+  const found = await findTallies(additions.map(({ id }) => id));
   const tallies = new Map(found.map((tally) => [tally._id, tally]));
   const marked = await markedRuns(additions, tallies);
   return additions.map((addition) => {
@@ -56,10 +60,18 @@ export async function changesNow(additions: readonly Addition[]): Promise<Change
     const isMarked = (run: number) => marked[addition.mark]?.has(run) ?? false;
     const runs = addition.runs.filter(({ _id }) => isMarked(_id));
     const pending = new Set(applied.filter(isMarked));
-    const settled = new Set(applied.filter((run) => !isMarked(run)));
-    return changeOf({ ...addition, runs }, { version, pending, settled });
+    const unmarked = applied.filter((run) => !isMarked(run)).slice(-KEPT);
+    const settled = new Map(unmarked.map((run) => [run, now]));
+    return changeOf({ ...addition, runs }, { version, pending, settled }, now);
   });
 }
+
+type KeptTally = Pick<RunTallyDocument, '_id' | 'version' | 'applied'>;
+
+const findTallies = (ids: readonly string[]): Promise<KeptTally[]> =>
+  RunTallyModel.collection
+    .find<KeptTally>({ _id: { $in: ids } } as never, { projection: { version: 1, applied: 1 } })
+    .toArray();
 
 /** Which of the runs that are to be added, and of those in `applied`, still have the mark of their tally. */
 async function markedRuns(
@@ -72,14 +84,9 @@ async function markedRuns(
       ...idsOf(runs),
       ...(tallies.get(id)?.applied ?? []),
     ]);
-    marked[mark] = await markedOf(mark, ids);
+    marked[mark] = await withMark(mark, ids);
   }
   return marked;
-}
-
-async function markedOf(mark: Mark, ids: readonly number[]): Promise<Set<number>> {
-  const marked = await RunModel.find({ _id: { $in: ids }, [mark]: true }, { _id: 1 }).lean();
-  return new Set(marked.map(({ _id }) => _id));
 }
 
 /** Makes each change whose tally is at its version; false when some were not. */
@@ -94,15 +101,16 @@ export async function writeChanges(changes: readonly Change[]): Promise<boolean>
 }
 
 async function update(changes: readonly Change[]): Promise<boolean> {
-  // A value that cannot be stored shall throw; otherwise its update would be left out without a word.
-  const options = { ordered: false, throwOnValidationError: true };
-  const { matchedCount } = await RunTallyModel.bulkWrite(changes.map(updateOf), options);
+  const { matchedCount } = await RunTallyModel.collection.bulkWrite(
+    changes.map(updateOf) as never,
+    { ordered: false },
+  );
   return matchedCount === changes.length;
 }
 
 function updateOf(change: Change) {
-  const { rollup, id, runs, version, after } = change;
-  const $inc = { ...rollup.amountsOf(runs), version: 1 };
+  const { id, version, after } = change;
+  const $inc = { ...amountsOf(change), version: 1 };
   const $set = { ...nameOf(change), applied: appliedOf(after) };
   return { updateOne: { filter: { _id: id, version }, update: { $inc, $set } } };
 }
@@ -112,10 +120,10 @@ async function create(change: Change): Promise<boolean> {
   const { rollup, runs, after } = change;
   const identity = rollup.tallyOf(runs[0] as RunDocument);
   const { version } = after;
-  const amounts = rollup.amountsOf(runs);
+  const amounts = amountsOf(change);
   const tally = { ...identity, ...nameOf(change), ...amounts, applied: appliedOf(after), version };
   try {
-    await RunTallyModel.create(tally satisfies RunTallyDocument);
+    await RunTallyModel.collection.insertOne(tally satisfies RunTallyDocument as never);
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;
@@ -123,7 +131,14 @@ async function create(change: Change): Promise<boolean> {
   }
 }
 
-const appliedOf = ({ settled, pending }: Known): number[] => [...settled, ...pending];
+/** What the runs add. A sum that is no number would stay one in the tally for ever. */
+function amountsOf({ rollup, id, runs }: Change): Amounts {
+  const amounts = rollup.amountsOf(runs);
+  if (Object.values(amounts).every(Number.isFinite)) return amounts;
+  throw new Error(`the tally ${id} cannot take ${JSON.stringify(amounts)}`);
+}
+
+const appliedOf = ({ settled, pending }: Known): number[] => [...settled.keys(), ...pending];
 
 /** Only a tally of one flow has a name: that of the flow at its latest run. */
 function nameOf({ rollup, runs }: Change): { flowName?: string } {

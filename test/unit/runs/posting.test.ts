@@ -3,7 +3,7 @@ import { RunTallyModel } from '../../../models/run-tally.model.ts';
 import { recentRuns } from '../../../services/runs/recent-runs.ts';
 import { statisticsOf } from '../../../services/runs/statistics.ts';
 import { Posting } from '../../../services/runs/worker/posting.ts';
-import { emptyRuns, queueRun, startRunsDatabase } from './engine.ts';
+import { emptyRuns, newRuns, queueRun, startRunsDatabase } from './engine.ts';
 
 let stop: () => Promise<void>;
 beforeAll(async () => {
@@ -25,6 +25,12 @@ async function endedRun(fields: Partial<RunDocument> = {}): Promise<RunDocument>
   await RunModel.updateOne({ _id: run._id }, { $unset: { live: 1, ready: 1 } });
   return run;
 }
+async function endedRuns(count: number): Promise<void> {
+  const template = await endedRun();
+  const { live, ready, ...ended } = template;
+  const others = newRuns(count - 1).map(({ _id }) => ({ ...ended, _id }));
+  await RunModel.insertMany(others, { lean: true });
+}
 const tally = (workspaceId = 1, flowId = 1) =>
   RunTallyModel.findById(`ended/${workspaceId}/${flowId}/${DAY}`).lean();
 const marked = () => RunModel.countDocuments({ unposted: true });
@@ -42,21 +48,51 @@ test('a batch raises the tallies of flow and day, and of the workspace', async (
 });
 
 test('what is posted is not posted again, and `applied` does not grow', async () => {
-  const posting = new Posting();
+  let now = 0;
+  const posting = new Posting(() => now);
   for (let n = 0; n < 120; n++) {
     await endedRun();
     await posting.postBatch(100);
     await posting.postBatch(100);
+    now += 100;
   }
   const after = await tally();
   expect(after?.runs).toBe(120);
-  expect(after?.applied.length).toBeLessThan(103);
+  expect(after?.applied.length).toBeLessThan(13);
+});
+
+test('a run is in `applied` for a second after its mark was taken, however fast others follow', async () => {
+  let now = 0;
+  const posting = new Posting(() => now);
+  const first = await endedRun();
+  await posting.postBatch(200);
+  now = 999;
+  for (let n = 0; n < 5; n++) {
+    await endedRuns(120);
+    await posting.postBatch(200);
+  }
+  expect((await tally())?.applied).toContain(first._id);
+  now = 1_000;
+  await endedRun();
+  await posting.postBatch(200);
+  expect((await tally())?.applied).not.toContain(first._id);
+});
+
+test('posters that know nothing yet leave the latest runs in `applied`, and no more', async () => {
+  const first = await endedRun();
+  await new Posting().postBatch(200);
+  for (let n = 1; n <= 6; n++) {
+    await endedRuns(120);
+    await new Posting().postBatch(200);
+    expect((await tally())?.applied.includes(first._id)).toBe(n <= 5);
+  }
+  expect((await tally())?.applied.length).toBeLessThanOrEqual(620);
 });
 
 test('a crash between the tally and the mark loses and doubles nothing', async () => {
   await endedRun();
   await endedRun();
-  jest.spyOn(RunModel, 'updateMany').mockImplementation(() => {
+  jest.spyOn(RunModel.collection, 'bulkWrite').mockImplementation(() => {
     throw new Error('killed');
   });
   await expect(new Posting().postBatch(100)).rejects.toThrow('killed');
@@ -68,18 +104,25 @@ test('a crash between the tally and the mark loses and doubles nothing', async (
   expect((await tally())?.runs).toBe(3);
 });
 
-test('a poster that slept over its write is refused and starts anew', async () => {
+test('a poster that slept over its write is refused, and starts anew with its next batch', async () => {
   await endedRun();
   const sleeper = new Posting();
   await sleeper.postBatch(100); // knows the tally at version 1
   await endedRun();
-  const write = RunTallyModel.bulkWrite.bind(RunTallyModel);
-  jest.spyOn(RunTallyModel, 'bulkWrite').mockImplementationOnce((async (...args: never[]) => {
+  const write = RunTallyModel.collection.bulkWrite.bind(RunTallyModel.collection);
+  const writes = jest.spyOn(RunTallyModel.collection, 'bulkWrite').mockImplementationOnce((async (
+    ...args: never[]
+  ) => {
     await postByOthers();
     return (write as (...a: never[]) => Promise<unknown>)(...args);
   }) as never);
-  await sleeper.postBatch(100);
-  expect([(await tally())?.runs, await marked()]).toEqual([3, 0]);
+  await endedRun();
+  expect(await sleeper.postBatch(100)).toEqual({ runs: 2, isContended: true });
+  expect([(await tally())?.runs, await marked()]).toEqual([4, 0]);
+  await endedRun();
+  expect(await sleeper.postBatch(100)).toEqual({ runs: 1, isContended: false });
+  expect([(await tally())?.runs, await marked()]).toEqual([5, 0]);
+  expect(writes).toHaveBeenCalledTimes(4);
 
   /** Others post the same run, unmark it, and forget it with the next change. */
   async function postByOthers() {
@@ -98,26 +141,50 @@ test('of tallies written together, one that others have changed takes nothing tw
   await post(); // knows the tallies
   await endedRun({ flowId: 2 });
   await new Posting().postBatch(100);
-  const commands = jest.spyOn(RunTallyModel, 'bulkWrite');
+  const commands = jest.spyOn(RunTallyModel.collection, 'bulkWrite');
   await post();
   // Of created runs and of their inputs, of the ends of each flow and of all results.
-  expect(commands.mock.calls[0]?.[0]).toHaveLength(6);
+  expect(commands.mock.calls.map(([operations]) => operations.length)).toEqual([6]);
+  expect(await marked()).toBe(3); // two of them are in their flow's tally
+  expect((await tally(1, 2))?.runs).toBe(2);
+  await posting.postBatch(100);
   const counts = [1, 2, 3].map(async (flowId) => (await tally(1, flowId))?.runs);
   expect(await Promise.all(counts)).toEqual([2, 3, 2]);
   expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(7);
 });
 
+test('a batch that meets another poster forgets the tallies that are not its own, too', async () => {
+  const posting = new Posting();
+  const endBoth = async () => {
+    for (const workspaceId of [1, 2]) await endedRun({ workspaceId, flowId: workspaceId });
+  };
+  await endBoth();
+  await posting.postBatch(100); // knows the tallies
+  await endBoth();
+  await new Posting().postBatch(100);
+  await endedRun();
+  expect(await posting.postBatch(100)).toEqual({ runs: 1, isContended: true });
+  await endedRun({ workspaceId: 2, flowId: 2 });
+  expect(await posting.postBatch(100)).toEqual({ runs: 2, isContended: false });
+  expect([(await tally())?.runs, (await tally(2, 2))?.runs, await marked()]).toEqual([3, 3, 0]);
+});
+
 test('a run that ended before it was counted is changed once for both', async () => {
   await endedRun();
   await queueRun();
-  const changes = jest.spyOn(RunModel, 'updateMany');
+  const commands = jest.spyOn(RunModel.collection, 'bulkWrite');
   await new Posting().postBatch(100);
-  expect(changes.mock.calls.map(([, update]) => update)).toEqual([
-    { $unset: { uncounted: 1 }, $set: { baseCounted: true } },
+  expect(commands).toHaveBeenCalledTimes(1);
+  expect(commands.mock.calls[0]?.[0]).toMatchObject([
     {
-      $unset: { uncounted: 1, unposted: 1 },
-      $set: { baseCounted: true, endCounted: true },
+      updateMany: {
+        update: {
+          $unset: { uncounted: 1, unposted: 1 },
+          $set: { baseCounted: true, endCounted: true },
+        },
+      },
     },
+    { updateMany: { update: { $unset: { uncounted: 1 }, $set: { baseCounted: true } } } },
   ]);
   expect((await tally())?.runs).toBe(1);
   expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(2);
@@ -130,12 +197,12 @@ test('a run from which another poster has taken one of two marks keeps neither',
   await endedRun();
   await posting.postBatch(100); // knows the tallies
   const { _id } = await endedRun();
-  const updateMany = RunModel.updateMany.bind(RunModel);
+  const takeMarks = RunModel.collection.bulkWrite.bind(RunModel.collection);
   jest
-    .spyOn(RunModel, 'updateMany')
+    .spyOn(RunModel.collection, 'bulkWrite')
     .mockImplementationOnce(((...args: unknown[]) =>
-      updateMany({ _id }, { $unset: { uncounted: 1 }, $set: { baseCounted: true } }).then(() =>
-        (updateMany as (...all: unknown[]) => unknown)(...args),
+      RunModel.updateOne({ _id }, { $unset: { uncounted: 1 }, $set: { baseCounted: true } }).then(
+        () => (takeMarks as (...all: unknown[]) => unknown)(...args),
       )) as never);
   await posting.postBatch(100);
   expect(await marked()).toBe(0);
@@ -152,8 +219,10 @@ test('a crash between the tallies of a batch loses and doubles nothing', async (
   await endAll();
   await posting.postBatch(100);
   await endAll();
-  const write = RunTallyModel.bulkWrite.bind(RunTallyModel);
-  jest.spyOn(RunTallyModel, 'bulkWrite').mockImplementationOnce((async (writes: unknown[]) => {
+  const write = RunTallyModel.collection.bulkWrite.bind(RunTallyModel.collection);
+  jest.spyOn(RunTallyModel.collection, 'bulkWrite').mockImplementationOnce((async (
+    writes: unknown[],
+  ) => {
     await (write as (some: unknown[]) => Promise<unknown>)(writes.slice(0, 1));
     throw new Error('killed');
   }) as never);
@@ -171,14 +240,12 @@ test('a value that cannot be stored is an error, and no endless repetition', asy
   await endedRun();
   await posting.postBatch(100);
   const run = await endedRun();
-  const find = RunModel.find.bind(RunModel);
-  jest.spyOn(RunModel, 'find').mockImplementation(((...args: never[]) => {
-    const query = (find as (...a: never[]) => ReturnType<typeof find>)(...args);
-    return query.transform((runs) =>
-      runs.map((found) => (found._id === run._id ? { ...found, resultBytes: Number.NaN } : found)),
-    );
-  }) as never);
-  await expect(posting.postBatch(100)).rejects.toThrow('Cast to Number failed');
+  await RunModel.collection.updateOne(
+    { _id: run._id as never },
+    { $set: { resultBytes: Number.NaN } },
+  );
+  await expect(posting.postBatch(100)).rejects.toThrow('the tally results/1 cannot take');
+  expect(await marked()).toBe(1);
 });
 
 test('many posters at once count each run once', async () => {
@@ -197,7 +264,7 @@ test('statistics are the same before, between and after the steps of posting', a
       ({ totalRuns, failedRuns, averageDuration }) => [totalRuns, failedRuns, averageDuration],
     );
   expect(await read()).toEqual([4, 1, 2]);
-  jest.spyOn(RunModel, 'updateMany').mockImplementation(() => {
+  jest.spyOn(RunModel.collection, 'bulkWrite').mockImplementation(() => {
     throw new Error('killed');
   });
   await new Posting().postBatch(100).catch(() => undefined);

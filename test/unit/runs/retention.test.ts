@@ -163,11 +163,12 @@ it('hides a run as soon as it is being removed', async () => {
 /** Lets so many writes through; the next one and all after it fail, as when the process ends there. */
 function cutOffAfter(writes: number): void {
   let left = writes;
-  const models: Record<string, unknown>[] = [RunModel, RunStepModel, RunTallyModel] as never;
-  for (const model of models) {
-    for (const write of ['create', 'updateOne', 'updateMany', 'deleteMany']) {
-      const original = (model[write] as (...args: unknown[]) => unknown).bind(model);
-      jest.spyOn(model as never, write as never).mockImplementation(((...args: unknown[]) => {
+  const models = [RunModel, RunStepModel, RunTallyModel];
+  const collections: Record<string, unknown>[] = models.map((one) => one.collection) as never;
+  for (const collection of collections) {
+    for (const write of ['insertOne', 'updateOne', 'updateMany', 'deleteMany', 'bulkWrite']) {
+      const original = (collection[write] as (...args: unknown[]) => unknown).bind(collection);
+      jest.spyOn(collection as never, write as never).mockImplementation(((...args: unknown[]) => {
         if (left-- <= 0) throw new Error('the process was cut off');
         return original(...args);
       }) as never);
