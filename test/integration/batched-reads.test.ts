@@ -13,7 +13,7 @@ import { RunModel } from '../../models/run.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
-import { findFlow } from '../../services/flows/find-flow.ts';
+import { findFlow, flowsByIds } from '../../services/flows/find-flow.ts';
 import { findSession } from '../../services/identity/session.ts';
 import { findUser, findUsers, isOwnAddress } from '../../services/identity/users.ts';
 import { findIssue } from '../../services/issues/get-issue.ts';
@@ -79,6 +79,15 @@ describe('concurrent reads by id', () => {
     expect(Object.keys(issue ?? {})).not.toContain('titleWords');
     expect(flow?.unsettled).toEqual({ id: 9, sequence: 1 });
     expect(Object.keys(run ?? {})).not.toContain('journal');
+  });
+
+  it('give of many flows what a run needs, of those that there are', async () => {
+    const flows = await flowsByIds([2, 999, 1]);
+    expect(flows.toSorted((a, b) => a.id - b.id)).toEqual([
+      { id: 1, workspaceId: 1, name: 'flow 1' },
+      { id: 2, workspaceId: 1, name: 'flow 2' },
+    ]);
+    expect([await flowsByIds([]), finds]).toEqual([[], 2]);
   });
 
   it('see what was written before them, each time', async () => {
