@@ -8,28 +8,33 @@ type Collection = Parameters<typeof insertAll>[0];
 
 /**
  * Inserts documents past mongoose: nothing is cast. Those that are handed in within one turn of the event
- * loop go together in one command, and each has its own outcome. Every `_id` is drawn once.
+ * loop go together in one command, and each has its own outcome. Every `_id` is drawn once. A large document
+ * goes alone, so that no other document waits for its bytes and its index entries.
  */
-export function batchInsert<T extends { _id: number }>({
-  collection,
-}: {
-  collection: Collection;
-}): (document: T) => Promise<void> {
+export function batchInsert<T extends { _id: number }>(
+  { collection }: { collection: Collection },
+  isLarge: (document: T) => boolean,
+): (document: T) => Promise<void> {
   const loader = new DataLoader<T, void>((documents) => insert(collection, documents), {
     cache: false,
     maxBatchSize: MAX_BATCH,
     batchScheduleFn: setImmediate,
   });
-  return (document) => loader.load(document);
+  return (document) =>
+    isLarge(document) ? insertOne(collection, document) : loader.load(document);
+}
+
+async function insertOne(collection: Collection, document: { _id: number }): Promise<void> {
+  await collection.insertOne(document as never, { ignoreUndefined: true });
 }
 
 async function insert(
   collection: Collection,
   documents: readonly { _id: number }[],
 ): Promise<(undefined | Error)[]> {
-  const [first] = documents;
-  if (documents.length === 1) {
-    await collection.insertOne(first as never, { ignoreUndefined: true });
+  const [first, ...others] = documents;
+  if (first && !others.length) {
+    await insertOne(collection, first);
     return [undefined];
   }
   const outcomes = await insertAll(collection, documents);

@@ -14,7 +14,12 @@ export interface NewIssue {
   assignedUserId?: number | null | undefined;
 }
 
-const insertIssue = batchInsert<IssueDocument>(IssueModel);
+/** Characters of a description beyond which an issue is inserted alone: each word is an entry of an index. */
+const LARGE_DESCRIPTION = 2_000;
+const insertIssue = batchInsert<IssueDocument>(
+  IssueModel,
+  ({ description }) => description.length > LARGE_DESCRIPTION,
+);
 
 export async function createIssue(
   { workspaceId, title, description, assignedUserId = null }: NewIssue,

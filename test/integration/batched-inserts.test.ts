@@ -11,7 +11,7 @@ import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
 import { createIssue } from '../../services/issues/create-issue.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batched-inserts-'));
-const insert = batchInsert<IssueDocument>(IssueModel);
+const insert = batchInsert<IssueDocument>(IssueModel, ({ description }) => description.length > 10);
 const NOBODY = { people: async () => new Map(), isMember: async () => false };
 let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 let commands = 0;
@@ -68,6 +68,13 @@ describe('inserts of one turn', () => {
     expect(commands).toBe(1);
     expect(new Set(raised.map(({ id }) => id)).size).toBe(3);
     expect((await storedIds()).length).toBe(4);
+  });
+
+  it('are not held up by a large one, which goes alone', async () => {
+    const large = { ...issueOf(1), description: 'The mill turns backwards.' };
+    await Promise.all([large, issueOf(2), issueOf(3)].map(insert));
+    expect(commands).toBe(2);
+    expect(await storedIds()).toHaveLength(3);
   });
 
   it('do not fail with the one that fails', async () => {

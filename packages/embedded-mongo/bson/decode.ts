@@ -260,7 +260,7 @@ export class Reader {
   }
 }
 
-/** Two halves as a number: what that rounds lies beyond every date. */
+/** A date from the two halves of its number. Numbers that lose digits so lie beyond every date. */
 function date(bytes: Buffer, at: number): Date {
   const ms = bytes.readInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
   if (ms > MAX_DATE || ms < -MAX_DATE) {

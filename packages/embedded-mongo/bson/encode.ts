@@ -36,7 +36,7 @@ function room(size: number): void {
 }
 
 function writeDocument(document: Document, depth: number): void {
-  // What was moved further down has to be measured again: its bytes may nest too deep there.
+  // A document that was moved deeper is encoded in full: its bytes may nest too deep there.
   if (document instanceof StoredDocument && document.depth >= depth) {
     if (document.isUnread) writeRange(document.bytes, document.start, document.end);
     else writeStored(document, depth);

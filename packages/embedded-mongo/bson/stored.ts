@@ -20,7 +20,8 @@ export class StoredElement {
 
 /**
  * A document that decodes a field when the field is asked for, and that is encoded by copying the elements which
- * were not changed. Its bytes are those of a stored document: they were checked before they were stored.
+ * were not changed. Its bytes are those of a stored document: they were checked before they were stored. They
+ * may repeat a name within a nested document, as a client sent it: an update keeps that where it reads none of it.
  */
 export class StoredDocument extends Map<string, Value> {
   readonly bytes: Buffer;
@@ -98,7 +99,7 @@ export class StoredDocument extends Map<string, Value> {
     for (const [name, value] of this.entries()) visit(value, name, this);
   }
 
-  /** The fields as they are: those that nobody changed as elements of `bytes`. */
+  /** All fields; a field without a change is an element of `bytes`. */
   elements(): MapIterator<[string, Value | StoredElement]> {
     this.scan();
     return super.entries();

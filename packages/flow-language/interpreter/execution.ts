@@ -45,7 +45,7 @@ export async function perform(
     const request = { effect, position, task, deadline: nearest.at, signal };
     const isKnown = run.host.replaying();
     const performed = await run.abortable(run.host.perform(request));
-    if (!isKnown) run.beginTurn(); // it has waited for the world
+    if (!isKnown) run.beginTurn(); // the run has paused until the effect ended
     run.now = Math.max(run.now, performed.completedAt);
     return resultOf(performed, run, nearest);
   } finally {

@@ -70,4 +70,10 @@ export type JobResult =
 export type Report =
   | { kind: 'ready'; cpuMs: number }
   | { kind: 'progress'; cpuMs: number }
-  | { kind: 'done'; cpuMs: number; result: JobResult };
+  | {
+      kind: 'done';
+      cpuMs: number;
+      /** CPU time when the result of the job before had been sent: this job's own begins there. */
+      fromCpuMs: number;
+      result: JobResult;
+    };

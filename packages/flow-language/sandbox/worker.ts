@@ -144,7 +144,9 @@ export class Worker {
     this.#cpuMs = report.cpuMs;
     if (report.kind !== 'done') this.#job?.watch.nextPiece(report.cpuMs);
     if (report.kind === 'ready' && this.#job) this.#job.fromCpuMs = report.cpuMs;
-    if (report.kind === 'done') this.#finish({ kind: 'result', result: report.result });
+    if (report.kind !== 'done') return;
+    if (this.#job) this.#job.fromCpuMs = Math.max(this.#job.fromCpuMs, report.fromCpuMs);
+    this.#finish({ kind: 'result', result: report.result });
   }
 
   #end(cause: 'died' | 'lost', notStarted: () => void): void {

@@ -1,5 +1,6 @@
 import { isDatabaseAway, isServerSelectionError } from '../../../mixins/failures.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { isLateClaim } from './idle-runs.ts';
 import { CLAIM_ORDER, type StoredOwner } from './ready-runs.ts';
 
 /** Claims the oldest ready run of an owner's workspace; null when none is ready. */
@@ -17,11 +18,18 @@ export async function claimOldestRun(
 /**
  * Claims those of the runs that are still ready, in two commands. Returns them in the order of the ids,
  * and with them those that this worker has held since before. When a command fails, the worker's sweep
- * finds the runs that it holds without working on them.
+ * finds the runs that it holds without working on them. A claim that is late already is not tried again:
+ * its runs would wait for the sweep.
  */
-export async function claimRuns(ids: readonly number[], worker: string): Promise<RunDocument[]> {
+export async function claimRuns(
+  ids: readonly number[],
+  worker: string,
+  now = () => performance.now(),
+): Promise<RunDocument[]> {
+  const sentAt = now();
   await updateReady(ids, worker).catch((error: unknown) => {
-    if (!isDatabaseAway(error) || isServerSelectionError(error)) throw error;
+    const isLate = isLateClaim(sentAt, now());
+    if (isLate || !isDatabaseAway(error) || isServerSelectionError(error)) throw error;
     return updateReady(ids, worker);
   });
   const runs = await RunModel.find({ _id: { $in: ids }, worker }).lean<RunDocument[]>();

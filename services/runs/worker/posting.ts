@@ -40,8 +40,8 @@ import {
  * then for counted. It must not have left `applied` between the two reads: `changeOf` says how long it stays.
  *
  * A tally that is not at the v which an earlier batch of this poster left shows that another poster is at
- * work. The batch ends there: its marks stay, and the poster forgets all tallies. A batch that has read its
- * tallies itself reads them again instead, until it is done.
+ * work. The batch ends there: its marks stay, and the poster forgets all tallies. A batch that has read all
+ * of its tallies itself reads them again instead, until it is done.
  */
 export class Posting {
   readonly #now: () => number;
@@ -83,7 +83,11 @@ export class Posting {
     const additions = ofMarks.flatMap(({ mark, runs }) => additionsOf(mark, runs));
     const runs = Math.max(...ofMarks.map((one) => one.runs.length));
     if (!(await this.#apply(additions))) return { runs, isContended: true };
-    await takeMarks(marks, all);
+    await takeMarks(marks, all).catch((error: unknown) => {
+      // Some marks may be taken. A tally that is read again says which runs are in it without a mark.
+      for (const { id } of additions) this.#known.delete(id);
+      throw error;
+    });
     for (const addition of additions) this.#settle(addition.id, idsOf(addition.runs));
     return { runs, isContended: false };
   }

@@ -1,7 +1,7 @@
 import type { Mark } from '../rollups.ts';
 import { firstMarked } from './marks.ts';
 
-/** Milliseconds between two looks, at least: an active poster takes a mark that it comes to within that. */
+/** Milliseconds between two looks, at least: longer than the pauses of an active poster. */
 const LOOK_MS = 1_000;
 /** Milliseconds by which chance puts a look off, at most: posters on standby shall not take over together. */
 const JITTER_MS = 500;
@@ -11,7 +11,7 @@ const MARKS: readonly Mark[] = ['uncounted', 'unposted'];
 
 /**
  * Watches whether anybody posts. Each look reads the marked runs that a round would begin with. A run
- * that has the same mark at two looks in a row was passed by for a second, so that nobody posts.
+ * that has the same mark at two looks in a row shows that nobody has posted for a second.
  */
 export class Standby {
   #marked: ReadonlySet<string> = new Set();

@@ -29,23 +29,27 @@ export interface Change extends Addition {
   after: Known;
 }
 
-/** Milliseconds for which a run stays in `applied` at least when its mark was taken here: longer than the reads of a reader. */
+/** Milliseconds for which a run stays in `applied` at least when its mark was taken here: both reads of a reader fit in. */
 const KEPT_MS = 1_000;
+/** Runs without a mark that stay longer, the latest: where few runs end, a reader may be slow. */
+const KEPT_LATEST = 100;
 /** Runs without a mark that are taken over from the `applied` of others: the latest, since their times are not known. */
 const KEPT = 500;
 
 /**
  * What a tally becomes by taking those runs that are not in it yet. Runs leave `applied` that have been
- * without a mark for `KEPT_MS`.
+ * without a mark for `KEPT_MS`, except for the latest.
  */
 export function changeOf(addition: Addition, known: Known, now: number): Change {
   const { version, pending, settled } = known;
   const runs = addition.runs.filter(({ _id }) => !pending.has(_id) && !settled.has(_id));
   if (!runs.length) return { ...addition, runs, version, after: known };
+  const isKept = ([, since]: [number, number], at: number) =>
+    now - since < KEPT_MS || at >= settled.size - KEPT_LATEST;
   const after = {
     version: version + 1,
     pending: new Set([...pending, ...idsOf(runs)]),
-    settled: new Map([...settled].filter(([, since]) => now - since < KEPT_MS)),
+    settled: new Map([...settled].filter(isKept)),
   };
   return { ...addition, runs, version, after };
 }

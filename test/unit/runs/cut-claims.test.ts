@@ -1,3 +1,4 @@
+import { RunModel } from '../../../models/run.model.ts';
 import { claimRuns } from '../../../services/runs/worker/claim-commands.ts';
 import { CUTS, CuttingProxy } from '../../helpers/cutting-proxy.ts';
 import { queueRun, startRunsDatabase } from './engine.ts';
@@ -13,6 +14,21 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopDatabase();
   await proxy.stop();
+});
+
+test('a claim that is late when its connection is cut leaves the runs ready', async () => {
+  const ready = await Promise.all([1, 2].map((workspaceId) => queueRun({ workspaceId })));
+  let calls = 0;
+  const now = () => 5_000 * calls++;
+  proxy.order({ at: 1, lost: 'command', lasting: false, counts: (name) => name === 'update' });
+  const claimed = claimRuns(
+    ready.map(({ _id }) => _id),
+    'me',
+    now,
+  );
+  await expect(claimed).rejects.toThrow();
+  proxy.end();
+  expect(await RunModel.countDocuments({ ready: true })).toBe(2);
 });
 
 test.each(CUTS.flatMap((lost) => ['update', 'find'].map((command) => [lost, command] as const)))(

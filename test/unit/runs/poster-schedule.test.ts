@@ -25,6 +25,8 @@ async function startedPoster(failed = jest.fn()): Promise<Poster> {
   await pass(0);
   return poster;
 }
+/** The second look of a poster that goes on standby now is 3 s later. */
+const lookLate = () => jest.spyOn(Math, 'random').mockReturnValue(0.999);
 async function posterOnStandby(failed = jest.fn()): Promise<Poster> {
   rounds.mockResolvedValueOnce(batchOf(3, true));
   return startedPoster(failed);
@@ -75,6 +77,7 @@ test('a poster that met another one looks about once a second, whatever is told'
 });
 
 test('a poster on standby goes on at once when nobody posts', async () => {
+  lookLate();
   const poster = await posterOnStandby();
   looks.mockResolvedValueOnce(false).mockResolvedValueOnce(true);
   await pass(3_010);
@@ -84,7 +87,28 @@ test('a poster on standby goes on at once when nobody posts', async () => {
   expect(counts()).toEqual([3, 2]);
 });
 
+test('a poster that took over looks for runs of others more often than they look', async () => {
+  lookLate();
+  await posterOnStandby();
+  looks.mockResolvedValueOnce(false).mockResolvedValueOnce(true);
+  await pass(3_010);
+  const [rounded = 0] = counts();
+  await pass(4_000);
+  expect(counts()[0]).toBeGreaterThanOrEqual(rounded + 4);
+});
+
+test('news that comes during a round which finds nothing is posted in half a second', async () => {
+  const round = Promise.withResolvers<Batch>();
+  rounds.mockReturnValueOnce(round.promise);
+  const poster = await startedPoster();
+  poster.note();
+  round.resolve(batchOf(0));
+  await pass(510);
+  expect(counts()).toEqual([2, 0]);
+});
+
 test('a poster on standby goes on looking when a look fails', async () => {
+  lookLate();
   const failed = jest.fn();
   await posterOnStandby(failed);
   looks.mockRejectedValueOnce(new Error('away')).mockResolvedValueOnce(true);

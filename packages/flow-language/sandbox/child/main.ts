@@ -23,6 +23,8 @@ const UNREPORTED_MS = 20;
 const heap = new HeapBound();
 let realms: Realms | undefined;
 let reportedMs = 0;
+/** CPU time when the latest result had been sent. */
+let sentMs = 0;
 
 async function perform(job: Job): Promise<JobResult> {
   switch (job.kind) {
@@ -85,7 +87,8 @@ async function receive(job: Job | RealmSource): Promise<void> {
   clearTimeout(preparation);
   const result = await perform(job).catch(failed);
   heap.check(() => realms?.clear());
-  report({ kind: 'done', cpuMs: cpuMs(), result });
+  report({ kind: 'done', cpuMs: cpuMs(), fromCpuMs: sentMs, result });
+  sentMs = cpuMs(); // the next job does not pay for sending this result
   if ('tenant' in job && !realms?.hasSpare) {
     preparation = setTimeout(prepareRealm, SPARE_REALM_AFTER_MS);
   }
