@@ -28,6 +28,11 @@ const RUN_BYTES = 128 * 1024;
 const OUTAGE_MS = 300;
 /** Commands of a few runs and their worker. More of them mean a loop without an end. */
 const MAX_COMMANDS = 100;
+/**
+ * Passes over all commands, until each kind of write was cut. A command of the worker's own, as of its
+ * sweep, may come between two commands of a run: then a pass misses the second.
+ */
+const MAX_PASSES = 3;
 
 /** Two calls one after another, a wait, a set, and a call more. */
 const [first, second, third] = callsTo('/a', '/b', '/c').tasks;
@@ -189,15 +194,17 @@ describe.each([
     it.each(OUTAGES)(
       'a lost $lost, lasting: $lasting',
       async (outage) => {
+        const wanted = counted === 'all commands' ? ['find'] : beginning.writes;
         const cuts = new Set<string>();
-        for (let at = 1; ; at++) {
-          const cut = await meet(count, beginning, { ...outage, at, counts: COUNTED[counted] });
-          if (cut === undefined) break;
-          cuts.add(cut);
-          expect(at).toBeLessThan(MAX_COMMANDS);
+        for (let pass = 0; pass < MAX_PASSES && wanted.some((name) => !cuts.has(name)); pass++) {
+          for (let at = 1; ; at++) {
+            const cut = await meet(count, beginning, { ...outage, at, counts: COUNTED[counted] });
+            if (cut === undefined) break;
+            cuts.add(cut);
+            expect(at).toBeLessThan(MAX_COMMANDS);
+          }
         }
-        if (counted === 'all commands') expect(cuts).toContain('find');
-        else expect([...cuts]).toEqual(expect.arrayContaining(beginning.writes));
+        expect([...cuts]).toEqual(expect.arrayContaining(wanted));
       },
       300_000,
     );
