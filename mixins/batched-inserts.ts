@@ -1,10 +1,8 @@
 import DataLoader from 'dataloader';
-import { insertAll } from './bulk-writes.ts';
+import { type InsertCollection, insertAll } from './bulk-writes.ts';
 
 /** Documents of one command; further documents of the same turn go into another. */
 const MAX_BATCH = 100;
-
-type Collection = Parameters<typeof insertAll>[0];
 
 /**
  * Inserts documents past mongoose: nothing is cast. Those that are handed in within one turn of the event
@@ -12,7 +10,7 @@ type Collection = Parameters<typeof insertAll>[0];
  * goes alone, so that no other document waits for its bytes and its index entries.
  */
 export function batchInsert<T extends { _id: number }>(
-  { collection }: { collection: Collection },
+  { collection }: { collection: InsertCollection },
   isLarge: (document: T) => boolean,
 ): (document: T) => Promise<void> {
   const loader = new DataLoader<T, void>((documents) => insert(collection, documents), {
@@ -24,12 +22,12 @@ export function batchInsert<T extends { _id: number }>(
     isLarge(document) ? insertOne(collection, document) : loader.load(document);
 }
 
-async function insertOne(collection: Collection, document: { _id: number }): Promise<void> {
+async function insertOne(collection: InsertCollection, document: { _id: number }): Promise<void> {
   await collection.insertOne(document as never, { ignoreUndefined: true });
 }
 
 async function insert(
-  collection: Collection,
+  collection: InsertCollection,
   documents: readonly { _id: number }[],
 ): Promise<(undefined | Error)[]> {
   const [first, ...others] = documents;
