@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import type { BrokerOptions } from 'moleculer';
-import { environment } from './environment.ts';
-import { brokerLogLevel, logger } from './logging.ts';
+import { environment } from './environment/environment.ts';
 import { connectionOf } from './mixins/nats/address.ts';
-import { ProblemsAcross } from './mixins/nats/problems-across.ts';
+import { ProblemsAcross } from './mixins/nats/problem-regenerator.ts';
 import { NAMESPACE, nodeIdOf } from './mixins/nats/topics.ts';
 import { NatsTransporter } from './mixins/nats/transporter.ts';
+import { brokerLogLevel, logger } from './support/logging.ts';
 
 const nats = environment.NATS_URL ? connectionOf(environment.NATS_URL) : undefined;
 
@@ -22,7 +22,7 @@ export const brokerOptions: BrokerOptions = {
   logger: { type: 'Pino', options: { createLogger } } as never,
   logLevel: { TRANSPORTER: environment.LOG_LEVEL, '**': brokerLogLevel } as never,
   validator: false, // runs outside every middleware: an anonymous caller would get 400 before 401
-  requestTimeout: 10_000, // a read is asked for again long before: `mixins/nats/asking.ts`
+  requestTimeout: 10_000, // a read is asked for again long before: `mixins/nats/remote-request.ts`
   heartbeatInterval: 2,
   heartbeatTimeout: 10,
   tracking: { enabled: true, shutdownTimeout: 5_000 },

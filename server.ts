@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
-import { startDatabase } from './database.ts';
-import { environment } from './environment.ts';
-import { logger } from './logging.ts';
-import { databasePrepared, disconnectDatabase, watchDatabase } from './mixins/database.ts';
-import { announceLeaving } from './mixins/leaving.ts';
-import { takeCalls } from './mixins/nats/reachable.ts';
+import { environment } from './environment/environment.ts';
+import { brokerMiddlewares } from './middlewares/index.ts';
+import { giveUpOpenCalls } from './middlewares/open-calls.ts';
+import { databasePrepared, disconnectDatabase, watchDatabase } from './mixins/database/database.ts';
+import { startDatabase } from './mixins/database/process-database.ts';
+import { takeCalls } from './mixins/nats/reachability.ts';
 import { listenAndTell } from './mixins/nats/remote-calls.ts';
-import { giveUpOpenCalls } from './mixins/open-calls.ts';
-import { closeSandbox } from './mixins/sandbox.ts';
 import { brokerOptions } from './moleculer.config.ts';
-import { brokerMiddlewares } from './services/middlewares.ts';
 import { createServices } from './services/services.ts';
+import { logger } from './support/logging.ts';
+import { closeSandbox } from './support/sandbox.ts';
+import { announceLeaving } from './support/shutdown.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 
 /** Milliseconds after a signal: when calls that are still open are answered with an error, */

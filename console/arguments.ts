@@ -1,4 +1,4 @@
-import { type ActionContract, paramsOf } from '../mixins/contract.ts';
+import { type ActionContract, paramsOf } from '../contract/contract.ts';
 import { contractOf } from './contract-of.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { paramsOf } from '../mixins/contract.ts';
+import { paramsOf } from '../contract/contract.ts';
 import { optionsOf } from './commands.ts';
 import { actionNames, contractOf } from './contract-of.ts';
 

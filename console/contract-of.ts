@@ -1,4 +1,4 @@
-import type { ActionContract } from '../mixins/contract.ts';
+import type { ActionContract } from '../contract/contract.ts';
 import { contracts } from '../services/contracts.ts';
 
 const known = new Map<string, ActionContract>(

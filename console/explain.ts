@@ -1,5 +1,5 @@
-import type { Access, MemberAccess, MemberRule, Role } from '../mixins/access-rule.ts';
-import type { ActionContract } from '../mixins/contract.ts';
+import type { Access, MemberAccess, MemberRule, Role } from '../contract/access-rule.ts';
+import type { ActionContract } from '../contract/contract.ts';
 import { RegistrationClosed } from '../services/identity/identity.problems.ts';
 
 export interface Question {

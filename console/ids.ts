@@ -1,4 +1,4 @@
-import { IdText } from '../mixins/fields.ts';
+import { IdText } from '../contract/fields.ts';
 
 /** An id as it was typed; throws an Error that says what it should be. */
 export function idOf(what: string, typed: unknown): number {

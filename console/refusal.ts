@@ -1,4 +1,4 @@
-import type { FieldFault } from '../mixins/problem.ts';
+import type { FieldFault } from '../contract/problem.ts';
 
 /** A failure as it comes over NATS: of no class that could be asked for. */
 interface Failure {

@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { connect } from 'nats';
-import { environment } from '../environment.ts';
+import { environment } from '../environment/environment.ts';
 import { connectionOf } from '../mixins/nats/address.ts';
 import { TOPIC_PREFIX, upTopicOfHost } from '../mixins/nats/topics.ts';
 

@@ -1,6 +1,6 @@
-import type { ServiceName } from '../environment.ts';
+import type { ServiceName } from '../environment/environment.ts';
 
-/** Where every service that makes resources takes their ids from (`mixins/ids.ts`). */
+/** Where every service that makes resources takes their ids from (`mixins/database/ids.ts`). */
 const IDS = 'sequences';
 
 /**

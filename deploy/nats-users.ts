@@ -1,4 +1,4 @@
-import type { ServiceName } from '../environment.ts';
+import type { ServiceName } from '../environment/environment.ts';
 import { inboxOf, TOPIC_PREFIX, tokenOf, upTopic } from '../mixins/nats/topics.ts';
 import { callsOf, EMITTED } from '../services/service-calls.ts';
 import { CONSOLE, passwordVariable } from './nats-passwords.ts';

@@ -1,6 +1,6 @@
-import { logger } from '../logging.ts';
-import { type Caller, nameOfCaller } from './caller.ts';
-import type { Client } from './client.ts';
+import { type Caller, nameOfCaller } from '../contract/caller.ts';
+import type { Client } from '../contract/client.ts';
+import { logger } from '../support/logging.ts';
 
 /** Names of security events. They are stable: alarms are made of them (docs/operations.md). */
 export const SECURITY_EVENTS = [

@@ -1,7 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from './caller.ts';
-import { type Share, type ShareOwner, shareOfWorkspace, UNKNOWN_OWNER } from './share.ts';
-import { ShortMemory } from './short-memory.ts';
+import type { Caller } from '../contract/caller.ts';
+import {
+  type Share,
+  type ShareOwner,
+  shareOfWorkspace,
+  UNKNOWN_OWNER,
+} from '../support/fair-shares/share.ts';
+import { ShortMemory } from '../support/ttl-cache.ts';
 
 /** Milliseconds for which an owner is remembered: a new owner pays a minute later at the latest. */
 const TTL_MS = 60_000;

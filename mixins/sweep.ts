@@ -1,5 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
-import { isDatabaseAway } from './failures.ts';
+import { isDatabaseAway } from '../middlewares/error-mapping.ts';
 
 /**
  * Work that a service does `everyMs` after its last end, in every process that has the service: it must

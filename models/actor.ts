@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { Actor } from '../mixins/caller.ts';
+import type { Actor } from '../contract/caller.ts';
 
 /** Who did something, as it is kept with what was done. */
 export const ActorSchema = new Schema<Actor>(

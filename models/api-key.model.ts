@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
-import type { Scope } from '../mixins/access-rule.ts';
-import type { Actor } from '../mixins/caller.ts';
+import type { Scope } from '../contract/access-rule.ts';
+import type { Actor } from '../contract/caller.ts';
 import { ActorSchema } from './actor.ts';
 
 export interface ApiKeyDocument {

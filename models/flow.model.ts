@@ -1,5 +1,5 @@
 import { type Model, model, Schema } from 'mongoose';
-import type { Actor } from '../mixins/caller.ts';
+import type { Actor } from '../contract/caller.ts';
 import { ActorSchema } from './actor.ts';
 
 /** A version that the flow already has and whose row may not have been written yet. */

@@ -1,5 +1,5 @@
 import { type Model, model, Schema } from 'mongoose';
-import type { Role } from '../mixins/access-rule.ts';
+import type { Role } from '../contract/access-rule.ts';
 
 /** A role that a member's row can hold: who is OWNER stands in the workspace's own document. */
 export type RowRole = Exclude<Role, 'OWNER'>;

@@ -1,7 +1,7 @@
 import { type Model, model, Schema } from 'mongoose';
-import type { Actor } from '../mixins/caller.ts';
-import type { ShareOwner } from '../mixins/share.ts';
+import type { Actor } from '../contract/caller.ts';
 import type { RunStatus } from '../services/runs/contract/resources.ts';
+import type { ShareOwner } from '../support/fair-shares/share.ts';
 import { ActorSchema } from './actor.ts';
 import { type JournalEntry, journalEntryFields } from './journal-entry.ts';
 

@@ -1,5 +1,5 @@
 import { model, Schema } from 'mongoose';
-import type { Actor } from '../mixins/caller.ts';
+import type { Actor } from '../contract/caller.ts';
 import { ActorSchema } from './actor.ts';
 
 /** A network from which somebody signed in to the account. */

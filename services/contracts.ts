@@ -1,5 +1,5 @@
-import type { ActionsOf, TypedContext } from '../mixins/contract-types.ts';
-import { implementWith } from '../mixins/contract-types.ts';
+import type { ActionsOf, TypedContext } from '../contract/contract-types.ts';
+import { implementWith } from '../contract/contract-types.ts';
 import { apiContract } from './api/api.contract.ts';
 import { flowsContract } from './flows/flows.contract.ts';
 import { identityContract } from './identity/identity.contract.ts';

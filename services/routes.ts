@@ -1,5 +1,5 @@
-import { isLocalDevelopment } from '../environment.ts';
-import type { ActionContract, Method } from '../mixins/contract.ts';
+import type { ActionContract, Method } from '../contract/contract.ts';
+import { isLocalDevelopment } from '../environment/environment.ts';
 import { locationPathOf } from '../mixins/gateway/location.ts';
 import type { Route } from '../mixins/gateway/router.ts';
 import { contracts } from './contracts.ts';

@@ -1,10 +1,10 @@
-import type { ServiceName } from '../environment.ts';
-import type { ActionContract } from '../mixins/contract.ts';
+import type { ActionContract } from '../contract/contract.ts';
+import type { ServiceName } from '../environment/environment.ts';
 import { type Actions, contracts } from './contracts.ts';
 
 type ActionName = keyof Actions & string;
 
-/** What the access check asks wherever an action runs (`services/middlewares.ts`). */
+/** What the access check asks wherever an action runs (`middlewares/index.ts`). */
 const BY_ACCESS_CHECK = [
   'identity.isOwnAddress',
   'workspaces.roleOf',

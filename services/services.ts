@@ -1,10 +1,10 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import type { ServiceName } from '../environment.ts';
+import type { ServiceName } from '../environment/environment.ts';
+import { roles } from '../middlewares/index.ts';
 import { apiService } from './api/api.service.ts';
 import { flowsService } from './flows/flows.service.ts';
 import { identityService } from './identity/identity.service.ts';
 import { issuesService } from './issues/issues.service.ts';
-import { roles } from './middlewares.ts';
 import { runsService } from './runs/runs.service.ts';
 import { workspacesService } from './workspaces/workspaces.service.ts';
 

@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
-import { asSystem } from '../mixins/caller.ts';
-import { ownerOfPerson, UNKNOWN_OWNER } from '../mixins/share.ts';
+import { asSystem } from '../contract/caller.ts';
 import { ShareOwners } from '../mixins/share-owners.ts';
+import { ownerOfPerson, UNKNOWN_OWNER } from '../support/fair-shares/share.ts';
 import type { Actions } from './contracts.ts';
 
 /** Who pays, as `service` learns it from the services that know. */

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
-import { sandboxLoads } from '../mixins/sandbox.ts';
 import { hasEnded, RUN_STATUSES } from '../services/runs/contract/resources.ts';
 import { backlog } from '../services/runs/live-runs.ts';
+import { sandboxLoads } from '../support/sandbox.ts';
 import { sharedLook } from './shared-look.ts';
 
 /** How full the pools of child processes are, looked up when somebody asks. */

@@ -11,9 +11,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Environment } from '../environment.ts';
-import { logger } from '../logging.ts';
-import { type Recorder, recordSpans, type SpanKind } from '../mixins/tracing/spans.ts';
+import type { Environment } from '../environment/environment.ts';
+import { logger } from '../support/logging.ts';
+import { type Recorder, recordSpans, type SpanKind } from '../support/tracing/spans.ts';
 
 /** Milliseconds that the end of the process waits for the last spans to be taken. */
 const FLUSH_WITHIN_MS = 1_000;

@@ -1,6 +1,6 @@
-import { type Environment, environment } from '../environment.ts';
-import { logger } from '../logging.ts';
+import { type Environment, environment } from '../environment/environment.ts';
 import { brokerOptions } from '../moleculer.config.ts';
+import { logger } from '../support/logging.ts';
 
 /**
  * Starts what the environment asks for, before anything else of the process: figures for Prometheus,

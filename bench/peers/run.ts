@@ -1,7 +1,7 @@
 import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { register } from '../../test/helpers/people.ts';
 import { startServer, type TestServer } from '../../test/helpers/server.ts';
-import { type Figure, FIGURES } from '../figures.ts';
+import { FIGURES, type Figure } from '../figures.ts';
 import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
 import { loadRuns, prepareFlow, threeCallsAndSet } from '../run-load.ts';
 import {

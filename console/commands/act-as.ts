@@ -1,4 +1,4 @@
-import { asConsole } from '../../mixins/caller.ts';
+import { asConsole } from '../../contract/caller.ts';
 import { idOf } from '../ids.ts';
 import type { Command } from './command.ts';
 

@@ -1,4 +1,4 @@
-import { environment, isLocalDevelopment } from '../../environment.ts';
+import { environment, isLocalDevelopment } from '../../environment/environment.ts';
 import { actionNames, contractOf } from '../contract-of.ts';
 import { explain } from '../explain.ts';
 import { idOf } from '../ids.ts';

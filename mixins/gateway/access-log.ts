@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { type Caller, nameOfCaller } from '../caller.ts';
-import type { Client } from '../client.ts';
-import { Happening } from '../happening.ts';
-import { traceFields } from '../tracing/context.ts';
+import { type Caller, nameOfCaller } from '../../contract/caller.ts';
+import type { Client } from '../../contract/client.ts';
+import { Happening } from '../../support/diagnostic-event.ts';
+import { traceFields } from '../../support/tracing/context.ts';
 import type { TracedRequest } from './trace.ts';
 
 /** A request has been answered, or its client has gone (499). The route as the contract writes it. */

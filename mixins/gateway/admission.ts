@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { ANONYMOUS, type Caller } from '../caller.ts';
-import type { ActionContract } from '../contract.ts';
-import { tokenNeeded } from '../problem.ts';
+import { ANONYMOUS, type Caller } from '../../contract/caller.ts';
+import type { ActionContract } from '../../contract/contract.ts';
+import { tokenNeeded } from '../../contract/problem.ts';
 import type { GatewayRequest } from './exchange.ts';
 import type { Query } from './query.ts';
 import type { RateLimiter } from './rate-limiter.ts';

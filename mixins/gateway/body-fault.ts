@@ -1,4 +1,4 @@
-import { type FieldFault, LONGEST_PATH } from '../problem.ts';
+import { type FieldFault, LONGEST_PATH } from '../../contract/problem.ts';
 
 /** What is wrong with a value of the body; a path that is too long is cut. */
 export const bodyFault = (path: string, code: string, message: string): FieldFault => ({

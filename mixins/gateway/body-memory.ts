@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Caller, nameOfCaller } from '../caller.ts';
-import type { Client } from '../client.ts';
-import type { ActionContract } from '../contract.ts';
-import { FairCapacity } from '../fair-capacity.ts';
-import { Problem, Unavailable } from '../problem.ts';
-import type { Share } from '../share.ts';
+import { type Caller, nameOfCaller } from '../../contract/caller.ts';
+import type { Client } from '../../contract/client.ts';
+import type { ActionContract } from '../../contract/contract.ts';
+import { Problem, Unavailable } from '../../contract/problem.ts';
+import { networkOf } from '../../environment/ip-address.ts';
+import { FairCapacity } from '../../support/fair-shares/fair-capacity.ts';
+import type { Share } from '../../support/fair-shares/share.ts';
 import { BODY_LIMIT } from './body.ts';
-import { networkOf } from './ip-address.ts';
 
 /** Bytes of all bodies that a process holds at once; beyond them a request is 503. */
 const CAPACITY = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import bodyParser from 'body-parser';
-import type { ActionContract } from '../contract.ts';
+import type { ActionContract } from '../../contract/contract.ts';
 import {
   BodyTooLarge,
   type FieldFault,
@@ -9,7 +9,7 @@ import {
   MOST_FAULTS,
   Problem,
   UnsupportedMediaType,
-} from '../problem.ts';
+} from '../../contract/problem.ts';
 import { bodyFault } from './body-fault.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { assertBounded } from './json-bounds.ts';

@@ -10,10 +10,10 @@ import {
   MethodNotAllowed,
   type ProblemType,
   RequestTimeout,
-} from '../problem.ts';
+} from '../../contract/problem.ts';
+import { canonicalAddress } from '../../environment/ip-address.ts';
 import { saneRequestId } from './exchange.ts';
-import { canonicalAddress } from './ip-address.ts';
-import { OwedAnswers } from './owed-answers.ts';
+import { OwedAnswers } from './pending-responses.ts';
 import { problemBody, sendProblem } from './problem-response.ts';
 
 const OF_PARSER: Record<string, ProblemType> = {

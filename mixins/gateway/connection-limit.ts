@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
 import { NetworkShares } from './network-shares.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Milliseconds between two lines of the log about refused connections. */
 const LOG_EVERY_MS = 10_000;

@@ -1,4 +1,4 @@
-import { LONGEST_PATH } from '../problem.ts';
+import { LONGEST_PATH } from '../../contract/problem.ts';
 import { endOfString } from './json-string.ts';
 
 /** An object or array of the text that has not ended yet. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'moleculer';
-import type { Client } from '../client.ts';
-import type { Meta } from '../contract-types.ts';
+import type { Client } from '../../contract/client.ts';
+import type { Meta } from '../../contract/contract-types.ts';
+import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
 import type { LoggedRequest } from './access-log.ts';
 import { readParameters } from './parameters.ts';
 import type { Query } from './query.ts';
 import { parametersOf, type Route } from './router.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
 
 export interface GatewayRequest extends LoggedRequest {
   match: { route: Route; segments: readonly string[]; query: Query };

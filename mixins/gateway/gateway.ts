@@ -2,7 +2,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Service, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import type { Logger } from 'pino';
-import { problemsOf } from '../contract.ts';
+import { problemsOf } from '../../contract/contract.ts';
 import {
   BadRequest,
   MethodNotAllowed,
@@ -10,9 +10,10 @@ import {
   Problem,
   type ProblemType,
   RateLimited,
-} from '../problem.ts';
-import type { RateLimit } from '../token-buckets.ts';
-import { inTrace } from '../tracing/context.ts';
+} from '../../contract/problem.ts';
+import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
+import type { RateLimit } from '../../support/token-buckets.ts';
+import { inTrace } from '../../support/tracing/context.ts';
 import { logAccess } from './access-log.ts';
 import { Admission, type Identify } from './admission.ts';
 import { type Asset, sendAsset } from './assets.ts';
@@ -36,7 +37,6 @@ import type { Route } from './router.ts';
 import { Routing } from './routing.ts';
 import { securityHeaders } from './security-headers.ts';
 import { takeTrace } from './trace.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
 import { UntrustedProxyHint } from './untrusted-proxy-hint.ts';
 import { asksToWait, type WaitingLimits, WaitingRequests } from './waiting-requests.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
+import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { StalledResponses } from './stalled-responses.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
 
 export interface ServerLimits {
   /** Milliseconds until the headers of a request must have come: of the first from the start of the connection, of a later one from its first byte. */

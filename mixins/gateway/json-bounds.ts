@@ -1,4 +1,4 @@
-import { invalidRequest } from '../problem.ts';
+import { invalidRequest } from '../../contract/problem.ts';
 import { bodyFault } from './body-fault.ts';
 import { endOfString } from './json-string.ts';
 

@@ -1,4 +1,4 @@
-import { type FieldFault, LONGEST_PATH, MOST_FAULTS } from '../problem.ts';
+import { type FieldFault, LONGEST_PATH, MOST_FAULTS } from '../../contract/problem.ts';
 import { bodyFault } from './body-fault.ts';
 
 /** An object or list on the way to a value, and the key under which the way goes on. */

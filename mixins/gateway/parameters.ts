@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ActionContract, takesKey } from '../contract.ts';
-import { IdText } from '../fields.ts';
-import { type FieldFault, MOST_FAULTS } from '../problem.ts';
-import { unknownField } from '../validation.ts';
+import { type ActionContract, takesKey } from '../../contract/contract.ts';
+import { IdText } from '../../contract/fields.ts';
+import { type FieldFault, MOST_FAULTS } from '../../contract/problem.ts';
+import { unknownField } from '../../middlewares/validation.ts';
 import { readBody } from './body.ts';
 import { bodyFault } from './body-fault.ts';
 import { decode, type Query } from './query.ts';

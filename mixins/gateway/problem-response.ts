@@ -7,7 +7,7 @@ import {
   type Problem,
   type ProblemType,
   Unavailable,
-} from '../problem.ts';
+} from '../../contract/problem.ts';
 
 export interface ProblemAnswer {
   type: ProblemType;

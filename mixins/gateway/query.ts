@@ -1,4 +1,4 @@
-import type { FieldFault } from '../problem.ts';
+import type { FieldFault } from '../../contract/problem.ts';
 
 /** More parameters than any operation has; what lies beyond is not read. */
 const MOST = 100;

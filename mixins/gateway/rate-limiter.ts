@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { type Caller, nameOfCaller } from '../caller.ts';
-import type { Client } from '../client.ts';
-import { Problem, RateLimited } from '../problem.ts';
-import { type Grant, type RateLimit, TokenBuckets } from '../token-buckets.ts';
-import { networkOf } from './ip-address.ts';
+import { type Caller, nameOfCaller } from '../../contract/caller.ts';
+import type { Client } from '../../contract/client.ts';
+import { Problem, RateLimited } from '../../contract/problem.ts';
+import { networkOf } from '../../environment/ip-address.ts';
+import { type Grant, type RateLimit, TokenBuckets } from '../../support/token-buckets.ts';
 
 /**
  * Limits requests by caller: a user, an API key, or the network of an anonymous client. The guesses of

@@ -1,4 +1,4 @@
-import type { ActionContract, Method } from '../contract.ts';
+import type { ActionContract, Method } from '../../contract/contract.ts';
 
 /** One routed action. */
 export interface Route {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { MethodNotAllowed, NotFound, Problem } from '../problem.ts';
+import { MethodNotAllowed, NotFound, Problem } from '../../contract/problem.ts';
 import type { Asset } from './assets.ts';
 import { setPreflightHeaders } from './cors.ts';
 import { type GatewayRequest, splitUrl } from './exchange.ts';

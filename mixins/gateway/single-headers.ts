@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BadRequest, type FieldFault, invalidRequest, Problem } from '../problem.ts';
+import { BadRequest, type FieldFault, invalidRequest, Problem } from '../../contract/problem.ts';
 
 /** How often a header was sent. Node drops or joins the second one, and a proxy may have read the other. */
 function timesSent({ rawHeaders }: IncomingMessage, name: string): number {

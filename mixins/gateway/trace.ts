@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { childOf, newTraceparent, readTraceparent } from '../tracing/context.ts';
-import { beginSpan, type Span } from '../tracing/spans.ts';
+import { childOf, newTraceparent, readTraceparent } from '../../support/tracing/context.ts';
+import { beginSpan, type Span } from '../../support/tracing/spans.ts';
 
 export interface TracedRequest extends IncomingMessage {
   /** The trace that the request is part of, and its own place in it. */

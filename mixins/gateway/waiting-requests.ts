@@ -1,10 +1,10 @@
-import { type Caller, nameOfCaller } from '../caller.ts';
-import type { Client } from '../client.ts';
-import type { ActionContract } from '../contract.ts';
-import { type QuotaName, quotaProblem, TooManyWaiting } from '../quota.ts';
+import { type Caller, nameOfCaller } from '../../contract/caller.ts';
+import type { Client } from '../../contract/client.ts';
+import type { ActionContract } from '../../contract/contract.ts';
+import { type QuotaName, quotaProblem, TooManyWaiting } from '../../contract/quota.ts';
+import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
 import { NetworkShares } from './network-shares.ts';
 import type { Query } from './query.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** How many requests may wait at once. */
 export interface WaitingLimits {

@@ -1,4 +1,4 @@
-import { BodyTooLarge, InternalError, Problem } from '../problem.ts';
+import { BodyTooLarge, InternalError, Problem } from '../../contract/problem.ts';
 
 /** Bytes of one message. nats-server refuses 1 MiB unless told otherwise, and ends the connection. */
 const MOST_BYTES = 900 * 1024;

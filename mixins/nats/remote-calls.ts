@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallingOptions, Errors, type Middleware, ServiceBroker } from 'moleculer';
-import { Asking, type Reads, type RemoteContext, type Send } from './asking.ts';
+import { Asking, type Reads, type RemoteContext, type Send } from './remote-request.ts';
 
 /** What a start waits for NATS before the services start without it. */
 const CONNECT_GRACE_MS = 3_000;

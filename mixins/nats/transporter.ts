@@ -9,12 +9,12 @@ import {
   NatsError,
   type Subscription,
 } from 'nats';
-import { Answers } from './answers.ts';
 import { connectionEnd, connectPatiently } from './connecting.ts';
 import { ConnectionLog } from './connection-log.ts';
-import { NobodyThere } from './nobody-there.ts';
+import { NobodyThere } from './no-responders.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
 import { noAnswer, pendingOf, takePending } from './pending.ts';
+import { Answers } from './response-outbox.ts';
 import { type Message, SendBuffer } from './send-buffer.ts';
 import { nobodyTopic, upTopic, upTopicOfHost } from './topics.ts';
 

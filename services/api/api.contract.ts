@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { action, defineContract } from '../../mixins/contract.ts';
+import { action, defineContract } from '../../contract/contract.ts';
 import { NotReady } from './api.problems.ts';
 
 const Dependency = z.enum(['up', 'down']);

@@ -1,3 +1,3 @@
-import { problemType } from '../../mixins/problem.ts';
+import { problemType } from '../../contract/problem.ts';
 
 export const NotReady = problemType('NOT_READY', 503, 'Not ready for requests');

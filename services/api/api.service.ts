@@ -1,8 +1,8 @@
 import type { Service, ServiceSchema } from 'moleculer';
-import { environment, publicUrl, stopNoticeMs } from '../../environment.ts';
-import { logger } from '../../logging.ts';
-import { asSystem, type Caller } from '../../mixins/caller.ts';
+import { asSystem, type Caller } from '../../contract/caller.ts';
+import { environment, publicUrl, stopNoticeMs } from '../../environment/environment.ts';
 import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
+import { logger } from '../../support/logging.ts';
 import { type Actions, implement } from '../contracts.ts';
 import { allRoutes } from '../routes.ts';
 import { apiContract } from './api.contract.ts';

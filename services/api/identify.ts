@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { readsToken } from '../../mixins/access-rule.ts';
-import { ANONYMOUS, type Caller } from '../../mixins/caller.ts';
-import { type ActionContract, takesKey } from '../../mixins/contract.ts';
+import { readsToken } from '../../contract/access-rule.ts';
+import { ANONYMOUS, type Caller } from '../../contract/caller.ts';
+import { type ActionContract, takesKey } from '../../contract/contract.ts';
+import { Problem, Unauthenticated } from '../../contract/problem.ts';
 import type { Guess } from '../../mixins/gateway/admission.ts';
 import type { Query } from '../../mixins/gateway/query.ts';
-import { Problem, Unauthenticated } from '../../mixins/problem.ts';
-import { ShortMemory } from '../../mixins/short-memory.ts';
+import { ShortMemory } from '../../support/ttl-cache.ts';
 
 /** Asks whose a token or key is; null when it is no good. */
 export interface CallerSources {

@@ -1,8 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
-import { isDatabaseUp } from '../../mixins/database.ts';
-import { isAskedFor, isNatsUp } from '../../mixins/nats/reachable.ts';
-import { Problem } from '../../mixins/problem.ts';
-import { SharedAnswer } from '../../mixins/shared-answer.ts';
+import { Problem } from '../../contract/problem.ts';
+import { isDatabaseUp } from '../../mixins/database/database.ts';
+import { isAskedFor, isNatsUp } from '../../mixins/nats/reachability.ts';
+import { SharedAnswer } from '../../support/shared-answer.ts';
 import { contracts } from '../contracts.ts';
 import { NotReady } from './api.problems.ts';
 

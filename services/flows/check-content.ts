@@ -1,9 +1,9 @@
-import type { Caller } from '../../mixins/caller.ts';
-import { checkInTurn } from '../../mixins/check-in-turn.ts';
-import { chargedTo } from '../../mixins/cpu-shares.ts';
-import type { QueueLimits } from '../../mixins/queue-limits.ts';
-import type { Share } from '../../mixins/share.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { ShareOwners } from '../../mixins/share-owners.ts';
+import { checkInTurn } from '../../support/fair-shares/check-in-turn.ts';
+import { chargedTo } from '../../support/fair-shares/cpu-shares.ts';
+import type { QueueLimits } from '../../support/fair-shares/queue-limits.ts';
+import type { Share } from '../../support/fair-shares/share.ts';
 import type { Fault } from './contract/resources.ts';
 import { invalidFile, tooManyFiles } from './flows.problems.ts';
 

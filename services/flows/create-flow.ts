@@ -1,9 +1,9 @@
-import { actorOf, type Caller } from '../../mixins/caller.ts';
-import { nextId } from '../../mixins/ids.ts';
+import { actorOf, type Caller } from '../../contract/caller.ts';
+import { nextId } from '../../mixins/database/ids.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
 import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
-import { orNameTaken } from './name-taken.ts';
+import { orNameTaken } from './duplicate-name.ts';
 import { newVersion, settleVersion } from './new-version.ts';
 import { showFlow } from './show-flow.ts';
 

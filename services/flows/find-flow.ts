@@ -1,6 +1,6 @@
-import { batchFind } from '../../mixins/batch-loader.ts';
-import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
-import { type Position, positionOf } from '../../mixins/page-position.ts';
+import { type Position, positionOf } from '../../contract/page-position.ts';
+import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
+import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
 import type { Flow } from './contract/resources.ts';
 import { noFlow } from './flows.problems.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { EVERY_ROLE, MEMBERS } from '../../mixins/access-rule.ts';
-import { action, defineContract } from '../../mixins/contract.ts';
-import { Description, Id, IdText, listQuery, Name, pageOf } from '../../mixins/fields.ts';
-import { NotFound } from '../../mixins/problem.ts';
+import { EVERY_ROLE, MEMBERS } from '../../contract/access-rule.ts';
+import { action, defineContract } from '../../contract/contract.ts';
+import { Description, Id, IdText, listQuery, Name, pageOf } from '../../contract/fields.ts';
+import { NotFound } from '../../contract/problem.ts';
 import { contentExample, faultExample, flowExample, versionExample } from './contract/examples.ts';
 import { Fault, Flow, FlowName, FlowVersion } from './contract/resources.ts';
 import { FlowNameTaken, FlowTooComplex, TooManyFiles } from './flows.problems.ts';

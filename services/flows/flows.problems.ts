@@ -5,7 +5,7 @@ import {
   NotFound,
   Problem,
   problemType,
-} from '../../mixins/problem.ts';
+} from '../../contract/problem.ts';
 
 export const FlowNameTaken = problemType(
   'FLOW_NAME_TAKEN',

@@ -1,5 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
-import { Database } from '../../mixins/database.ts';
+import { Database } from '../../mixins/database/database.ts';
 import type { ShareOwners } from '../../mixins/share-owners.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';

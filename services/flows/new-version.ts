@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Actor } from '../../mixins/caller.ts';
-import { isDuplicateKey } from '../../mixins/database.ts';
-import { nextId } from '../../mixins/ids.ts';
+import type { Actor } from '../../contract/caller.ts';
+import { isDuplicateKey } from '../../mixins/database/database.ts';
+import { nextId } from '../../mixins/database/ids.ts';
 import { type FlowDocument, FlowModel, type UnsettledVersion } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 

@@ -1,10 +1,10 @@
-import { type Actor, actorOf, type Caller } from '../../mixins/caller.ts';
+import { type Actor, actorOf, type Caller } from '../../contract/caller.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
+import { orNameTaken } from './duplicate-name.ts';
 import { getFlow } from './find-flow.ts';
 import { contradiction } from './flows.problems.ts';
-import { orNameTaken } from './name-taken.ts';
 import { hashOf, newVersion, settle, settleVersion } from './new-version.ts';
 import { SHOWN, type StoredFlow, showFlow } from './show-flow.ts';
 

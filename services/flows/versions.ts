@@ -1,5 +1,5 @@
-import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
-import { type Position, positionOf } from '../../mixins/page-position.ts';
+import { type Position, positionOf } from '../../contract/page-position.ts';
+import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
 import { type FlowVersionDocument, FlowVersionModel } from '../../models/flow-version.model.ts';
 import type { FlowVersion } from './contract/resources.ts';
 import { type FlowSummary, getFlow, summaryOf } from './find-flow.ts';

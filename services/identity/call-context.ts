@@ -1,5 +1,5 @@
-import type { Caller } from '../../mixins/caller.ts';
-import type { Client } from '../../mixins/client.ts';
+import type { Caller } from '../../contract/caller.ts';
+import type { Client } from '../../contract/client.ts';
 import {
   logSecurityEvent,
   type Occasion,
@@ -7,7 +7,7 @@ import {
   type SecurityFields,
 } from '../../mixins/security-log.ts';
 import { type Announcer, eventsOf, type IdentityEvents } from './events.ts';
-import type { SignInLimits } from './sign-in-limits.ts';
+import type { SignInLimits } from './sessions/sign-in-limits.ts';
 
 /** For whom a use case works, and whom it tells. */
 export interface CallContext {

@@ -1,4 +1,4 @@
-import { defineContract } from '../../mixins/contract.ts';
+import { defineContract } from '../../contract/contract.ts';
 import { apiKeyActions } from './contract/api-keys.ts';
 import { authenticationActions } from './contract/authentication.ts';
 import { lookupActions } from './contract/lookups.ts';

@@ -1,4 +1,4 @@
-import { problemType } from '../../mixins/problem.ts';
+import { problemType } from '../../contract/problem.ts';
 
 export const EmailAlreadyRegistered = problemType(
   'EMAIL_ALREADY_REGISTERED',

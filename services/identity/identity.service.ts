@@ -1,8 +1,8 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import { environment } from '../../environment.ts';
-import { actorOf, asSystem, type Caller } from '../../mixins/caller.ts';
-import { Database } from '../../mixins/database.ts';
-import { NotFound, Problem } from '../../mixins/problem.ts';
+import { actorOf, asSystem, type Caller } from '../../contract/caller.ts';
+import { NotFound, Problem } from '../../contract/problem.ts';
+import { environment } from '../../environment/environment.ts';
+import { Database } from '../../mixins/database/database.ts';
 import { logSecurityEvent } from '../../mixins/security-log.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../models/api-key.model.ts';
@@ -15,25 +15,26 @@ import { ResetTokenModel } from '../../models/reset-token.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { implement } from '../contracts.ts';
-import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
-import { authenticate } from './authenticate.ts';
-import { authenticateKey } from './authenticate-key.ts';
+import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
+import { authenticateKey } from './api-keys/authenticate-key.ts';
+import { mailKeysOfFormerMember, sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
 import { callContextOf } from './call-context.ts';
-import { changePassword } from './change-password.ts';
+import { verifyEmail } from './email-verification/verify-email.ts';
 import { eventsOf } from './events.ts';
-import { type AccountOutlook, sweepExpiredAccounts } from './expired-accounts.ts';
-import { forgotPassword } from './forgot-password.ts';
 import { identityContract } from './identity.contract.ts';
-import { mailKeysOfFormerMember, sweepKeyNotices } from './keys-of-former-member.ts';
-import { listOutbox } from './outbox.ts';
-import { preparePasswords } from './password.ts';
-import { refreshSession } from './refresh-session.ts';
-import { register } from './register.ts';
-import { resetPassword } from './reset-password.ts';
-import { signIn } from './sign-in.ts';
-import { SignInLimits } from './sign-in-limits.ts';
-import { signOut } from './sign-out.ts';
-import { publicKeys, signingKeys } from './signing-keys.ts';
+import { listOutbox } from './mail/outbox.ts';
+import { changePassword } from './passwords/change-password.ts';
+import { forgotPassword } from './passwords/forgot-password.ts';
+import { preparePasswords } from './passwords/password.ts';
+import { resetPassword } from './passwords/reset-password.ts';
+import { authenticate } from './sessions/authenticate.ts';
+import { refreshSession } from './sessions/refresh-session.ts';
+import { signIn } from './sessions/sign-in.ts';
+import { SignInLimits } from './sessions/sign-in-limits.ts';
+import { signOut } from './sessions/sign-out.ts';
+import { publicKeys, signingKeys } from './sessions/signing-keys.ts';
+import { type AccountOutlook, sweepExpiredAccounts } from './users/expired-accounts.ts';
+import { register } from './users/register.ts';
 import {
   createUser,
   findByEmail,
@@ -43,8 +44,7 @@ import {
   showKnownUser,
   showMe,
   showUser,
-} from './users.ts';
-import { verifyEmail } from './verify-email.ts';
+} from './users/users.ts';
 
 const actionsOf = (limits: SignInLimits) =>
   implement(

@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
-import { type BatchedFind, batchById } from '../../mixins/batch-loader.ts';
-import { asSystem } from '../../mixins/caller.ts';
-import { deletedUser } from '../../mixins/deleted-user.ts';
+import { asSystem } from '../../contract/caller.ts';
+import { deletedUser } from '../../contract/deleted-user.ts';
+import { type BatchedFind, batchById } from '../../mixins/database/batch-loader.ts';
 import type { Actions, Ctx } from '../contracts.ts';
 import { contradiction, notAssignable } from './issues.problems.ts';
 

@@ -1,6 +1,6 @@
-import { batchInsert } from '../../mixins/batched-inserts.ts';
-import type { Actor } from '../../mixins/caller.ts';
-import { nextId } from '../../mixins/ids.ts';
+import type { Actor } from '../../contract/caller.ts';
+import { batchInsert } from '../../mixins/database/batched-inserts.ts';
+import { nextId } from '../../mixins/database/ids.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
 import { assertAssignable, type Directory } from './assignee.ts';
 import type { Issue } from './issues.contract.ts';

@@ -1,4 +1,4 @@
-import { batchFind } from '../../mixins/batch-loader.ts';
+import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { IssueModel } from '../../models/issue.model.ts';
 import { noIssue } from './issues.problems.ts';
 import { SHOWN, type StoredIssue } from './show-issue.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EVERY_ROLE, MEMBERS, WORKERS } from '../../mixins/access-rule.ts';
-import { action, defineContract } from '../../mixins/contract.ts';
+import { EVERY_ROLE, MEMBERS, WORKERS } from '../../contract/access-rule.ts';
+import { action, defineContract } from '../../contract/contract.ts';
 import {
   Description,
   Id,
@@ -9,8 +9,8 @@ import {
   Name,
   pageOf,
   Timestamp,
-} from '../../mixins/fields.ts';
-import { NotFound } from '../../mixins/problem.ts';
+} from '../../contract/fields.ts';
+import { NotFound } from '../../contract/problem.ts';
 import { wordsOf } from './words.ts';
 
 const ISSUE_STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'] as const;

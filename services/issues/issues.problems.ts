@@ -1,4 +1,4 @@
-import { invalidField, NotFound, Problem } from '../../mixins/problem.ts';
+import { invalidField, NotFound, Problem } from '../../contract/problem.ts';
 
 export const noIssue = (id: number) =>
   new Problem(NotFound, `There is no issue ${id} in this workspace.`);

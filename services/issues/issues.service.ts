@@ -1,6 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
-import { actorOf } from '../../mixins/caller.ts';
-import { Database } from '../../mixins/database.ts';
+import { actorOf } from '../../contract/caller.ts';
+import { Database } from '../../mixins/database/database.ts';
 import { IssueModel } from '../../models/issue.model.ts';
 import { type Ctx, implement } from '../contracts.ts';
 import { directoryOf, userFinder } from './assignee.ts';

@@ -1,5 +1,5 @@
-import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
-import { type Position, positionOf } from '../../mixins/page-position.ts';
+import { type Position, positionOf } from '../../contract/page-position.ts';
+import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
 import { IssueModel } from '../../models/issue.model.ts';
 import { assigneesOf, type Directory } from './assignee.ts';
 import type { Issue, IssueStatus } from './issues.contract.ts';

@@ -1,10 +1,10 @@
-import { Problem } from '../../mixins/problem.ts';
+import { Problem } from '../../contract/problem.ts';
 import { RunModel } from '../../models/run.model.ts';
+import { runEnded } from './engine/diagnostic-events.ts';
+import { endOf } from './engine/lease/leased-run.ts';
 import { getRun } from './find-run.ts';
-import { runEnded } from './happenings.ts';
 import { RunEnded } from './runs.problems.ts';
 import { SHOWN_FIELDS, type ShownRun } from './show-run.ts';
-import { endOf } from './worker/held-run.ts';
 
 export interface CancelNews {
   /** The run has ended, here and now. */

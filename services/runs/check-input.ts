@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Json, Plan, Verdict } from '@workspace-automation/flow-language';
 import { LRUCache } from 'lru-cache';
-import { type FieldFault, Problem } from '../../mixins/problem.ts';
-import type { Share } from '../../mixins/share.ts';
+import { type FieldFault, Problem } from '../../contract/problem.ts';
+import type { Share } from '../../support/fair-shares/share.ts';
 import { InputRefused } from './runs.problems.ts';
 
 export type ValidateInput = (schema: Json, value: Json, share: Share) => Promise<Verdict>;

@@ -1,5 +1,5 @@
-import { batchFind } from '../../mixins/batch-loader.ts';
-import { NotFound, Problem } from '../../mixins/problem.ts';
+import { NotFound, Problem } from '../../contract/problem.ts';
+import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { SHOWN_FIELDS, type ShownRun } from './show-run.ts';
 

@@ -1,6 +1,6 @@
 import type { QueryFilter } from 'mongoose';
-import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
-import { positionInTime } from '../../mixins/page-position.ts';
+import { positionInTime } from '../../contract/page-position.ts';
+import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import type { Run } from './contract/resources.ts';
 import { SHOWN_FIELDS, type ShownRun, showRun } from './show-run.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { EVERY_ROLE, WORKERS } from '../../mixins/access-rule.ts';
-import { action, defineContract } from '../../mixins/contract.ts';
-import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../mixins/fields.ts';
-import { NotFound } from '../../mixins/problem.ts';
-import { QuotaReached } from '../../mixins/quota.ts';
+import { EVERY_ROLE, WORKERS } from '../../contract/access-rule.ts';
+import { action, defineContract } from '../../contract/contract.ts';
+import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../contract/fields.ts';
+import { NotFound } from '../../contract/problem.ts';
+import { QuotaReached } from '../../contract/quota.ts';
 import {
   recentRunsExample,
   runExample,

@@ -1,4 +1,4 @@
-import { Problem, problemType } from '../../mixins/problem.ts';
+import { Problem, problemType } from '../../contract/problem.ts';
 
 export const RunEnded = problemType('RUN_ENDED', 409, 'The run has ended');
 export const FlowHasNoVersion = problemType('FLOW_HAS_NO_VERSION', 409, 'The flow has no version');

@@ -1,17 +1,17 @@
 import type { Plan } from '@workspace-automation/flow-language';
-import type { Actor } from '../../mixins/caller.ts';
-import { nextId } from '../../mixins/ids.ts';
-import { invalidField, Problem } from '../../mixins/problem.ts';
-import type { Share } from '../../mixins/share.ts';
-import { newTraceparent } from '../../mixins/tracing/context.ts';
+import type { Actor } from '../../contract/caller.ts';
+import { invalidField, Problem } from '../../contract/problem.ts';
+import { nextId } from '../../mixins/database/ids.ts';
 import type { RunDocument } from '../../models/run.model.ts';
+import type { Share } from '../../support/fair-shares/share.ts';
+import { newTraceparent } from '../../support/tracing/context.ts';
 import type { Actions } from '../contracts.ts';
 import { assertInputFits, type ValidateInput } from './check-input.ts';
-import { baseBytesOf } from './run-bytes.ts';
+import type { VersionKey } from './engine/execution/plans.ts';
+import { insertRun } from './engine/writes/run-writes.ts';
+import { baseBytesOf } from './quotas/run-bytes.ts';
 import { FlowHasNoVersion } from './runs.problems.ts';
 import type { ShownRun } from './show-run.ts';
-import type { VersionKey } from './worker/plans.ts';
-import { insertRun } from './worker/run-writes.ts';
 
 /** A flow as `services/flows` gives it, with the id of its newest version. */
 export type FlowToRun = Actions['flows.flowsByIds']['result']['flows'][number];

@@ -1,12 +1,12 @@
-import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
-import { positionOf } from '../../mixins/page-position.ts';
-import { NotFound, Problem } from '../../mixins/problem.ts';
+import { positionOf } from '../../contract/page-position.ts';
+import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
+import { NotFound, Problem } from '../../contract/problem.ts';
 import type { JournalEntry, StepRecord } from '../../models/journal-entry.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model.ts';
 import type { RunError, Step, StepSummary } from './contract/resources.ts';
+import { beginningOf } from './engine/execution/records.ts';
 import { noRun } from './find-run.ts';
-import { beginningOf } from './worker/records.ts';
 
 /** Bytes of each value in a list. */
 const LISTED_BYTES = 4 * 1024;

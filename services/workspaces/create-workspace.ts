@@ -1,6 +1,6 @@
-import type { Actor } from '../../mixins/caller.ts';
-import { isDuplicateKey } from '../../mixins/database.ts';
-import { nextId } from '../../mixins/ids.ts';
+import type { Actor } from '../../contract/caller.ts';
+import { isDuplicateKey } from '../../mixins/database/database.ts';
+import { nextId } from '../../mixins/database/ids.ts';
 import { MemberModel, memberId } from '../../models/member.model.ts';
 import {
   QUOTA_SLOT_INDEX,

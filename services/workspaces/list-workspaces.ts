@@ -1,10 +1,10 @@
-import type { Role } from '../../mixins/access-rule.ts';
-import { cursorOf, type Page, pageFrom } from '../../mixins/lists.ts';
-import { type Position, positionOf } from '../../mixins/page-position.ts';
+import type { Role } from '../../contract/access-rule.ts';
+import { type Position, positionOf } from '../../contract/page-position.ts';
+import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
 import { MemberModel, type RowRole } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
-import { confirmMemberships } from './confirm.ts';
-import type { People } from './people.ts';
+import { confirmMemberships } from './members/confirm.ts';
+import type { People } from './members/people.ts';
 
 interface Shown {
   id: number;

@@ -1,5 +1,5 @@
-import type { Access, Role } from '../../mixins/access-rule.ts';
-import type { Method } from '../../mixins/contract.ts';
+import type { Access, Role } from '../../contract/access-rule.ts';
+import type { Method } from '../../contract/contract.ts';
 import type { Route } from '../../mixins/gateway/router.ts';
 
 export interface Operation {

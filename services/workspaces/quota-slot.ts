@@ -1,4 +1,4 @@
-import { QuotaReached, quotaProblem } from '../../mixins/quota.ts';
+import { QuotaReached, quotaProblem } from '../../contract/quota.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { batchFind } from '../../mixins/batch-loader.ts';
-import { ownerOfPerson, type ShareOwner, UNKNOWN_OWNER } from '../../mixins/share.ts';
+import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
-import type { People } from './people.ts';
+import { ownerOfPerson, type ShareOwner, UNKNOWN_OWNER } from '../../support/fair-shares/share.ts';
+import type { People } from './members/people.ts';
 
 /** The fields of a workspace that say who pays. */
 type Payers = Pick<WorkspaceDocument, '_id' | 'ownerIds' | 'createdBy'>;

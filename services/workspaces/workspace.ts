@@ -1,5 +1,5 @@
-import { batchFind } from '../../mixins/batch-loader.ts';
-import { noWorkspace } from '../../mixins/problem.ts';
+import { noWorkspace } from '../../contract/problem.ts';
+import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
 
 interface Shown {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ADMINS, EVERY_ROLE } from '../../mixins/access-rule.ts';
-import { action, defineContract } from '../../mixins/contract.ts';
+import { ADMINS, EVERY_ROLE } from '../../contract/access-rule.ts';
+import { action, defineContract } from '../../contract/contract.ts';
 import {
   Email,
   Id,
@@ -10,9 +10,9 @@ import {
   pageOf,
   Role,
   Timestamp,
-} from '../../mixins/fields.ts';
-import { NotFound } from '../../mixins/problem.ts';
-import { QuotaReached } from '../../mixins/quota.ts';
+} from '../../contract/fields.ts';
+import { NotFound } from '../../contract/problem.ts';
+import { QuotaReached } from '../../contract/quota.ts';
 import { LastOwner, UserAlreadyInWorkspace } from './workspaces.problems.ts';
 
 export const Workspace = z.strictObject({ id: Id, name: Name }).meta({ id: 'Workspace' });

@@ -1,4 +1,4 @@
-import { Forbidden, NotFound, Problem, problemType } from '../../mixins/problem.ts';
+import { Forbidden, NotFound, Problem, problemType } from '../../contract/problem.ts';
 
 export const UserAlreadyInWorkspace = problemType(
   'USER_ALREADY_IN_WORKSPACE',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { withChecksum } from '../../services/identity/api-key.ts';
+import { withChecksum } from '../../services/identity/api-keys/api-key.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import {
   addMember,

@@ -1,6 +1,6 @@
-import type { Access } from '../../mixins/access-rule.ts';
-import { ROLES, type Role } from '../../mixins/access-rule.ts';
-import type { ActionContract } from '../../mixins/contract.ts';
+import type { Access } from '../../contract/access-rule.ts';
+import { ROLES, type Role } from '../../contract/access-rule.ts';
+import type { ActionContract } from '../../contract/contract.ts';
 import { contracts } from '../../services/contracts.ts';
 
 /** An operation on HTTP, as its contract says. */

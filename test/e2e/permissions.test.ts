@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROLES, type Role } from '../../mixins/access-rule.ts';
+import { ROLES, type Role } from '../../contract/access-rule.ts';
 import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';

@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
+import type { RunTallyDocument } from '../../models/rollup.model.ts';
 import type { RunDocument } from '../../models/run.model.ts';
 import { type RunStepDocument, runStepId } from '../../models/run-step.model.ts';
-import type { RunTallyDocument } from '../../models/run-tally.model.ts';
 import { startWithDatabase } from '../helpers/own-database.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, endOf, getRun, runToEnd, startRun } from '../helpers/runs.ts';

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { mongo } from 'mongoose';
-import { batchInsert } from '../../mixins/batched-inserts.ts';
-import { connectDatabase, disconnectDatabase, isDuplicateKey } from '../../mixins/database.ts';
-import { databaseCommand } from '../../mixins/database-commands.ts';
-import { isDatabaseAway } from '../../mixins/failures.ts';
+import { isDatabaseAway } from '../../middlewares/error-mapping.ts';
+import { batchInsert } from '../../mixins/database/batched-inserts.ts';
+import { databaseCommand } from '../../mixins/database/commands.ts';
+import {
+  connectDatabase,
+  disconnectDatabase,
+  isDuplicateKey,
+} from '../../mixins/database/database.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
 import { createIssue } from '../../services/issues/create-issue.ts';
 

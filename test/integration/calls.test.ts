@@ -1,16 +1,16 @@
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { z } from 'zod';
-import { Access } from '../../mixins/access.ts';
-import { EVERY_ROLE, type Role } from '../../mixins/access-rule.ts';
-import { asSystem, type Caller } from '../../mixins/caller.ts';
-import { AskedWrongly, Calls } from '../../mixins/calls.ts';
-import { action, defineContract } from '../../mixins/contract.ts';
-import { type ActionsOf, implementWith } from '../../mixins/contract-types.ts';
-import { Failures } from '../../mixins/failures.ts';
-import { IdText } from '../../mixins/fields.ts';
-import { invalidRequest } from '../../mixins/problem.ts';
-import { Results } from '../../mixins/results.ts';
-import { Validation } from '../../mixins/validation.ts';
+import { EVERY_ROLE, type Role } from '../../contract/access-rule.ts';
+import { asSystem, type Caller } from '../../contract/caller.ts';
+import { action, defineContract } from '../../contract/contract.ts';
+import { type ActionsOf, implementWith } from '../../contract/contract-types.ts';
+import { IdText } from '../../contract/fields.ts';
+import { invalidRequest } from '../../contract/problem.ts';
+import { Access } from '../../middlewares/access.ts';
+import { AskedWrongly, Calls } from '../../middlewares/caller-propagation.ts';
+import { Failures } from '../../middlewares/error-mapping.ts';
+import { Results } from '../../middlewares/result-validation.ts';
+import { Validation } from '../../middlewares/validation.ts';
 
 const Who = z.strictObject({ kind: z.string() });
 const boxes = defineContract('boxes', 'Boxes', {

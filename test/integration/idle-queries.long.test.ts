@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
-import { databaseCommand } from '../../mixins/database-commands.ts';
+import { databaseCommand } from '../../mixins/database/commands.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { cancelRun } from '../../services/runs/cancel-run.ts';
-import { EndedRuns } from '../../services/runs/ended-runs.ts';
-import { StartQuotas } from '../../services/runs/start-quotas.ts';
-import { Poster } from '../../services/runs/worker/poster.ts';
-import { Retention } from '../../services/runs/worker/retention.ts';
-import { Standby } from '../../services/runs/worker/standby.ts';
+import { EndedRuns } from '../../services/runs/engine/ended-runs.ts';
+import { Retention } from '../../services/runs/engine/retention.ts';
+import { StartQuotas } from '../../services/runs/quotas/start-quotas.ts';
+import { Poster } from '../../services/runs/statistics/rollup-scheduler.ts';
+import { Standby } from '../../services/runs/statistics/standby.ts';
 import { gaugeBacklog } from '../../telemetry/gauges.ts';
 import {
   type CapturedCommand,

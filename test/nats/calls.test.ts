@@ -8,7 +8,7 @@ import {
   type ServiceSchema,
 } from 'moleculer';
 import { ErrorCode, type NatsError } from 'nats';
-import { InvalidRequest, Problem } from '../../mixins/problem.ts';
+import { InvalidRequest, Problem } from '../../contract/problem.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { brokerOn, transporterOf } from '../helpers/brokers.ts';
 import { killNats, TestNats } from '../helpers/nats.ts';

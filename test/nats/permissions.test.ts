@@ -1,6 +1,6 @@
 import { connect, type NatsConnection } from 'nats';
 import { natsUsers } from '../../deploy/nats-users.ts';
-import { SERVICE_NAMES, type ServiceName } from '../../environment.ts';
+import { SERVICE_NAMES, type ServiceName } from '../../environment/environment.ts';
 import { connectionOf } from '../../mixins/nats/address.ts';
 import { killNats, TestNats } from '../helpers/nats.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { action, defineContract } from '../../mixins/contract.ts';
-import { type ActionsOf, implementWith, type TypedContext } from '../../mixins/contract-types.ts';
-import { Id } from '../../mixins/fields.ts';
+import { action, defineContract } from '../../contract/contract.ts';
+import { type ActionsOf, implementWith, type TypedContext } from '../../contract/contract-types.ts';
+import { Id } from '../../contract/fields.ts';
 
 /** Compiled, never run: what must not compile, and what must. */
 

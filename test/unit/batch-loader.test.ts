@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { batchById } from '../../mixins/batch-loader.ts';
+import { batchById } from '../../mixins/database/batch-loader.ts';
 
 interface Item {
   id: number;

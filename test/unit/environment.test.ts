@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEnvironment, VARIABLE_NAMES } from '../../environment.ts';
+import { readEnvironment, VARIABLE_NAMES } from '../../environment/environment.ts';
 import { connectionOf } from '../../mixins/nats/address.ts';
 
 const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });

@@ -1,8 +1,8 @@
 import { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
-import { action } from '../../mixins/contract.ts';
-import { Failures } from '../../mixins/failures.ts';
-import { giveUpOpenCalls, OpenCalls } from '../../mixins/open-calls.ts';
+import { action } from '../../contract/contract.ts';
+import { Failures } from '../../middlewares/error-mapping.ts';
+import { giveUpOpenCalls, OpenCalls } from '../../middlewares/open-calls.ts';
 
 const contract = action({ summary: 'x', access: { who: 'public' }, result: z.null() });
 

@@ -1,4 +1,4 @@
-import { SharedAnswer } from '../../mixins/shared-answer.ts';
+import { SharedAnswer } from '../../support/shared-answer.ts';
 
 it('asks once for all who come within its time, whether the answer is there or not', async () => {
   const clock = { now: 5_000 };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ShortMemory } from '../../mixins/short-memory.ts';
+import { ShortMemory } from '../../support/ttl-cache.ts';
 
 /** A memory of a value that can be changed, and a count of the times that it was asked for. */
 function memoryOf(value: string) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { TokenBuckets } from '../../mixins/token-buckets.ts';
+import { TokenBuckets } from '../../support/token-buckets.ts';
 
 /** Buckets whose clock the test moves, in milliseconds. */
 function bucketsAt(count: number, seconds: number) {

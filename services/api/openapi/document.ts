@@ -1,4 +1,4 @@
-import { environment } from '../../../environment.ts';
+import { environment } from '../../../environment/environment.ts';
 import { contracts } from '../../contracts.ts';
 import { allRoutes } from '../../routes.ts';
 import { operationOf } from './operation.ts';

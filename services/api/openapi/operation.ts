@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ActionContract, problemsOf, takesKey } from '../../../mixins/contract.ts';
+import { type ActionContract, problemsOf, takesKey } from '../../../contract/contract.ts';
 import { BODY_LIMIT } from '../../../mixins/gateway/body.ts';
 import type { Route } from '../../../mixins/gateway/router.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';

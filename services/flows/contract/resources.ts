@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Name, Timestamp } from '../../../mixins/fields.ts';
+import { Id, Name, Timestamp } from '../../../contract/fields.ts';
 
 /** A flow's name can stand where its id can, so it must not look like one. */
 export const FlowName = Name.refine((name) => !/^\d+$/.test(name), 'must not be digits only').meta({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ADMINS } from '../../../mixins/access-rule.ts';
-import { action } from '../../../mixins/contract.ts';
-import { Id, IdText, listQuery, Name, pageOf, Timestamp } from '../../../mixins/fields.ts';
-import { NotFound } from '../../../mixins/problem.ts';
+import { ADMINS } from '../../../contract/access-rule.ts';
+import { action } from '../../../contract/contract.ts';
+import { Id, IdText, listQuery, Name, pageOf, Timestamp } from '../../../contract/fields.ts';
+import { NotFound } from '../../../contract/problem.ts';
 import { apiKeyExample } from './examples.ts';
 import { ApiKey, NewApiKey, Scope } from './resources.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { action } from '../../../mixins/contract.ts';
-import { Email, Name, NewEmail } from '../../../mixins/fields.ts';
-import { NotFound } from '../../../mixins/problem.ts';
+import { action } from '../../../contract/contract.ts';
+import { Email, Name, NewEmail } from '../../../contract/fields.ts';
+import { NotFound } from '../../../contract/problem.ts';
 import {
   EmailAlreadyRegistered,
   InvalidCredentials,

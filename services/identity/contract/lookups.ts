@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { action } from '../../../mixins/contract.ts';
-import { Email, Id } from '../../../mixins/fields.ts';
+import { action } from '../../../contract/contract.ts';
+import { Email, Id } from '../../../contract/fields.ts';
 import { KnownUser, Scope } from './resources.ts';
 
 const PersonCaller = z.strictObject({

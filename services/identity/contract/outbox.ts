@@ -1,5 +1,5 @@
-import { action } from '../../../mixins/contract.ts';
-import { Email, listQuery, pageOf } from '../../../mixins/fields.ts';
+import { action } from '../../../contract/contract.ts';
+import { Email, listQuery, pageOf } from '../../../contract/fields.ts';
 import { Mail } from './resources.ts';
 
 export const outboxActions = {

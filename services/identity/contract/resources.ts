@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SCOPES } from '../../../mixins/access-rule.ts';
-import { Email, Id, Name, Timestamp } from '../../../mixins/fields.ts';
+import { SCOPES } from '../../../contract/access-rule.ts';
+import { Email, Id, Name, Timestamp } from '../../../contract/fields.ts';
 
 export const User = z
   .strictObject({ id: Id, firstName: Name, lastName: Name, email: Email })

@@ -1,6 +1,6 @@
-import { action } from '../../../mixins/contract.ts';
-import { Name, NewEmail } from '../../../mixins/fields.ts';
-import { NotFound } from '../../../mixins/problem.ts';
+import { action } from '../../../contract/contract.ts';
+import { Name, NewEmail } from '../../../contract/fields.ts';
+import { NotFound } from '../../../contract/problem.ts';
 import { EmailInUse } from '../identity.problems.ts';
 import { userExample } from './examples.ts';
 import { User } from './resources.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { action } from '../../../mixins/contract.ts';
-import { Id, IntText, Timestamp } from '../../../mixins/fields.ts';
+import { action } from '../../../contract/contract.ts';
+import { Id, IntText, Timestamp } from '../../../contract/fields.ts';
 import { RunStatus } from './resources.ts';
 
 const count = z.int().nonnegative();

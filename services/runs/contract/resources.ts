@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AnyJson, Id, Timestamp } from '../../../mixins/fields.ts';
+import { AnyJson, Id, Timestamp } from '../../../contract/fields.ts';
 
 /** QUEUED → RUNNING ⇄ WAITING → one of the others. */
 export const RUN_STATUSES = [

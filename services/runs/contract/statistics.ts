@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Timestamp } from '../../../mixins/fields.ts';
+import { Id, Timestamp } from '../../../contract/fields.ts';
 import { RunStatus } from './resources.ts';
 
 const count = z.int().nonnegative();

@@ -5,7 +5,7 @@ import {
   type Rule,
   type Settings,
 } from '../../../console/explain.ts';
-import { type Access, ADMINS, EVERY_ROLE } from '../../../mixins/access-rule.ts';
+import { type Access, ADMINS, EVERY_ROLE } from '../../../contract/access-rule.ts';
 
 const inWorkspace = { parameter: 'workspaceId' };
 const asking = (role: 'OWNER' | 'GUEST' | null) => ({ userId: 5, workspaceId: 17, role });

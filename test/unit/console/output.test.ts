@@ -5,7 +5,7 @@ import { showWorkers } from '../../../console/commands/workers.ts';
 import { completions } from '../../../console/completion.ts';
 import { textOf } from '../../../console/refusal.ts';
 import { duration, table } from '../../../console/table.ts';
-import { invalidField, NotFound, Problem } from '../../../mixins/problem.ts';
+import { invalidField, NotFound, Problem } from '../../../contract/problem.ts';
 import { runExample, stepExample } from '../../../services/runs/contract/examples.ts';
 import type { Run, StepSummary } from '../../../services/runs/contract/resources.ts';
 

@@ -1,5 +1,5 @@
 import { type Connection, createConnection } from 'mongoose';
-import '../../../mixins/database.ts';
+import '../../../mixins/database/database.ts';
 import { CUTS, CuttingProxy } from '../../helpers/cutting-proxy.ts';
 import { dataFolder, stopServers } from '../../helpers/server.ts';
 import { startDatabase } from '../../helpers/spread.ts';

@@ -9,7 +9,7 @@ import {
   Database,
   databasePrepared,
   disconnectDatabase,
-} from '../../../mixins/database.ts';
+} from '../../../mixins/database/database.ts';
 
 const answered = (code: number, message: string) =>
   new mongo.MongoServerError({ message, code, ok: 0 });

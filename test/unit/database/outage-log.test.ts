@@ -1,10 +1,10 @@
 import { type ActionSchema, type Context, ServiceBroker } from 'moleculer';
 import { mongo } from 'mongoose';
-import { logger } from '../../../logging.ts';
-import { Failures } from '../../../mixins/failures.ts';
-import { OutageLog } from '../../../mixins/outage-log.ts';
-import { Outages } from '../../../services/runs/worker/outages.ts';
-import { persistently } from '../../../services/runs/worker/persistently.ts';
+import { Failures } from '../../../middlewares/error-mapping.ts';
+import { Outages } from '../../../services/runs/engine/writes/outages.ts';
+import { persistently } from '../../../services/runs/engine/writes/retry-while-database-down.ts';
+import { logger } from '../../../support/logging.ts';
+import { OutageLog } from '../../../support/outage-log.ts';
 
 const answered = (code: number) => new mongo.MongoServerError({ message: 'the reason', code });
 const FAILED = 'The database failed: requests are answered 503, and runs wait';

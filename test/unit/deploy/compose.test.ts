@@ -3,7 +3,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { GROUPS } from '../../../deploy/secrets.ts';
-import { readEnvironment, SERVICE_NAMES, VARIABLE_NAMES } from '../../../environment.ts';
+import {
+  readEnvironment,
+  SERVICE_NAMES,
+  VARIABLE_NAMES,
+} from '../../../environment/environment.ts';
 import { composeFile, interpolated, ROOT, withDefaults } from './project.ts';
 
 /**

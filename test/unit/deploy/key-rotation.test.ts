@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { GROUPS } from '../../../deploy/secrets.ts';
-import type * as AccessToken from '../../../services/identity/access-token.ts';
+import type * as AccessToken from '../../../services/identity/sessions/access-token.ts';
 import { ROOT, textOf } from './project.ts';
 
 type Jwk = Record<string, string>;
@@ -13,7 +13,7 @@ function identity(...keys: Jwk[]): typeof AccessToken {
   let tokens: typeof AccessToken | undefined;
   process.env.JWT_PRIVATE_KEYS = JSON.stringify({ keys });
   jest.isolateModules(() => {
-    tokens = require('../../../services/identity/access-token.ts');
+    tokens = require('../../../services/identity/sessions/access-token.ts');
     tokens?.readAccessToken(''); // from here on it knows its keys
   });
   delete process.env.JWT_PRIVATE_KEYS;

@@ -1,7 +1,7 @@
-import type { Caller } from '../../../mixins/caller.ts';
-import { action } from '../../../mixins/contract.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import { action } from '../../../contract/contract.ts';
+import { Problem } from '../../../contract/problem.ts';
 import { BodyMemory } from '../../../mixins/gateway/body-memory.ts';
-import { Problem } from '../../../mixins/problem.ts';
 
 const MIB = 1024 * 1024;
 const contract = action({

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
+import { TrustedProxies } from '../../../environment/trusted-proxies.ts';
 import { type Connection, ConnectionLimit } from '../../../mixins/gateway/connection-limit.ts';
-import { TrustedProxies } from '../../../mixins/gateway/trusted-proxies.ts';
 
 const silent = pino({ level: 'silent' });
 const limit = () => new ConnectionLimit(10, new TrustedProxies(['10.0.0.0/8']), silent);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { LONGEST_PATH } from '../../../contract/problem.ts';
 import { duplicateKeys } from '../../../mixins/gateway/duplicate-keys.ts';
-import { LONGEST_PATH } from '../../../mixins/problem.ts';
 
 it.each([
   ['{"a":1,"b":2}', []],

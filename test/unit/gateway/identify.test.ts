@@ -1,6 +1,6 @@
-import type { Caller } from '../../../mixins/caller.ts';
-import { action } from '../../../mixins/contract.ts';
-import { Problem, RateLimited, Unauthenticated } from '../../../mixins/problem.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import { action } from '../../../contract/contract.ts';
+import { Problem, RateLimited, Unauthenticated } from '../../../contract/problem.ts';
 import { Callers } from '../../../services/api/identify.ts';
 
 const contract = action({ summary: 'x', access: { who: 'person' }, result: null });

@@ -1,5 +1,5 @@
+import { Problem } from '../../../contract/problem.ts';
 import { assertBounded } from '../../../mixins/gateway/json-bounds.ts';
-import { Problem } from '../../../mixins/problem.ts';
 
 /** The code of the fault that a text is refused with. */
 function refusal(text: string, bounds: { depth: number; values: number }): string | undefined {

@@ -1,5 +1,5 @@
+import { MOST_FAULTS } from '../../../contract/problem.ts';
 import { jsonFaults } from '../../../mixins/gateway/json-faults.ts';
-import { MOST_FAULTS } from '../../../mixins/problem.ts';
 
 const found = (text: string) =>
   jsonFaults(JSON.parse(text)).map(({ path, code }) => `${path} ${code}`);

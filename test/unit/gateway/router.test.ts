@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ActionContract, Method } from '../../../mixins/contract.ts';
+import type { ActionContract, Method } from '../../../contract/contract.ts';
 import { parametersOf, type Route, Router } from '../../../mixins/gateway/router.ts';
 
 const contract = {} as ActionContract;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
-import { canonicalAddress } from '../../../mixins/gateway/ip-address.ts';
-import { TrustedProxies } from '../../../mixins/gateway/trusted-proxies.ts';
+import { canonicalAddress } from '../../../environment/ip-address.ts';
+import { TrustedProxies } from '../../../environment/trusted-proxies.ts';
 
 describe('the canonical form of an address', () => {
   it.each([

@@ -1,7 +1,7 @@
-import type { Caller } from '../../../mixins/caller.ts';
-import { TrustedProxies } from '../../../mixins/gateway/trusted-proxies.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import { TooManyWaiting } from '../../../contract/quota.ts';
+import { TrustedProxies } from '../../../environment/trusted-proxies.ts';
 import { WaitingRequests } from '../../../mixins/gateway/waiting-requests.ts';
-import { TooManyWaiting } from '../../../mixins/quota.ts';
 
 const person = (userId: number): Caller => ({
   kind: 'person',

@@ -4,7 +4,7 @@ import {
   isWellFormed,
   newApiKey,
   withChecksum,
-} from '../../../services/identity/api-key.ts';
+} from '../../../services/identity/api-keys/api-key.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const digit = fc.constantFrom(...DIGITS);

@@ -1,5 +1,5 @@
 import type { CallContext } from '../../../services/identity/call-context.ts';
-import { SignInLimits } from '../../../services/identity/sign-in-limits.ts';
+import { SignInLimits } from '../../../services/identity/sessions/sign-in-limits.ts';
 
 /** What a use case gets of an anonymous call from 192.0.2.1, without limits; events go nowhere. */
 export const testCall = (given: Partial<CallContext> = {}): CallContext => ({

@@ -1,4 +1,4 @@
-import { isCommonPassword } from '../../../services/identity/common-passwords.ts';
+import { isCommonPassword } from '../../../services/identity/passwords/common-passwords.ts';
 
 describe('a common password', () => {
   it.each([

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { KeyNoticeModel } from '../../../models/key-notice.model.ts';
 import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
-import { createApiKey } from '../../../services/identity/api-keys.ts';
+import { createApiKey } from '../../../services/identity/api-keys/api-keys.ts';
 import {
   mailKeysOfFormerMember,
   sweepKeyNotices,
-} from '../../../services/identity/keys-of-former-member.ts';
-import { insertUser } from '../../../services/identity/users.ts';
+} from '../../../services/identity/api-keys/keys-of-former-member.ts';
+import { insertUser } from '../../../services/identity/users/users.ts';
 import { testCall } from './call-context.ts';
 
 const BOB = { type: 'person', id: 900, name: 'Bob' } as const;

@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import type { KeySet, SigningKey } from '../../../mixins/key-set.ts';
-import { presentKid } from '../../../services/identity/derived-key.ts';
-import { successorOf } from '../../../services/identity/refresh-successor.ts';
+import type { KeySet, SigningKey } from '../../../environment/key-set.ts';
 import { newSecret } from '../../../services/identity/secret.ts';
+import { presentKid } from '../../../services/identity/sessions/derived-key.ts';
+import { successorOf } from '../../../services/identity/sessions/refresh-successor.ts';
 
 const key = (kid: string): SigningKey => ({
   kid,
@@ -11,7 +11,9 @@ const key = (kid: string): SigningKey => ({
 });
 const [old, fresh] = [key('old'), key('fresh')];
 let mockKeys: KeySet = [old, fresh];
-jest.mock('../../../services/identity/signing-keys.ts', () => ({ signingKeys: () => mockKeys }));
+jest.mock('../../../services/identity/sessions/signing-keys.ts', () => ({
+  signingKeys: () => mockKeys,
+}));
 afterEach(() => {
   mockKeys = [old, fresh];
 });

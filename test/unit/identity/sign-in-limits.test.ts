@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import type { SigningKey } from '../../../mixins/key-set.ts';
+import type { SigningKey } from '../../../environment/key-set.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
-import { isKnownNetwork, withNetwork } from '../../../services/identity/known-networks.ts';
-import { type Attempt, SignInLimits } from '../../../services/identity/sign-in-limits.ts';
-import { signingKeys } from '../../../services/identity/signing-keys.ts';
+import { isKnownNetwork, withNetwork } from '../../../services/identity/sessions/known-networks.ts';
+import { type Attempt, SignInLimits } from '../../../services/identity/sessions/sign-in-limits.ts';
+import { signingKeys } from '../../../services/identity/sessions/signing-keys.ts';
 
-jest.mock('../../../services/identity/signing-keys.ts', () => ({
+jest.mock('../../../services/identity/sessions/signing-keys.ts', () => ({
   signingKeys: jest.fn(),
 }));
 

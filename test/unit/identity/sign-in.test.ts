@@ -1,15 +1,15 @@
 import * as argon2 from '@node-rs/argon2';
-import { hashPassword, verifyPassword } from '../../../services/identity/password.ts';
-import { signIn } from '../../../services/identity/sign-in.ts';
-import { SignInLimits } from '../../../services/identity/sign-in-limits.ts';
-import { findByEmail } from '../../../services/identity/users.ts';
+import { hashPassword, verifyPassword } from '../../../services/identity/passwords/password.ts';
+import { signIn } from '../../../services/identity/sessions/sign-in.ts';
+import { SignInLimits } from '../../../services/identity/sessions/sign-in-limits.ts';
+import { findByEmail } from '../../../services/identity/users/users.ts';
 import { testCall } from './call-context.ts';
 
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
   return { ...actual, verify: jest.fn(actual.verify), hash: jest.fn(actual.hash) };
 });
-jest.mock('../../../services/identity/users.ts', () => ({ findByEmail: jest.fn() }));
+jest.mock('../../../services/identity/users/users.ts', () => ({ findByEmail: jest.fn() }));
 
 const verify = jest.mocked(argon2.verify);
 const SHARE = { owner: 'network:192.0.2.1', tenant: 'account:ada@example.com' };

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readEnvironment } from '../../../environment.ts';
-import { readKeySet } from '../../../mixins/key-set.ts';
+import { readEnvironment } from '../../../environment/environment.ts';
+import { readKeySet } from '../../../environment/key-set.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
@@ -49,7 +49,7 @@ describe('the keys of development', () => {
 
   const kidOfProcess = async (): Promise<string> => {
     const print =
-      "import('./services/identity/signing-keys.ts').then((m) => process.stdout.write(m.signingKeys()[0].kid))";
+      "import('./services/identity/sessions/signing-keys.ts').then((m) => process.stdout.write(m.signingKeys()[0].kid))";
     const { stdout } = await run(process.execPath, ['-e', print], {
       cwd: ROOT,
       env: { DATA_DIR: dataDir },

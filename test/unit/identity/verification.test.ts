@@ -2,28 +2,28 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { logger } from '../../../logging.ts';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
-import { register } from '../../../services/identity/register.ts';
-import { signIn } from '../../../services/identity/sign-in.ts';
-import { insertUser } from '../../../services/identity/users.ts';
-import { verifyEmail } from '../../../services/identity/verify-email.ts';
+import { verifyEmail } from '../../../services/identity/email-verification/verify-email.ts';
+import { signIn } from '../../../services/identity/sessions/sign-in.ts';
+import { register } from '../../../services/identity/users/register.ts';
+import { insertUser } from '../../../services/identity/users/users.ts';
+import { logger } from '../../../support/logging.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { testCall } from './call-context.ts';
 
 let mockDevelopment = true;
-jest.mock('../../../environment.ts', () => ({
-  ...jest.requireActual<object>('../../../environment.ts'),
+jest.mock('../../../environment/environment.ts', () => ({
+  ...jest.requireActual<object>('../../../environment/environment.ts'),
   get isDevelopment() {
     return mockDevelopment;
   },
 }));
-jest.mock('../../../services/identity/session.ts', () => ({
-  ...jest.requireActual<object>('../../../services/identity/session.ts'),
+jest.mock('../../../services/identity/sessions/session.ts', () => ({
+  ...jest.requireActual<object>('../../../services/identity/sessions/session.ts'),
   openSession: jest.fn(() => 'open'),
 }));
 

@@ -1,5 +1,5 @@
-import { cursorOf } from '../../../mixins/lists.ts';
-import { positionInTime, positionOf } from '../../../mixins/page-position.ts';
+import { positionInTime, positionOf } from '../../../contract/page-position.ts';
+import { cursorOf } from '../../../contract/pages.ts';
 
 const raw = (text: string) => Buffer.from(text).toString('base64url');
 const fault = { in: 'query', path: 'after', code: 'invalid_cursor' };

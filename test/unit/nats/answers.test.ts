@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Answers } from '../../../mixins/nats/answers.ts';
+import { Answers } from '../../../mixins/nats/response-outbox.ts';
 
 const DATA = new Uint8Array([1]);
 let up = true;

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Errors } from 'moleculer';
-import { Asking, type RemoteContext } from '../../../mixins/nats/asking.ts';
-import { NobodyThere } from '../../../mixins/nats/nobody-there.ts';
+import { NobodyThere } from '../../../mixins/nats/no-responders.ts';
+import { Asking, type RemoteContext } from '../../../mixins/nats/remote-request.ts';
 import { randomOf } from '../../faults/random.ts';
 
 /** Messages under way, by the id of the call, as Moleculer keeps them. */

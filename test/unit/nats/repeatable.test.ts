@@ -1,7 +1,7 @@
 import { Errors, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
-import { action, defineContract } from '../../../mixins/contract.ts';
-import { implementWith } from '../../../mixins/contract-types.ts';
+import { action, defineContract } from '../../../contract/contract.ts';
+import { implementWith } from '../../../contract/contract-types.ts';
 import { brokerOptions } from '../../../moleculer.config.ts';
 
 const contract = defineContract('things', 'Things', {

@@ -1,15 +1,22 @@
 import { z } from 'zod';
-import { shareOfWorkspace } from '../../../mixins/share.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { Admission } from '../../../services/runs/worker/admission.ts';
-import { type ClaimedRun, type ClaimOptions, Claims } from '../../../services/runs/worker/claim.ts';
-import { MemoryBudget } from '../../../services/runs/worker/memory.ts';
-import { SEEK_MS, SNAPSHOT_MS } from '../../../services/runs/worker/ready-list.ts';
-import { CLAIM_ORDER } from '../../../services/runs/worker/ready-runs.ts';
-import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
-import { Reservation } from '../../../services/runs/worker/reservation.ts';
-import { Slots } from '../../../services/runs/worker/slots.ts';
-import { WorkspaceLimit } from '../../../services/runs/worker/workspace-limit.ts';
+import { Admission } from '../../../services/runs/engine/admission/admission.ts';
+import { MemoryBudget } from '../../../services/runs/engine/admission/memory-budget.ts';
+import { Reservation } from '../../../services/runs/engine/admission/reservation.ts';
+import { Slots } from '../../../services/runs/engine/admission/slots.ts';
+import { WorkspaceLimit } from '../../../services/runs/engine/admission/workspace-limit.ts';
+import {
+  type ClaimedRun,
+  type ClaimOptions,
+  Claims,
+} from '../../../services/runs/engine/claims/claim.ts';
+import { SEEK_MS, SNAPSHOT_MS } from '../../../services/runs/engine/claims/ready-list.ts';
+import { CLAIM_ORDER } from '../../../services/runs/engine/claims/ready-runs.ts';
+import {
+  ReadySnapshot,
+  SNAPSHOT_RUNS,
+} from '../../../services/runs/engine/claims/ready-snapshot.ts';
+import { shareOfWorkspace } from '../../../support/fair-shares/share.ts';
 import { newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
 import { numbersOf } from './numbers.ts';
 

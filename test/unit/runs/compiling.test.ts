@@ -1,8 +1,8 @@
 import { createSandbox, SandboxUnavailable } from '@workspace-automation/flow-language';
-import * as sandboxes from '../../../mixins/sandbox.ts';
-import { compileInTurn } from '../../../services/runs/checks.ts';
+import { compileInTurn } from '../../../services/runs/engine/checks.ts';
+import * as sandboxes from '../../../support/sandbox.ts';
 
-jest.mock('../../../mixins/sandbox.ts');
+jest.mock('../../../support/sandbox.ts');
 const small = createSandbox({ maxChildren: 1, memoryMb: 16 });
 beforeAll(() => {
   jest.mocked(sandboxes.sandbox).mockReturnValue(small);

@@ -1,5 +1,5 @@
 import { RunModel } from '../../../models/run.model.ts';
-import { claimRuns } from '../../../services/runs/worker/claim-commands.ts';
+import { claimRuns } from '../../../services/runs/engine/claims/claim-commands.ts';
 import { CUTS, CuttingProxy } from '../../helpers/cutting-proxy.ts';
 import { queueRun, startRunsDatabase } from './engine.ts';
 

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@workspace-automation/flow-language';
 import type { OutboundRequest } from '@workspace-automation/outbound-http';
-import { isDatabaseAway } from '../../../mixins/failures.ts';
+import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { Admission } from '../../../services/runs/engine/admission/admission.ts';
+import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
+import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { storeRun } from '../../../services/runs/start-run.ts';
-import { Admission } from '../../../services/runs/worker/admission.ts';
-import type { EndedRun } from '../../../services/runs/worker/jobs.ts';
-import type { RunWorker } from '../../../services/runs/worker/worker.ts';
 import { CUTS, CuttingProxy, type Outage } from '../../helpers/cutting-proxy.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, shareOf, startRunsDatabase, waitOf, workerOf } from './engine.ts';
 
 /** What a worker does again and again, it does ten times as often here: a lost run is found in a second. */
-jest.mock('../../../services/runs/worker/repeat.ts', () => {
-  const { repeat } = jest.requireActual('../../../services/runs/worker/repeat.ts');
+jest.mock('../../../services/runs/engine/repeat.ts', () => {
+  const { repeat } = jest.requireActual('../../../services/runs/engine/repeat.ts');
   const tenth = (ms: number | (() => number)) => () => (typeof ms === 'number' ? ms : ms()) / 10;
   return {
     repeat: (ms: number | (() => number), ...rest: unknown[]) => repeat(tenth(ms), ...rest),

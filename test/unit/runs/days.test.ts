@@ -1,4 +1,4 @@
-import { daysBetween } from '../../../services/runs/days.ts';
+import { daysBetween } from '../../../services/runs/statistics/days.ts';
 
 const naming = (path: string, code: string) =>
   expect.objectContaining({

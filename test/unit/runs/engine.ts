@@ -5,15 +5,15 @@ import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import type { Evaluator, Plan, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient, OutboundRequest } from '@workspace-automation/outbound-http';
 import { type Logger, pino } from 'pino';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
-import type { Share, ShareOwner } from '../../../mixins/share.ts';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
+import { RunTallyModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
-import { RunTallyModel } from '../../../models/run-tally.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
-import type { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
-import { HeldRun } from '../../../services/runs/worker/held-run.ts';
-import { RunWorker, type WorkerOptions } from '../../../services/runs/worker/worker.ts';
+import type { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
+import { HeldRun } from '../../../services/runs/engine/lease/leased-run.ts';
+import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
+import type { Share, ShareOwner } from '../../../support/fair-shares/share.ts';
 
 /** A database of its own for a test file, with the collections of runs; returns how to end it. */
 export async function startRunsDatabase(

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { takeOver } from '../../../services/runs/worker/take-over.ts';
+import { takeOver } from '../../../services/runs/engine/lease/takeover.ts';
 
 /** What becomes of one command with writes of several runs. */
 export type Fault =

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FairCapacity } from '../../../mixins/fair-capacity.ts';
+import { FairCapacity } from '../../../support/fair-shares/fair-capacity.ts';
 import { shareOf } from './engine.ts';
 
 interface Step {

@@ -1,10 +1,10 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
-import { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
-import { HeldRun, Overtaken } from '../../../services/runs/worker/held-run.ts';
-import { Journal } from '../../../services/runs/worker/journal.ts';
-import { ownMark } from '../../../services/runs/worker/machine.ts';
-import { takeOver, takeOverOrphans } from '../../../services/runs/worker/take-over.ts';
+import { Journal } from '../../../services/runs/engine/execution/journal.ts';
+import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
+import { HeldRun, Overtaken } from '../../../services/runs/engine/lease/leased-run.ts';
+import { ownMark } from '../../../services/runs/engine/lease/process-identity.ts';
+import { takeOver, takeOverOrphans } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 

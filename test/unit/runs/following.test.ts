@@ -6,10 +6,13 @@ import { RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
+import {
+  type FollowTools,
+  followRun,
+} from '../../../services/runs/engine/execution/execute-run.ts';
+import { Job } from '../../../services/runs/engine/execution/job.ts';
+import { endOverdue } from '../../../services/runs/engine/lease/overdue.ts';
 import { listSteps } from '../../../services/runs/steps.ts';
-import { type FollowTools, followRun } from '../../../services/runs/worker/follow-run.ts';
-import { Job } from '../../../services/runs/worker/job.ts';
-import { endOverdue } from '../../../services/runs/worker/overdue.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   callsTo,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GroupCommit } from '../../../services/runs/worker/group-commit.ts';
+import { GroupCommit } from '../../../services/runs/engine/writes/group-commit.ts';
 
 interface Write {
   name: string;

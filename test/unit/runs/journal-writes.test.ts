@@ -6,10 +6,13 @@ import {
 } from '@workspace-automation/flow-language';
 import { pino } from 'pino';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { type FollowTools, followRun } from '../../../services/runs/worker/follow-run.ts';
-import { HeldRun } from '../../../services/runs/worker/held-run.ts';
-import { Job } from '../../../services/runs/worker/job.ts';
-import { Journal } from '../../../services/runs/worker/journal.ts';
+import {
+  type FollowTools,
+  followRun,
+} from '../../../services/runs/engine/execution/execute-run.ts';
+import { Job } from '../../../services/runs/engine/execution/job.ts';
+import { Journal } from '../../../services/runs/engine/execution/journal.ts';
+import { HeldRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, clientOf, onRunsDatabase, queueRun, runOf, type Send, waitOf } from './engine.ts';
 

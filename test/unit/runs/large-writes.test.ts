@@ -1,5 +1,8 @@
-import type { Share } from '../../../mixins/share.ts';
-import { LARGE_WRITE_BYTES, writeInTurn } from '../../../services/runs/worker/large-writes.ts';
+import {
+  LARGE_WRITE_BYTES,
+  writeInTurn,
+} from '../../../services/runs/engine/writes/large-writes.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
 
 const LARGE = LARGE_WRITE_BYTES + 1;
 const shareOf = (owner: string): Share => ({ owner, tenant: `workspace-of-${owner}` }) as Share;

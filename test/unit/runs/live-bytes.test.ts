@@ -1,8 +1,8 @@
 import { RunModel } from '../../../models/run.model.ts';
-import { liveBytes } from '../../../services/runs/live-bytes.ts';
-import { storedBytes } from '../../../services/runs/stored-bytes.ts';
-import { endOf } from '../../../services/runs/worker/held-run.ts';
-import { Posting } from '../../../services/runs/worker/posting.ts';
+import { endOf } from '../../../services/runs/engine/lease/leased-run.ts';
+import { liveBytes } from '../../../services/runs/quotas/live-bytes.ts';
+import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
+import { Posting } from '../../../services/runs/statistics/rollup-writer.ts';
 import { onRunsDatabase, queueRun } from './engine.ts';
 
 onRunsDatabase();

@@ -1,9 +1,9 @@
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { Job, NoRoom } from '../../../services/runs/worker/job.ts';
-import { MemoryBudget } from '../../../services/runs/worker/memory.ts';
-import { Reservation } from '../../../services/runs/worker/reservation.ts';
-import { shareOfRun } from '../../../services/runs/worker/run-share.ts';
-import { Slots } from '../../../services/runs/worker/slots.ts';
+import { MemoryBudget } from '../../../services/runs/engine/admission/memory-budget.ts';
+import { Reservation } from '../../../services/runs/engine/admission/reservation.ts';
+import { shareOfRun } from '../../../services/runs/engine/admission/run-share.ts';
+import { Slots } from '../../../services/runs/engine/admission/slots.ts';
+import { Job, NoRoom } from '../../../services/runs/engine/execution/job.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './engine.ts';
 

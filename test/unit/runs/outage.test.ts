@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { pino } from 'pino';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
-import type { RunWorker } from '../../../services/runs/worker/worker.ts';
+import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, queueRun, runOf, waitOf, workerOf } from './engine.ts';
 

@@ -1,6 +1,6 @@
-import { Poster } from '../../../services/runs/worker/poster.ts';
-import { type Batch, Posting } from '../../../services/runs/worker/posting.ts';
-import { Standby } from '../../../services/runs/worker/standby.ts';
+import { Poster } from '../../../services/runs/statistics/rollup-scheduler.ts';
+import { type Batch, Posting } from '../../../services/runs/statistics/rollup-writer.ts';
+import { Standby } from '../../../services/runs/statistics/standby.ts';
 
 let rounds: jest.SpyInstance<Promise<Batch>>;
 let looks: jest.SpyInstance<Promise<boolean>>;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RunTallyModel } from '../../../models/rollup.model.ts';
 import { RunModel } from '../../../models/run.model.ts';
-import { RunTallyModel } from '../../../models/run-tally.model.ts';
-import { Poster } from '../../../services/runs/worker/poster.ts';
-import { Posting } from '../../../services/runs/worker/posting.ts';
-import { Standby } from '../../../services/runs/worker/standby.ts';
+import { Poster } from '../../../services/runs/statistics/rollup-scheduler.ts';
+import { Posting } from '../../../services/runs/statistics/rollup-writer.ts';
+import { Standby } from '../../../services/runs/statistics/standby.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { onRunsDatabase, queueRun } from './engine.ts';
 

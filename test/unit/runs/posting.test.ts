@@ -1,8 +1,8 @@
+import { RunTallyModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { RunTallyModel } from '../../../models/run-tally.model.ts';
-import { recentRuns } from '../../../services/runs/recent-runs.ts';
-import { statisticsOf } from '../../../services/runs/statistics.ts';
-import { Posting } from '../../../services/runs/worker/posting.ts';
+import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
+import { Posting } from '../../../services/runs/statistics/rollup-writer.ts';
+import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
 import { emptyRuns, newRuns, queueRun, startRunsDatabase } from './engine.ts';
 
 let stop: () => Promise<void>;

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
+import { RunTallyModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
-import { RunTallyModel } from '../../../models/run-tally.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
+import { isFirstWorker, Retention } from '../../../services/runs/engine/retention.ts';
 import { findRun } from '../../../services/runs/find-run.ts';
-import { recentRuns } from '../../../services/runs/recent-runs.ts';
-import { allBytesOf } from '../../../services/runs/run-bytes.ts';
-import { statisticsOf } from '../../../services/runs/statistics.ts';
+import { allBytesOf } from '../../../services/runs/quotas/run-bytes.ts';
+import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
+import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
+import { Posting } from '../../../services/runs/statistics/rollup-writer.ts';
+import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
 import { getStep, listSteps } from '../../../services/runs/steps.ts';
-import { storedBytes } from '../../../services/runs/stored-bytes.ts';
-import { Posting } from '../../../services/runs/worker/posting.ts';
-import { isFirstWorker, Retention } from '../../../services/runs/worker/retention.ts';
 import { emptyRuns, onRunsDatabase, queueRun } from './engine.ts';
 
 onRunsDatabase();

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../models/journal-entry.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
-import { journalBytesOf } from '../../../services/runs/run-bytes.ts';
+import { journalBytesOf } from '../../../services/runs/quotas/run-bytes.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, waitOf, workerOf } from './engine.ts';
 

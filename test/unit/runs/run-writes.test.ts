@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { mongo } from 'mongoose';
-import { isDatabaseAway } from '../../../mixins/failures.ts';
+import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { type HeldRun, Overtaken } from '../../../services/runs/worker/held-run.ts';
-import { insertRun } from '../../../services/runs/worker/run-writes.ts';
+import { type HeldRun, Overtaken } from '../../../services/runs/engine/lease/leased-run.ts';
+import { insertRun } from '../../../services/runs/engine/writes/run-writes.ts';
 import { batchOf, claimedRun, newRuns, onRunsDatabase, runOf } from './engine.ts';
 import {
   AWAY,

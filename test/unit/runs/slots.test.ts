@@ -1,10 +1,13 @@
 import type { Plan } from '@workspace-automation/flow-language';
 import { type OutboundClient, OutboundError } from '@workspace-automation/outbound-http';
-import type { Share } from '../../../mixins/share.ts';
 import { RunModel } from '../../../models/run.model.ts';
-import { longestCallMs, outboundCall } from '../../../services/runs/worker/outbound-call.ts';
-import { SlotLease } from '../../../services/runs/worker/slot-lease.ts';
-import { Slots } from '../../../services/runs/worker/slots.ts';
+import { SlotLease } from '../../../services/runs/engine/admission/slot-lease.ts';
+import { Slots } from '../../../services/runs/engine/admission/slots.ts';
+import {
+  longestCallMs,
+  outboundCall,
+} from '../../../services/runs/engine/execution/outbound-call.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './engine.ts';
 

@@ -1,5 +1,5 @@
 import { RunModel } from '../../../models/run.model.ts';
-import { queuedRuns } from '../../../services/runs/start-quotas.ts';
+import { queuedRuns } from '../../../services/runs/quotas/start-quotas.ts';
 import { onRunsDatabase, queueRun } from './engine.ts';
 
 onRunsDatabase();

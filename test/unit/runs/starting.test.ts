@@ -1,18 +1,21 @@
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
-import { EndedRuns } from '../../../services/runs/ended-runs.ts';
-import { Admission } from '../../../services/runs/worker/admission.ts';
-import type { ClaimedRun } from '../../../services/runs/worker/claim.ts';
-import { Heartbeat } from '../../../services/runs/worker/heartbeat.ts';
-import { IdleRuns } from '../../../services/runs/worker/idle-runs.ts';
-import type { EndedRun } from '../../../services/runs/worker/jobs.ts';
-import { ownMark } from '../../../services/runs/worker/machine.ts';
-import { MemoryBudget } from '../../../services/runs/worker/memory.ts';
-import { ReadySnapshot, SNAPSHOT_RUNS } from '../../../services/runs/worker/ready-snapshot.ts';
-import { Reservation } from '../../../services/runs/worker/reservation.ts';
-import { RunStarter } from '../../../services/runs/worker/run-starter.ts';
-import { Slots } from '../../../services/runs/worker/slots.ts';
-import type { RunWorker } from '../../../services/runs/worker/worker.ts';
+import { Admission } from '../../../services/runs/engine/admission/admission.ts';
+import { MemoryBudget } from '../../../services/runs/engine/admission/memory-budget.ts';
+import { Reservation } from '../../../services/runs/engine/admission/reservation.ts';
+import { Slots } from '../../../services/runs/engine/admission/slots.ts';
+import type { ClaimedRun } from '../../../services/runs/engine/claims/claim.ts';
+import { IdleRuns } from '../../../services/runs/engine/claims/idle-runs.ts';
+import {
+  ReadySnapshot,
+  SNAPSHOT_RUNS,
+} from '../../../services/runs/engine/claims/ready-snapshot.ts';
+import { RunStarter } from '../../../services/runs/engine/claims/run-starter.ts';
+import { EndedRuns } from '../../../services/runs/engine/ended-runs.ts';
+import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
+import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
+import { ownMark } from '../../../services/runs/engine/lease/process-identity.ts';
+import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
 

@@ -1,5 +1,5 @@
 import type { Json, Step } from '@workspace-automation/flow-language';
-import { StepRecords } from '../../../services/runs/worker/records.ts';
+import { StepRecords } from '../../../services/runs/engine/execution/records.ts';
 
 const through = (value: Json): Step => ({
   position: {

@@ -1,7 +1,7 @@
 import { jsonOf } from '@workspace-automation/flow-language';
-import { daysBetween } from '../../../services/runs/days.ts';
-import { javaDuration } from '../../../services/runs/java-duration.ts';
-import { beginningOf, performedFrom } from '../../../services/runs/worker/records.ts';
+import { beginningOf, performedFrom } from '../../../services/runs/engine/execution/records.ts';
+import { daysBetween } from '../../../services/runs/statistics/days.ts';
+import { javaDuration } from '../../../services/runs/statistics/java-duration.ts';
 
 test('a duration has the shape of java.time.Duration', () => {
   const unit = { dateBased: false, timeBased: true, durationEstimated: false };

@@ -2,7 +2,7 @@ import {
   type Member,
   shareOfLimit,
   WorkspaceLimit,
-} from '../../../services/runs/worker/workspace-limit.ts';
+} from '../../../services/runs/engine/admission/workspace-limit.ts';
 import { shareOf } from './engine.ts';
 import { numbersOf } from './numbers.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { WorkspaceQuota } from '../../../services/runs/workspace-quota.ts';
+import { WorkspaceQuota } from '../../../services/runs/quotas/workspace-quota.ts';
 
 const REFUSED = new Error('refused');
 const noWork = async () => undefined;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { SERVICE_NAMES } from '../../../environment.ts';
+import { SERVICE_NAMES } from '../../../environment/environment.ts';
 import { contracts } from '../../../services/contracts.ts';
 import { callsOf, EMITTED } from '../../../services/service-calls.ts';
 
@@ -35,7 +35,7 @@ const namedIn = (text: string, own = ''): string[] =>
 
 test.each(SERVICE_NAMES)('what %s may call is what its code names', (name) => {
   const byCode = namedIn(codeOf(name), name);
-  const byAccess = name === 'api' ? routed : namedIn(textFrom('services/middlewares.ts'));
+  const byAccess = name === 'api' ? routed : namedIn(textFrom('middlewares/index.ts'));
   expect([...callsOf(name)].sort()).toEqual([...new Set([...byCode, ...byAccess])].sort());
 });
 

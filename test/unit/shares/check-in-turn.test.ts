@@ -1,10 +1,10 @@
 import { type Compiled, createSandbox } from '@workspace-automation/flow-language';
-import * as sandboxes from '../../../mixins/sandbox.ts';
 import { ShareOwners } from '../../../mixins/share-owners.ts';
 import { FileChecks } from '../../../services/flows/check-content.ts';
-import { compileInTurn, validateInTurn } from '../../../services/runs/checks.ts';
+import { compileInTurn, validateInTurn } from '../../../services/runs/engine/checks.ts';
+import * as sandboxes from '../../../support/sandbox.ts';
 
-jest.mock('../../../mixins/sandbox.ts');
+jest.mock('../../../support/sandbox.ts');
 const files = createSandbox();
 const checked: string[] = [];
 const ends = Promise.withResolvers<Compiled>();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CpuLedger } from '../../../mixins/cpu-ledger.ts';
+import { CpuLedger } from '../../../support/fair-shares/cpu-ledger.ts';
 
 class Clock {
   now = 0;

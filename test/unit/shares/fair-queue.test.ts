@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { CpuLedger } from '../../../mixins/cpu-ledger.ts';
-import { FairQueue, type FairQueueOptions } from '../../../mixins/fair-queue.ts';
-import type { QueueLimits } from '../../../mixins/queue-limits.ts';
-import type { Share } from '../../../mixins/share.ts';
+import { CpuLedger } from '../../../support/fair-shares/cpu-ledger.ts';
+import { FairQueue, type FairQueueOptions } from '../../../support/fair-shares/fair-queue.ts';
+import type { QueueLimits } from '../../../support/fair-shares/queue-limits.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
 
 const queueOf = (options: Partial<FairQueueOptions> = {}) =>
   new FairQueue({ concurrency: 1, refusal: () => new Error('full'), ...options });

@@ -5,7 +5,7 @@ import {
   newTraceparent,
   readTraceparent,
   traceFields,
-} from '../../../mixins/tracing/context.ts';
+} from '../../../support/tracing/context.ts';
 
 const GIVEN = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

@@ -1,4 +1,4 @@
-import { type Attributes, recordSpans, type Span, spanIn } from '../../../mixins/tracing/spans.ts';
+import { type Attributes, recordSpans, type Span, spanIn } from '../../../support/tracing/spans.ts';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

@@ -1,4 +1,4 @@
-import { Email, emailKey, Name, NewEmail } from '../../../mixins/fields.ts';
+import { Email, emailKey, Name, NewEmail } from '../../../contract/fields.ts';
 
 const takes = (type: typeof Name | typeof NewEmail, value: string) => type.safeParse(value).success;
 

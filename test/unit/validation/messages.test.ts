@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Id } from '../../../mixins/fields.ts';
-import { speakOfFields } from '../../../mixins/messages.ts';
+import { Id } from '../../../contract/fields.ts';
+import { speakOfFields } from '../../../contract/zod-messages.ts';
 
 speakOfFields();
 const said = (type: z.ZodType, value: unknown) => type.safeParse(value).error?.issues[0]?.message;

@@ -1,12 +1,12 @@
-import type { Role } from '../../../mixins/access-rule.ts';
-import { Problem } from '../../../mixins/problem.ts';
-import { addMember } from '../../../services/workspaces/add-member.ts';
-import { changeRole } from '../../../services/workspaces/change-role.ts';
+import type { Role } from '../../../contract/access-rule.ts';
+import { Problem } from '../../../contract/problem.ts';
 import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
-import { listMembers } from '../../../services/workspaces/list-members.ts';
 import { listWorkspaces } from '../../../services/workspaces/list-workspaces.ts';
-import { removeMember } from '../../../services/workspaces/remove-member.ts';
-import { roleOf } from '../../../services/workspaces/role-of.ts';
+import { addMember } from '../../../services/workspaces/members/add-member.ts';
+import { changeRole } from '../../../services/workspaces/members/change-role.ts';
+import { listMembers } from '../../../services/workspaces/members/list-members.ts';
+import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
+import { roleOf } from '../../../services/workspaces/members/role-of.ts';
 import { Acquaintances, CUT_OFF, cutOffAfter, testDatabase } from './database.ts';
 
 const OWNER = 1;

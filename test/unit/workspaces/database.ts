@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database.ts';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
-import type { People, User } from '../../../services/workspaces/people.ts';
+import type { People, User } from '../../../services/workspaces/members/people.ts';
 
 /** A database of the test's own, this process connected to it; answers how to end it. */
 export async function testDatabase(): Promise<() => Promise<void>> {

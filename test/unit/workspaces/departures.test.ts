@@ -1,14 +1,14 @@
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
-import { addMember } from '../../../services/workspaces/add-member.ts';
-import { SYSTEM } from '../../../services/workspaces/authority.ts';
 import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
+import { addMember } from '../../../services/workspaces/members/add-member.ts';
+import { SYSTEM } from '../../../services/workspaces/members/authority.ts';
 import {
   type DepartureNews,
   sweepDepartures,
   tellDepartures,
-} from '../../../services/workspaces/departures.ts';
-import { removeMember } from '../../../services/workspaces/remove-member.ts';
+} from '../../../services/workspaces/members/departures.ts';
+import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
 import { Acquaintances, CUT_OFF, cutOffAfter, testDatabase } from './database.ts';
 
 const [ADA, BOB] = [1, 2] as const;

@@ -1,9 +1,9 @@
-import { addMember } from '../../../services/workspaces/add-member.ts';
 import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
-import { listMembers } from '../../../services/workspaces/list-members.ts';
 import { workspaceIdsOf } from '../../../services/workspaces/list-workspaces.ts';
-import { removeMember } from '../../../services/workspaces/remove-member.ts';
-import { roleOf } from '../../../services/workspaces/role-of.ts';
+import { addMember } from '../../../services/workspaces/members/add-member.ts';
+import { listMembers } from '../../../services/workspaces/members/list-members.ts';
+import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
+import { roleOf } from '../../../services/workspaces/members/role-of.ts';
 import { Acquaintances, testDatabase } from './database.ts';
 
 const OWNER = 1;

@@ -1,4 +1,4 @@
-import { type Access, EVERY_ROLE, OWNERS } from '../../../mixins/access-rule.ts';
+import { type Access, EVERY_ROLE, OWNERS } from '../../../contract/access-rule.ts';
 import type { Route } from '../../../mixins/gateway/router.ts';
 import { opensTo, operationsFor } from '../../../services/workspaces/permissions.ts';
 

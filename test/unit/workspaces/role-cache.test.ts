@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RoleCache } from '../../../mixins/access.ts';
-import type { Role } from '../../../mixins/access-rule.ts';
+import type { Role } from '../../../contract/access-rule.ts';
+import { RoleCache } from '../../../middlewares/access.ts';
 
 const ADA = 1;
 const BOB = 2;

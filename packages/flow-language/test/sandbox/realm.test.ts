@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
-import { Realm } from '../../sandbox/child/realm.ts';
 import { decodeBase64, encodeBase64 } from '../../sandbox/child/realm/base64.ts';
 import { utf8Length } from '../../sandbox/child/realm/utf8.ts';
+import { Realm } from '../../sandbox/child/realm.ts';
+
 test('an evaluation that nothing will ever settle is over at once', async () => {
   const endless = new Script(
     '({ begin() {}, phase: () => "running", resume() {}, result: () => "" })',

@@ -1,0 +1,99 @@
+import type { ActionSchema, CallingOptions, Context, Service } from 'moleculer';
+import type { z } from 'zod';
+import type { Caller } from './caller.ts';
+import type { Client } from './client.ts';
+import type { ActionContract, Place, ServiceContract, Shape } from './contract.ts';
+import type { FieldFault } from './problem.ts';
+
+type ShapeAt<C, P extends Place> = C extends Record<P, infer S extends Shape> ? S : unknown;
+type AllShapes<C> = ShapeAt<C, 'path'> &
+  ShapeAt<C, 'query'> &
+  ShapeAt<C, 'body'> &
+  ShapeAt<C, 'header'>;
+/** The one flat object of an action's parameters, whatever places they come from. */
+export type ParamsOf<C> = z.ZodObject<AllShapes<C> extends Shape ? AllShapes<C> : Shape>;
+
+type ResultOf<C> = C extends { result: infer R extends z.ZodType } ? R : null;
+type Answer<C> = ResultOf<C> extends z.ZodType ? z.output<ResultOf<C>> : null;
+type Answered<C> = ResultOf<C> extends z.ZodType ? z.input<ResultOf<C>> : null;
+
+/** `service.action` → what goes in and what comes out, of one service's contract. */
+export type ActionsOf<C> =
+  C extends ServiceContract<infer N, infer A>
+    ? {
+        [K in keyof A & string as `${N}.${K}`]: {
+          params: z.input<ParamsOf<A[K]>>;
+          result: Answer<A[K]>;
+        };
+      }
+    : never;
+
+export type Call<Actions> = <N extends keyof Actions & string>(
+  name: N,
+  params: Actions[N] extends { params: infer P } ? P : never,
+  opts?: CallingOptions,
+) => Promise<Actions[N] extends { result: infer R } ? R : never>;
+
+/** What travels with a call beside its parameters. */
+export interface Meta {
+  caller?: Caller;
+  /** For whom the gateway makes the call; absent on calls that no HTTP request caused. */
+  client?: Client;
+  /** What the gateway found wrong with the request; reported once the caller's right is known. */
+  faults?: readonly FieldFault[];
+  /** The trace that the call is part of: `tracing/context.ts`. */
+  traceparent?: string;
+}
+
+/** What the access check learned on its way, for the handler. */
+export interface Locals {
+  /** The caller's role in the workspace; absent for system callers and keys. */
+  role?: string;
+  /** The resource that named the workspace, as its loader gave it. */
+  resource?: unknown;
+}
+
+export type TypedContext<Params, Actions> = Omit<
+  Context<Params, Meta & { caller: Caller }, Locals>,
+  'call'
+> & { call: Call<Actions> };
+
+export type Handlers<A extends Record<string, ActionContract>, Actions> = {
+  [K in keyof A]: (
+    this: Service,
+    ctx: TypedContext<z.output<ParamsOf<A[K]>>, Actions>,
+  ) => Promise<Answered<A[K]>> | Answered<A[K]>;
+};
+
+/** Finds the resource by which an action's workspace is known; null when there is none. */
+export type Loader = (id: number) => Promise<{ workspaceId: number } | null>;
+
+/** What the middlewares read of an action's schema. */
+export interface ContractedAction {
+  name: string;
+  contract?: () => ActionContract;
+  loaders?: () => Record<string, Loader>;
+}
+
+/** One handler for each action of the contract makes the `actions` of a service. */
+export function implementWith<Actions>() {
+  return <N extends string, A extends Record<string, ActionContract>>(
+    contract: ServiceContract<N, A>,
+    handlers: Handlers<A, Actions>,
+    loaders: Record<string, Loader> = {},
+  ): Record<string, ActionSchema> =>
+    Object.fromEntries(
+      Object.entries(contract.actions).map(([name, action]) => [
+        name,
+        {
+          // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.
+          contract: () => action,
+          loaders: () => loaders,
+          ...(action.repeatable ? { repeatable: true } : {}), // for `mixins/nats/remote-request.ts`
+          ...(action.timeoutMs ? { timeout: action.timeoutMs } : {}),
+          ...(action.waits ? { waits: action.waits } : {}),
+          handler: handlers[name] as ActionSchema['handler'],
+        } as ActionSchema,
+      ]),
+    );
+}

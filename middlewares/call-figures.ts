@@ -1,0 +1,33 @@
+import { type Context, Errors, type Middleware } from 'moleculer';
+import type { ContractedAction } from '../contract/contract-types.ts';
+import { Happening } from '../support/diagnostic-event.ts';
+
+/** This process has answered a call. */
+export const callServed = new Happening<{
+  action: string;
+  outcome: 'ok' | 'refused' | 'failed';
+  ms: number;
+}>('call-served');
+
+type Next = (ctx: Context) => Promise<unknown>;
+
+/** Tells of every call that an action of this process serves. */
+export const CallFigures = {
+  name: 'CallFigures',
+  localAction(next: Next, action: ContractedAction) {
+    if (!action.contract) return next;
+    return async (ctx: Context) => {
+      const began = performance.now();
+      const served = (outcome: 'ok' | 'refused' | 'failed') =>
+        callServed.tell({ action: action.name, outcome, ms: performance.now() - began });
+      try {
+        const answer = await next(ctx);
+        served('ok');
+        return answer;
+      } catch (error) {
+        served(error instanceof Errors.MoleculerError && error.code < 500 ? 'refused' : 'failed');
+        throw error;
+      }
+    };
+  },
+} as unknown as Middleware;

@@ -1,0 +1,26 @@
+import type { Context, Middleware } from 'moleculer';
+import type { ContractedAction } from '../contract/contract-types.ts';
+
+type Next = (ctx: Context) => Promise<unknown>;
+
+/**
+ * Holds what handlers answer against the contract, in development and tests: an answer that the
+ * reference does not promise is a fault of ours. Production's hot path goes without.
+ */
+export const Results = {
+  name: 'Results',
+  localAction(next: Next, action: ContractedAction) {
+    const result = action.contract?.().result;
+    if (!result) return next;
+    return async (ctx: Context) => {
+      const answer = await next(ctx);
+      const checked = result.safeParse(answer);
+      if (!checked.success) {
+        throw new TypeError(
+          `${action.name} answered what its contract does not say: ${checked.error.message}`,
+        );
+      }
+      return answer;
+    };
+  },
+} as unknown as Middleware;

@@ -1,0 +1,32 @@
+import type { CallingOptions, Context, Middleware } from 'moleculer';
+import type { ContractedAction, Meta } from '../contract/contract-types.ts';
+import { currentTrace } from '../support/tracing/context.ts';
+import { spanIn } from '../support/tracing/spans.ts';
+
+type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
+type Next = (ctx: Context<unknown, Meta>) => Promise<unknown>;
+
+const noAttributes = () => ({});
+
+/** Carries the trace with calls: also with those that a service makes as itself, outside a context. */
+export const TracedCalls = {
+  name: 'TracedCalls',
+  call(next: BrokerCall): BrokerCall {
+    return (name, params, opts) => {
+      const traceparent = currentTrace();
+      const given = opts as { meta?: Meta; parentCtx?: { meta: Meta } } | undefined;
+      if (!traceparent || (given?.meta?.traceparent ?? given?.parentCtx?.meta.traceparent)) {
+        return next(name, params, opts);
+      }
+      return next(name, params, { ...opts, meta: { ...given?.meta, traceparent } });
+    };
+  },
+  localAction(next: Next, action: ContractedAction) {
+    if (!action.contract) return next;
+    return (ctx: Context<unknown, Meta>) =>
+      spanIn(ctx.meta.traceparent, action.name, 'action', noAttributes, (traceparent) => {
+        ctx.meta.traceparent = traceparent;
+        return next(ctx);
+      });
+  },
+} as unknown as Middleware;

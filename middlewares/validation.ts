@@ -1,0 +1,74 @@
+import type { Context, Middleware } from 'moleculer';
+import type { z } from 'zod';
+import { type ActionContract, paramsOf, placeOf } from '../contract/contract.ts';
+import type { ContractedAction, Meta } from '../contract/contract-types.ts';
+import { type FieldFault, invalidRequest } from '../contract/problem.ts';
+import { codeOf, speakOfFields } from '../contract/zod-messages.ts';
+
+speakOfFields();
+
+type Ctx = Context<unknown, Meta>;
+type Next = (ctx: Ctx) => Promise<unknown>;
+
+/** Checks an action's parameters against its contract, inside the access check. */
+export const Validation = {
+  name: 'Validation',
+  localAction(next: Next, action: ContractedAction) {
+    if (!action.contract) return next;
+    const contract = action.contract();
+    const params = paramsOf(contract); // once, when the service is made
+    return async (ctx: Ctx) => {
+      const parsed = params.safeParse(ctx.params ?? {});
+      const faults = [
+        ...(ctx.meta.faults ?? []),
+        ...(parsed.success ? [] : faultsOf(contract, parsed.error, ctx.params)),
+      ];
+      if (faults.length) throw invalidRequest(oneEach(faults));
+      ctx.params = parsed.data;
+      delete ctx.meta.faults; // not for the calls that this one makes
+      return next(ctx);
+    };
+  },
+} as unknown as Middleware;
+
+/** A field that the request has no place for. */
+export const unknownField = (place: FieldFault['in'], path: string): FieldFault => ({
+  in: place,
+  path,
+  code: 'unknown_field',
+  message: 'is not a field of this request',
+});
+
+/** What the parameters got wrong, in terms a caller can act on. */
+function faultsOf(contract: ActionContract, error: z.ZodError, params: unknown): FieldFault[] {
+  return error.issues.flatMap((issue): FieldFault[] => {
+    const place = placeOf(contract, String(issue.path[0] ?? ''));
+    const path = issue.path.join('.');
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => unknownField(place, [...issue.path, key].join('.')));
+    }
+    if (isMissing(params, issue.path)) {
+      return [{ in: place, path, code: 'required', message: 'is required' }];
+    }
+    return [{ in: place, path, code: codeOf(issue), message: issue.message }];
+  });
+}
+
+function isMissing(params: unknown, path: PropertyKey[]): boolean {
+  let value = params;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return true;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value === undefined;
+}
+
+/** One fault a field: the first says enough. */
+function oneEach(faults: readonly FieldFault[]): FieldFault[] {
+  const seen = new Map<string, FieldFault>();
+  for (const fault of faults) {
+    const key = `${fault.in} ${fault.path}`;
+    if (!seen.has(key)) seen.set(key, fault);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,19 @@
+import type { mongo } from 'mongoose';
+import { Happening } from '../../support/diagnostic-event.ts';
+
+/** A command to the database has been answered. */
+export const databaseCommand = new Happening<{
+  command: string;
+  outcome: 'ok' | 'failed';
+  ms: number;
+}>('database-command');
+
+/** Tells of each command of a client that was made with `monitorCommands`. */
+export function watchCommands(client: mongo.MongoClient): void {
+  client.on('commandSucceeded', ({ commandName: command, duration: ms }) =>
+    databaseCommand.tell({ command, outcome: 'ok', ms }),
+  );
+  client.on('commandFailed', ({ commandName: command, duration: ms }) =>
+    databaseCommand.tell({ command, outcome: 'failed', ms }),
+  );
+}

@@ -1,0 +1,20 @@
+import { Errors } from 'moleculer';
+import { Problem } from '../../contract/problem.ts';
+
+interface PlainError {
+  name: string;
+  message: string;
+  code: number;
+  retryable: boolean;
+  type: string;
+  data: Problem['data'];
+}
+
+/** Expected failures are the same on both sides of a call. */
+export class ProblemsAcross extends Errors.Regenerator {
+  override restore(error: PlainError, payload: Record<string, unknown>): Error {
+    if (error.name !== 'Problem') return super.restore(error, payload);
+    const { type, code, message, data } = error;
+    return new Problem({ code: type, status: code, title: '' }, message, data);
+  }
+}

@@ -1,0 +1,126 @@
+import { invalidField, Problem } from '../../../contract/problem.ts';
+import { type EmailTokenDocument, EmailTokenModel } from '../../../models/email-token.model.ts';
+import { type UserDocument, UserModel } from '../../../models/user.model.ts';
+import { revokeKeysMadeBy } from '../api-keys/api-keys.ts';
+import type { CallContext } from '../call-context.ts';
+import { WrongPassword } from '../identity.problems.ts';
+import { checkPassword } from '../passwords/check-password.ts';
+import { assertStrong, hashPassword } from '../passwords/password.ts';
+import { shareOf } from '../passwords/password-queue.ts';
+import { hashOf } from '../secret.ts';
+import { END_ALL, revokeSessions } from '../sessions/session.ts';
+import { findUser } from '../users/users.ts';
+
+export interface Verification {
+  token: string;
+  password?: string | undefined;
+  newPassword?: string | undefined;
+}
+
+/** What is verified: a token that still has something to do, and its user as they are now. */
+interface Claim {
+  token: EmailTokenDocument;
+  user: UserDocument;
+}
+
+/**
+ * Verifies an address by the token mailed to it. Somebody else may have registered the address, so
+ * whoever brings the token also proves that the account is theirs, or takes it by a new password.
+ */
+export async function verifyEmail(verification: Verification, call: CallContext): Promise<void> {
+  const { events, log } = call;
+  for (;;) {
+    const claim = await getClaim(verification.token);
+    const taken = verification.newPassword !== undefined;
+    const change = await determineChange(verification, claim, call);
+    const { _id: userId } = claim.user;
+    if (taken) await revokeKeysMadeBy(userId, call);
+    if (!(await markVerified(claim, change, taken))) continue;
+    log('account.email-verified', { userId, proof: proofOf(verification) });
+    if (taken) await endFormerUse(userId, call);
+    await EmailTokenModel.deleteMany({ userId });
+    await events.userVerified(userId);
+    return;
+  }
+}
+
+function proofOf({ password, newPassword }: Verification): string {
+  if (newPassword !== undefined) return 'new-password';
+  return password === undefined ? 'session' : 'password';
+}
+
+async function getClaim(secret: string): Promise<Claim> {
+  const token = await EmailTokenModel.findOne({
+    _id: hashOf(secret),
+    expiresAt: { $gt: new Date() },
+  })
+    .lean()
+    .exec();
+  const user = token && (await findUser(token.userId));
+  if (!token || !user || !isOpen(token, user)) {
+    throw invalidField('token', 'invalid_token', 'is unknown, used or expired');
+  }
+  return { token, user };
+}
+
+/** Whether the address is the one that was mailed to, and nothing has verified it since. */
+const isOpen = ({ emailKey, pending }: EmailTokenDocument, user: UserDocument): boolean =>
+  user.emailKey === emailKey && (pending ? user.passwordHash === null : !user.emailVerified);
+
+type Change = Partial<
+  Pick<UserDocument, 'passwordHash' | 'firstName' | 'lastName' | 'knownNetworks'>
+>;
+
+/** What verification changes of the user; throws when nothing proves whose the account is. */
+async function determineChange(
+  { password, newPassword }: Verification,
+  { token: { pending }, user }: Claim,
+  call: CallContext,
+): Promise<Change> {
+  if (newPassword !== undefined) {
+    if (password !== undefined) {
+      throw invalidField('newPassword', 'not_with_password', 'cannot be given beside password');
+    }
+    assertStrong('newPassword', newPassword, user.email);
+    const share = shareOf(call.client, user.emailKey);
+    return { passwordHash: await hashPassword(newPassword, share), knownNetworks: [] };
+  }
+  if (password !== undefined) {
+    const { passwordHash } = pending ?? user;
+    const check = { emailKey: user.emailKey, user, passwordHash, password };
+    call.limits.admitNetwork(call.client);
+    if (await checkPassword(check, call)) return { ...pending };
+    throw new Problem(WrongPassword, 'The password is not the one of the account.');
+  }
+  const { caller } = call;
+  if (!pending && caller.kind === 'person' && caller.userId === user._id) return {};
+  throw invalidField(
+    'newPassword',
+    'required',
+    "is required without password and without the account's own access token",
+  );
+}
+
+/**
+ * The one update that decides: it counts only while the user is as they were read. With a new password
+ * it also ends every session, which `sessionEpoch` says before any session is touched.
+ */
+async function markVerified({ user }: Claim, change: Change, taken: boolean): Promise<boolean> {
+  const { _id, emailKey, passwordHash } = user;
+  const { matchedCount } = await UserModel.updateOne(
+    { _id, emailKey, passwordHash, emailVerified: false },
+    {
+      $set: { ...change, emailVerified: true, updatedAt: new Date() },
+      $unset: { unverifiedUntil: 1, closedAt: 1 },
+      ...(taken ? { $inc: END_ALL } : {}),
+    },
+  );
+  return matchedCount > 0;
+}
+
+/** Whoever used the account before keeps no session, and no key that they made until they were out. */
+async function endFormerUse(userId: number, call: CallContext): Promise<void> {
+  await revokeSessions(userId);
+  await call.events.sessionRevoked(userId);
+  await revokeKeysMadeBy(userId, call);
+}

@@ -1,0 +1,48 @@
+import type { Caller } from '../../../contract/caller.ts';
+import { Problem } from '../../../contract/problem.ts';
+import { UserModel } from '../../../models/user.model.ts';
+import type { CallContext } from '../call-context.ts';
+import { WrongPassword } from '../identity.problems.ts';
+import { carrySession, revokeSessions } from '../sessions/session.ts';
+import { getUser } from '../users/users.ts';
+import { checkPassword } from './check-password.ts';
+import { assertStrong, hashPassword } from './password.ts';
+import { shareOf } from './password-queue.ts';
+
+interface Change {
+  currentPassword: string;
+  newPassword: string;
+}
+type PersonCaller = Extract<Caller, { kind: 'person' }>;
+
+/** Sets a new password and ends the person's other sessions. */
+export async function changePassword(
+  { userId, sessionId }: PersonCaller,
+  { currentPassword, newPassword }: Change,
+  call: CallContext,
+): Promise<void> {
+  const user = await getUser(userId);
+  const { email, passwordHash } = user;
+  assertStrong('newPassword', newPassword, email);
+  const check = {
+    emailKey: user.emailKey,
+    user,
+    passwordHash,
+    password: currentPassword,
+    sessionId,
+  };
+  if (!(await checkPassword(check, call))) throw wrongPassword();
+  const newHash = await hashPassword(newPassword, shareOf(call.client, user.emailKey));
+  await carrySession(sessionId, user);
+  const changed = await UserModel.updateOne(
+    { _id: userId, passwordHash },
+    { $set: { passwordHash: newHash, updatedAt: new Date() }, $inc: { sessionEpoch: 1 } },
+  );
+  if (changed.matchedCount === 0) throw wrongPassword(); // changed meanwhile: it is current no more
+  call.log('account.password-changed', { userId });
+  await revokeSessions(userId, sessionId);
+  await call.events.sessionRevoked(userId);
+}
+
+const wrongPassword = (): Problem =>
+  new Problem(WrongPassword, 'The current password is not the one given.');

@@ -1,0 +1,65 @@
+import { invalidField } from '../../../contract/problem.ts';
+import { ResetTokenModel } from '../../../models/reset-token.model.ts';
+import { type UserDocument, UserModel } from '../../../models/user.model.ts';
+import type { CallContext } from '../call-context.ts';
+import { freeSlot } from '../mail/mail-slot.ts';
+import { hashOf } from '../secret.ts';
+import { withNetwork } from '../sessions/known-networks.ts';
+import { END_ALL, resetEpochOf, revokeSessions } from '../sessions/session.ts';
+import { findUser } from '../users/users.ts';
+import { assertStrong, hashPassword } from './password.ts';
+import { shareOf } from './password-queue.ts';
+
+interface Reset {
+  token: string;
+  newPassword: string;
+}
+
+/** Sets a new password by a mailed token, and ends every session. A refusal does not use the token up. */
+export async function resetPassword(
+  { token, newPassword }: Reset,
+  call: CallContext,
+): Promise<void> {
+  const user = await getUserOf(token);
+  assertStrong('newPassword', newPassword, user.email);
+  const { _id: userId, emailKey } = user;
+  const passwordHash = await hashPassword(newPassword, shareOf(call.client, emailKey));
+  if (!(await setPassword(user, passwordHash, call))) throw invalidToken();
+  call.log('account.password-reset', { userId });
+  await revokeSessions(userId);
+  await call.events.sessionRevoked(userId);
+  await ResetTokenModel.deleteMany({ userId });
+  await freeSlot('reset', emailKey);
+}
+
+async function getUserOf(secret: string): Promise<UserDocument> {
+  const token = await ResetTokenModel.findOne({
+    _id: hashOf(secret),
+    expiresAt: { $gt: new Date() },
+  })
+    .lean()
+    .exec();
+  const user = token && (await findUser(token.userId));
+  const counts = user?.emailVerified && user.emailKey === token?.emailKey;
+  if (!counts || resetEpochOf(user) !== (token.resetEpoch ?? 0)) throw invalidToken();
+  return user;
+}
+
+/**
+ * The one update that decides: it counts only while no other reset has counted since the user was read.
+ * A password that a session changes meanwhile is replaced.
+ */
+async function setPassword(
+  { _id, emailKey, resetEpoch }: UserDocument,
+  passwordHash: string,
+  { client }: CallContext,
+): Promise<boolean> {
+  const knownNetworks = withNetwork(null, client) ?? [];
+  const { matchedCount } = await UserModel.updateOne(
+    { _id, emailKey, emailVerified: true, resetEpoch: resetEpoch ?? null },
+    { $set: { passwordHash, knownNetworks, updatedAt: new Date() }, $inc: END_ALL },
+  );
+  return matchedCount > 0;
+}
+
+const invalidToken = () => invalidField('token', 'invalid_token', 'is unknown, used or expired');

@@ -1,0 +1,67 @@
+import jwt from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
+import { publicUrl } from '../../../environment/environment.ts';
+import { hashOf } from '../secret.ts';
+import { signingKeys } from './signing-keys.ts';
+
+/** Seconds for which an access token holds. */
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+const TYPE = 'at+jwt';
+const ALGORITHM = 'ES256';
+
+/** Who a token speaks for. Whether the session still lives is not in it. */
+export interface AccessClaims {
+  userId: number;
+  sessionId: string;
+}
+
+export function signAccessToken({ userId, sessionId }: AccessClaims): string {
+  const [{ kid, privateKey }] = signingKeys();
+  return jwt.sign({ sid: sessionId }, privateKey, {
+    algorithm: ALGORITHM,
+    header: { alg: ALGORITHM, typ: TYPE, kid },
+    issuer: publicUrl,
+    audience: publicUrl,
+    subject: `user:${userId}`,
+    expiresIn: ACCESS_TOKEN_SECONDS,
+  });
+}
+
+/** Tokens found good, by hash, until they expire: a signature is checked once on each node. */
+const checked = new LRUCache<string, AccessClaims>({ max: 50_000 });
+
+/** What a token of ours says; null for any other, and for one that has expired. */
+export function readAccessToken(token: string): AccessClaims | null {
+  const hash = hashOf(token);
+  const known = checked.get(hash);
+  if (known) return known;
+  const payload = verify(token);
+  const claims = payload && claimsOf(payload);
+  if (!claims) return null;
+  const ttl = (payload.exp ?? 0) * 1000 - Date.now();
+  if (ttl > 0) checked.set(hash, claims, { ttl });
+  return claims;
+}
+
+/** jsonwebtoken checks neither `typ` nor that the key is the one that `kid` names. */
+function verify(token: string): jwt.JwtPayload | null {
+  try {
+    const header = jwt.decode(token, { complete: true })?.header;
+    const key = signingKeys().find(({ kid }) => kid === header?.kid);
+    if (!key || header?.typ !== TYPE || header.alg !== ALGORITHM) return null;
+    const payload = jwt.verify(token, key.publicKey, {
+      algorithms: [ALGORITHM],
+      issuer: publicUrl,
+      audience: publicUrl,
+    });
+    return typeof payload === 'string' || payload.exp === undefined ? null : payload;
+  } catch {
+    return null; // why a token is no good is nobody's business
+  }
+}
+
+function claimsOf({ sub, sid }: jwt.JwtPayload): AccessClaims | null {
+  const userId = Number(/^user:([1-9]\d{0,15})$/.exec(sub ?? '')?.[1]);
+  if (!Number.isSafeInteger(userId) || typeof sid !== 'string') return null;
+  return { userId, sessionId: sid };
+}

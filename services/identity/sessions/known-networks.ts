@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+import type { Client } from '../../../contract/client.ts';
+import { networkOf } from '../../../environment/ip-address.ts';
+import type { KnownNetwork, UserDocument } from '../../../models/user.model.ts';
+import { derivedKey } from './derived-key.ts';
+import { signingKeys } from './signing-keys.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Milliseconds for which a network is known after a sign-in from it. */
+const KNOWN_MS = 30 * DAY_MS;
+/** Milliseconds within which another sign-in from a network is not written down again. */
+const NOTED_EVERY_MS = DAY_MS;
+/** Networks that are kept of a user; the one signed in from longest ago is dropped beyond it. */
+const MAX_NETWORKS = 16;
+
+type Known = Pick<UserDocument, 'knownNetworks'>;
+
+/** A network as it is kept: an HMAC, since an address itself could be found from a plain hash. */
+function hashOfNetwork({ address }: Client, kid = signingKeys()[0].kid): string {
+  const key = derivedKey('known network', kid);
+  if (!key) throw new Error(`there is no signing key ${kid}`);
+  return createHmac('sha256', key).update(networkOf(address)).digest('base64url');
+}
+
+/** Whether the user signed in from the client's network within 30 days. */
+export function isKnownNetwork(user: Known | null, client: Client, now = new Date()): boolean {
+  const found = find(user, client);
+  return found !== undefined && now.getTime() - found.at.getTime() <= KNOWN_MS;
+}
+
+/** The user's networks with the client's as the newest; null when that is written down already. */
+export function withNetwork(
+  user: Known | null,
+  client: Client,
+  now = new Date(),
+): KnownNetwork[] | null {
+  const found = find(user, client);
+  const hash = hashOfNetwork(client);
+  const isRecent = found && now.getTime() - found.at.getTime() <= NOTED_EVERY_MS;
+  if (isRecent && found.hash === hash) return null;
+  const others = (user?.knownNetworks ?? []).filter(
+    (network) => network !== found && now.getTime() - network.at.getTime() <= KNOWN_MS,
+  );
+  return [{ hash, at: now }, ...others].slice(0, MAX_NETWORKS);
+}
+
+/** The network as it was written down, under whichever signing key there still is. */
+function find(user: Known | null, client: Client): KnownNetwork | undefined {
+  if (!user?.knownNetworks?.length) return undefined;
+  const hashes = new Set(signingKeys().map(({ kid }) => hashOfNetwork(client, kid)));
+  return user.knownNetworks.find(({ hash }) => hashes.has(hash));
+}

@@ -1,0 +1,76 @@
+import { Problem } from '../../../contract/problem.ts';
+import {
+  type RefreshTokenDocument,
+  RefreshTokenModel,
+} from '../../../models/refresh-token.model.ts';
+import { type SessionDocument, SessionModel } from '../../../models/session.model.ts';
+import type { CallContext } from '../call-context.ts';
+import { InvalidRefreshToken } from '../identity.problems.ts';
+import { hashOf } from '../secret.ts';
+import { findUser } from '../users/users.ts';
+import { presentKid } from './derived-key.ts';
+import { successorOf } from './refresh-successor.ts';
+import { isOfPresentEpoch, issueTokens, revokeSession, sessionEnd } from './session.ts';
+
+/** Milliseconds after its first use for which a refresh token is answered again; later it is a reuse. */
+const REPEAT_MS = 5_000;
+
+/**
+ * Replaces a refresh token. A client that got no answer, or that asked twice at once, gets the same
+ * successor for 5 s. Later the token is in two hands, and nobody can tell which is the thief's: its
+ * session ends, with every token of the family (RFC 9700, 4.14.2).
+ */
+export async function refreshSession(token: string, call: CallContext) {
+  const used = await useToken(token);
+  if (!used) throw refused();
+  const { userId, sessionId, successorKid: kid } = used;
+  if (isReuse(used)) {
+    await endFamily(used, call);
+    throw refused(userId);
+  }
+  const [session, user] = await Promise.all([prolong(sessionId), findUser(userId)]);
+  const successor = successorOf(token, kid ?? presentKid());
+  if (!session || !user || !isOfPresentEpoch(session, user) || !successor) throw refused(userId);
+  return issueTokens(user, sessionId, successor);
+}
+
+const refused = (userId?: number): Problem =>
+  new Problem(
+    InvalidRefreshToken,
+    'The refresh token is not valid: sign in again.',
+    userId === undefined ? {} : { principal: `user:${userId}` },
+  );
+
+/** The token with its first use, which one conditional update decides; null when it is unknown or expired. */
+async function useToken(token: string): Promise<RefreshTokenDocument | null> {
+  const now = new Date();
+  const known = { _id: hashOf(token), expiresAt: { $gt: now } };
+  const first = await RefreshTokenModel.findOneAndUpdate(
+    { ...known, usedAt: null },
+    { usedAt: now, successorKid: presentKid() },
+    { returnDocument: 'after' },
+  )
+    .lean()
+    .exec();
+  return first ?? RefreshTokenModel.findOne(known).lean().exec();
+}
+
+const isReuse = ({ usedAt }: RefreshTokenDocument): boolean =>
+  usedAt !== null && Date.now() - usedAt.getTime() > REPEAT_MS;
+
+async function endFamily(
+  { sessionId, userId }: RefreshTokenDocument,
+  { events, log }: CallContext,
+): Promise<void> {
+  log('session.refresh-token-reused', { userId, sessionId });
+  if (await revokeSession(sessionId)) await events.sessionRevoked(userId);
+}
+
+/** Moves the session's end on; null when it is not open any more. */
+const prolong = (sessionId: string): Promise<SessionDocument | null> =>
+  SessionModel.findOneAndUpdate(
+    { _id: sessionId, revokedAt: null },
+    { expiresAt: sessionEnd(new Date()) },
+  )
+    .lean()
+    .exec();

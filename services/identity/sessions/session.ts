@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { batchFind } from '../../../mixins/database/batch-loader.ts';
+import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import { RefreshTokenModel } from '../../../models/refresh-token.model.ts';
+import { type SessionDocument, SessionModel } from '../../../models/session.model.ts';
+import type { UserDocument } from '../../../models/user.model.ts';
+import { hashOf, newSecret } from '../secret.ts';
+import { showUser } from '../users/users.ts';
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from './access-token.ts';
+
+/** How long a session lives without being refreshed. */
+const REFRESH_TOKEN_MS = 30 * 24 * 3600 * 1000;
+
+export const sessionEnd = (now: Date): Date => new Date(now.getTime() + REFRESH_TOKEN_MS);
+
+/** Begins a session and answers with its first tokens. */
+export async function openSession(user: UserDocument) {
+  const now = new Date();
+  const sessionId = randomUUID();
+  await SessionModel.create({
+    _id: sessionId,
+    userId: user._id,
+    epoch: epochOf(user),
+    createdAt: now,
+    expiresAt: sessionEnd(now),
+  });
+  return issueTokens(user, sessionId);
+}
+
+/** Tokens of a session. A refresh token that is kept already is answered again. */
+export async function issueTokens(
+  user: UserDocument,
+  sessionId: string,
+  refreshToken = newSecret(),
+) {
+  await keepRefreshToken(refreshToken, sessionId, user._id);
+  return {
+    accessToken: signAccessToken({ userId: user._id, sessionId }),
+    refreshToken,
+    tokenType: 'Bearer' as const,
+    expiresIn: ACCESS_TOKEN_SECONDS,
+    user: showUser(user),
+  };
+}
+
+async function keepRefreshToken(token: string, sessionId: string, userId: number): Promise<void> {
+  const now = new Date();
+  try {
+    await RefreshTokenModel.create({
+      _id: hashOf(token),
+      sessionId,
+      userId,
+      createdAt: now,
+      expiresAt: sessionEnd(now),
+    });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+}
+
+/** The session, if it has neither expired nor been revoked. */
+export async function findSession(
+  sessionId: string,
+  userId: number,
+): Promise<Readonly<SessionDocument> | null> {
+  const session = await findUnrevoked(sessionId);
+  return session && session.userId === userId && session.expiresAt > new Date() ? session : null;
+}
+const findUnrevoked = batchFind<SessionDocument>(SessionModel, { filter: { revokedAt: null } });
+
+export const epochOf = ({ sessionEpoch }: Pick<UserDocument, 'sessionEpoch'>): number =>
+  sessionEpoch ?? 0;
+
+export const resetEpochOf = ({ resetEpoch }: Pick<UserDocument, 'resetEpoch'>): number =>
+  resetEpoch ?? 0;
+
+/**
+ * What a takeover by mail adds to the user's epochs: it ends every session and every reset token.
+ * `carrySession` adds 1, so that 2 also ends a session that a change of the password carries meanwhile.
+ */
+export const END_ALL = { sessionEpoch: 2, resetEpoch: 1 } as const;
+
+/** Whether the session counts still: no change of its user has ended the sessions since it began. */
+export const isOfPresentEpoch = (
+  { epoch }: Readonly<SessionDocument>,
+  user: UserDocument,
+): boolean => (epoch ?? 0) >= epochOf(user);
+
+/** Keeps one session through the next change that ends the user's sessions. */
+export async function carrySession(sessionId: string, user: UserDocument): Promise<void> {
+  await SessionModel.updateOne({ _id: sessionId }, { epoch: epochOf(user) + 1 });
+}
+
+/** Ends one session; whether it was still open. */
+export async function revokeSession(sessionId: string): Promise<boolean> {
+  const { modifiedCount } = await SessionModel.updateOne(
+    { _id: sessionId, revokedAt: null },
+    { revokedAt: new Date() },
+  );
+  return modifiedCount > 0;
+}
+
+/** Ends every session of the user but the one given. */
+export async function revokeSessions(userId: number, kept?: string): Promise<void> {
+  await SessionModel.updateMany(
+    { userId, ...(kept === undefined ? {} : { _id: { $ne: kept } }), revokedAt: null },
+    { revokedAt: new Date() },
+  );
+}

@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache';
+import type { Client } from '../../../contract/client.ts';
+import { Problem } from '../../../contract/problem.ts';
+import { networkOf } from '../../../environment/ip-address.ts';
+import type { UserDocument } from '../../../models/user.model.ts';
+import { type Grant, type RateLimit, TokenBuckets } from '../../../support/token-buckets.ts';
+import { TooManyAttempts } from '../identity.problems.ts';
+import { isKnownNetwork } from './known-networks.ts';
+
+/** Attempts of one network, as a multiple of those of one account. */
+const NETWORK_FACTOR = 5;
+/** Locked accounts that are remembered, so that one lock is told once; beyond it one is told again. */
+const MAX_LOCKED = 10_000;
+
+/** An attempt to give the password of an account, whether the account exists or not. */
+export interface Attempt {
+  emailKey: string;
+  /** Null for an address without account. */
+  user: UserDocument | null;
+  client: Client;
+  /** The session that makes the attempt; without one it counts by the client's network. */
+  sessionId?: string;
+}
+
+/**
+ * Limits attempts to give a password, before any is compared. Each network that the account was signed
+ * in from, and each session, has attempts of its own; all strangers share one bucket, so that they lock
+ * the account for one another and for nobody else.
+ */
+export class SignInLimits {
+  readonly #networks: TokenBuckets | null;
+  readonly #accounts: TokenBuckets | null;
+  /** Apart from the accounts': a flood of requests makes no account's bucket forgotten. */
+  readonly #forgot: TokenBuckets | null;
+  readonly #locked: LRUCache<string, true>;
+
+  constructor(limit: RateLimit | null) {
+    this.#networks = limit && new TokenBuckets({ ...limit, count: NETWORK_FACTOR * limit.count });
+    this.#accounts = limit && new TokenBuckets(limit);
+    this.#forgot = limit && new TokenBuckets(limit);
+    this.#locked = new LRUCache({ max: MAX_LOCKED, ttl: (limit?.seconds ?? 1) * 1_000 });
+  }
+
+  /** Counts an attempt of the client's network, whatever its account; throws 429 beyond the limit. */
+  admitNetwork({ address }: Client): void {
+    assertGranted(this.#networks?.take(networkOf(address)));
+  }
+
+  /**
+   * Counts a request for a new password; throws 429 beyond the limit. Each network has requests of its
+   * own for an account, so that a stranger's keep nobody from asking.
+   */
+  admitForgot(emailKey: string, client: Client): void {
+    this.admitNetwork(client);
+    const key = `${networkOf(client.address)}:${emailKey}`;
+    assertGranted(this.#forgot?.take(key), 'requests for a new password');
+  }
+
+  /**
+   * Counts an attempt at the account; throws 429 beyond the limit.
+   *
+   * @param onLock is called for the first attempt that is refused, until the limit's time has passed
+   */
+  admitAccount(attempt: Attempt, onLock: () => void): void {
+    const key = bucketOf(attempt);
+    const quota = this.#accounts?.take(key);
+    if (quota && !quota.granted && !this.#locked.has(key)) {
+      this.#locked.set(key, true);
+      onLock();
+    }
+    assertGranted(quota);
+  }
+}
+
+function bucketOf({ emailKey, user, client, sessionId }: Attempt): string {
+  if (sessionId !== undefined) return `session:${sessionId}`;
+  const known = isKnownNetwork(user, client);
+  return known ? `known:${networkOf(client.address)}:${emailKey}` : `strangers:${emailKey}`;
+}
+
+function assertGranted(grant: Grant | undefined, what = 'attempts'): void {
+  if (!grant || grant.granted) return;
+  const { waitSeconds } = grant;
+  throw new Problem(
+    TooManyAttempts,
+    `There were too many ${what}; the next is possible in ${waitSeconds} s.`,
+    { retryAfter: waitSeconds },
+  );
+}

@@ -1,0 +1,54 @@
+import { emailKey } from '../../../contract/fields.ts';
+import { Problem } from '../../../contract/problem.ts';
+import { environment } from '../../../environment/environment.ts';
+import type { UserDocument } from '../../../models/user.model.ts';
+import { logger } from '../../../support/logging.ts';
+import type { CallContext } from '../call-context.ts';
+import { mailConfirmation, mailVerification } from '../email-verification/verification-mail.ts';
+import { EmailAlreadyRegistered, RegistrationClosed } from '../identity.problems.ts';
+import { assertStrong, hashPassword } from '../passwords/password.ts';
+import { shareOf } from '../passwords/password-queue.ts';
+import { withNetwork } from '../sessions/known-networks.ts';
+import { openSession } from '../sessions/session.ts';
+import { unverifiedUntil } from './expired-accounts.ts';
+import { findByEmail, insertUser, type Person } from './users.ts';
+
+type Registration = Person & { password: string };
+
+/**
+ * A free address gets a session at once. One that stands in the directory gets a mail: whoever made
+ * that entry, and whoever asks now, has proven nothing about it.
+ */
+export async function register(registration: Registration, { client }: CallContext) {
+  if (environment.REGISTRATION === 'closed') {
+    throw new Problem(RegistrationClosed, 'Nobody can register here.');
+  }
+  assertStrong('password', registration.password, registration.email);
+  assertFree(await findByEmail(registration.email));
+  const share = shareOf(client, emailKey(registration.email));
+  const passwordHash = await hashPassword(registration.password, share);
+  const user = await insertUser(registration, {
+    passwordHash,
+    createdBy: 'self',
+    knownNetworks: withNetwork(null, client) ?? [],
+    unverifiedUntil: unverifiedUntil(),
+  });
+  if (!user) return claimEntry(registration, passwordHash);
+  await mailVerification(user).catch((err: Error) => {
+    logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
+  });
+  return openSession(user);
+}
+
+/** Somebody has the address. A directory entry becomes theirs when the mail is answered. */
+async function claimEntry({ email, firstName, lastName }: Registration, passwordHash: string) {
+  const entry = assertFree(await findByEmail(email));
+  if (entry) await mailConfirmation(entry, { passwordHash, firstName, lastName });
+  return { verification: 'mailed' as const };
+}
+
+/** Lets through nobody and a directory entry. */
+function assertFree(user: UserDocument | null): UserDocument | null {
+  if (!user?.passwordHash) return user;
+  throw new Problem(EmailAlreadyRegistered, 'There is an account with this e-mail address.');
+}

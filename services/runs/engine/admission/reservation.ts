@@ -1,0 +1,45 @@
+import type { Share } from '../../../../support/fair-shares/share.ts';
+import { MemoryBudget, type MemoryLease } from './memory-budget.ts';
+import { SlotLease } from './slot-lease.ts';
+import { Slots } from './slots.ts';
+import type { WorkspaceLimit } from './workspace-limit.ts';
+
+/** What runs take up in a process. */
+export interface Room {
+  slots: Slots;
+  memory: MemoryBudget;
+  /** Without it, no workspace has a limit. */
+  workspaces?: WorkspaceLimit;
+}
+
+const roomForOne = (): Room => ({
+  slots: new Slots({ concurrency: 1 }),
+  memory: new MemoryBudget(),
+});
+
+/** The room of one run in this process: taken before the run is claimed, and held until the run is gone. */
+export class Reservation {
+  readonly slot: SlotLease;
+  readonly memory: MemoryLease;
+  readonly #share: Share;
+  readonly #workspaces: WorkspaceLimit | undefined;
+  #isHeld = true;
+
+  /** Takes the room, whether or not others need it. */
+  constructor(share: Share, { slots, memory, workspaces } = roomForOne()) {
+    this.#share = share;
+    this.#workspaces = workspaces;
+    workspaces?.add(share, 1);
+    this.memory = memory.acquire(share, 0);
+    this.slot = new SlotLease(slots, share);
+  }
+
+  /** Gives the room back. The slot comes last, since others are offered it at once. */
+  end(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#workspaces?.add(this.#share, -1);
+    this.memory.end();
+    this.slot.end();
+  }
+}

@@ -1,0 +1,77 @@
+import type { Share } from '../../../../support/fair-shares/share.ts';
+
+/** A worker as the list of workers shows it. */
+export interface Member {
+  id: string;
+  /** Runs that it works on at once. */
+  capacity: number;
+}
+
+export interface WorkspaceLimitOptions {
+  /** Runs of one workspace that all workers together may hold. */
+  limit: number;
+  /** All workers in the order of their ids, this one included. */
+  members: () => readonly Member[];
+  /** This worker's id. */
+  id: () => string;
+}
+
+/**
+ * The limit of runs that each workspace may have under way anywhere. Every worker has a share of it and
+ * counts what it holds itself, so that no claim has to ask the database.
+ */
+export class WorkspaceLimit {
+  readonly #options: WorkspaceLimitOptions;
+  /** How many runs of each workspace this process holds. */
+  readonly #held = new Map<string, number>();
+
+  constructor(options: WorkspaceLimitOptions) {
+    this.#options = options;
+  }
+
+  mayTake({ tenant }: Share): boolean {
+    const { limit, members, id } = this.#options;
+    return (
+      (this.#held.get(tenant) ?? 0) < shareOfLimit({ limit, members: members(), tenant }, id())
+    );
+  }
+
+  add({ tenant }: Share, runs: 1 | -1): void {
+    const held = (this.#held.get(tenant) ?? 0) + runs;
+    if (held > 0) this.#held.set(tenant, held);
+    else this.#held.delete(tenant);
+  }
+}
+
+/**
+ * What a member may have of a limit, by its capacity. The shares of all members add up to the limit
+ * exactly. A limit below the number of members is spread over others for each tenant.
+ */
+export function shareOfLimit(
+  { limit, members, tenant }: { limit: number; members: readonly Member[]; tenant: string },
+  id: string,
+): number {
+  const total = members.reduce((sum, { capacity }) => sum + capacity, 0);
+  let before = 0;
+  for (const member of rotated(members, tenant)) {
+    const behind = before + member.capacity;
+    if (member.id === id)
+      return Math.floor((behind * limit) / total) - Math.floor((before * limit) / total);
+    before = behind;
+  }
+  return 0;
+}
+
+/** The members beginning with another one for each tenant. */
+function rotated(members: readonly Member[], tenant: string): readonly Member[] {
+  if (members.length < 2) return members;
+  const first = hashOf(tenant) % members.length;
+  return [...members.slice(first), ...members.slice(0, first)];
+}
+
+/** The same number for the same text in every process. */
+function hashOf(text: string): number {
+  let hash = 0;
+  for (const char of text) hash = (hash * 31 + char.charCodeAt(0)) % 65_521;
+  return hash;
+}

@@ -1,0 +1,41 @@
+import type { Compiled, Json, Verdict } from '@workspace-automation/flow-language';
+import { CHECK_TURNS, checkInTurn } from '../../../support/fair-shares/check-in-turn.ts';
+import { chargedTo } from '../../../support/fair-shares/cpu-shares.ts';
+import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
+import type { QueueLimits } from '../../../support/fair-shares/queue-limits.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
+import { sandbox } from '../../../support/sandbox.ts';
+import { tooManyStarts } from '../runs.problems.ts';
+import type { PlanUse } from './execution/plans.ts';
+
+/** Starts that wait in one workspace; more are refused. One takes a few ms of CPU time, and 2 s at worst. */
+const MAX_QUEUED_PER_TENANT = 250;
+/** Starts of one owner that wait; more are refused. */
+const MAX_QUEUED_PER_OWNER = 500;
+/** Starts that wait in all; beyond it those are refused of whom most wait. */
+const MAX_QUEUED = 5_000;
+/** Milliseconds that a start waits before it is refused, much less than it may take. */
+const QUEUE_TIMEOUT_MS = 8_000;
+
+/** Of what requests ask for, kept away from the children that running flows need. */
+const STARTS: QueueLimits = {
+  maxQueued: MAX_QUEUED,
+  maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
+  maxQueuedPerTenant: MAX_QUEUED_PER_TENANT,
+  queueTimeoutMs: QUEUE_TIMEOUT_MS,
+  refusal: tooManyStarts,
+};
+/** What runs need that go on. There are no more of them than this process holds, so that none is refused. */
+const runs = new FairQueue({ ...CHECK_TURNS, refusal: tooManyStarts });
+
+/** Compiles a version, a text that has compiled before, in its owner's turn. */
+export function compileInTurn(content: string, share: Share, use: PlanUse): Promise<Compiled> {
+  const options = { stored: true, ...chargedTo(share) };
+  return use === 'start'
+    ? checkInTurn(share, STARTS, (files) => files.compile(content, options))
+    : runs.run(share, () => sandbox().compile(content, options));
+}
+
+/** Checks the input of a start in its owner's turn. */
+export const validateInTurn = (schema: Json, value: Json, share: Share): Promise<Verdict> =>
+  checkInTurn(share, STARTS, (files) => files.validateInput(schema, value, chargedTo(share)));

@@ -1,0 +1,245 @@
+import { LRUCache } from 'lru-cache';
+import type { RunDocument } from '../../../../models/run.model.ts';
+import {
+  type ShareOwner,
+  shareOfWorkspace,
+  UNKNOWN_OWNER,
+} from '../../../../support/fair-shares/share.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Reservation } from '../admission/reservation.ts';
+import { shareOfRun } from '../admission/run-share.ts';
+import { claimOldestRun, claimRuns } from './claim-commands.ts';
+import { isLateClaim } from './idle-runs.ts';
+import { ReadyList } from './ready-list.ts';
+import type { ReadyOwner, ReadyRun, ReadyRuns, StoredOwner } from './ready-runs.ts';
+
+export interface ClaimOptions {
+  /** The name under which runs are claimed. */
+  worker: () => string;
+  /** What runs take up here, and which owners and workspaces may begin another one. */
+  admission: Admission;
+  /** How much an owner has used lately, from 0; who has used least comes first. */
+  levelOf?: (owner: ShareOwner) => number;
+  /** A monotonic clock in milliseconds. */
+  now?: () => number;
+}
+
+/** A run that this worker holds now, and the room that is kept for it. */
+export interface ClaimedRun {
+  run: RunDocument;
+  reservation: Reservation;
+}
+
+/** A workspace that may come next. */
+interface Candidate {
+  shareOwner: StoredOwner;
+  workspaceId: number;
+}
+
+/** A claim that is about to be made. The run is null while only its workspace is known. */
+interface PlannedClaim extends Candidate {
+  run: ReadyRun | null;
+  reservation: Reservation;
+}
+
+/** Claims that are made together at most. The database writes and sends each of their runs whole, and others wait for that. */
+const MAX_TOGETHER = 8;
+/** Owners above level 0 that one claim compares; it looks no further then. */
+const MAX_PASSED_BY = 100;
+/** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Takes the oldest ready run of the next owner's next workspace, in turn: an owner with ten thousand
+ * queued runs in a hundred workspaces gets one claim a round like every other, and so does each of the
+ * workspaces. An owner of a lower level comes before all of a higher one.
+ *
+ * Claims whose runs are known beforehand are made together, in the order of one after another.
+ */
+export class Claims {
+  readonly #options: ClaimOptions;
+  /** The owner of the last claim; undefined before the first, and once nothing was ready. */
+  #lastOwner: StoredOwner | undefined;
+  readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED });
+  readonly #ready: ReadyList;
+  readonly #now: () => number;
+
+  constructor(options: ClaimOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#ready = new ReadyList(this.#now);
+  }
+
+  /** A run may have become ready. Without such news, claims go by what is known. */
+  noteReady(): void {
+    this.#ready.noteNews();
+  }
+
+  /** How often the list of ready runs has been read. */
+  get renewals(): number {
+    return this.#ready.renewals;
+  }
+
+  /** This run has become ready. Its write began after so many renewals. */
+  addReady(run: ReadyRun, renewals: number): void {
+    this.#ready.add(run, renewals);
+  }
+
+  /** Whether each claim has to look for the next owner. */
+  get isSeeking(): boolean {
+    return this.#ready.isSeeking;
+  }
+
+  /** Whether a claim could find a run, as far as this process can know. */
+  get mayFindRun(): boolean {
+    return this.#ready.known?.length !== 0;
+  }
+
+  /** Whether the run is ready for others, as far as this process can know. */
+  mayBeReady(runId: number): boolean {
+    return this.#ready.known?.some(({ _id }) => _id === runId) ?? true;
+  }
+
+  /**
+   * Whether a new run of the owner may begin before every ready run: the owner has none, and no other
+   * ready run may begin here now.
+   */
+  mayPassReady(owner: ShareOwner): boolean {
+    const { admission } = this.#options;
+    const ready = this.#ready.known?.map(shareOfRun);
+    return ready?.every((share) => share.owner !== owner && !admission.mayTake(share)) ?? false;
+  }
+
+  /** The next runs, in the order of their turns; none when nothing may be claimed now. */
+  async next(): Promise<ClaimedRun[]> {
+    for (;;) {
+      let readyRuns = await this.#ready.current();
+      let planned = await this.#plan(readyRuns);
+      if (!planned.length && !this.#ready.isCurrent) {
+        readyRuns = await this.#ready.renewed();
+        planned = await this.#plan(readyRuns);
+      }
+      if (!planned.length) return [];
+      const sentAt = this.#now();
+      const claimed = await this.#claim(planned, readyRuns);
+      if (isLateClaim(sentAt, this.#now())) return discard(claimed);
+      if (claimed.length) return claimed; // otherwise other workers were faster
+    }
+  }
+
+  /** The claims that come next; several only of new runs, whose need of memory is known. */
+  async #plan(readyRuns: ReadyRuns): Promise<PlannedClaim[]> {
+    const planned: PlannedClaim[] = [];
+    for (;;) {
+      const next = await this.#planNext(readyRuns, planned.length === 0);
+      if (!next) return planned;
+      planned.push(next);
+      this.#passTurn(next);
+      if (next.run) readyRuns.remove(next.run._id);
+      if (!next.run || !isNew(next.run) || planned.length === MAX_TOGETHER) return planned;
+    }
+  }
+
+  async #planNext(readyRuns: ReadyRuns, isFirst: boolean): Promise<PlannedClaim | null> {
+    for await (const candidate of this.#candidates(readyRuns)) {
+      const { shareOwner, workspaceId } = candidate;
+      const share = shareOfWorkspace(shareOwner ?? UNKNOWN_OWNER, workspaceId);
+      if (!this.#options.admission.mayTake(share)) continue;
+      const run = readyRuns.oldestOf(shareOwner, workspaceId);
+      if (!isFirst && !(run && isNew(run))) return null;
+      const reservation = this.#options.admission.reserve(share);
+      if (reservation) return { ...candidate, run, reservation };
+    }
+    return null;
+  }
+
+  /** The workspaces with ready runs, those whose turn it is first. */
+  async *#candidates(readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
+    const { admission, levelOf = () => 0 } = this.#options;
+    const passedBy: { ready: ReadyOwner; level: number }[] = [];
+    let isAnyReady = false;
+    for await (const ready of readyRuns.owners(this.#lastOwner)) {
+      isAnyReady = true;
+      const owner = ready.owner ?? UNKNOWN_OWNER;
+      if (!admission.mayOwnerTake(owner)) continue;
+      const level = levelOf(owner);
+      if (level > 0) passedBy.push({ ready, level });
+      else yield* this.#candidatesOf(ready, readyRuns);
+      if (passedBy.length >= MAX_PASSED_BY) break;
+    }
+    if (!isAnyReady) this.#lastOwner = undefined;
+    for (const { ready } of passedBy.sort((a, b) => a.level - b.level))
+      yield* this.#candidatesOf(ready, readyRuns);
+  }
+
+  async *#candidatesOf(ready: ReadyOwner, readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
+    const last = this.#lastWorkspaces.get(ready.owner ?? UNKNOWN_OWNER) ?? 0;
+    for await (const workspaceId of readyRuns.workspaces(ready, last))
+      yield { shareOwner: ready.owner, workspaceId };
+  }
+
+  #passTurn({ shareOwner, workspaceId }: Candidate): void {
+    this.#lastOwner = shareOwner;
+    this.#lastWorkspaces.set(shareOwner ?? UNKNOWN_OWNER, workspaceId);
+  }
+
+  /** Makes the claims; the room of those that other workers made is given back. */
+  async #claim(planned: readonly PlannedClaim[], readyRuns: ReadyRuns): Promise<ClaimedRun[]> {
+    const unused = new Set(planned.map(({ reservation }) => reservation));
+    try {
+      const claimed = await this.#claimed(planned, readyRuns);
+      for (const { reservation } of claimed) unused.delete(reservation);
+      return claimed;
+    } catch (error) {
+      this.noteReady(); // whether the runs are still ready is unknown
+      throw error;
+    } finally {
+      for (const reservation of unused) reservation.end();
+    }
+  }
+
+  async #claimed(planned: readonly PlannedClaim[], readyRuns: ReadyRuns): Promise<ClaimedRun[]> {
+    const worker = this.#options.worker();
+    const [first, second] = planned;
+    if (!first) return [];
+    if (!second) {
+      const run = await this.#claimOldest(first, readyRuns, worker);
+      return run ? [{ run, reservation: first.reservation }] : [];
+    }
+    const reservations = new Map(planned.map(({ run, reservation }) => [run?._id, reservation]));
+    const runs = await claimRuns(
+      [...reservations.keys()].filter((id) => id !== undefined),
+      worker,
+    );
+    return runs.flatMap((run) => {
+      const reservation = reservations.get(run._id);
+      return reservation ? [{ run, reservation }] : [];
+    });
+  }
+
+  async #claimOldest(
+    { shareOwner, workspaceId, run: listed }: PlannedClaim,
+    readyRuns: ReadyRuns,
+    worker: string,
+  ): Promise<RunDocument | null> {
+    const others = readyRuns.idsOf(shareOwner, workspaceId);
+    const run = await claimOldestRun({ shareOwner, workspaceId }, worker);
+    // Runs that were added during the claim stay: it may not have seen them.
+    if (!run) for (const id of others) readyRuns.remove(id);
+    // An older run has become ready: the planned one may be ready still, and is listed no more.
+    else if (listed && run._id !== listed._id) {
+      readyRuns.remove(run._id);
+      this.noteReady();
+    }
+    return run;
+  }
+}
+
+/** Gives the room of the runs back, and leaves them to the sweep. Returns none of them. */
+function discard(claimed: readonly ClaimedRun[]): [] {
+  for (const { reservation } of claimed) reservation.end();
+  return [];
+}
+
+/** Whether nobody has held the run before: so little memory is kept for it as for every new one. */
+const isNew = ({ readyAt }: ReadyRun): boolean => readyAt === undefined;

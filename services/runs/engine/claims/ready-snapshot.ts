@@ -1,0 +1,102 @@
+import { RunModel } from '../../../../models/run.model.ts';
+import {
+  CLAIM_ORDER,
+  type ReadyOwner,
+  type ReadyRun,
+  type ReadyRuns,
+  type StoredOwner,
+} from './ready-runs.ts';
+
+/** Ready runs that one query lists at most. With so many a snapshot is incomplete, and serves no claim. */
+export const SNAPSHOT_RUNS = 50;
+
+const FIELDS = { shareOwner: 1, workspaceId: 1, createdAt: 1, readyAt: 1 } as const;
+
+/**
+ * The ready runs of one moment, listed by one query. The claims that follow remove what they take from the
+ * list. Other workers may have claimed some of the listed runs meanwhile.
+ */
+export class ReadySnapshot implements ReadyRuns {
+  /** In the order of claims. */
+  #runs: readonly ReadyRun[];
+
+  constructor(runs: readonly ReadyRun[]) {
+    this.#runs = runs;
+  }
+
+  static async take(): Promise<ReadySnapshot> {
+    // MongoDB answers this from the index on `ready` alone; the embedded database reads the runs as well.
+    const query = RunModel.find({ ready: true }, FIELDS).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS);
+    return new ReadySnapshot(await query.lean<ReadyRun[]>());
+  }
+
+  /** Whether the list holds every ready run. */
+  get isComplete(): boolean {
+    return this.#runs.length < SNAPSHOT_RUNS;
+  }
+
+  get isEmpty(): boolean {
+    return this.#runs.length === 0;
+  }
+
+  get runs(): readonly ReadyRun[] {
+    return this.#runs;
+  }
+
+  owners(last: StoredOwner | undefined): ReadyOwner[] {
+    const firstWorkspaces = new Map<StoredOwner, number>();
+    for (const { shareOwner = null, workspaceId } of this.#runs)
+      if (!firstWorkspaces.has(shareOwner)) firstWorkspaces.set(shareOwner, workspaceId);
+    const isAfterLast = (owner: StoredOwner) => last === undefined || (owner ?? '') > (last ?? '');
+    return inTurn(firstWorkspaces.keys(), isAfterLast).map((owner) => ({
+      owner,
+      firstWorkspaceId: firstWorkspaces.get(owner) ?? 0,
+    }));
+  }
+
+  workspaces({ owner }: ReadyOwner, last: number): number[] {
+    const ids = new Set<number>();
+    for (const run of this.#runs) if (ownerOf(run) === owner) ids.add(run.workspaceId);
+    return inTurn(ids, (workspaceId) => workspaceId > last);
+  }
+
+  oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null {
+    return this.#runsOf(owner, workspaceId)[0] ?? null;
+  }
+
+  /** Adds a run that became ready after the query. */
+  add(run: ReadyRun): void {
+    this.#runs = [...this.#runs, run].sort(compareClaims);
+  }
+
+  remove(runId: number): void {
+    this.#runs = this.#runs.filter(({ _id }) => _id !== runId);
+  }
+
+  idsOf(owner: StoredOwner, workspaceId: number): number[] {
+    return this.#runsOf(owner, workspaceId).map(({ _id }) => _id);
+  }
+
+  #runsOf(owner: StoredOwner, workspaceId: number): ReadyRun[] {
+    return this.#runs.filter((run) => ownerOf(run) === owner && run.workspaceId === workspaceId);
+  }
+}
+
+const ownerOf = ({ shareOwner }: ReadyRun): StoredOwner => shareOwner ?? null;
+
+/** Orders runs as the index on `ready` does. */
+function compareClaims(a: ReadyRun, b: ReadyRun): number {
+  const [ownerA, ownerB] = [ownerOf(a) ?? '', ownerOf(b) ?? ''];
+  if (ownerA !== ownerB) return ownerA < ownerB ? -1 : 1;
+  return (
+    a.workspaceId - b.workspaceId || a.createdAt.getTime() - b.createdAt.getTime() || a._id - b._id
+  );
+}
+
+/** Keys that are in order: those after the last turn first, then the others. */
+function inTurn<K>(ordered: Iterable<K>, isAfterLast: (key: K) => boolean): K[] {
+  const { after = [], others = [] } = Object.groupBy(ordered, (key) =>
+    isAfterLast(key) ? 'after' : 'others',
+  );
+  return [...after, ...others];
+}

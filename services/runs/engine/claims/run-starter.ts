@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunDocument } from '../../../../models/run.model.ts';
+import type { ShareOwner } from '../../../../support/fair-shares/share.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Reservation } from '../admission/reservation.ts';
+import { shareOfRun } from '../admission/run-share.ts';
+import type { ClaimedRun, Claims } from './claim.ts';
+import { claimedRun } from './claim-commands.ts';
+import type { ClaimLoop } from './claim-loop.ts';
+import { isLateClaim } from './idle-runs.ts';
+
+/**
+ * Milliseconds that a start, or the news of its run, waits for the claims under way. Then the run is stored
+ * as a ready one, or other processes are told of it.
+ */
+const CLAIMS_TIMEOUT_MS = 200;
+
+/** Writes a new run to the database. */
+export type StoreRun = (run: RunDocument) => Promise<unknown>;
+
+export interface RunStarterOptions {
+  claims: Claims;
+  loop: ClaimLoop;
+  admission: Admission;
+  /** The name under which runs are claimed; null while none may be claimed. */
+  worker: () => string | null;
+  begin: (claimed: ClaimedRun) => void;
+  /** A monotonic clock in milliseconds. */
+  now?: () => number;
+  /** Tells other processes that the run is ready. */
+  announceReady: (runId: number) => void;
+}
+
+/**
+ * Stores new runs. One that may begin here at once is written with its claim. A run is ready for any
+ * worker where this one has no room for it, where it would pass a run that waits, or while claims take long.
+ */
+export class RunStarter {
+  readonly #options: RunStarterOptions;
+  /** How many ready runs of an owner are being written. */
+  readonly #queuing = new Map<ShareOwner, number>();
+
+  constructor(options: RunStarterOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the run as it is stored. */
+  async store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
+    const { claims, worker } = this.#options;
+    // While each claim seeks its run, every start takes its turn.
+    if (!claims.isSeeking) await this.#claimsEnded();
+    const name = worker();
+    const reservation = name && this.#reserveFor(run);
+    if (reservation) return this.#storeClaimed(claimedRun(run, name), reservation, storeRun);
+    await this.#storeReady(run, storeRun);
+    return run;
+  }
+
+  /** Waits until a number of passes of the claim loop has ended. Returns false when that takes too long. */
+  async #claimsEnded(passes = 1): Promise<boolean> {
+    const { loop } = this.#options;
+    if (!loop.isClaiming) return true;
+    const limit = new AbortController();
+    const { signal } = limit;
+    const timeout = sleep(CLAIMS_TIMEOUT_MS, false, { signal }).catch(() => false);
+    const ended = await Promise.race([loop.passesEnded(passes), timeout]);
+    limit.abort();
+    return ended;
+  }
+
+  /** The room is taken before the write: two starts never get the last of it. */
+  #reserveFor(run: RunDocument): Reservation | null {
+    const { claims, loop, admission } = this.#options;
+    const share = shareOfRun(run);
+    if (loop.isClaiming || this.#queuing.has(share.owner)) return null;
+    return claims.mayPassReady(share.owner) ? admission.reserve(share) : null;
+  }
+
+  /** A run whose write fails may be stored nevertheless: then the sweep finds it, as one whose write took long. */
+  async #storeClaimed(
+    run: RunDocument,
+    reservation: Reservation,
+    storeRun: StoreRun,
+  ): Promise<RunDocument> {
+    const { begin, now = () => performance.now() } = this.#options;
+    const sentAt = now();
+    try {
+      await storeRun(run);
+    } catch (error) {
+      reservation.end();
+      throw error;
+    }
+    if (isLateClaim(sentAt, now())) reservation.end();
+    else begin({ run, reservation });
+    return run;
+  }
+
+  /** No run of the owner passes this one during its write. */
+  async #storeReady(run: RunDocument, storeRun: StoreRun): Promise<void> {
+    const { owner } = shareOfRun(run);
+    const { renewals } = this.#options.claims;
+    this.#countQueuing(owner, 1);
+    try {
+      await storeRun(run);
+    } finally {
+      this.#countQueuing(owner, -1);
+    }
+    void this.#offerRun(run, renewals);
+  }
+
+  #countQueuing(owner: ShareOwner, more: 1 | -1): void {
+    const runs = (this.#queuing.get(owner) ?? 0) + more;
+    if (runs > 0) this.#queuing.set(owner, runs);
+    else this.#queuing.delete(owner);
+  }
+
+  /** Offers the run to this worker; to the others when this one did not claim it soon. */
+  async #offerRun(run: RunDocument, renewals: number): Promise<void> {
+    const { claims, loop, announceReady } = this.#options;
+    loop.wakeFor(run, renewals);
+    // A pass that was under way before did not know the run.
+    const isDecided = await this.#claimsEnded(2);
+    if (!isDecided || claims.mayBeReady(run._id)) announceReady(run._id);
+  }
+}

@@ -1,0 +1,160 @@
+import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
+import { Errors, type ServiceBroker } from 'moleculer';
+import { asSystem } from '../../../contract/caller.ts';
+import { NotFound } from '../../../contract/problem.ts';
+import { environment } from '../../../environment/environment.ts';
+import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
+import { databasePrepared, isDatabaseUp } from '../../../mixins/database/database.ts';
+import type { ShareOwners } from '../../../mixins/share-owners.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
+import { isCrowding, levelOf } from '../../../support/fair-shares/cpu-shares.ts';
+import { logger } from '../../../support/logging.ts';
+import { sandbox } from '../../../support/sandbox.ts';
+import type { Actions } from '../../contracts.ts';
+import { shareOwnersFor } from '../../share-owners.ts';
+import { type FlowToRun, storeRun, type VersionToRun } from '../start-run.ts';
+import { Poster } from '../statistics/rollup-scheduler.ts';
+import { shareOfRun } from './admission/run-share.ts';
+import { compileInTurn } from './checks.ts';
+import { EndedRuns } from './ended-runs.ts';
+import type { EndedRun } from './execution/jobs.ts';
+import { Plans } from './execution/plans.ts';
+import { Retention } from './retention.ts';
+import { RunWorker } from './worker.ts';
+import { writeInTurn } from './writes/large-writes.ts';
+import { persistently } from './writes/retry-while-database-down.ts';
+
+const AS_RUNS = asSystem('runs');
+
+const failed = (error: unknown): void => {
+  if (!isDatabaseAway(error)) logger.error({ err: error }, 'The engine of runs met a defect');
+};
+
+/** What works on runs in this process: its parts, wired to the broker and the environment. */
+export class Engine {
+  readonly plans: Plans;
+  readonly ended = new EndedRuns(failed);
+  readonly owners: ShareOwners;
+  readonly #broker: ServiceBroker;
+  readonly #outbound: OutboundClient;
+  readonly #poster = new Poster(failed);
+  readonly #worker: RunWorker;
+  readonly #retention: Retention;
+  readonly #left = new AbortController();
+
+  constructor(broker: ServiceBroker) {
+    this.#broker = broker;
+    this.owners = shareOwnersFor(broker, 'runs');
+    this.#outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
+    this.plans = new Plans({
+      contentOf: (flowId, versionId) => this.#contentOf(flowId, versionId),
+      compile: compileInTurn,
+    });
+    this.#worker = new RunWorker({
+      evaluator: {
+        evaluate: (request) => sandbox().evaluate(request),
+        test: (request) => sandbox().test(request),
+      },
+      outbound: this.#outbound,
+      planOf: (version, share) => this.plans.planOf(version, share, 'run'),
+      logger,
+      concurrency: environment.RUN_CONCURRENCY,
+      workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,
+      levelOf,
+      isCrowding,
+      announceReady: (runId) => this.announce('run.ready', runId),
+      announceEnd: (ended) => this.#announceEnd(ended),
+    });
+    this.#retention = new Retention({
+      days: environment.RUN_RETENTION_DAYS,
+      worker: () => this.#worker.id,
+      failed,
+    });
+  }
+
+  /** Begins as soon as the database is there; a start does not wait for one that is late. */
+  async start(): Promise<void> {
+    const begun = databasePrepared().then(() => this.#begin());
+    begun.catch(failed);
+    if (await isDatabaseUp()) await begun;
+  }
+
+  async #begin(): Promise<void> {
+    await persistently(this.#left.signal, () => this.#worker.start());
+    this.#poster.start();
+    this.#retention.start();
+  }
+
+  /** The process wants to stop: no request waits, no run is claimed. */
+  leave(): void {
+    this.#left.abort();
+    this.ended.close();
+    this.#worker.leave();
+  }
+
+  async stop(): Promise<void> {
+    this.leave();
+    await this.#worker.stop();
+    await Promise.all([this.#poster.stop(), this.#retention.stop()]);
+    await this.#outbound.close();
+  }
+
+  /** Stores a new run, which begins here at once where it may. Returns it as it is stored. */
+  async store(run: RunDocument): Promise<RunDocument> {
+    const store = () => this.#worker.store(run, storeRun);
+    const stored = await writeInTurn(shareOfRun(run), run.baseBytes ?? 0, store);
+    this.#poster.note();
+    return stored;
+  }
+
+  wake(): void {
+    this.#worker.wake();
+  }
+
+  cancel(runId: number): void {
+    this.#worker.cancel(runId);
+  }
+
+  /** Tells this process and all others. What an event does not reach, polling finds. */
+  announce(event: 'run.ready' | 'run.ended' | 'run.cancel-requested', runId?: number): void {
+    this.#poster.note();
+    // Moleculer answers nothing, not even a promise, while it knows nobody who listens.
+    Promise.resolve(this.#broker.broadcast(event, { runId }, AS_RUNS)).catch(failed);
+  }
+
+  /** Requests wait for a run in the process that stored it, so that no other one need hear of its end. */
+  #announceEnd({ runId, run, isFromHere }: EndedRun): void {
+    const isAwaitedHere = this.ended.tell(runId, run);
+    if (isAwaitedHere || isFromHere) this.#poster.note();
+    else this.announce('run.ended', runId);
+  }
+
+  /** The newest version of a flow, or the one named; the flow's service is asked for unknown ones only. */
+  async versionToRun(flow: FlowToRun, named?: number | null): Promise<VersionToRun> {
+    const versionId = named ?? flow.versionId;
+    if (versionId !== null && this.plans.has({ flowId: flow.id, versionId }))
+      return { flow, versionId };
+    return this.#versionOf(flow.id, named);
+  }
+
+  #versionOf(flowId: number, versionId?: number | null): Promise<VersionToRun> {
+    const named = versionId ? { versionId } : {};
+    return this.ask('flows.versionForRun', { flowId, ...named });
+  }
+
+  async #contentOf(flowId: number, versionId: number): Promise<string | null> {
+    try {
+      return (await this.#versionOf(flowId, versionId)).content ?? null;
+    } catch (error) {
+      if (error instanceof Errors.MoleculerError && error.type === NotFound.code) return null;
+      throw error;
+    }
+  }
+
+  ask<N extends keyof Actions & string>(
+    name: N,
+    params: Actions[N]['params'],
+  ): Promise<Actions[N]['result']> {
+    return this.#broker.call<Actions[N]['result'], Actions[N]['params']>(name, params, AS_RUNS);
+  }
+}

@@ -1,0 +1,103 @@
+import type { RunDocument } from '../../../../models/run.model.ts';
+import type { Share } from '../../../../support/fair-shares/share.ts';
+import type { MemoryLease } from '../admission/memory-budget.ts';
+import { Reservation } from '../admission/reservation.ts';
+import { shareOfRun } from '../admission/run-share.ts';
+import type { SlotLease } from '../admission/slot-lease.ts';
+import { HeldRun, Overtaken } from '../lease/leased-run.ts';
+
+/**
+ * Why a run is interrupted: somebody cancelled it; its time is over; this worker no longer counts and
+ * must not write; the process stops.
+ */
+export type Interruption = 'cancelled' | 'overdue' | 'lost' | 'stopping';
+
+/** Thrown where a run would begin something while its process wants to stop. */
+export class Leaving extends Error {
+  override readonly name = 'Leaving';
+}
+
+/** Thrown where a run holds more memory than there is for it now. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+}
+
+/** A run that is worked on in this process. */
+export class Job {
+  readonly run: HeldRun;
+  /** On whose account the run goes. */
+  readonly share: Share;
+  readonly slot: SlotLease;
+  readonly memory: MemoryLease;
+  readonly #reservation: Reservation;
+  readonly #interrupted = new AbortController();
+  readonly #lost = new AbortController();
+  readonly #counts: () => boolean;
+  #leaving = false;
+
+  /** `counts` says whether this worker may still think that the run is its own. */
+  constructor(
+    doc: RunDocument,
+    worker: string,
+    counts: () => boolean,
+    reservation = new Reservation(shareOfRun(doc)),
+  ) {
+    this.run = new HeldRun(doc, worker, this.#lost.signal);
+    this.share = shareOfRun(doc);
+    this.#reservation = reservation;
+    this.memory = reservation.memory;
+    this.memory.set(this.#expected);
+    this.slot = reservation.slot;
+    this.slot.endOn(this.signal);
+    this.#counts = counts;
+  }
+
+  /** Aborted when the run has to stop now; its reason is an `Interruption`. */
+  get signal(): AbortSignal {
+    return this.#interrupted.signal;
+  }
+
+  get interruption(): Interruption | null {
+    return this.signal.aborted ? (this.signal.reason as Interruption) : null;
+  }
+
+  interrupt(why: Interruption): void {
+    if (why === 'lost') this.#lost.abort();
+    this.#interrupted.abort(why); // the first reason stays
+  }
+
+  /** Lets what is under way end, and begins nothing more. */
+  leave(): void {
+    this.#leaving = true;
+  }
+
+  /** What it held before is what it will hold again. */
+  get #expected(): number {
+    return this.run.doc.weight ?? 0;
+  }
+
+  /** Throws `NoRoom` when others need the memory; a run that is replayed will need what it had. */
+  hold(bytes: number, replaying: boolean): void {
+    this.run.weight = Math.max(this.run.weight, bytes);
+    this.memory.set(replaying ? Math.max(bytes, this.#expected) : bytes);
+    this.assertRoom();
+  }
+
+  /** A run that finds no room takes none from the others while it leaves. */
+  assertRoom(): void {
+    if (!this.memory.isTooMuch) return;
+    this.memory.end();
+    throw new NoRoom('others need the memory');
+  }
+
+  /** The run is no longer here. */
+  end(): void {
+    this.#reservation.end();
+  }
+
+  /** Before anything with an effect on the outside: a process that was stopped for a while finds out here. */
+  assertMayBegin(): void {
+    if (this.#leaving) throw new Leaving('the process stops');
+    if (!this.#counts()) throw new Overtaken('this worker was away for too long');
+  }
+}

@@ -1,0 +1,56 @@
+import type { RunDocument } from '../../../../models/run.model.ts';
+import type { Interruption, Job } from './job.ts';
+
+/** A run that has ended. */
+export interface EndedRun {
+  runId: number;
+  /** The run as it was written with its end, where this worker wrote it. */
+  run?: RunDocument | null;
+  /** Whether the start of the run was answered in this process, so that no other one can wait for it. */
+  isFromHere?: boolean;
+}
+
+/** The runs that are worked on in this process. */
+export class Jobs {
+  readonly #jobs = new Map<Job, Promise<void>>();
+
+  /** The ids of their runs. */
+  get runIds(): Set<number> {
+    return new Set([...this.#jobs.keys()].map(({ run }) => run.doc._id));
+  }
+
+  /** Keeps the job until `done`, which never rejects. */
+  add(job: Job, done: Promise<void>): void {
+    this.#jobs.set(job, done);
+  }
+
+  /** Whether the run is worked on under this claim. */
+  has({ _id, fence }: RunDocument): boolean {
+    return [...this.#jobs.keys()].some(
+      ({ run: { doc } }) => doc._id === _id && doc.fence === fence,
+    );
+  }
+
+  remove(job: Job): void {
+    this.#jobs.delete(job);
+  }
+
+  cancel(runId: number): void {
+    for (const job of this.#jobs.keys()) {
+      if (job.run.doc._id === runId) job.interrupt('cancelled');
+    }
+  }
+
+  interruptAll(why: Interruption): void {
+    for (const job of this.#jobs.keys()) job.interrupt(why);
+  }
+
+  /** Nothing more is begun; what is under way may end. */
+  leaveAll(): void {
+    for (const job of this.#jobs.keys()) job.leave();
+  }
+
+  async allDone(): Promise<void> {
+    await Promise.all(this.#jobs.values());
+  }
+}

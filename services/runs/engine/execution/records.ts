@@ -1,0 +1,157 @@
+import {
+  type Json,
+  jsonOf,
+  type Performed,
+  type Problem,
+  parseJson,
+  type Step,
+  type Value,
+} from '@workspace-automation/flow-language';
+import type { EffectRecord, JournalEntry, StepRecord } from '../../../../models/journal-entry.ts';
+
+/** Bytes of a step's input that are kept, and of all that a run's steps keep: beyond that little is. */
+const INPUT_BYTES = 256 * 1024;
+const KEPT_BYTES = 24 * 1024 * 1024;
+const LITTLE_BYTES = 256;
+/** Of all that a run's steps take, where they were and why they failed included: no more are kept. */
+const MOST_BYTES = 40 * 1024 * 1024;
+
+/** Values whose text is remembered: a step's input is mostly the last one's input or output. */
+const REMEMBERED = 2;
+
+/** The beginning of a text, at most `bytes` of UTF-8, no character cut in two; null when it is all. */
+export function beginningOf(text: string, bytes: number): string | null {
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return null;
+  const cut = Buffer.from(text.slice(0, bytes)).subarray(0, bytes);
+  return new TextDecoder().decode(cut, { stream: true }).toWellFormed();
+}
+
+/**
+ * Steps as they are kept for people to look at. The interpreter bounds what a run's outputs take, but
+ * one value can pass through ten thousand steps.
+ */
+export class StepRecords {
+  #bytes: number;
+  /** The latest last: half a megabyte that passes through is cut once. */
+  readonly #texts = new Map<string, Text>();
+
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** Of all that was kept so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get full(): boolean {
+    return this.#bytes >= MOST_BYTES;
+  }
+
+  recordOf({ position, status, input, output, error, startedAt, completedAt }: Step): StepRecord {
+    const { path, name, iteration, visit, attempt, key } = position;
+    this.#bytes += path.length + name.length + iteration.length + key.length;
+    const [keptInput, inputCut] = this.#keep(input, INPUT_BYTES);
+    const [keptOutput, outputCut] = this.#keep(output, KEPT_BYTES);
+    return {
+      path,
+      name,
+      iteration,
+      visit,
+      attempt,
+      status,
+      input: keptInput,
+      ...(inputCut ? { inputCut } : {}),
+      output: keptOutput,
+      ...(outputCut ? { outputCut } : {}),
+      error: error && this.#keepError(error),
+      startedAt: new Date(startedAt),
+      completedAt: new Date(completedAt),
+    };
+  }
+
+  #keepError(error: Problem): string {
+    const detail = this.#bytes < KEPT_BYTES ? error.detail : error.detail.slice(0, LITTLE_BYTES);
+    const json = JSON.stringify({ ...error, detail: detail.toWellFormed() });
+    this.#bytes += json.length;
+    return json;
+  }
+
+  #keep(value: Value, most: number): [string | null, true?] {
+    if (value === undefined) return [null];
+    const text = this.#textOf(value);
+    const beginning = text.beginning(this.#bytes < KEPT_BYTES ? most : LITTLE_BYTES);
+    this.#bytes += (beginning ?? text.json).length;
+    return beginning === null ? [text.json] : [beginning, true];
+  }
+
+  #textOf(value: Json): Text {
+    const json = jsonOf(value);
+    const text = this.#texts.get(json) ?? new Text(json);
+    this.#texts.delete(json);
+    this.#texts.set(json, text);
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size > REMEMBERED && oldest !== undefined) this.#texts.delete(oldest);
+    return text;
+  }
+}
+
+/** A value's JSON, with the beginnings of it that were asked for. */
+class Text {
+  readonly json: string;
+  readonly #beginnings = new Map<number, string | null>();
+
+  constructor(json: string) {
+    this.json = json;
+  }
+
+  beginning(bytes: number): string | null {
+    let known = this.#beginnings.get(bytes);
+    if (known === undefined) {
+      known = beginningOf(this.json, bytes);
+      this.#beginnings.set(bytes, known);
+    }
+    return known;
+  }
+}
+
+export const recordOf = (performed: Performed): EffectRecord => ({
+  kind: performed.kind,
+  json:
+    performed.kind === 'succeeded'
+      ? jsonOf(performed.value)
+      : performed.kind === 'failed'
+        ? JSON.stringify(performed.problem)
+        : null,
+  completedAt: performed.completedAt,
+});
+
+/** What the journal says and what the run does are two things; one of them must be wrong. */
+export class Diverged extends Error {
+  override readonly name = 'Diverged';
+}
+
+/** Throws `Diverged` for a record that this version does not know. */
+export function performedFrom({ kind, json, completedAt }: EffectRecord): Performed {
+  if (kind === 'timed-out') return { kind, completedAt };
+  if (kind === 'succeeded') return { kind, value: parsed(json), completedAt };
+  if (kind === 'failed') {
+    const problem = parsed(json) as unknown as Omit<Problem, 'instance'>;
+    return { kind, problem, completedAt };
+  }
+  throw new Diverged(`the journal has an entry of the kind ${kind}`);
+}
+
+function parsed(json: string | null): Json {
+  try {
+    return parseJson(json ?? '');
+  } catch {
+    throw new Diverged('the journal has an entry that is no JSON');
+  }
+}
+
+/** About how many bytes an entry takes in the database. */
+export function entryBytes({ key, effect, step }: JournalEntry): number {
+  const values = [effect?.json, step?.input, step?.output, step?.error];
+  return values.reduce((bytes, text) => bytes + (text?.length ?? 0), 200 + 2 * key.length);
+}

@@ -1,0 +1,26 @@
+import { flowError, runTimeout } from '@workspace-automation/flow-language';
+import type { RunError } from '../../contract/resources.ts';
+
+/* Errors of the whole run, in no task of it. */
+
+const engineError = (...args: Parameters<typeof flowError>): RunError => ({
+  ...flowError(...args).problem,
+  instance: '',
+});
+
+export const RUN_TIMEOUT: RunError = runTimeout().toProblem();
+export const UNUSABLE_VERSION = engineError(
+  'runtime',
+  'VERSION_UNUSABLE',
+  'the version of the flow is gone or can no longer be compiled',
+);
+export const DIVERGED = engineError(
+  'runtime',
+  'REPLAY_DIVERGED',
+  'the run cannot go on as its journal says, and ends rather than do anything twice',
+);
+export const DEFECT = engineError(
+  'runtime',
+  'INTERNAL_ERROR',
+  'the run met a defect of the service',
+);

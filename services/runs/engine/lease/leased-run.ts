@@ -1,0 +1,219 @@
+import type { UpdateQuery } from 'mongoose';
+import { isDuplicateKey } from '../../../../mixins/database/database.ts';
+import type { JournalEntry } from '../../../../models/journal-entry.ts';
+import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import { RunStepModel, runStepId } from '../../../../models/run-step.model.ts';
+import type { RunError, RunStatus } from '../../contract/resources.ts';
+import { journalBytesOf, resultBytesOf } from '../../quotas/run-bytes.ts';
+import { shareOfRun } from '../admission/run-share.ts';
+import { runEnded } from '../diagnostic-events.ts';
+import { writeInTurn } from '../writes/large-writes.ts';
+import { persistently } from '../writes/retry-while-database-down.ts';
+import { PRESENT, type RunUpdate, updateRun } from '../writes/run-writes.ts';
+
+/** Another worker has the run now, or nobody: whatever this one still wants to write is refused. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+/** Journal entries to write, and what stands in the run beside them. */
+export interface Batch {
+  entries: JournalEntry[];
+  /** The number of the last entry before them. */
+  from: number;
+  keptBytes: number;
+  journalBytes: number;
+}
+
+/** A write that brings no entries changes nothing beside them. */
+export const NO_ENTRIES: Batch = { entries: [], from: 0, keptBytes: 0, journalBytes: 0 };
+
+export interface RunEnd {
+  status: RunStatus;
+  /** JSON. */
+  output?: string;
+  error?: RunError;
+}
+
+/** What an ended run does not have. */
+const ENDED = {
+  worker: 1,
+  cancelRequestedAt: 1,
+  live: 1,
+  ready: 1,
+  readyAt: 1,
+  wakeAt: 1,
+} as const;
+
+const UNCANCELLED = { cancelRequestedAt: { $exists: false } };
+
+/** About how many bytes an update takes beside its values. */
+const UPDATE_BYTES = 512;
+
+/** Milliseconds for which a run is put off the first time, and at most. */
+const FIRST_PUT_OFF_MS = 500;
+const LONGEST_PUT_OFF_MS = 60_000;
+
+/** The update that ends a run, whoever holds it. */
+export function endOf(end: RunEnd, at: Date) {
+  const { status, output = null } = end;
+  const error = end.error ? JSON.stringify(end.error) : null;
+  const resultBytes = resultBytesOf(output, error);
+  return {
+    $set: { status, output, error, resultBytes, completedAt: at, unposted: true as const },
+    $unset: ENDED,
+  };
+}
+
+/**
+ * A run that this worker holds. Each write names the worker and the fence of its claim, and throws
+ * `Overtaken` when the run is no longer its own. A write is repeated while the database is away.
+ */
+export class HeldRun {
+  readonly doc: RunDocument;
+  /** About how many bytes of memory it took at most to follow it. */
+  weight: number;
+  /** The run with its end, once that is written; its journal is that of the claim. */
+  ended: RunDocument | null = null;
+  /** The number of the last journal entry written. */
+  #entries: number;
+  readonly #mine: { _id: number; worker: string; fence: number };
+  readonly #lost: AbortSignal;
+
+  constructor(doc: RunDocument, worker: string, lost: AbortSignal) {
+    this.doc = doc;
+    this.weight = 0;
+    this.#entries = doc.entries;
+    this.#mine = { _id: doc._id, worker, fence: doc.fence };
+    this.#lost = lost;
+  }
+
+  /** Appends to the journal. */
+  async push(batch: Batch): Promise<void> {
+    const { entries, from } = batch;
+    const to = from + entries.length;
+    const filter = { ...this.#mine, entries: from };
+    const update = withBatch({ $set: { weight: this.weight } }, batch);
+    await this.#update({ filter, update, result: { ...this.#mine, entries: to } }, batch);
+    this.#entries = to;
+  }
+
+  /** Moves journal entries out of the run. Moving one twice changes nothing: their ids are the same. */
+  move(entries: readonly JournalEntry[]): Promise<void> {
+    const upTo = entries.at(-1)?.n ?? 0;
+    const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
+    return this.#writeInTurn(this.#bytesWith(entries), async () => {
+      await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+      await this.#write({ $pull: { journal: { n: { $lte: upTo } } }, $set: { moved: upTo } });
+    });
+  }
+
+  async end(end: RunEnd, batch: Batch): Promise<void> {
+    const at = new Date(Math.max(Date.now(), this.doc.startedAt?.getTime() ?? 0));
+    const { fence } = this.#mine;
+    const result = { fence, live: undefined, status: end.status, completedAt: at };
+    const update = endOf(end, at);
+    await this.#writeEnd({ filter: this.#mine, result }, update, batch);
+  }
+
+  /** Lets the run wait until then, held by nobody; one that is to be cancelled is refused. */
+  suspend(until: Date, batch: Batch): Promise<void> {
+    const { weight } = this;
+    const update = { $set: { status: 'WAITING', wakeAt: until, weight }, $unset: { worker: 1 } };
+    return this.#leave(withBatch(update, batch), UNCANCELLED, batch);
+  }
+
+  /**
+   * Gives the run back for some time, twice as long each time that happens at the same entry of its
+   * journal; one that is to be cancelled is refused. Returns when it goes on, `latest` at the latest.
+   */
+  async putOff(latest: Date): Promise<Date> {
+    const entries = this.#entries;
+    const last = this.doc.setbacks;
+    const times = last?.entries === entries ? last.times + 1 : 1;
+    const ms = Math.min(FIRST_PUT_OFF_MS * 2 ** (times - 1), LONGEST_PUT_OFF_MS);
+    const wakeAt = new Date(Math.min(Date.now() + ms, latest.getTime()));
+    const weight = Math.max(this.weight, this.doc.weight ?? 0);
+    const update = {
+      $set: { wakeAt, weight, setbacks: { entries, times } },
+      $unset: { worker: 1 as const },
+    };
+    await this.#leave(update, UNCANCELLED);
+    return wakeAt;
+  }
+
+  /** Ends the run if somebody wants it cancelled. */
+  async endCancelled(batch = NO_ENTRIES): Promise<void> {
+    const status = 'CANCELLED';
+    const at = new Date();
+    const filter = { ...this.#mine, cancelRequestedAt: PRESENT };
+    const result = { fence: this.#mine.fence, live: undefined, status, completedAt: at } as const;
+    await this.#writeEnd({ filter, result }, endOf({ status }, at), batch);
+  }
+
+  /** Gives the run back to whoever claims it next. */
+  release(): Promise<void> {
+    return this.#leave({ $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 } });
+  }
+
+  /** Writes the end that `endOf` made, and tells of it. */
+  async #writeEnd(
+    write: Pick<RunUpdate, 'filter' | 'result'>,
+    end: ReturnType<typeof endOf>,
+    batch: Batch,
+  ): Promise<void> {
+    await this.#update({ ...write, update: withBatch(end, batch) }, batch, end.$set.resultBytes);
+    this.ended = { ...this.doc, ...end.$set };
+    this.#tellEnd(end.$set.status);
+  }
+
+  #tellEnd(status: RunStatus): void {
+    const { startedAt, createdAt } = this.doc;
+    runEnded.tell({ status, ms: Date.now() - (startedAt ?? createdAt).getTime() });
+  }
+
+  /** Together with the updates of other runs. */
+  #update(
+    { filter, update, result }: Pick<RunUpdate, 'filter' | 'result'> & { update: Update },
+    { entries }: Batch,
+    resultBytes = 0,
+  ): Promise<void> {
+    const bytes = this.#bytesWith(entries) + resultBytes;
+    return this.#writeInTurn(bytes, async (isRetry) => {
+      const write = { filter, update: update as RunUpdate['update'], result, isRetry, bytes };
+      if (!(await updateRun(write))) throw new Overtaken();
+    });
+  }
+
+  #leave(update: Update, only = {}, { entries } = NO_ENTRIES): Promise<void> {
+    return this.#writeInTurn(this.#bytesWith(entries), () => this.#write(update, only));
+  }
+
+  /** About how many bytes the database writes for an update that brings these entries. */
+  #bytesWith(entries: readonly JournalEntry[]): number {
+    return UPDATE_BYTES + (this.doc.baseBytes ?? 0) + journalBytesOf(entries);
+  }
+
+  #writeInTurn(bytes: number, write: (isRetry: boolean) => Promise<void>): Promise<void> {
+    const share = shareOfRun(this.doc);
+    return persistently(this.#lost, (isRetry) => writeInTurn(share, bytes, () => write(isRetry)));
+  }
+
+  async #write(update: Update, only = {}): Promise<void> {
+    const { matchedCount } = await RunModel.updateOne({ ...this.#mine, ...only }, update);
+    if (!matchedCount) throw new Overtaken();
+  }
+}
+
+type Update = UpdateQuery<RunDocument>;
+
+function withBatch(update: Update, { entries, from, keptBytes, journalBytes }: Batch): Update {
+  if (!entries.length) return update;
+  return {
+    ...update,
+    $set: { ...update.$set, entries: from + entries.length, keptBytes, journalBytes },
+    $push: { journal: { $each: entries } },
+  };
+}

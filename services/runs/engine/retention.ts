@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseTime } from '../../../mixins/database/clock.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
+import { WorkerModel } from '../../../models/worker.model.ts';
+import { allBytesOf } from '../quotas/run-bytes.ts';
+import { Posting } from '../statistics/rollup-writer.ts';
+import { repeat } from './repeat.ts';
+
+export interface RetentionOptions {
+  /** Days for which a run is kept after its end. */
+  days: number;
+  /** The name of this process in the list of workers. */
+  worker: () => string;
+  failed: (error: unknown) => void;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Milliseconds between two looks for runs that are too old. */
+const IDLE_MS = 10_000;
+/** Milliseconds between the start of a process and its first look. */
+const FIRST_LOOK_MS = 1_000;
+/** Milliseconds between two steps, at least: a step that took longer is followed by as long a pause. */
+const PAUSE_MS = 100;
+/** Runs that one step removes at most; the others wait for the next step. */
+const STEP_RUNS = 100;
+/** Bytes of the runs that one step removes, about; a run that has more is removed in a step of its own. */
+const STEP_BYTES = 8 * 1024 * 1024;
+/** Journal entries that one command deletes at most; the next command deletes the others. */
+const ENTRIES_AT_ONCE = 500;
+
+/**
+ * Removes runs that ended too long ago, in small steps that take at most half of the time, so that
+ * nothing waits for them. A run is marked first; then its steps are deleted; then it is counted as
+ * removed and deleted itself. A crash at any point leaves a mark from which the next step goes on.
+ * The first process in the list of workers does it; two that both believe to be the first do no harm.
+ */
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #posting = new Posting();
+  readonly #stopping = new AbortController();
+  #nextMs = FIRST_LOOK_MS;
+  #step: Promise<void> = Promise.resolve();
+  #stop: () => void = () => undefined;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const work = () => {
+      this.#step = this.#takeStep();
+      return this.#step;
+    };
+    this.#stop = repeat(() => this.#nextMs, work, this.#options.failed);
+  }
+
+  /** Resolves when no command is under way any more. */
+  async stop(): Promise<void> {
+    this.#stop();
+    this.#stopping.abort();
+    await this.#step.catch(() => undefined); // it has been told
+  }
+
+  async #takeStep(): Promise<void> {
+    const began = performance.now();
+    this.#nextMs = IDLE_MS;
+    if (!(await isFirstWorker(this.#options.worker()))) return;
+    const horizon = new Date((await databaseTime()).getTime() - this.#options.days * DAY_MS);
+    if (!(await this.removeStep(horizon))) return;
+    this.#nextMs = Math.max(PAUSE_MS, performance.now() - began);
+  }
+
+  /** Removes what is marked, or marks what ended before `horizon`. False when there is neither. */
+  async removeStep(horizon: Date): Promise<boolean> {
+    const prepare = async (runs: readonly RunDocument[]) => {
+      const some = upTo(STEP_BYTES, runs);
+      await this.#deleteSteps(some);
+      return some;
+    };
+    const { runs } = await this.#posting.removeBatch(STEP_RUNS, prepare);
+    return runs > 0 || (await markExpired(horizon)) > 0;
+  }
+
+  async #deleteSteps(runs: readonly RunDocument[]): Promise<void> {
+    for (const ids of entryIds(runs)) {
+      this.#stopping.signal.throwIfAborted();
+      const began = performance.now();
+      await RunStepModel.deleteMany({ _id: { $in: ids } });
+      if (ids.length === ENTRIES_AT_ONCE) await sleep(performance.now() - began);
+    }
+    this.#stopping.signal.throwIfAborted();
+  }
+}
+
+/** Where the runs' entries are if they were moved out of the runs, some at a time. */
+function* entryIds(runs: readonly RunDocument[]): Generator<string[]> {
+  let ids: string[] = [];
+  for (const { _id, entries } of runs) {
+    for (let n = 1; n <= entries; n++) {
+      ids.push(runStepId(_id, n));
+      if (ids.length < ENTRIES_AT_ONCE) continue;
+      yield ids;
+      ids = [];
+    }
+  }
+  if (ids.length) yield ids;
+}
+
+/** Whether the worker is the first of those that nobody holds for dead. */
+export async function isFirstWorker(worker: string): Promise<boolean> {
+  const first = await WorkerModel.findOne({ dead: { $exists: false } }, { _id: 1 })
+    .sort({ _id: 1 })
+    .lean();
+  return first?._id === worker;
+}
+
+/** As many of the runs as have that many bytes, and one in any case. */
+function upTo(bytes: number, runs: readonly RunDocument[]): RunDocument[] {
+  let left = bytes;
+  return runs.filter((run, at) => {
+    left -= weightOf(run);
+    return at === 0 || left >= 0;
+  });
+}
+
+/** Bytes of a run, about. One of an older version has `keptBytes` alone. */
+const weightOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
+
+/** Marks the oldest runs that ended before then and are counted. Returns how many. */
+async function markExpired(horizon: Date): Promise<number> {
+  const tooOld = {
+    completedAt: { $lt: horizon },
+    live: { $exists: false },
+    expired: { $exists: false },
+    uncounted: { $exists: false },
+    unposted: { $exists: false },
+  } as const;
+  const found = await RunModel.find(tooOld, { _id: 1 })
+    .sort({ completedAt: 1 })
+    .limit(STEP_RUNS)
+    .lean();
+  if (!found.length) return 0;
+  const ids = found.map(({ _id }) => _id);
+  const marked = await RunModel.updateMany({ _id: { $in: ids }, ...tooOld }, { expired: true });
+  return marked.matchedCount;
+}

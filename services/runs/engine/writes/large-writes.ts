@@ -1,0 +1,44 @@
+import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
+import type { Share } from '../../../../support/fair-shares/share.ts';
+
+/** Bytes of a write above which it is large. The database writes a run's whole document for each change of it. */
+export const LARGE_WRITE_BYTES = 64 * 1024;
+/** Large writes of this process that are under way at once. Further ones wait for their owner's turn. */
+const CONCURRENCY = 2;
+/** Milliseconds after which a large write gives its turn to the next, although it has not ended. */
+const TURN_MS = 5_000;
+
+const queue = new FairQueue({
+  concurrency: CONCURRENCY,
+  refusal: () => new Error('no large write is refused its turn'),
+});
+
+/**
+ * Writes a run. Large writes take turns between owners, so that the runs of one owner never keep the
+ * database busy for all others: a small write waits for two large ones at most. `bytes` is about what the
+ * database writes.
+ */
+export async function writeInTurn<T>(
+  share: Share,
+  bytes: number,
+  write: () => Promise<T>,
+): Promise<T> {
+  if (bytes <= LARGE_WRITE_BYTES) return write();
+  return (await startInTurn(share, write)).written;
+}
+
+/** Resolves when the write has ended or its turn is over. The write is wrapped, so that nobody waits for it here. */
+function startInTurn<T>(share: Share, write: () => Promise<T>): Promise<{ written: Promise<T> }> {
+  return queue.run(share, async () => {
+    const written = write();
+    await new Promise<void>((endTurn) => {
+      const timer = setTimeout(endTurn, TURN_MS);
+      const end = () => {
+        clearTimeout(timer);
+        endTurn();
+      };
+      written.then(end, end); // its writer meets the error
+    });
+    return { written };
+  });
+}

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import { outageOf } from '../../../../middlewares/error-mapping.ts';
+import { outageLog } from '../../../../support/outage-log.ts';
+
+/** Tells of a database that is away once, and once when it is back, however often that is met. */
+export class Outages {
+  readonly #logger: Logger;
+  #away = false;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Something failed, by an outage or by a defect of ours. */
+  readonly failed = (error: unknown): void => {
+    const outage = outageOf(error);
+    if (!outage) {
+      this.#logger.error({ err: error }, 'The worker of runs met a defect');
+      return;
+    }
+    outageLog.warn(outage);
+    if (!this.#away) this.#logger.warn('Runs wait: the database is away');
+    this.#away = true;
+  };
+
+  /** The database has answered. */
+  over(): void {
+    if (this.#away) this.#logger.info('Runs go on: the database is back');
+    this.#away = false;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Caller } from '../../../contract/caller.ts';
+import { invalidRequest } from '../../../contract/problem.ts';
+
+/**
+ * The workspaces that a caller's statistics are over: the one named, which the access check has let
+ * through, or all of the caller's.
+ */
+export async function workspacesToCount(
+  caller: Caller,
+  workspaceId: number | undefined,
+  workspacesOf: (userId: number) => Promise<number[]>,
+): Promise<number[]> {
+  if (workspaceId !== undefined) return [workspaceId];
+  if (caller.kind === 'person') return workspacesOf(caller.userId);
+  const message = 'is required of a caller that is a member of none';
+  throw invalidRequest([{ in: 'query', path: 'workspaceId', code: 'required', message }]);
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import { type Position, positionOf } from '../../../contract/page-position.ts';
+import { cursorOf, type Page, pageFrom } from '../../../contract/pages.ts';
+import { noWorkspace } from '../../../contract/problem.ts';
+import { type MemberDocument, MemberModel } from '../../../models/member.model.ts';
+import type { UserWithRole } from '../workspaces.contract.ts';
+import { type Owners, ownersOf, standingOf } from './membership.ts';
+import { nobodyNow, type People } from './people.ts';
+import { showPerson } from './show-member.ts';
+
+type Shown = z.output<typeof UserWithRole>;
+interface Entry {
+  userId: number;
+  row: MemberDocument | null;
+}
+
+/** The members by user id. Who is OWNER by the workspace's document is there even without a row. */
+export async function listMembers(
+  workspaceId: number,
+  position: Position,
+  people: People,
+): Promise<Page<Shown>> {
+  const from = positionOf(position);
+  const owners = await ownersOf(workspaceId);
+  if (!owners) throw noWorkspace(workspaceId);
+  const entries = await entriesOf(owners, from, position.limit + 1);
+  const users = await people.byIds(entries.slice(0, position.limit).map(({ userId }) => userId));
+  const show = ({ userId, row }: Entry): Shown => {
+    const { role, pending } = standingOf(owners, row, userId);
+    const user = users.get(userId) ?? nobodyNow(userId);
+    return {
+      id: userId,
+      ...showPerson(user, { pending, row }),
+      role: role ?? 'GUEST',
+      joinedAt: (row?.joinedAt ?? owners.createdAt).toISOString(),
+      pending,
+    };
+  };
+  return pageFrom(entries, position.limit, show, ({ userId }) => cursorOf(userId));
+}
+
+async function entriesOf(owners: Owners, from: number, most: number): Promise<Entry[]> {
+  const { _id: workspaceId, ownerIds, pendingOwnerIds } = owners;
+  const rows = await MemberModel.find({
+    workspaceId,
+    userId: { $gt: from },
+    $or: [{ role: { $ne: null } }, { userId: { $in: [...ownerIds, ...pendingOwnerIds] } }],
+  })
+    .sort({ userId: 1 })
+    .limit(most)
+    .lean<MemberDocument[]>();
+  const known = new Set(rows.map(({ userId }) => userId));
+  const withoutRow = ownerIds.filter((userId) => userId > from && !known.has(userId));
+  return [
+    ...rows.map((row) => ({ userId: row.userId, row })),
+    ...withoutRow.map((userId) => ({ userId, row: null })),
+  ]
+    .sort((a, b) => a.userId - b.userId)
+    .slice(0, most);
+}

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import { logger } from './logging.ts';
+
+/** How the database failed. The code is that of its answer, or else the name or label of the driver's error. */
+export interface Outage {
+  code: number | string;
+  message: string;
+}
+
+/** Milliseconds within which further outages with the same code are not logged. */
+const REPEAT_AFTER_MS = 60_000;
+/** Characters of a message that are logged; the rest is cut off. */
+const MAX_MESSAGE = 300;
+/** The code of a write concern that no set of these members can meet. */
+const UNSATISFIABLE_WRITE_CONCERN = 100;
+
+/** Logs the outages of the database: the first of each code, then at most one a minute. */
+export class OutageLog {
+  readonly #logger: Pick<Logger, 'warn'>;
+  readonly #now: () => number;
+  /** When an outage was last logged, by its code. `failures.ts` knows all codes, so their number is small. */
+  readonly #loggedAt = new Map<Outage['code'], number>();
+
+  constructor(target: Pick<Logger, 'warn'>, now = () => performance.now()) {
+    this.#logger = target;
+    this.#now = now;
+  }
+
+  warn({ code, message }: Outage): void {
+    const now = this.#now();
+    const last = this.#loggedAt.get(code);
+    if (last !== undefined && now - last < REPEAT_AFTER_MS) return;
+    this.#loggedAt.set(code, now);
+    const reason = message.slice(0, MAX_MESSAGE);
+    const line =
+      code === UNSATISFIABLE_WRITE_CONCERN
+        ? 'The database carries out writes and reports them as failed: its write concern must be changed'
+        : 'The database failed: requests are answered 503, and runs wait';
+    this.#logger.warn({ code, reason }, line);
+  }
+}
+
+/** The outages that this process meets, in requests and in runs. */
+export const outageLog = new OutageLog(logger);
