@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { BrokerOptions } from 'moleculer';
 import { environment } from './environment/environment.ts';
 import { connectionOf } from './mixins/nats/address.ts';
-import { ProblemsAcross } from './mixins/nats/problem-regenerator.ts';
+import { ProblemRegenerator } from './mixins/nats/problem-regenerator.ts';
 import { NAMESPACE, nodeIdOf } from './mixins/nats/topics.ts';
 import { NatsTransporter } from './mixins/nats/transporter.ts';
 import { brokerLogLevel, logger } from './support/logging.ts';
@@ -18,7 +18,7 @@ export const brokerOptions: BrokerOptions = {
   nodeID: nodeIdFor(`${hostname()}-${process.pid}`),
   ...(nats ? { transporter: new NatsTransporter(nats) as never } : {}),
   transit: { serviceChangedDebounceTime: 50 } as never,
-  errorRegenerator: new ProblemsAcross(),
+  errorRegenerator: new ProblemRegenerator(),
   logger: { type: 'Pino', options: { createLogger } } as never,
   logLevel: { TRANSPORTER: environment.LOG_LEVEL, '**': brokerLogLevel } as never,
   validator: false, // runs outside every middleware: an anonymous caller would get 400 before 401

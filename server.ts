@@ -5,13 +5,13 @@ import { brokerMiddlewares } from './middlewares/index.ts';
 import { giveUpOpenCalls } from './middlewares/open-calls.ts';
 import { databasePrepared, disconnectDatabase, watchDatabase } from './mixins/database/database.ts';
 import { startDatabase } from './mixins/database/process-database.ts';
-import { takeCalls } from './mixins/nats/reachability.ts';
-import { listenAndTell } from './mixins/nats/remote-calls.ts';
+import { setAcceptingCalls } from './mixins/nats/reachability.ts';
+import { announceServices } from './mixins/nats/remote-calls.ts';
 import { brokerOptions } from './moleculer.config.ts';
 import { createServices } from './services/services.ts';
 import { logger } from './support/logging.ts';
 import { closeSandbox } from './support/sandbox.ts';
-import { announceLeaving } from './support/shutdown.ts';
+import { announceShutdown } from './support/shutdown.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 
 /** Milliseconds after a signal: when calls that are still open are answered with an error, */
@@ -39,9 +39,9 @@ database.onLost((why) => void fail(`The embedded database has ended: ${why}`));
 
 try {
   createServices(broker, environment.SERVICES);
-  await takeCalls(broker, false); // until the database is there
+  await setAcceptingCalls(broker, false); // until the database is there
   await broker.start();
-  await listenAndTell(broker);
+  await announceServices(broker);
 } catch (error) {
   await fail(`The services did not start: ${(error as Error).message}`, error);
 }
@@ -53,8 +53,8 @@ announce();
 async function beginWork(): Promise<void> {
   try {
     await databasePrepared();
-    watchDatabase((usable) => void takeCalls(broker, usable));
-    await takeCalls(broker, true);
+    watchDatabase((usable) => void setAcceptingCalls(broker, usable));
+    await setAcceptingCalls(broker, true);
   } catch (error) {
     await fail((error as Error).message);
   }
@@ -87,7 +87,7 @@ async function leave(exitCode: number): Promise<void> {
   const began = performance.now();
   const left = (until: number) => Math.max(until - (performance.now() - began), LEAST_WAIT_MS);
   setTimeout(giveUpOpenCalls, CALLS_END_MS).unref();
-  announceLeaving(broker);
+  announceShutdown(broker);
   await gateway()?.drain?.(ANSWERED_MS);
   broker.options.tracking = { enabled: true, shutdownTimeout: left(ANSWERED_MS) };
   await Promise.race([broker.stop(), sleep(left(STOPPED_MS))]);

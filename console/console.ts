@@ -4,7 +4,7 @@ import { type BrokerOptions, type Middleware, ServiceBroker } from 'moleculer';
 import { connect } from 'nats';
 import { asConsole, type Caller } from '../contract/caller.ts';
 import { environment } from '../environment/environment.ts';
-import { Calls } from '../middlewares/caller-propagation.ts';
+import { CallerPropagation } from '../middlewares/caller-propagation.ts';
 import { connectionOf } from '../mixins/nats/address.ts';
 import { RemoteCalls } from '../mixins/nats/remote-calls.ts';
 import { brokerOptions, nodeIdFor } from '../moleculer.config.ts';
@@ -38,7 +38,7 @@ export class Console {
       ...brokerOptions,
       nodeID: nodeIdFor(`console-${hostname()}-${process.pid}`),
       logger: false,
-      middlewares: [RemoteCalls(), Calls, this.#callsAsCaller()],
+      middlewares: [RemoteCalls(), CallerPropagation, this.#callsAsCaller()],
       replOptions: { delimiter: 'operator $', customCommands } as BrokerOptions['replOptions'],
     });
     await this.broker.start();

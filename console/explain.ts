@@ -38,7 +38,7 @@ function explainAccess(access: Access, question: Question): Verdict {
   switch (access.who) {
     case 'public':
       return allowed('anybody may call it, without a token.');
-    case 'anyone':
+    case 'authenticated':
       return explainAnyone(access.memberOf, question);
     case 'person':
       return allowed('every signed-in person may call it.');

@@ -48,7 +48,7 @@ export type Access =
    * Any valid token, a service account's included. Where `memberOf` is given and that parameter names a
    * workspace, a person has to be a member of it: the action holds that, the contract names it.
    */
-  | { who: 'anyone'; memberOf?: string }
+  | { who: 'authenticated'; memberOf?: string }
   /** A person's token. */
   | { who: 'person' }
   /** Other services and the operator console only; never routed. */

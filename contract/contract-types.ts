@@ -89,9 +89,9 @@ export function implementWith<Actions>() {
           // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.
           contract: () => action,
           loaders: () => loaders,
-          ...(action.repeatable ? { repeatable: true } : {}), // for `mixins/nats/remote-request.ts`
+          ...(action.idempotent ? { idempotent: true } : {}), // for `mixins/nats/remote-request.ts`
           ...(action.timeoutMs ? { timeout: action.timeoutMs } : {}),
-          ...(action.waits ? { waits: action.waits } : {}),
+          ...(action.waitParam ? { waitParam: action.waitParam } : {}),
           handler: handlers[name] as ActionSchema['handler'],
         } as ActionSchema,
       ]),

@@ -49,7 +49,7 @@ export interface ActionContract {
    * Bytes of UTF-8 behind which the gateway cuts texts of the body, by their name: the service refuses
    * them all the same, and no more than that has to travel.
    */
-  cutBehind?: Readonly<Record<string, number>>;
+  truncateAt?: Readonly<Record<string, number>>;
   /** Levels of nesting of a body; 32 unless said. */
   bodyDepth?: number;
   /** JSON values of a body, with all that objects and lists have; 10 000 unless said. */
@@ -57,7 +57,7 @@ export interface ActionContract {
   /** What the action answers; null when the answer is empty. */
   result: z.ZodType | null;
   /** How HTTP shows the result: `page` as an array with a Link header, `text` as plain text. */
-  answer?: 'json' | 'page' | 'text' | 'html';
+  format?: 'json' | 'page' | 'text' | 'html';
   /** HTTP status of success; 200 unless said. */
   status?: SuccessStatus;
   /** A second success, and the results that get it. */
@@ -73,11 +73,11 @@ export interface ActionContract {
   /** Whether requests go beside the rate limit: for whoever watches the health of the process. */
   unlimited?: boolean;
   /** Whether a caller may send it again when no answer came. */
-  repeatable?: boolean;
+  idempotent?: boolean;
   /** Milliseconds until a call is given up; the broker's default unless said. */
   timeoutMs?: number;
   /** The parameter by which a caller asks to wait, in milliseconds: who does not is told sooner. */
-  waits?: string;
+  waitParam?: string;
   /** One request body and its answer, shown in the reference. */
   example?: { body?: unknown; answer?: unknown };
   /** There in development only, on a loopback address, for who is at this machine. */
@@ -128,14 +128,14 @@ export const takesKey = ({ access }: ActionContract): boolean =>
 /** Every failure that a caller of the action may meet, by its code. */
 export function problemsOf(contract: ActionContract): ProblemType[] {
   const { access } = contract;
-  const restricted = access.who !== 'public' && access.who !== 'anyone';
+  const restricted = access.who !== 'public' && access.who !== 'authenticated';
   return [
     InvalidRequest,
     ...(contract.body ? [MalformedBody, BodyTooLarge, UnsupportedMediaType] : []),
     ...(readsToken(access) ? [Unauthenticated] : []),
     ...(restricted ? [Forbidden] : []),
     ...(contract.unlimited ? [] : [RateLimited]),
-    ...(contract.waits ? [TooManyWaiting] : []),
+    ...(contract.waitParam ? [TooManyWaiting] : []),
     ...(contract.errors ?? []),
     ...(contract.developmentOnly ? [NotFound] : []),
     InternalError,

@@ -1,4 +1,4 @@
-import { Happening } from '../support/diagnostic-event.ts';
+import { DiagnosticEvent } from '../support/diagnostic-event.ts';
 import { Problem, type ProblemType, problemType } from './problem.ts';
 
 /** A quota goes by the variable of the environment that sets its size. */
@@ -13,7 +13,7 @@ export const QuotaReached = problemType('QUOTA_REACHED', 409, 'A quota is reache
 export const TooManyWaiting = problemType('TOO_MANY_WAITING', 429, 'Too many requests wait');
 
 /** This process has refused something by a quota. */
-export const quotaRefused = new Happening<{ quota: QuotaName }>('quota-refused');
+export const quotaRefused = new DiagnosticEvent<{ quota: QuotaName }>('quota-refused');
 
 /** Refuses what would pass a quota. The detail is a sentence that says what the quota allows. */
 export function quotaProblem(

@@ -61,6 +61,6 @@ const FORMATS: Record<string, string> = {
 };
 
 /** Lets every schema of the process speak so; a sentence that a schema brings itself comes first. */
-export function speakOfFields(): void {
+export function installZodMessages(): void {
   z.config({ localeError: (issue) => messageOf(issue) ?? undefined });
 }

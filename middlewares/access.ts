@@ -21,7 +21,7 @@ import {
   tokenNeeded,
   Unauthenticated,
 } from '../contract/problem.ts';
-import { ShortMemory } from '../support/ttl-cache.ts';
+import { TtlCache } from '../support/ttl-cache.ts';
 
 type Ctx = Context<Record<string, unknown>, Meta, Locals>;
 type Next = (ctx: Ctx) => Promise<unknown>;
@@ -78,7 +78,7 @@ function checkOf(
     assertIds(ids, ctx.params);
     if (!('in' in access)) {
       assertKind(access, caller);
-      if (access.who === 'anyone' && access.memberOf) {
+      if (access.who === 'authenticated' && access.memberOf) {
         await assertMemberOf(access.memberOf, contract, caller, ctx, sources);
       }
       return;
@@ -97,7 +97,7 @@ const trusted = (caller: Caller): boolean =>
 
 function assertKind(access: AccessRule, caller: Caller): void {
   if (trusted(caller)) return;
-  if (access.who === 'anyone' && caller.kind !== 'api-key') return;
+  if (access.who === 'authenticated' && caller.kind !== 'api-key') return;
   if (access.who === 'person' && caller.kind === 'person') return;
   throw forbidden(
     access.who === 'person' ? 'Only a person may do this.' : 'This caller may not do this.',
@@ -238,7 +238,7 @@ async function concernsSelf(userId: number, ctx: Ctx, sources: AccessSources): P
 
 /** Roles as this node knows them; `member.changed` drops them. */
 export class RoleCache {
-  readonly #roles = new ShortMemory<{ role: Role | null }>();
+  readonly #roles = new TtlCache<{ role: Role | null }>();
   readonly #read: AccessSources['roleOf'];
 
   constructor(read: AccessSources['roleOf']) {

@@ -1,9 +1,9 @@
 import { type Context, Errors, type Middleware } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
-import { Happening } from '../support/diagnostic-event.ts';
+import { DiagnosticEvent } from '../support/diagnostic-event.ts';
 
 /** This process has answered a call. */
-export const callServed = new Happening<{
+export const callServed = new DiagnosticEvent<{
   action: string;
   outcome: 'ok' | 'refused' | 'failed';
   ms: number;

@@ -12,12 +12,12 @@ const NO_CONTEXT: PropertyDescriptor = { get: () => undefined, set: () => undefi
  * leaves there as a 500, with this in the log. Who means to pass the faults on says so:
  * `throw invalidRequest(error.faults)`.
  */
-export class AskedWrongly extends Error {
+export class InvalidInternalCall extends Error {
   readonly faults: readonly FieldFault[];
 
   constructor(name: string, cause: Errors.MoleculerError) {
     super(`${name} does not take what it was asked for: ${cause.message}`, { cause });
-    this.name = 'AskedWrongly';
+    this.name = 'InvalidInternalCall';
     this.faults = (cause.data as { errors?: FieldFault[] } | undefined)?.errors ?? [];
   }
 }
@@ -27,10 +27,10 @@ export class AskedWrongly extends Error {
  * wanted, and merges the meta of an answered call back into its parent, which is not: a nested call as
  * `system` would leave its parent `system`. It takes that meta from the `ctx` that it puts on the
  * promise of a call, so the promise that leaves here takes none. A 400 that a service gets is kept apart
- * as well: `AskedWrongly`.
+ * as well: `InvalidInternalCall`.
  */
-export const Calls = {
-  name: 'Calls',
+export const CallerPropagation = {
+  name: 'CallerPropagation',
   call(next: BrokerCall): BrokerCall {
     return (name, params, opts) => {
       const answer = next(name, params, opts).then(
@@ -38,7 +38,7 @@ export const Calls = {
         (error: unknown) => {
           const wrong =
             error instanceof Errors.MoleculerError && error.type === InvalidRequest.code;
-          throw wrong && isOfService(opts) ? new AskedWrongly(name, error) : error;
+          throw wrong && isOfService(opts) ? new InvalidInternalCall(name, error) : error;
         },
       );
       return Object.defineProperty(answer, 'ctx', NO_CONTEXT);

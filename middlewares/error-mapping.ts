@@ -17,22 +17,22 @@ export const unavailable = (what: string): Problem =>
 /** Which of the services is nobody's business outside. */
 export const A_PART = 'A part of the service';
 
-export const tooLate = (): Problem =>
+export const deadlineExceeded = (): Problem =>
   new Problem(DeadlinePassed, 'The operation took too long and was given up.');
 
 /**
  * The last word on what leaves an action: expected failures as they are, an unreachable database as
  * 503, anything else as a 500 that says nothing, its cause in this node's log.
  */
-export const Failures = {
-  name: 'Failures',
+export const ErrorMapping = {
+  name: 'ErrorMapping',
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
     return async (ctx: Context) => {
       try {
         return await next(ctx);
       } catch (error) {
-        if (error instanceof Errors.RequestTimeoutError) throw tooLate();
+        if (error instanceof Errors.RequestTimeoutError) throw deadlineExceeded();
         // Asked for again where it failed already: who called us shall not multiply that.
         if (error instanceof Errors.MoleculerRetryableError) throw unavailable(A_PART);
         if (error instanceof Errors.MoleculerError) throw error;

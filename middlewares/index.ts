@@ -5,10 +5,10 @@ import { RemoteCalls } from '../mixins/nats/remote-calls.ts';
 import type { Actions } from '../services/contracts.ts';
 import { Access, RoleCache } from './access.ts';
 import { CallFigures } from './call-figures.ts';
-import { Calls } from './caller-propagation.ts';
-import { Failures } from './error-mapping.ts';
+import { CallerPropagation } from './caller-propagation.ts';
+import { ErrorMapping } from './error-mapping.ts';
 import { OpenCalls } from './open-calls.ts';
-import { Results } from './result-validation.ts';
+import { ResultValidation } from './result-validation.ts';
 import { TracedCalls } from './traced-calls.ts';
 import { Validation } from './validation.ts';
 
@@ -36,18 +36,18 @@ export const roles = new RoleCache(
 export function brokerMiddlewares(): Middleware[] {
   return [
     { name: 'Broker', created: keepBroker } as Middleware,
-    ...(isDevelopment ? [Results] : []),
+    ...(isDevelopment ? [ResultValidation] : []),
     Validation,
     Access({
       roleOf: (userId, workspaceId) => roles.roleOf(userId, workspaceId),
       isOwnAddress: async (userId, email) =>
         (await ask('identity.isOwnAddress', { userId, email })).own,
     }),
-    Failures,
+    ErrorMapping,
     OpenCalls,
     ...(environment.METRICS_PORT === undefined ? [] : [CallFigures]),
     ...(environment.NATS_URL ? [RemoteCalls()] : []),
     TracedCalls, // around the way that calls take, so that none goes without
-    Calls,
+    CallerPropagation,
   ];
 }

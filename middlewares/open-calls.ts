@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
-import { tooLate } from './error-mapping.ts';
+import { deadlineExceeded } from './error-mapping.ts';
 
 type Next = (ctx: Context) => Promise<unknown>;
 
@@ -11,7 +11,7 @@ const open = new Set<(error: Error) => void>();
  * made: each is answered with 504 while there is a way to answer. What became of it nobody knows.
  */
 export function giveUpOpenCalls(): void {
-  for (const reject of open) reject(tooLate());
+  for (const reject of open) reject(deadlineExceeded());
 }
 
 const untilGivenUp =

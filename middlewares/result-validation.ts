@@ -7,8 +7,8 @@ type Next = (ctx: Context) => Promise<unknown>;
  * Holds what handlers answer against the contract, in development and tests: an answer that the
  * reference does not promise is a fault of ours. Production's hot path goes without.
  */
-export const Results = {
-  name: 'Results',
+export const ResultValidation = {
+  name: 'ResultValidation',
   localAction(next: Next, action: ContractedAction) {
     const result = action.contract?.().result;
     if (!result) return next;

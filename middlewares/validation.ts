@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { type ActionContract, paramsOf, placeOf } from '../contract/contract.ts';
 import type { ContractedAction, Meta } from '../contract/contract-types.ts';
 import { type FieldFault, invalidRequest } from '../contract/problem.ts';
-import { codeOf, speakOfFields } from '../contract/zod-messages.ts';
+import { codeOf, installZodMessages } from '../contract/zod-messages.ts';
 
-speakOfFields();
+installZodMessages();
 
 type Ctx = Context<unknown, Meta>;
 type Next = (ctx: Ctx) => Promise<unknown>;

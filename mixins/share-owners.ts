@@ -6,7 +6,7 @@ import {
   shareOfWorkspace,
   UNKNOWN_OWNER,
 } from '../support/fair-shares/share.ts';
-import { ShortMemory } from '../support/ttl-cache.ts';
+import { TtlCache } from '../support/ttl-cache.ts';
 
 /** Milliseconds for which an owner is remembered: a new owner pays a minute later at the latest. */
 const TTL_MS = 60_000;
@@ -22,7 +22,7 @@ export interface ShareOwnerSources {
 
 /** Who pays, as this process knows it. A lookup that fails makes `UNKNOWN_OWNER`: it refuses nothing. */
 export class ShareOwners {
-  readonly #known = new ShortMemory<{ owner: ShareOwner }>(TTL_MS);
+  readonly #known = new TtlCache<{ owner: ShareOwner }>(TTL_MS);
   readonly #sources: ShareOwnerSources;
   readonly #retryAt = new LRUCache<string, number>({ max: MAX_FAILED });
 

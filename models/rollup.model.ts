@@ -4,7 +4,7 @@ import { type Model, model, Schema } from 'mongoose';
  * Counters that each run raises exactly once: those of a workspace for its created runs, their inputs,
  * its ended and its removed runs, and one for each flow and day of those that ended. How: `services/runs/statistics/rollup-writer.ts`.
  */
-export interface RunTallyDocument {
+export interface RollupDocument {
   /** `created/`, `inputs/`, `results/` or `removed/<workspace>`, or `ended/<workspace>/<flow>/<day>`. */
   _id: string;
   workspaceId: number;
@@ -25,7 +25,7 @@ export interface RunTallyDocument {
   version: number;
 }
 
-const schema = new Schema<RunTallyDocument>(
+const schema = new Schema<RollupDocument>(
   {
     _id: String,
     workspaceId: Number,
@@ -44,4 +44,4 @@ const schema = new Schema<RunTallyDocument>(
 );
 schema.index({ workspaceId: 1, day: 1, flowId: 1 });
 
-export const RunTallyModel: Model<RunTallyDocument> = model<RunTallyDocument>('RunTally', schema);
+export const RollupModel: Model<RollupDocument> = model<RollupDocument>('RunTally', schema);

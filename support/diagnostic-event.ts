@@ -4,7 +4,7 @@ import { type Channel, channel } from 'node:diagnostics_channel';
  * Something that happens in this process again and again, for whoever counts it. Where nobody listens,
  * telling costs a look at a flag.
  */
-export class Happening<News extends object> {
+export class DiagnosticEvent<News extends object> {
   readonly #channel: Channel;
 
   constructor(name: string) {

@@ -11,7 +11,7 @@ const JOINED_MS = 100;
  * A cache whose entries live from the start of the question, 1 s unless another time is given. Callers of
  * `get` with the same key share a question under way, and `drop` also keeps its answer out of the cache.
  */
-export class ShortMemory<T extends object> {
+export class TtlCache<T extends object> {
   readonly #known: LRUCache<string, T>;
   readonly #asking = new Map<string, { answer: Promise<T>; start: number }>();
 

@@ -15,7 +15,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  * What this process counts from here on. No label holds what a user has written: routes are those of
  * the contracts, a path that is none of them is `none`, a method beyond the usual ones `other`.
  */
-export function countHappenings(): Registry {
+export function countDiagnosticEvents(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

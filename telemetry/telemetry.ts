@@ -25,13 +25,13 @@ const wantsSpans = (env: Environment): boolean =>
   env.OTEL_SDK_DISABLED !== 'true';
 
 async function startMetrics(port: number): Promise<() => Promise<void>> {
-  const [{ countHappenings }, { gaugeBacklog, gaugeNats, gaugeSandbox }, { serveMetrics }] =
+  const [{ countDiagnosticEvents }, { gaugeBacklog, gaugeNats, gaugeSandbox }, { serveMetrics }] =
     await Promise.all([
       import('./metrics.ts'),
       import('./gauges.ts'),
       import('./metrics-server.ts'),
     ]);
-  const registry = countHappenings();
+  const registry = countDiagnosticEvents();
   gaugeSandbox(registry);
   const nats = brokerOptions.transporter as { connected: boolean } | undefined;
   if (nats) gaugeNats(registry, () => nats.connected);

@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
-import { Happening } from '../../support/diagnostic-event.ts';
+import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 
 /** A command to the database has been answered. */
-export const databaseCommand = new Happening<{
+export const databaseCommand = new DiagnosticEvent<{
   command: string;
   outcome: 'ok' | 'failed';
   ms: number;

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { type Caller, nameOfCaller } from '../../contract/caller.ts';
 import type { Client } from '../../contract/client.ts';
-import { Happening } from '../../support/diagnostic-event.ts';
+import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 import { traceFields } from '../../support/tracing/context.ts';
 import type { TracedRequest } from './trace.ts';
 
 /** A request has been answered, or its client has gone (499). The route as the contract writes it. */
-export const requestEnded = new Happening<{
+export const requestEnded = new DiagnosticEvent<{
   method: string;
   route: string | undefined;
   status: number;

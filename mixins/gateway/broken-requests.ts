@@ -13,7 +13,7 @@ import {
 } from '../../contract/problem.ts';
 import { canonicalAddress } from '../../environment/ip-address.ts';
 import { saneRequestId } from './exchange.ts';
-import { OwedAnswers } from './pending-responses.ts';
+import { PendingResponses } from './pending-responses.ts';
 import { problemBody, sendProblem } from './problem-response.ts';
 
 const OF_PARSER: Record<string, ProblemType> = {
@@ -28,7 +28,7 @@ export function answerBrokenRequests(
   headers: Readonly<Record<string, string>>,
 ): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const owed = new OwedAnswers(server);
+  const owed = new PendingResponses(server);
   const broken = new WeakSet<Duplex>();
   const log = (
     requestId: string,

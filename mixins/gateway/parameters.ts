@@ -72,7 +72,7 @@ function takeHeaders(
 function takeBody(contract: ActionContract, body: Record<string, unknown>, into: Parameters): void {
   for (const name of Object.keys(body)) {
     if (Object.hasOwn(contract.body ?? {}, name)) {
-      into.params[name] = cutBehind(contract.cutBehind?.[name], body[name]);
+      into.params[name] = truncateAt(contract.truncateAt?.[name], body[name]);
     } else if (into.faults.length >= MOST_FAULTS || contract.readOnly?.includes(name)) continue;
     else if (contract.path?.[name] !== IdText) {
       into.faults.push(bodyFault(name, 'unknown_field', 'is not a field of this request'));
@@ -87,7 +87,7 @@ const isId = (value: unknown, inPath: unknown): boolean =>
   typeof value === 'number' && String(value) === inPath;
 
 /** At least one byte more than `most` remains of what is longer, so that it stays too long. */
-function cutBehind(most: number | undefined, value: unknown): unknown {
+function truncateAt(most: number | undefined, value: unknown): unknown {
   if (most === undefined || typeof value !== 'string') return value;
   return value.length > most ? value.slice(0, most + 1).toWellFormed() : value;
 }

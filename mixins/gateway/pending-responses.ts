@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 const closed = (res: ServerResponse) => new Promise((resolve) => res.once('close', resolve));
 
 /** The answers that are under way on each connection: what else is written there comes after them. */
-export class OwedAnswers {
+export class PendingResponses {
   readonly #of = new WeakMap<Duplex, Set<ServerResponse>>();
 
   constructor(server: Server) {

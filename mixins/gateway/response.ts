@@ -18,7 +18,7 @@ const PAGE_POLICY =
 export function sendResult(req: GatewayRequest, res: ServerResponse, result: unknown): void {
   const { route, segments } = req.match;
   const { contract, location } = route;
-  const { otherStatus: other, answer = 'json' } = contract;
+  const { otherStatus: other, format = 'json' } = contract;
   res.statusCode = (other?.when(result as never) ? other.status : contract.status) ?? 200;
   if (res.statusCode === 201 && location) {
     res.setHeader('Location', locationOf(location, route, segments, result));
@@ -30,10 +30,10 @@ export function sendResult(req: GatewayRequest, res: ServerResponse, result: unk
     res.end();
     return;
   }
-  if (answer === 'html') res.setHeader('Content-Security-Policy', PAGE_POLICY);
-  const body = answer === 'page' ? pageItems(req, res, result as Page) : result;
-  const text = answer === 'text' || answer === 'html' ? String(body) : JSON.stringify(body);
-  res.setHeader('Content-Type', MEDIA_TYPE[answer]);
+  if (format === 'html') res.setHeader('Content-Security-Policy', PAGE_POLICY);
+  const body = format === 'page' ? pageItems(req, res, result as Page) : result;
+  const text = format === 'text' || format === 'html' ? String(body) : JSON.stringify(body);
+  res.setHeader('Content-Type', MEDIA_TYPE[format]);
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(req.method === 'HEAD' ? undefined : text);
 }

@@ -29,8 +29,8 @@ interface Closable {
 const RETRY_AFTER = 1;
 
 /** Whether the request asks for an answer only when something has happened. */
-export const asksToWait = ({ waits }: ActionContract, { values }: Query): boolean =>
-  waits !== undefined && Number(values[waits]) > 0;
+export const asksToWait = ({ waitParam }: ActionContract, { values }: Query): boolean =>
+  waitParam !== undefined && Number(values[waitParam]) > 0;
 
 /** Counts the requests that wait, each until its call has ended: a client that leaves ends no call. */
 export class WaitingRequests {

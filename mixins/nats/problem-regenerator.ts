@@ -11,7 +11,7 @@ interface PlainError {
 }
 
 /** Expected failures are the same on both sides of a call. */
-export class ProblemsAcross extends Errors.Regenerator {
+export class ProblemRegenerator extends Errors.Regenerator {
   override restore(error: PlainError, payload: Record<string, unknown>): Error {
     if (error.name !== 'Problem') return super.restore(error, payload);
     const { type, code, message, data } = error;

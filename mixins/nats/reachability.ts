@@ -24,7 +24,7 @@ export async function isNatsUp(broker: ServiceBroker): Promise<boolean> {
  * Whether NATS knows a process that asks for the service's calls. It knows at once whose socket is gone;
  * Moleculer finds out by heartbeats, up to 20 s later, and that one is silent, which NATS does not know.
  */
-export async function isAskedFor(broker: ServiceBroker, service: string): Promise<boolean> {
+export async function hasResponder(broker: ServiceBroker, service: string): Promise<boolean> {
   const { client, prefix } = transporterOf(broker) ?? {};
   if (!client) return true;
   try {
@@ -38,6 +38,6 @@ export async function isAskedFor(broker: ServiceBroker, service: string): Promis
 }
 
 /** Whether this process can do the work of its services; while it cannot, NATS gives it to others. */
-export const takeCalls = async (broker: ServiceBroker, takes: boolean): Promise<void> => {
-  await transporterOf(broker)?.takeCalls(takes);
+export const setAcceptingCalls = async (broker: ServiceBroker, takes: boolean): Promise<void> => {
+  await transporterOf(broker)?.setAcceptingCalls(takes);
 };

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallingOptions, Errors, type Middleware, ServiceBroker } from 'moleculer';
-import { Asking, type Reads, type RemoteContext, type Send } from './remote-request.ts';
+import { type Reads, type RemoteContext, RemoteRequest, type Send } from './remote-request.ts';
 
 /** What a start waits for NATS before the services start without it. */
 const CONNECT_GRACE_MS = 3_000;
 
 type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
 interface RemoteAction {
-  repeatable?: boolean;
-  waits?: string;
+  idempotent?: boolean;
+  waitParam?: string;
 }
 
 /**
@@ -36,10 +36,10 @@ export function RemoteCalls(): Middleware {
         return Promise.reject(new Errors.ServiceNotFoundError({ action: name }));
       };
     },
-    remoteAction(send: Send, { repeatable, waits }: RemoteAction): Send {
+    remoteAction(send: Send, { idempotent, waitParam }: RemoteAction): Send {
       return (ctx) => {
-        ctx.options.timeout = timeOf(ctx, waits);
-        return new Asking(send, ctx, repeatable ? underWay : undefined).answer();
+        ctx.options.timeout = timeOf(ctx, waitParam);
+        return new RemoteRequest(send, ctx, idempotent ? underWay : undefined).answer();
       };
     },
   } as unknown as Middleware;
@@ -49,11 +49,11 @@ export function RemoteCalls(): Middleware {
  * Milliseconds that the call may take: what its caller says or has left, or the action. Who may ask to
  * wait and does not is told sooner. Parameters have not been looked at yet; they may be anything.
  */
-function timeOf({ broker, options, params }: RemoteContext, waits?: string): number {
+function timeOf({ broker, options, params }: RemoteContext, waitParam?: string): number {
   const usual = broker.options.requestTimeout ?? 0;
   const most = options.timeout > 0 ? options.timeout : usual;
-  if (!waits) return most;
-  const wish = Number((params as Record<string, unknown> | null)?.[waits]);
+  if (!waitParam) return most;
+  const wish = Number((params as Record<string, unknown> | null)?.[waitParam]);
   return Math.min(most, wish > 0 ? usual + wish : usual);
 }
 
@@ -65,7 +65,7 @@ function startWithoutNats(broker: ServiceBroker): void {
   transit.connect = async () => {
     let late = false;
     const connected = connect().then(() => {
-      if (late) return listenAndTell(broker);
+      if (late) return announceServices(broker);
     });
     await Promise.race([connected, sleep(CONNECT_GRACE_MS, undefined, { ref: false })]);
     late = !transit.connected;
@@ -73,6 +73,6 @@ function startWithoutNats(broker: ServiceBroker): void {
 }
 
 /** Takes calls for what this process has started, and tells the others of it. */
-export const listenAndTell = async (broker: ServiceBroker): Promise<void> => {
+export const announceServices = async (broker: ServiceBroker): Promise<void> => {
   if (broker.transit) await broker.registry.discoverer.sendLocalNodeInfo();
 };

@@ -1,6 +1,6 @@
 import { type CallingOptions, type Context, Errors } from 'moleculer';
 import { A_PART, unavailable } from '../../middlewares/error-mapping.ts';
-import { NobodyThere, wasNotTaken } from './no-responders.ts';
+import { isUndelivered, NoRespondersError } from './no-responders.ts';
 import { noAnswer, takePending } from './pending.ts';
 
 /** Milliseconds until a read is asked for again; each time three times as long. */
@@ -10,7 +10,7 @@ const LONGEST_PATIENCE_MS = 3_000;
  * A process has no more repeats under way than reads, and these: where everything is slow, more would
  * make it slower; where one of two processes stands still, fewer would not do.
  */
-const SPARE_REPEATS = 16;
+const HEDGE_BUDGET = 16;
 const PLACE_AGAIN_MS = 100;
 /** For so long a call that nobody takes is held before its caller hears 503. */
 const HOLD_MS = 2_000;
@@ -30,7 +30,7 @@ export interface Reads {
 }
 
 /** One call to other processes, from the first message to its end. */
-export class Asking {
+export class RemoteRequest {
   readonly #send: Send;
   readonly #ctx: RemoteContext;
   readonly #until: number;
@@ -75,7 +75,7 @@ export class Asking {
 
   #repeatLater(underWay: Reads, ask: (ctx: RemoteContext) => Promise<void>): void {
     const repeat = async () => {
-      if (underWay.repeats >= underWay.reads + SPARE_REPEATS) {
+      if (underWay.repeats >= underWay.reads + HEDGE_BUDGET) {
         this.#again = setTimeout(repeat, PLACE_AGAIN_MS);
         return;
       }
@@ -104,10 +104,10 @@ export class Asking {
     for (;;) {
       try {
         // Moleculer would write a line for each call that it cannot send.
-        if (!ctx.broker.transit?.tx.connected) throw new NobodyThere();
+        if (!ctx.broker.transit?.tx.connected) throw new NoRespondersError();
         return await this.#send(ctx);
       } catch (error) {
-        if (!wasNotTaken(error)) throw error;
+        if (!isUndelivered(error)) throw error;
         end ||= Math.min(performance.now() + HOLD_MS, this.#until - HOLD_STEP_MS);
         if (this.#over || performance.now() > end) throw unavailable(A_PART);
         await new Promise((resolve) => setTimeout(resolve, HOLD_STEP_MS));

@@ -14,9 +14,9 @@ const WORD_WITHIN_MS = 500;
 const AGAIN_AFTER_MS = 200;
 
 /** What answers need of the connection. */
-export interface Line {
+export interface Connection {
   isUp(): boolean;
-  /** Sends a message; if nobody listens to its topic, `Answers.unheard` is told the id. */
+  /** Sends a message; if nobody listens to its topic, `Answers.onNoResponders` is told the id. */
   publish(topic: string, data: Uint8Array, id: string): void;
   /** An answer could not be sent, and will not be sent again. */
   refused(error: Error): void;
@@ -26,8 +26,8 @@ export interface Line {
  * Answers outlast a connection that is gone, this process's own or that of who asked: they are held
  * until there is one, and sent again while nobody listens to them.
  */
-export class Answers {
-  readonly #line: Line;
+export class ResponseOutbox {
+  readonly #line: Connection;
   #held: Answer[] = [];
   #heldBytes = 0;
   /** Those of the last moments, by id: whether they were heard is not known yet. */
@@ -36,7 +36,7 @@ export class Answers {
   #turn: NodeJS.Timeout | undefined;
   #serial = 0;
 
-  constructor(line: Line) {
+  constructor(line: Connection) {
     this.#line = line;
   }
 
@@ -58,7 +58,7 @@ export class Answers {
   }
 
   /** Nobody listened: who asked may be about to come back. Whether the id was an answer's. */
-  unheard(id: string): boolean {
+  onNoResponders(id: string): boolean {
     const answer = this.#sent.get(id) ?? this.#sentBefore.get(id);
     if (!answer) return false;
     this.#sent.delete(id);

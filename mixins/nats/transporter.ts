@@ -11,10 +11,10 @@ import {
 } from 'nats';
 import { connectionEnd, connectPatiently } from './connecting.ts';
 import { ConnectionLog } from './connection-log.ts';
-import { NobodyThere } from './no-responders.ts';
+import { NoRespondersError } from './no-responders.ts';
 import { answerTooLarge, callTooLarge, isTooLarge, type Outgoing } from './packets.ts';
 import { noAnswer, pendingOf, takePending } from './pending.ts';
-import { Answers } from './response-outbox.ts';
+import { ResponseOutbox } from './response-outbox.ts';
 import { type Message, SendBuffer } from './send-buffer.ts';
 import { nobodyTopic, upTopic, upTopicOfHost } from './topics.ts';
 
@@ -32,7 +32,7 @@ const GOODBYE_MS = 1_000;
 export class NatsTransporter extends Transporters.NATS {
   declare client: NatsConnection | null;
   readonly #queues = new Map<string, Subscription>();
-  readonly #answers = new Answers({
+  readonly #answers = new ResponseOutbox({
     isUp: () => this.connected && !this.client?.isClosed(),
     publish: (topic, data, id) => this.#publish(topic, data, id),
     refused: ({ message }) => this.logger.error(`An answer could not be sent: ${message}`),
@@ -114,7 +114,8 @@ export class NatsTransporter extends Transporters.NATS {
   #nobodyTook(msg: Msg): void {
     if (msg.headers?.code !== 503) return;
     const id = msg.subject.slice(this.#inbox.length + 1);
-    if (!this.#answers.unheard(id)) takePending(this.transit, id)?.reject(new NobodyThere());
+    if (!this.#answers.onNoResponders(id))
+      takePending(this.transit, id)?.reject(new NoRespondersError());
   }
 
   /** As Moleculer does, but for a permission that is missing, which would end the reading of this connection. */
@@ -149,7 +150,7 @@ export class NatsTransporter extends Transporters.NATS {
   }
 
   /** Who cannot do the work does not ask for it: NATS gives it to others, or says that nobody is there. */
-  async takeCalls(takes: boolean): Promise<void> {
+  async setAcceptingCalls(takes: boolean): Promise<void> {
     this.#takesCalls = takes;
     await this.makeBalancedSubscriptions();
   }
@@ -179,7 +180,7 @@ export class NatsTransporter extends Transporters.NATS {
   }
 
   override prepublish(packet: Parameters<Transporters.NATS['prepublish']>[0]): Promise<void> {
-    if (!this.connected && packet.type === 'REQ') return Promise.reject(new NobodyThere());
+    if (!this.connected && packet.type === 'REQ') return Promise.reject(new NoRespondersError());
     // Whoever misses an event finds out by itself; an action that told of its work has done it.
     if (!this.connected && packet.type === 'EVENT') return Promise.resolve();
     if (!this.connected && packet.type === 'RES') return this.publish(packet);
@@ -208,7 +209,7 @@ export class NatsTransporter extends Transporters.NATS {
 
   /** A call may be made again at once. `Answers` sends an answer again when the connection is back. */
   #refuseUnsent({ topic, id }: Message, { message }: Error): void {
-    if (id !== undefined) takePending(this.transit, id)?.reject(new NobodyThere());
+    if (id !== undefined) takePending(this.transit, id)?.reject(new NoRespondersError());
     if (!this.client || this.client.isClosed()) return; // the connection's log tells
     this.logger.error(`A message to ${topic} could not be sent: ${message}`);
   }

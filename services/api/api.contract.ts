@@ -36,6 +36,6 @@ export const apiContract = defineContract('api', 'Health and reference of the se
     route: 'GET /docs',
     access: { who: 'public' },
     result: z.string(),
-    answer: 'html',
+    format: 'html',
   }),
 });

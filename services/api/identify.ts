@@ -7,7 +7,7 @@ import { type ActionContract, takesKey } from '../../contract/contract.ts';
 import { Problem, Unauthenticated } from '../../contract/problem.ts';
 import type { Guess } from '../../mixins/gateway/admission.ts';
 import type { Query } from '../../mixins/gateway/query.ts';
-import { ShortMemory } from '../../support/ttl-cache.ts';
+import { TtlCache } from '../../support/ttl-cache.ts';
 
 /** Asks whose a token or key is; null when it is no good. */
 export interface CallerSources {
@@ -22,7 +22,7 @@ const REFUSED_MS = 1_000;
 
 /** Callers as this gateway knows them, by the hash of what they showed. */
 export class Callers {
-  readonly #known = new ShortMemory<Caller>();
+  readonly #known = new TtlCache<Caller>();
   /** Hashes of the tokens and keys that identity accepted at their last check: their next check is no guess. */
   readonly #familiar = new LRUCache<string, true>({ max: MAX_HASHES });
   readonly #refused = new LRUCache<string, true>({ max: MAX_HASHES, ttl: REFUSED_MS });

@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { Problem } from '../../contract/problem.ts';
 import { isDatabaseUp } from '../../mixins/database/database.ts';
-import { isAskedFor, isNatsUp } from '../../mixins/nats/reachability.ts';
+import { hasResponder, isNatsUp } from '../../mixins/nats/reachability.ts';
 import { SharedAnswer } from '../../support/shared-answer.ts';
 import { contracts } from '../contracts.ts';
 import { NotReady } from './api.problems.ts';
@@ -44,5 +44,5 @@ async function dependenciesOf(broker: ServiceBroker): Promise<Dependencies> {
 async function isServiceUp(broker: ServiceBroker, service: string): Promise<boolean> {
   if (broker.getLocalService(service)) return true;
   const known = broker.registry.getServiceList({ onlyAvailable: true });
-  return known.some(({ name }) => name === service) && (await isAskedFor(broker, service));
+  return known.some(({ name }) => name === service) && (await hasResponder(broker, service));
 }

@@ -3,7 +3,7 @@ import { nextId } from '../../mixins/database/ids.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
 import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
-import { orNameTaken } from './duplicate-name.ts';
+import { mapDuplicateName } from './duplicate-name.ts';
 import { newVersion, settleVersion } from './new-version.ts';
 import { showFlow } from './show-flow.ts';
 
@@ -33,7 +33,7 @@ export async function createFlow(
     createdAt: now,
     updatedAt: now,
   };
-  await FlowModel.insertOne(flow).catch(orNameTaken);
+  await FlowModel.insertOne(flow).catch(mapDuplicateName);
   if (flow.unsettled) await settleVersion(flow._id, flow.unsettled);
   return showFlow(flow);
 }

@@ -9,7 +9,7 @@ import { FlowNameTaken, FlowTooComplex, TooManyFiles } from './flows.problems.ts
 
 const BODY_LIMIT = 1024 * 1024;
 /** A longer file is refused by its length alone. */
-const cutBehind = { content: 256 * 1024 };
+const truncateAt = { content: 256 * 1024 };
 /** A file may take 2 s of a child's CPU time, and others may be before it. */
 const COMPILING_MS = 30_000;
 
@@ -18,7 +18,7 @@ const ofFlow = { resource: 'flow', parameter: 'flowId' };
 const readsFlow = {
   access: { who: 'member', roles: EVERY_ROLE, in: ofFlow },
   errors: [NotFound],
-  repeatable: true,
+  idempotent: true,
 } as const;
 
 const content = z
@@ -26,7 +26,7 @@ const content = z
   .meta({ description: 'A flow file, YAML or JSON, kept as given; at most 256 KiB of UTF-8' });
 const storesFile = {
   bodyLimit: BODY_LIMIT,
-  cutBehind,
+  truncateAt,
   timeoutMs: COMPILING_MS,
   result: Flow,
   errors: [NotFound, FlowNameTaken, FlowTooComplex, TooManyFiles],
@@ -88,9 +88,9 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     path: { workspaceId: IdText },
     query: listQuery,
     result: pageOf(Flow),
-    answer: 'page',
+    format: 'page',
     errors: [NotFound],
-    repeatable: true,
+    idempotent: true,
     example: { answer: [flowExample] },
   }),
   listVersions: action({
@@ -100,7 +100,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     path: { flowId: IdText },
     query: listQuery,
     result: pageOf(FlowVersion),
-    answer: 'page',
+    format: 'page',
     example: { answer: [versionExample] },
   }),
   getVersion: action({
@@ -109,16 +109,16 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     route: 'GET /flows/:flowId/versions/:versionId',
     path: { flowId: IdText, versionId: IdText },
     result: z.string(),
-    answer: 'text',
+    format: 'text',
     example: { answer: contentExample },
   }),
   validate: action({
     summary: 'Check a flow file without storing it',
     route: 'POST /flows/validate',
-    access: { who: 'anyone' },
+    access: { who: 'authenticated' },
     body: { content },
     bodyLimit: BODY_LIMIT,
-    cutBehind,
+    truncateAt,
     timeoutMs: COMPILING_MS,
     result: z.strictObject({ valid: z.boolean(), faults: z.array(Fault) }),
     errors: [TooManyFiles],
@@ -138,7 +138,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
       content: z.string().nullable(),
     }),
     errors: [NotFound],
-    repeatable: true,
+    idempotent: true,
   }),
   flowsByIds: action({
     summary: 'Those of the flows that there are, with the newest version of each',
@@ -149,6 +149,6 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
         z.strictObject({ id: Id, workspaceId: Id, name: Name, versionId: Id.nullable() }),
       ),
     }),
-    repeatable: true,
+    idempotent: true,
   }),
 });

@@ -2,7 +2,7 @@ import { type Actor, actorOf, type Caller } from '../../contract/caller.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
-import { orNameTaken } from './duplicate-name.ts';
+import { mapDuplicateName } from './duplicate-name.ts';
 import { getFlow } from './find-flow.ts';
 import { contradiction } from './flows.problems.ts';
 import { hashOf, newVersion, settle, settleVersion } from './new-version.ts';
@@ -90,4 +90,4 @@ const update = (filter: object, values: object): Promise<StoredFlow | null> =>
   )
     .lean<StoredFlow>()
     .exec()
-    .catch(orNameTaken);
+    .catch(mapDuplicateName);

@@ -81,9 +81,9 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
         .optional(),
     },
     result: pageOf(Issue),
-    answer: 'page',
+    format: 'page',
     errors: [NotFound],
-    repeatable: true,
+    idempotent: true,
     example: { answer: [exampleIssue] },
   }),
   create: action({
@@ -115,7 +115,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
     path: issuePath,
     result: Issue,
     errors: [NotFound],
-    repeatable: true,
+    idempotent: true,
     example: { answer: exampleIssue },
   }),
   update: action({

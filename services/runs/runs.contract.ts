@@ -23,7 +23,7 @@ const ofRun = { resource: 'run', parameter: 'runId' };
 const readsRun = {
   access: { who: 'member', roles: EVERY_ROLE, in: ofRun, keyScope: 'flows:read' },
   errors: [NotFound],
-  repeatable: true,
+  idempotent: true,
 } as const;
 
 /** A day in UTC as `YYYY-MM-DD`. */
@@ -61,7 +61,7 @@ export const runsContract = defineContract(
       },
       errors: [NotFound, FlowHasNoVersion, InputRefused, TooManyStarts, QuotaReached],
       timeoutMs: LONGEST_WAIT_MS + 10_000,
-      waits: 'wait',
+      waitParam: 'wait',
       example: { body: { input: runExample.input }, answer: { ...runExample } },
     }),
     list: action({
@@ -71,9 +71,9 @@ export const runsContract = defineContract(
       path: { flowId: IdText },
       query: listQuery,
       result: pageOf(Run),
-      answer: 'page',
+      format: 'page',
       errors: [NotFound],
-      repeatable: true,
+      idempotent: true,
       example: { answer: [runExample] },
     }),
     get: action({
@@ -92,7 +92,7 @@ export const runsContract = defineContract(
       path: { runId: IdText },
       query: listQuery,
       result: pageOf(StepSummary),
-      answer: 'page',
+      format: 'page',
       example: { answer: [stepExample] },
     }),
     getStep: action({
@@ -119,7 +119,7 @@ export const runsContract = defineContract(
       description:
         "Over the caller's workspaces, or one of them. A run counts on the day it ended, in UTC.",
       route: 'GET /flows/stats',
-      access: { who: 'anyone', memberOf: 'workspaceId' },
+      access: { who: 'authenticated', memberOf: 'workspaceId' },
       query: {
         workspaceId: IdText.optional(),
         flowId: IdText.optional(),
@@ -128,7 +128,7 @@ export const runsContract = defineContract(
       },
       result: FlowStatistics,
       errors: [NotFound],
-      repeatable: true,
+      idempotent: true,
       example: { answer: statisticsExample },
     }),
     recent: action({
@@ -143,7 +143,7 @@ export const runsContract = defineContract(
       },
       result: FlowRunPage,
       errors: [NotFound],
-      repeatable: true,
+      idempotent: true,
       example: { answer: recentRunsExample },
     }),
     ...operatorActions,

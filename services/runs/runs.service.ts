@@ -3,11 +3,11 @@ import { actorOf } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
 import { batchById } from '../../mixins/database/batch-loader.ts';
 import { Database } from '../../mixins/database/database.ts';
-import { RunTallyModel } from '../../models/rollup.model.ts';
+import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
-import { PROCESS_LEAVING } from '../../support/shutdown.ts';
+import { PROCESS_STOPPING } from '../../support/shutdown.ts';
 import { implement } from '../contracts.ts';
 import { cancelRun } from './cancel-run.ts';
 import { validateInTurn } from './engine/checks.ts';
@@ -46,7 +46,7 @@ export function runsService(): ServiceSchema {
 
   return {
     name: 'runs',
-    mixins: [Database(RunModel, RunStepModel, RunTallyModel, WorkerModel)],
+    mixins: [Database(RunModel, RunStepModel, RollupModel, WorkerModel)],
     actions: implement(
       runsContract,
       {
@@ -99,7 +99,7 @@ export function runsService(): ServiceSchema {
       },
       'run.cancel-requested': ({ params }: News) => engine.cancel(params.runId),
       // A gateway lets requests end before it stops; those that wait for a run shall not hold it up.
-      [PROCESS_LEAVING](ctx: Context) {
+      [PROCESS_STOPPING](ctx: Context) {
         if (ctx.nodeID === this.broker.nodeID) engine.leave();
         else engine.ended.leave(ctx.nodeID);
       },

@@ -12,7 +12,7 @@ export interface Operation {
 export function opensTo(access: Access, role: Role): boolean {
   switch (access.who) {
     case 'public':
-    case 'anyone':
+    case 'authenticated':
     case 'person':
       return true;
     case 'member':

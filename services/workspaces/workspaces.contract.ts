@@ -68,11 +68,11 @@ export const workspacesContract = defineContract(
     list: action({
       summary: 'The workspaces of the caller',
       route: 'GET /workspaces',
-      access: { who: 'anyone' },
+      access: { who: 'authenticated' },
       query: listQuery,
       result: pageOf(WorkspaceOfCaller),
-      answer: 'page',
-      repeatable: true,
+      format: 'page',
+      idempotent: true,
       example: { answer: [{ ...example.workspace, role: 'OWNER' }] },
     }),
     create: action({
@@ -94,7 +94,7 @@ export const workspacesContract = defineContract(
       path: { id: IdText },
       result: Workspace,
       errors: [NotFound],
-      repeatable: true,
+      idempotent: true,
       example: { answer: example.workspace },
     }),
     rename: action({
@@ -115,9 +115,9 @@ export const workspacesContract = defineContract(
       path: { workspaceId: IdText },
       query: listQuery,
       result: pageOf(UserWithRole),
-      answer: 'page',
+      format: 'page',
       errors: [NotFound],
-      repeatable: true,
+      idempotent: true,
       example: { answer: [{ id: 42, ...ada, role: 'OWNER', joinedAt, pending: false }] },
     }),
     addMember: action({
@@ -191,7 +191,7 @@ export const workspacesContract = defineContract(
       path: { workspaceId: IdText },
       result: z.strictObject({ role: Role, operations: z.array(Operation) }),
       errors: [NotFound],
-      repeatable: true,
+      idempotent: true,
       example: {
         answer: {
           role: 'GUEST',
@@ -204,7 +204,7 @@ export const workspacesContract = defineContract(
       access: { who: 'internal' },
       body: { userId: Id, workspaceId: Id },
       result: z.strictObject({ role: Role.nullable() }),
-      repeatable: true,
+      idempotent: true,
     }),
     namesUser: action({
       summary:
@@ -212,21 +212,21 @@ export const workspacesContract = defineContract(
       access: { who: 'internal' },
       body: { userId: Id },
       result: z.strictObject({ named: z.boolean() }),
-      repeatable: true,
+      idempotent: true,
     }),
     workspacesOf: action({
       summary: 'The workspaces that a person is a member of, by id',
       access: { who: 'internal' },
       body: { userId: Id },
       result: z.strictObject({ workspaceIds: z.array(Id) }),
-      repeatable: true,
+      idempotent: true,
     }),
     shareOwner: action({
       summary: 'The key of who pays for what a workspace does: `person:7`, or `unverified`',
       access: { who: 'internal' },
       body: { workspaceId: Id },
       result: z.strictObject({ owner: z.string() }),
-      repeatable: true,
+      idempotent: true,
     }),
   },
 );

@@ -27,8 +27,11 @@ export const rowOf = ({ method, path, contract: { access } }: Operation): string
 const COLUMNS: Role[] = ['OWNER', 'ADMIN', 'MEMBER', 'GUEST', 'AGENT'];
 if (COLUMNS.length !== ROLES.length) throw new Error('the matrix lacks a role');
 
-const whoOf = (access: Access): string =>
-  access.who === 'member' && access.keyScope ? 'member-or-key' : access.who;
+/** The matrix says `anyone` for a caller with any valid token. */
+const whoOf = (access: Access): string => {
+  if (access.who === 'authenticated') return 'anyone';
+  return access.who === 'member' && access.keyScope ? 'member-or-key' : access.who;
+};
 const cellsOf = (access: Access): string[] =>
   COLUMNS.map((role) => {
     if (access.who !== 'member') return '-';

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import type { RunTallyDocument } from '../../models/rollup.model.ts';
+import type { RollupDocument } from '../../models/rollup.model.ts';
 import type { RunDocument } from '../../models/run.model.ts';
 import { type RunStepDocument, runStepId } from '../../models/run-step.model.ts';
 import { startWithDatabase } from '../helpers/own-database.ts';
@@ -130,7 +130,7 @@ it('ends right after kill -9 in the middle of it, more than once', async () => {
 async function countedBytes(): Promise<number> {
   const tallies = await client
     .db()
-    .collection<RunTallyDocument>('run_tallies')
+    .collection<RollupDocument>('run_tallies')
     .find({ workspaceId })
     .toArray();
   const of = (name: string) => tallies.find(({ _id }) => _id === `${name}/${workspaceId}`)?.bytes;

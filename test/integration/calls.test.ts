@@ -7,9 +7,9 @@ import { type ActionsOf, implementWith } from '../../contract/contract-types.ts'
 import { IdText } from '../../contract/fields.ts';
 import { invalidRequest } from '../../contract/problem.ts';
 import { Access } from '../../middlewares/access.ts';
-import { AskedWrongly, Calls } from '../../middlewares/caller-propagation.ts';
-import { Failures } from '../../middlewares/error-mapping.ts';
-import { Results } from '../../middlewares/result-validation.ts';
+import { CallerPropagation, InvalidInternalCall } from '../../middlewares/caller-propagation.ts';
+import { ErrorMapping } from '../../middlewares/error-mapping.ts';
+import { ResultValidation } from '../../middlewares/result-validation.ts';
 import { Validation } from '../../middlewares/validation.ts';
 
 const Who = z.strictObject({ kind: z.string() });
@@ -80,7 +80,7 @@ const service: ServiceSchema = {
       asksWrongly: (ctx) => ctx.call('boxes.ofWorkspace', WRONG) as never,
       passesOn: (ctx) =>
         ctx.call('boxes.ofWorkspace', WRONG).catch((error) => {
-          throw error instanceof AskedWrongly ? invalidRequest(error.faults) : error;
+          throw error instanceof InvalidInternalCall ? invalidRequest(error.faults) : error;
         }) as never,
       broken: () => ({ kind: 'x', secret: 1 }) as never,
       failing: () => {
@@ -97,11 +97,11 @@ const newBroker = () =>
     logger: false,
     validator: false,
     middlewares: [
-      Results,
+      ResultValidation,
       Validation,
       Access({ roleOf: async (_user, id) => roles[id] ?? null, isOwnAddress: async () => false }),
-      Failures,
-      Calls,
+      ErrorMapping,
+      CallerPropagation,
     ],
   });
 
@@ -206,7 +206,7 @@ it('answers for what a service asks wrongly of another, unless the service passe
     data: { errors: [{ in: 'body', path: 'size' }] },
   });
   const own = broker.call('boxes.ofWorkspace', WRONG, asSystem('boxes'));
-  await expect(own).rejects.toBeInstanceOf(AskedWrongly);
+  await expect(own).rejects.toBeInstanceOf(InvalidInternalCall);
 });
 
 it.each([

@@ -38,11 +38,11 @@ const things: ServiceSchema = {
     echo: (ctx: Context<{ text?: string }>) => ({ length: ctx.params.text?.length ?? 0 }),
     huge: () => TOO_MUCH,
     read: {
-      repeatable: true,
+      idempotent: true,
       handler: () => (count('read') === 1 ? never() : 'found'),
     } as ActionSchema,
     slow: {
-      repeatable: true,
+      idempotent: true,
       handler: async () => {
         if (count('slow') > 1) return never();
         await waitFor('another', () => (done.slow ?? 0) > 1);
@@ -51,7 +51,7 @@ const things: ServiceSchema = {
     } as ActionSchema,
     waiting: {
       timeout: 70_000,
-      waits: 'wait',
+      waitParam: 'wait',
       handler: async () => {
         await sleep(20);
         throw new Problem(InvalidRequest, 'A negative wait.');

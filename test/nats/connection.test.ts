@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type ServiceBroker } from 'moleculer';
-import { listenAndTell } from '../../mixins/nats/remote-calls.ts';
+import { announceServices } from '../../mixins/nats/remote-calls.ts';
 import { brokerOn, transporterOf } from '../helpers/brokers.ts';
 import { killNats, TestNats } from '../helpers/nats.ts';
 import { waitFor } from '../helpers/wait.ts';
@@ -91,7 +91,7 @@ describe('a process and its NATS', () => {
   it('has one connection after a NATS that stood still for long', async () => {
     let heard = 0;
     callee.createService({ name: 'ears', events: { 'test.said': () => void heard++ } });
-    await listenAndTell(callee);
+    await announceServices(callee);
     const lost = [caller, callee].map((broker) => transporterOf(broker).client?.closed());
     nats.signal('SIGSTOP');
     await Promise.all(lost); // it does not answer

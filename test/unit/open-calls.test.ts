@@ -1,7 +1,7 @@
 import { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import { action } from '../../contract/contract.ts';
-import { Failures } from '../../middlewares/error-mapping.ts';
+import { ErrorMapping } from '../../middlewares/error-mapping.ts';
 import { giveUpOpenCalls, OpenCalls } from '../../middlewares/open-calls.ts';
 
 const contract = action({ summary: 'x', access: { who: 'public' }, result: z.null() });
@@ -10,7 +10,7 @@ describe('calls that are open when the process has no more time', () => {
   it('are answered with 504, and hold up the end no longer', async () => {
     const broker = new ServiceBroker({
       logger: false,
-      middlewares: [Failures, OpenCalls],
+      middlewares: [ErrorMapping, OpenCalls],
       tracking: { enabled: true, shutdownTimeout: 60_000 },
     });
     const begun = Promise.withResolvers<void>();

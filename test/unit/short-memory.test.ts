@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ShortMemory } from '../../support/ttl-cache.ts';
+import { TtlCache } from '../../support/ttl-cache.ts';
 
 /** A memory of a value that can be changed, and a count of the times that it was asked for. */
 function memoryOf(value: string) {
-  const memory = new ShortMemory<{ value: string }>();
+  const memory = new TtlCache<{ value: string }>();
   const store = { value, asked: 0, fails: false };
   const gates: (() => void)[] = [];
   const ask = async () => {

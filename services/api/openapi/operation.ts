@@ -35,7 +35,7 @@ function accessNote({ access }: ActionContract): string {
       : '';
     return `For members of the workspace with the role ${access.roles.join(', ')}; to others it does not exist.${rules}${key}`;
   }
-  if (access.who === 'anyone' && access.memberOf) {
+  if (access.who === 'authenticated' && access.memberOf) {
     return `With \`${access.memberOf}\` for members of that workspace; to others it does not exist.`;
   }
   if (access.who === 'key') return `For API keys with the scope \`${access.scope}\`.`;
@@ -121,7 +121,7 @@ interface Answer extends JsonSchema {
 function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: Schemas): Answer {
   const common = commonHeaders(contract);
   if (result === null) return { headers: common };
-  const answer = contract.answer ?? 'json';
+  const answer = contract.format ?? 'json';
   const schema = schemas.of(answer === 'page' ? itemsOf(result) : result, 'output');
   const headers = answer === 'page' ? { ...common, ...NEXT_PAGE } : common;
   return { headers, content: { [MEDIA[answer]]: { schema } } };

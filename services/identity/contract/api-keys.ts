@@ -38,9 +38,9 @@ export const apiKeyActions = {
     path: { workspaceId: IdText },
     query: listQuery,
     result: pageOf(ApiKey),
-    answer: 'page',
+    format: 'page',
     errors: [NotFound],
-    repeatable: true,
+    idempotent: true,
     example: { answer: [apiKeyExample] },
   }),
   revokeApiKey: action({
@@ -52,6 +52,6 @@ export const apiKeyActions = {
     result: null,
     status: 204,
     errors: [NotFound],
-    repeatable: true,
+    idempotent: true,
   }),
 };

@@ -89,10 +89,10 @@ export const authenticationActions = {
   me: action({
     summary: 'Who the caller is',
     route: 'GET /auth/me',
-    access: { who: 'anyone' },
+    access: { who: 'authenticated' },
     result: Me,
     errors: [NotFound],
-    repeatable: true,
+    idempotent: true,
     example: { answer: meExample },
   }),
   changePassword: action({
@@ -171,6 +171,6 @@ export const authenticationActions = {
     route: 'GET /.well-known/jwks.json',
     access: { who: 'public' },
     result: z.strictObject({ keys: z.array(PublicKey) }),
-    repeatable: true,
+    idempotent: true,
   }),
 };

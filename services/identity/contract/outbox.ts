@@ -14,7 +14,7 @@ export const outboxActions = {
     developmentOnly: true,
     query: { to: Email.optional(), ...listQuery },
     result: pageOf(Mail),
-    answer: 'page',
-    repeatable: true,
+    format: 'page',
+    idempotent: true,
   }),
 };

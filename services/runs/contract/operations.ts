@@ -45,12 +45,12 @@ export const operatorActions = {
     access: { who: 'internal' },
     body: { limit: IntText(1, 1_000).default(100) },
     result: z.strictObject({ runs: z.array(LiveRun), backlog: Backlog }),
-    repeatable: true,
+    idempotent: true,
   }),
   listWorkers: action({
     summary: 'The processes that work on runs',
     access: { who: 'internal' },
     result: z.strictObject({ workers: z.array(WorkerState) }),
-    repeatable: true,
+    idempotent: true,
   }),
 };

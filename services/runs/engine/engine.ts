@@ -22,7 +22,7 @@ import { Plans } from './execution/plans.ts';
 import { Retention } from './retention.ts';
 import { RunWorker } from './worker.ts';
 import { writeInTurn } from './writes/large-writes.ts';
-import { persistently } from './writes/retry-while-database-down.ts';
+import { retryWhileDatabaseDown } from './writes/retry-while-database-down.ts';
 
 const AS_RUNS = asSystem('runs');
 
@@ -80,7 +80,7 @@ export class Engine {
   }
 
   async #begin(): Promise<void> {
-    await persistently(this.#left.signal, () => this.#worker.start());
+    await retryWhileDatabaseDown(this.#left.signal, () => this.#worker.start());
     this.#poster.start();
     this.#retention.start();
   }

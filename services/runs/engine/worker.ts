@@ -9,7 +9,7 @@ import { ClaimLoop } from './claims/claim-loop.ts';
 import { IdleRuns } from './claims/idle-runs.ts';
 import { RunStarter, type StoreRun } from './claims/run-starter.ts';
 import { Waker } from './claims/waker.ts';
-import { type Following, type FollowTools, followRun } from './execution/execute-run.ts';
+import { type ExecutionEnd, type ExecutionTools, executeRun } from './execution/execute-run.ts';
 import { Job } from './execution/job.ts';
 import { type EndedRun, Jobs } from './execution/jobs.ts';
 import { cancelsWanted, endIfIgnored } from './lease/cancellations.ts';
@@ -18,7 +18,7 @@ import { endOverdue } from './lease/overdue.ts';
 import { repeat } from './repeat.ts';
 import { Outages } from './writes/outages.ts';
 
-export interface WorkerOptions extends FollowTools {
+export interface WorkerOptions extends ExecutionTools {
   /** Runs worked on at once here, and of one workspace anywhere. */
   concurrency: number;
   workspaceConcurrency: number;
@@ -173,11 +173,11 @@ export class RunWorker {
     if (this.#stopping) job.leave();
     this.#jobs.add(
       job,
-      followRun(job, this.#options).then((end) => this.#ended(job, end, isFromHere)),
+      executeRun(job, this.#options).then((end) => this.#ended(job, end, isFromHere)),
     );
   }
 
-  #ended(job: Job, end: Following, isFromHere: boolean): void {
+  #ended(job: Job, end: ExecutionEnd, isFromHere: boolean): void {
     this.#jobs.remove(job);
     job.end();
     const { doc, ended: run } = job.run;

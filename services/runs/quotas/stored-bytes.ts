@@ -1,4 +1,4 @@
-import type { RunTallyDocument } from '../../../models/rollup.model.ts';
+import type { RollupDocument } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { inputsTally, removedTally, resultsTally, talliesOf } from '../statistics/rollups.ts';
 import { liveBytes } from './live-bytes.ts';
@@ -32,7 +32,7 @@ export async function storedBytes(workspaceId: number): Promise<number> {
 }
 
 function sumOf(
-  tally: RunTallyDocument | undefined,
+  tally: RollupDocument | undefined,
   marked: readonly RunDocument[],
   bytesOf: (run: RunDocument) => number,
 ): number {

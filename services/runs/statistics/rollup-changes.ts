@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
-import { type RunTallyDocument, RunTallyModel } from '../../../models/rollup.model.ts';
+import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 import { idsOf, withMark } from './pending-rollups.ts';
 import type { Mark, Rollup } from './rollup-kinds.ts';
@@ -70,10 +70,10 @@ export async function changesNow(additions: readonly Addition[], now: number): P
   });
 }
 
-type KeptTally = Pick<RunTallyDocument, '_id' | 'version' | 'applied'>;
+type KeptTally = Pick<RollupDocument, '_id' | 'version' | 'applied'>;
 
 const findTallies = (ids: readonly string[]): Promise<KeptTally[]> =>
-  RunTallyModel.collection
+  RollupModel.collection
     .find<KeptTally>({ _id: { $in: ids } } as never, { projection: { version: 1, applied: 1 } })
     .toArray();
 
@@ -105,10 +105,9 @@ export async function writeChanges(changes: readonly Change[]): Promise<boolean>
 }
 
 async function update(changes: readonly Change[]): Promise<boolean> {
-  const { matchedCount } = await RunTallyModel.collection.bulkWrite(
-    changes.map(updateOf) as never,
-    { ordered: false },
-  );
+  const { matchedCount } = await RollupModel.collection.bulkWrite(changes.map(updateOf) as never, {
+    ordered: false,
+  });
   return matchedCount === changes.length;
 }
 
@@ -127,7 +126,7 @@ async function create(change: Change): Promise<boolean> {
   const amounts = amountsOf(change);
   const tally = { ...identity, ...nameOf(change), ...amounts, applied: appliedOf(after), version };
   try {
-    await RunTallyModel.collection.insertOne(tally satisfies RunTallyDocument as never);
+    await RollupModel.collection.insertOne(tally satisfies RollupDocument as never);
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;

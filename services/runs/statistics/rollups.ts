@@ -1,11 +1,8 @@
-import { type RunTallyDocument, RunTallyModel } from '../../../models/rollup.model.ts';
+import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 
-export type TallyIdentity = Pick<RunTallyDocument, '_id' | 'workspaceId' | 'flowId' | 'day'>;
-export type Amounts = Pick<
-  RunTallyDocument,
-  'runs' | 'success' | 'failed' | 'durationMs' | 'bytes'
->;
+export type TallyIdentity = Pick<RollupDocument, '_id' | 'workspaceId' | 'flowId' | 'day'>;
+export type Amounts = Pick<RollupDocument, 'runs' | 'success' | 'failed' | 'durationMs' | 'bytes'>;
 /** What a run adds to the tally of its end. */
 export type EndedRun = Pick<
   RunDocument,
@@ -41,9 +38,9 @@ export const removedTally = (workspaceId: number): TallyIdentity => ({
 /** The tallies as they are, in one read. */
 export async function talliesOf(
   ...wanted: readonly TallyIdentity[]
-): Promise<(RunTallyDocument | undefined)[]> {
+): Promise<(RollupDocument | undefined)[]> {
   const ids = wanted.map(({ _id }) => _id);
-  const found = await RunTallyModel.find({ _id: { $in: ids } }).lean<RunTallyDocument[]>();
+  const found = await RollupModel.find({ _id: { $in: ids } }).lean<RollupDocument[]>();
   return ids.map((id) => found.find(({ _id }) => _id === id));
 }
 

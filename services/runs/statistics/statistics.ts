@@ -1,4 +1,4 @@
-import { type RunTallyDocument, RunTallyModel } from '../../../models/rollup.model.ts';
+import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import type { FlowStatistics } from '../contract/statistics.ts';
 import { daysBetween, startOfDay } from './days.ts';
@@ -11,7 +11,7 @@ export interface StatisticsQuery {
   to?: string | undefined;
 }
 
-type Counted = Pick<RunTallyDocument, 'runs' | 'success' | 'failed' | 'durationMs'> & {
+type Counted = Pick<RollupDocument, 'runs' | 'success' | 'failed' | 'durationMs'> & {
   flowId: number;
   day: string;
   flowName: string;
@@ -55,11 +55,11 @@ async function countedRuns(query: StatisticsQuery, days: readonly string[]): Pro
   // `applied` is read only where it matters, and together with the numbers that it belongs to.
   const touched = [...new Set(unposted.map(({ tally }) => tally._id))];
   const [others, beingWritten] = await Promise.all([
-    RunTallyModel.find(
+    RollupModel.find(
       { ...wanted, day: { $gte: from, $lte: to }, _id: { $nin: touched } },
       { applied: 0 },
-    ).lean<(RunTallyDocument & Counted)[]>(),
-    RunTallyModel.find({ _id: { $in: touched } }).lean<(RunTallyDocument & Counted)[]>(),
+    ).lean<(RollupDocument & Counted)[]>(),
+    RollupModel.find({ _id: { $in: touched } }).lean<(RollupDocument & Counted)[]>(),
   ]);
   const applied = new Map(beingWritten.map((tally) => [tally._id, new Set(tally.applied)]));
   const pending = unposted

@@ -30,7 +30,7 @@ export async function addMember(
   if (!user) throw noUser();
   for (let owners = first; ; owners = await getOwners(workspaceId)) {
     if (role === 'OWNER') assertOwner(owners, by);
-    const old = await vacancyOf(owners, user);
+    const old = await replaceableRow(owners, user);
     touching(user.id);
     const row = newRow(workspaceId, user, role, old);
     if (!(await store(row, old))) continue;
@@ -41,7 +41,7 @@ export async function addMember(
 }
 
 /** The row that an earlier membership has left, or none; refuses who is a member. */
-async function vacancyOf(found: Owners, user: User): Promise<MemberDocument | null> {
+async function replaceableRow(found: Owners, user: User): Promise<MemberDocument | null> {
   for (let owners = found; ; owners = await getOwners(owners._id)) {
     const old = await rowOf(owners._id, user.id);
     if (!isVacant(standingOf(owners, old, user.id), old, user)) throw alreadyMember();

@@ -1,6 +1,6 @@
 import { emailKey } from '../../../contract/fields.ts';
 import { MemberModel } from '../../../models/member.model.ts';
-import { keepPromise } from './owners.ts';
+import { activatePendingOwner } from './owners.ts';
 import type { People } from './people.ts';
 
 /**
@@ -16,12 +16,12 @@ export async function confirmMemberships(userId: number, people: People): Promis
     { workspaceId: 1 },
   ).lean();
   for (const { _id, workspaceId } of rows) {
-    await keepPromise(workspaceId, userId);
+    await activatePendingOwner(workspaceId, userId);
     const { modifiedCount } = await MemberModel.updateOne(
       { _id, pending: true },
       { $set: { pending: false } },
     );
-    if (modifiedCount > 0) await keepPromise(workspaceId, userId); // one that was made in between
+    if (modifiedCount > 0) await activatePendingOwner(workspaceId, userId); // one that was made in between
   }
   return rows.map(({ workspaceId }) => workspaceId);
 }

@@ -43,7 +43,7 @@ export async function grantOwnership(
   const granted = await decide(owners, { $addToSet: { pendingOwnerIds: userId } });
   // Verified since it was read: then nobody else looks for the promise any more.
   const verified = granted && (await rowOf(owners._id, userId))?.pending === false;
-  if (verified) await keepPromise(owners._id, userId);
+  if (verified) await activatePendingOwner(owners._id, userId);
   return granted;
 }
 
@@ -68,7 +68,7 @@ export const endStanding = (owners: Owners, userId: number, by: Authority): Prom
   isPromised(owners, userId) ? takeOwnership(owners, userId, by) : decide(owners, {});
 
 /** Makes who was promised it OWNER. It was decided when it was promised; only taking it goes before. */
-export async function keepPromise(workspaceId: number, userId: number): Promise<void> {
+export async function activatePendingOwner(workspaceId: number, userId: number): Promise<void> {
   await WorkspaceModel.updateOne(
     { _id: workspaceId, pendingOwnerIds: userId },
     {

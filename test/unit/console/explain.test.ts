@@ -64,7 +64,7 @@ describe('explain', () => {
 
   it.each([
     [{ who: 'public' }, true],
-    [{ who: 'anyone' }, true],
+    [{ who: 'authenticated' }, true],
     [{ who: 'person' }, true],
     [{ who: 'internal' }, false],
     [{ who: 'key', scope: 'issues:create', in: inWorkspace }, false],

@@ -1,8 +1,8 @@
 import { type ActionSchema, type Context, ServiceBroker } from 'moleculer';
 import { mongo } from 'mongoose';
-import { Failures } from '../../../middlewares/error-mapping.ts';
+import { ErrorMapping } from '../../../middlewares/error-mapping.ts';
 import { Outages } from '../../../services/runs/engine/writes/outages.ts';
-import { persistently } from '../../../services/runs/engine/writes/retry-while-database-down.ts';
+import { retryWhileDatabaseDown } from '../../../services/runs/engine/writes/retry-while-database-down.ts';
 import { logger } from '../../../support/logging.ts';
 import { OutageLog } from '../../../support/outage-log.ts';
 
@@ -62,7 +62,11 @@ describe('the log of the process has a line of what is met', () => {
   afterAll(() => warned.mockRestore());
 
   it('by a request, which is answered 503', async () => {
-    const broker = new ServiceBroker({ logger: false, validator: false, middlewares: [Failures] });
+    const broker = new ServiceBroker({
+      logger: false,
+      validator: false,
+      middlewares: [ErrorMapping],
+    });
     const handler = (_: Context) => Promise.reject(answered(14031));
     const fails = { handler, contract: {} } as unknown as ActionSchema;
     broker.createService({ name: 'rows', actions: { fails } });
@@ -75,7 +79,7 @@ describe('the log of the process has a line of what is met', () => {
 
   it('by a write of a run, which is tried again', async () => {
     let tries = 0;
-    const end = await persistently(new AbortController().signal, async () => {
+    const end = await retryWhileDatabaseDown(new AbortController().signal, async () => {
       tries++;
       if (tries < 3) throw answered(64);
       return 'written';

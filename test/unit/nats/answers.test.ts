@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
-import { Answers } from '../../../mixins/nats/response-outbox.ts';
+import { ResponseOutbox } from '../../../mixins/nats/response-outbox.ts';
 
 const DATA = new Uint8Array([1]);
 let up = true;
 let sent: { topic: string; id: string }[] = [];
-let answers: Answers;
+let answers: ResponseOutbox;
 let refused: string | undefined;
 let errors: string[] = [];
 
@@ -18,7 +18,7 @@ beforeEach(() => {
     if (topic === refused) throw new Error('MAX_PAYLOAD_EXCEEDED');
     sent.push({ topic, id });
   };
-  answers = new Answers({
+  answers = new ResponseOutbox({
     isUp: () => up,
     publish,
     refused: ({ message }) => errors.push(message),
@@ -33,13 +33,13 @@ test('an answer that was heard is sent once and forgotten', () => {
   answers.send('a', DATA);
   jest.advanceTimersByTime(60_000);
   expect(topics()).toEqual(['a']);
-  expect(answers.unheard(lastId())).toBe(false);
+  expect(answers.onNoResponders(lastId())).toBe(false);
   expect(jest.getTimerCount()).toBe(0);
 });
 
 test('an answer that nobody listened to is sent again until somebody does', () => {
   answers.send('a', DATA);
-  expect(answers.unheard(lastId())).toBe(true);
+  expect(answers.onNoResponders(lastId())).toBe(true);
   jest.advanceTimersByTime(300);
   expect(topics()).toEqual(['a', 'a']);
   jest.advanceTimersByTime(60_000);
@@ -48,7 +48,7 @@ test('an answer that nobody listened to is sent again until somebody does', () =
 
 test('but for no longer than its caller waits', () => {
   answers.send('a', DATA);
-  for (let again = 0; again < 1_000 && answers.unheard(lastId()); again++) {
+  for (let again = 0; again < 1_000 && answers.onNoResponders(lastId()); again++) {
     jest.advanceTimersByTime(300);
   }
   expect(sent.length).toBeGreaterThan(10);
@@ -89,7 +89,7 @@ test('what was sent just before the connection ended is sent again', () => {
 });
 
 test('what is no answer of ours is left to others', () => {
-  expect(answers.unheard('a-call')).toBe(false);
+  expect(answers.onNoResponders('a-call')).toBe(false);
 });
 
 test('one that the server of now refuses takes no other with it', () => {

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Errors } from 'moleculer';
-import { NobodyThere } from '../../../mixins/nats/no-responders.ts';
-import { Asking, type RemoteContext } from '../../../mixins/nats/remote-request.ts';
+import { NoRespondersError } from '../../../mixins/nats/no-responders.ts';
+import { type RemoteContext, RemoteRequest } from '../../../mixins/nats/remote-request.ts';
 import { randomOf } from '../../faults/random.ts';
 
 /** Messages under way, by the id of the call, as Moleculer keeps them. */
@@ -37,14 +37,14 @@ function contextOf(timeout: number): RemoteContext {
 function send({ id, options }: RemoteContext): Promise<unknown> {
   sent++;
   timeouts.push(options.timeout);
-  if (!isSomebodyThere) return Promise.reject(new NobodyThere());
+  if (!isSomebodyThere) return Promise.reject(new NoRespondersError());
   if (answersAtOnce()) return Promise.resolve('found');
   return new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
 }
 
 const underWay = { reads: 0, repeats: 0 };
-const read = (timeout = 10_000) => new Asking(send, contextOf(timeout), underWay).answer();
-const write = (timeout = 10_000) => new Asking(send, contextOf(timeout)).answer();
+const read = (timeout = 10_000) => new RemoteRequest(send, contextOf(timeout), underWay).answer();
+const write = (timeout = 10_000) => new RemoteRequest(send, contextOf(timeout)).answer();
 const after = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const outcomeOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 /** As Moleculer does when the answer comes. */

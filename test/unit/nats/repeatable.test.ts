@@ -9,7 +9,7 @@ const contract = defineContract('things', 'Things', {
     summary: 'Read a thing',
     access: { who: 'internal' },
     result: z.null(),
-    repeatable: true,
+    idempotent: true,
   }),
 });
 

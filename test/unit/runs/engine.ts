@@ -6,12 +6,12 @@ import type { Evaluator, Plan, Task } from '@workspace-automation/flow-language'
 import type { OutboundClient, OutboundRequest } from '@workspace-automation/outbound-http';
 import { type Logger, pino } from 'pino';
 import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
-import { RunTallyModel } from '../../../models/rollup.model.ts';
+import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import type { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
-import { HeldRun } from '../../../services/runs/engine/lease/leased-run.ts';
+import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
 import type { Share, ShareOwner } from '../../../support/fair-shares/share.ts';
 
@@ -22,7 +22,7 @@ export async function startRunsDatabase(
   const folder = mkdtempSync(join(tmpdir(), 'runs-'));
   const database = await startEmbeddedMongo({ folder, dbName: 'runs' });
   await connectDatabase(await addressOf(database.uri));
-  for (const model of [RunModel, RunStepModel, RunTallyModel, WorkerModel]) {
+  for (const model of [RunModel, RunStepModel, RollupModel, WorkerModel]) {
     await model.createCollection();
     await model.createIndexes();
   }
@@ -55,7 +55,7 @@ export function onRunsDatabase(): { started: (worker: RunWorker) => Promise<RunW
 }
 
 export async function emptyRuns(): Promise<void> {
-  for (const model of [RunModel, RunStepModel, RunTallyModel, WorkerModel]) {
+  for (const model of [RunModel, RunStepModel, RollupModel, WorkerModel]) {
     await (model as typeof RunModel).deleteMany({});
   }
 }
@@ -115,10 +115,10 @@ export const newRuns = (count: number): RunDocument[] =>
   Array.from({ length: count }, () => newRun());
 
 /** A run as a worker has claimed it. */
-export async function claimedRun(): Promise<HeldRun> {
+export async function claimedRun(): Promise<LeasedRun> {
   const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', fence: 1 });
   await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
-  return new HeldRun(await runOf(_id), 'me', new AbortController().signal);
+  return new LeasedRun(await runOf(_id), 'me', new AbortController().signal);
 }
 
 /** A batch of one entry, the first of its journal. */

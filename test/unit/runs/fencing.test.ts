@@ -2,8 +2,8 @@ import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { Journal } from '../../../services/runs/engine/execution/journal.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
-import { HeldRun, Overtaken } from '../../../services/runs/engine/lease/leased-run.ts';
-import { ownMark } from '../../../services/runs/engine/lease/process-identity.ts';
+import { LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
+import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
 import { takeOver, takeOverOrphans } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
@@ -13,10 +13,10 @@ const { started } = onRunsDatabase();
 /** Nothing can be proved of its process. */
 const elsewhere = { host: null, pid: 1, pidStart: null };
 /** A run as a worker of that name has claimed it. */
-async function claimed(name: string): Promise<HeldRun> {
+async function claimed(name: string): Promise<LeasedRun> {
   const run = await queueRun({ status: 'RUNNING', worker: name, fence: 1, startedAt: new Date() });
   await RunModel.updateOne({ _id: run._id }, { $unset: { ready: 1 } });
-  return new HeldRun(await runOf(run._id), name, new AbortController().signal);
+  return new LeasedRun(await runOf(run._id), name, new AbortController().signal);
 }
 const NO_BATCH = { entries: [], from: 0, keptBytes: 0, journalBytes: 0 };
 
@@ -31,11 +31,11 @@ describe('a worker that was overtaken', () => {
 
     const again = { kind: 'succeeded', json: '2', completedAt: 6 } as const;
     journal.append('/do/1/b//1/1', again);
-    await expect(journal.flushEffects()).rejects.toBeInstanceOf(Overtaken);
-    expect(() => journal.append('/do/2/c//1/1', again)).toThrow(Overtaken);
-    await expect(run.suspend(new Date(), NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
-    await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
-    await expect(run.release()).rejects.toBeInstanceOf(Overtaken);
+    await expect(journal.flushEffects()).rejects.toBeInstanceOf(LeaseLostError);
+    expect(() => journal.append('/do/2/c//1/1', again)).toThrow(LeaseLostError);
+    await expect(run.suspend(new Date(), NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(run.release()).rejects.toBeInstanceOf(LeaseLostError);
     expect(await runOf(run.doc._id)).toEqual(before);
     expect(before).toMatchObject({ ready: true, fence: 2, entries: 1 });
   });
@@ -44,7 +44,7 @@ describe('a worker that was overtaken', () => {
     const run = await claimed('twice');
     await takeOver('twice');
     await RunModel.updateOne({ _id: run.doc._id }, { worker: 'twice', $inc: { fence: 1 } });
-    await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(Overtaken);
+    await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
   });
 
   test('cannot repeat a write that reached the database after all', async () => {
@@ -53,7 +53,7 @@ describe('a worker that was overtaken', () => {
     await run.push({ entries, from: 0, keptBytes: 0, journalBytes: 0 });
     await expect(
       run.push({ entries, from: 0, keptBytes: 0, journalBytes: 0 }),
-    ).rejects.toBeInstanceOf(Overtaken);
+    ).rejects.toBeInstanceOf(LeaseLostError);
     expect((await runOf(run.doc._id)).journal).toHaveLength(1);
   });
 });
@@ -85,7 +85,7 @@ test('runs of a worker whose counter stands still go on elsewhere after 5 s', as
 });
 
 test('runs of a process that is proven gone go on before those of one that only stands still', async () => {
-  const gone = new Heartbeat(1, { ...ownMark(), pid: 4_000_000, pidStart: '1' });
+  const gone = new Heartbeat(1, { ...ownIdentity(), pid: 4_000_000, pidStart: '1' });
   const still = new Heartbeat(1, elsewhere);
   await Promise.all([gone.register(), still.register()]);
   const [run, waiting] = [await claimed(gone.id), await claimed(still.id)];

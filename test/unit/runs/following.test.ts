@@ -7,8 +7,8 @@ import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
 import {
-  type FollowTools,
-  followRun,
+  type ExecutionTools,
+  executeRun,
 } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import { endOverdue } from '../../../services/runs/engine/lease/overdue.ts';
@@ -31,7 +31,7 @@ const evaluator = {
   evaluate: () => Promise.reject(new Error('no expressions')),
   test: () => Promise.reject(new Error('no expressions')),
 };
-const toolsOf = (planOf: FollowTools['planOf']): FollowTools => ({
+const toolsOf = (planOf: ExecutionTools['planOf']): ExecutionTools => ({
   evaluator,
   outbound: clientOf(async () => null),
   planOf,
@@ -57,7 +57,7 @@ const errorOf = async ({ run }: Job) => {
 
 test('a version that is gone ends the run with a clear error', async () => {
   const job = await claimed();
-  await followRun(
+  await executeRun(
     job,
     toolsOf(async () => null),
   );
@@ -66,7 +66,7 @@ test('a version that is gone ends the run with a clear error', async () => {
 
 test('a defect of the engine ends the run instead of going round for ever', async () => {
   const job = await claimed();
-  await followRun(
+  await executeRun(
     job,
     toolsOf(() => Promise.reject(new TypeError('a bug'))),
   );
@@ -76,11 +76,11 @@ test('a defect of the engine ends the run instead of going round for ever', asyn
 const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun', nodeID: 'n' });
 
 test('a service that is away puts the run off, for longer each time until the run gets on', async () => {
-  const putOff = async (job: Job): Promise<number> => {
+  const postpone = async (job: Job): Promise<number> => {
     const before = Date.now();
     expect(
       (
-        await followRun(
+        await executeRun(
           job,
           toolsOf(() => Promise.reject(away)),
         )
@@ -97,21 +97,21 @@ test('a service that is away puts the run off, for longer each time until the ru
   };
   let job = await claimed();
   for (const ms of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000]) {
-    expect(await putOff(job)).toBeGreaterThanOrEqual(ms);
+    expect(await postpone(job)).toBeGreaterThanOrEqual(ms);
     job = await again(job);
   }
   const deadlineAt = new Date(Date.now() + 3_000);
   job = await again(job, { deadlineAt });
-  await putOff(job);
+  await postpone(job);
   expect((await runOf(job.run.doc._id)).wakeAt).toEqual(deadlineAt);
   job = await again(job, { entries: 1 });
-  await putOff(job);
+  await postpone(job);
   expect((await runOf(job.run.doc._id)).setbacks).toEqual({ entries: 1, times: 1 });
 });
 
 test('a run that cannot go on and whose time is over ends', async () => {
   const job = await claimed({ deadlineAt: new Date(Date.now() - 1) });
-  const following = await followRun(
+  const following = await executeRun(
     job,
     toolsOf(() => Promise.reject(away)),
   );
@@ -123,7 +123,7 @@ test('a cancel that comes while the run goes to rest is not lost', async () => {
   const job = await claimed({ cancelRequestedAt: new Date() });
   const { cancelRequestedAt: _, ...doc } = job.run.doc; // claimed before the cancel
   const unaware = new Job(doc, 'me', () => true);
-  await followRun(
+  await executeRun(
     unaware,
     toolsOf(async () => waitOf(60_000)),
   );
@@ -186,7 +186,7 @@ test('a run whose end cannot be written is told of, and given back', async () =>
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
   const broken = jest.spyOn(job.run, 'end').mockRejectedValue(new Error('cannot be written'));
-  const following = await followRun(job, { ...toolsOf(async () => callsTo('/a')), logger });
+  const following = await executeRun(job, { ...toolsOf(async () => callsTo('/a')), logger });
   expect([following.kind, broken.mock.calls.length]).toEqual(['let-go', 2]);
   expect(logged.join('')).toContain('A run could not be given back');
 });

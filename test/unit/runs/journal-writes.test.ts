@@ -7,12 +7,12 @@ import {
 import { pino } from 'pino';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import {
-  type FollowTools,
-  followRun,
+  type ExecutionTools,
+  executeRun,
 } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import { Journal } from '../../../services/runs/engine/execution/journal.ts';
-import { HeldRun } from '../../../services/runs/engine/lease/leased-run.ts';
+import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, clientOf, onRunsDatabase, queueRun, runOf, type Send, waitOf } from './engine.ts';
 
@@ -50,7 +50,7 @@ const evaluating = (evaluate: Evaluator['evaluate']): Evaluator => ({
   evaluate,
   test: () => Promise.reject(new Error('nothing is tested')),
 });
-const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): FollowTools => ({
+const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): ExecutionTools => ({
   evaluator: evaluating(evaluate),
   outbound: clientOf(send),
   planOf: async () => plan,
@@ -74,12 +74,12 @@ const effectsOf = async ({ run }: Job): Promise<string[]> =>
 test('the end of the last effect is written with the end of the run', async () => {
   // However slow the machine is, no time passes until the end.
   jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
-  const push = jest.spyOn(HeldRun.prototype, 'push');
+  const push = jest.spyOn(LeasedRun.prototype, 'push');
   const [one, three] = [await claimed(), await claimed()];
   const send = async () => null;
-  await followRun(one, toolsOf(callsTo('/a'), send, noExpressions));
+  await executeRun(one, toolsOf(callsTo('/a'), send, noExpressions));
   expect(push).toHaveBeenCalledTimes(0);
-  await followRun(three, toolsOf(callsTo('/a', '/b', '/c'), send, noExpressions));
+  await executeRun(three, toolsOf(callsTo('/a', '/b', '/c'), send, noExpressions));
   expect(push).toHaveBeenCalledTimes(2);
   expect([await effectsOf(one), await effectsOf(three)].map(({ length }) => length)).toEqual([
     1, 3,
@@ -91,7 +91,7 @@ test('the end of an effect is in the database before the next effect begins', as
   const job = await claimed();
   const seen: string[][] = [];
   const send: Send = async () => void seen.push(await effectsOf(job));
-  await followRun(job, toolsOf(callsTo('/a', '/b', '/c'), send, noExpressions));
+  await executeRun(job, toolsOf(callsTo('/a', '/b', '/c'), send, noExpressions));
   expect(seen.map(({ length }) => length)).toEqual([0, 1, 2]);
 });
 
@@ -104,7 +104,7 @@ test('work that takes long after an effect does not keep its end unwritten', asy
   };
   expect(
     (
-      await followRun(
+      await executeRun(
         job,
         toolsOf(callsAround(), async () => null, evaluate),
       )
@@ -119,7 +119,7 @@ async function followed(
   const job = await claimed();
   let sent = 0;
   const send: Send = async () => void sent++;
-  const { kind } = await followRun(
+  const { kind } = await executeRun(
     job,
     toolsOf(callsAround(), send, () => evaluate(job)),
   );
@@ -157,7 +157,7 @@ test('a run that is cancelled while it goes to rest keeps the end of its last ef
   const rest = { ...plan, tasks: [...plan.tasks, ...waitOf(60_000).tasks] };
   expect(
     (
-      await followRun(
+      await executeRun(
         job,
         toolsOf(rest, async () => null, noExpressions),
       )
@@ -171,7 +171,7 @@ test('a write that fails meanwhile is met by the next effect', async () => {
   const unhandled = jest.fn();
   process.on('unhandledRejection', unhandled);
   const push = jest
-    .spyOn(HeldRun.prototype, 'push')
+    .spyOn(LeasedRun.prototype, 'push')
     .mockRejectedValue(new Error('cannot be written'));
   const job = await claimed();
   const sent: string[] = [];
@@ -180,7 +180,7 @@ test('a write that fails meanwhile is met by the next effect', async () => {
     return 1;
   };
   const send: Send = async ({ url }) => void sent.push(url);
-  await followRun(job, toolsOf(callsAround(), send, evaluate));
+  await executeRun(job, toolsOf(callsAround(), send, evaluate));
   process.off('unhandledRejection', unhandled);
   expect([sent, unhandled.mock.calls]).toEqual([['http://x.test/a'], []]);
   expect((await runOf(job.run.doc._id)).status).toBe('FAILED');
@@ -190,9 +190,9 @@ describe('what happens while the end of an effect is being written', () => {
   /** The URLs that a run of two calls has sent when that happens before the second one. */
   async function sentWhen(happens: (job: Job) => void, counts?: () => boolean): Promise<string[]> {
     const job = await claimed({}, counts);
-    const push = HeldRun.prototype.push;
-    jest.spyOn(HeldRun.prototype, 'push').mockImplementationOnce(async function (
-      this: HeldRun,
+    const push = LeasedRun.prototype.push;
+    jest.spyOn(LeasedRun.prototype, 'push').mockImplementationOnce(async function (
+      this: LeasedRun,
       ...batch
     ) {
       await push.apply(this, batch);
@@ -200,7 +200,7 @@ describe('what happens while the end of an effect is being written', () => {
     });
     const sent: string[] = [];
     const send: Send = async ({ url }) => void sent.push(url);
-    await followRun(job, toolsOf(callsTo('/a', '/b'), send, noExpressions));
+    await executeRun(job, toolsOf(callsTo('/a', '/b'), send, noExpressions));
     return sent;
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RunTallyModel } from '../../../models/rollup.model.ts';
+import { RollupModel } from '../../../models/rollup.model.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { Poster } from '../../../services/runs/statistics/rollup-scheduler.ts';
 import { Posting } from '../../../services/runs/statistics/rollup-writer.ts';
@@ -24,7 +24,7 @@ function startPoster(): Poster {
 }
 const marked = () => RunModel.countDocuments({ uncounted: true });
 const posted = () => waitFor('the posting of all', async () => (await marked()) === 0, 10_000);
-const created = async () => (await RunTallyModel.findById('created/1').lean())?.runs;
+const created = async () => (await RollupModel.findById('created/1').lean())?.runs;
 
 /** A poster that knows the tallies as they were before somebody else posted; a run is marked. */
 async function posterBehind(): Promise<Poster> {
@@ -40,7 +40,7 @@ async function posterBehind(): Promise<Poster> {
 
 test('a poster leaves marks to another that has changed the tallies, and takes over when nobody posts', async () => {
   const poster = await posterBehind();
-  const writes = jest.spyOn(RunTallyModel.collection, 'bulkWrite');
+  const writes = jest.spyOn(RollupModel.collection, 'bulkWrite');
   const look = Standby.prototype.look;
   const atLooks: unknown[] = [];
   jest.spyOn(Standby.prototype, 'look').mockImplementation(async function (this: Standby) {
@@ -81,17 +81,17 @@ test('posters that change tallies under each other at once post everything, once
     await sleep(200);
   }
   await posted();
-  const tallies = await RunTallyModel.find({ _id: /^created/ }, { runs: 1 }).lean();
+  const tallies = await RollupModel.find({ _id: /^created/ }, { runs: 1 }).lean();
   expect(tallies.map(({ runs }) => runs)).toEqual([5, 5, 5, 5]);
 });
 
 test('of two posters one posts: it reads no tallies again, and nobody else writes any', async () => {
   const log: string[] = [];
   for (const method of ['find', 'bulkWrite'] as const) {
-    const original = RunTallyModel.collection[method].bind(RunTallyModel.collection) as never as (
+    const original = RollupModel.collection[method].bind(RollupModel.collection) as never as (
       ...args: unknown[]
     ) => unknown;
-    jest.spyOn(RunTallyModel.collection, method).mockImplementation(((...args: unknown[]) => {
+    jest.spyOn(RollupModel.collection, method).mockImplementation(((...args: unknown[]) => {
       log.push(method);
       return original(...args);
     }) as never);

@@ -1,4 +1,4 @@
-import { RunTallyModel } from '../../../models/rollup.model.ts';
+import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { Posting } from '../../../services/runs/statistics/rollup-writer.ts';
@@ -32,7 +32,7 @@ async function endedRuns(count: number): Promise<void> {
   await RunModel.insertMany(others, { lean: true });
 }
 const tally = (workspaceId = 1, flowId = 1) =>
-  RunTallyModel.findById(`ended/${workspaceId}/${flowId}/${DAY}`).lean();
+  RollupModel.findById(`ended/${workspaceId}/${flowId}/${DAY}`).lean();
 const marked = () => RunModel.countDocuments({ unposted: true });
 
 test('a batch raises the tallies of flow and day, and of the workspace', async () => {
@@ -43,7 +43,7 @@ test('a batch raises the tallies of flow and day, and of the workspace', async (
   await new Posting().postBatch(100);
   expect(await tally()).toMatchObject({ runs: 5, success: 2, failed: 2, durationMs: 10_000 });
   expect(await tally(1, 2)).toMatchObject({ runs: 1, success: 1 });
-  expect(await RunTallyModel.findById('created/1').lean()).toMatchObject({ runs: 6 });
+  expect(await RollupModel.findById('created/1').lean()).toMatchObject({ runs: 6 });
   expect(await marked()).toBe(0);
 });
 
@@ -142,8 +142,8 @@ test('a poster that slept over its write is refused, and starts anew with its ne
   const sleeper = new Posting();
   await sleeper.postBatch(100); // knows the tally at version 1
   await endedRun();
-  const write = RunTallyModel.collection.bulkWrite.bind(RunTallyModel.collection);
-  const writes = jest.spyOn(RunTallyModel.collection, 'bulkWrite').mockImplementationOnce((async (
+  const write = RollupModel.collection.bulkWrite.bind(RollupModel.collection);
+  const writes = jest.spyOn(RollupModel.collection, 'bulkWrite').mockImplementationOnce((async (
     ...args: never[]
   ) => {
     await postByOthers();
@@ -174,7 +174,7 @@ test('of tallies written together, one that others have changed takes nothing tw
   await post(); // knows the tallies
   await endedRun({ flowId: 2 });
   await new Posting().postBatch(100);
-  const commands = jest.spyOn(RunTallyModel.collection, 'bulkWrite');
+  const commands = jest.spyOn(RollupModel.collection, 'bulkWrite');
   await post();
   // Of created runs and of their inputs, of the ends of each flow and of all results.
   expect(commands.mock.calls.map(([operations]) => operations.length)).toEqual([6]);
@@ -183,7 +183,7 @@ test('of tallies written together, one that others have changed takes nothing tw
   await posting.postBatch(100);
   const counts = [1, 2, 3].map(async (flowId) => (await tally(1, flowId))?.runs);
   expect(await Promise.all(counts)).toEqual([2, 3, 2]);
-  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(7);
+  expect((await RollupModel.findById('created/1').lean())?.runs).toBe(7);
 });
 
 test('a batch that meets another poster forgets the tallies that are not its own, too', async () => {
@@ -220,7 +220,7 @@ test('a run that ended before it was counted is changed once for both', async ()
     { updateMany: { update: { $unset: { uncounted: 1 }, $set: { baseCounted: true } } } },
   ]);
   expect((await tally())?.runs).toBe(1);
-  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(2);
+  expect((await RollupModel.findById('created/1').lean())?.runs).toBe(2);
   expect(await RunModel.countDocuments({ uncounted: true })).toBe(0);
   expect(await marked()).toBe(0);
 });
@@ -241,7 +241,7 @@ test('a run from which another poster has taken one of two marks keeps neither',
   expect(await marked()).toBe(0);
   for (let n = 0; n < 3; n++) await posting.postBatch(100);
   expect((await tally())?.runs).toBe(2);
-  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(2);
+  expect((await RollupModel.findById('created/1').lean())?.runs).toBe(2);
 });
 
 test('a crash between the tallies of a batch loses and doubles nothing', async () => {
@@ -252,8 +252,8 @@ test('a crash between the tallies of a batch loses and doubles nothing', async (
   await endAll();
   await posting.postBatch(100);
   await endAll();
-  const write = RunTallyModel.collection.bulkWrite.bind(RunTallyModel.collection);
-  jest.spyOn(RunTallyModel.collection, 'bulkWrite').mockImplementationOnce((async (
+  const write = RollupModel.collection.bulkWrite.bind(RollupModel.collection);
+  jest.spyOn(RollupModel.collection, 'bulkWrite').mockImplementationOnce((async (
     writes: unknown[],
   ) => {
     await (write as (some: unknown[]) => Promise<unknown>)(writes.slice(0, 1));
@@ -264,8 +264,8 @@ test('a crash between the tallies of a batch loses and doubles nothing', async (
   await new Posting().postBatch(100);
   const counts = [1, 2, 3].map(async (flowId) => (await tally(1, flowId))?.runs);
   expect(await Promise.all(counts)).toEqual([2, 2, 2]);
-  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(6);
-  expect((await RunTallyModel.findById('inputs/1').lean())?.runs).toBe(6);
+  expect((await RollupModel.findById('created/1').lean())?.runs).toBe(6);
+  expect((await RollupModel.findById('inputs/1').lean())?.runs).toBe(6);
 });
 
 test('a value that cannot be stored is an error, and no endless repetition', async () => {
@@ -287,7 +287,7 @@ test('many posters at once count each run once', async () => {
   await new Posting().postBatch(100);
   const runs = await Promise.all([0, 1, 2].map(async (flowId) => (await tally(1, flowId))?.runs));
   expect(runs).toEqual([20, 20, 20]);
-  expect((await RunTallyModel.findById('created/1').lean())?.runs).toBe(60);
+  expect((await RollupModel.findById('created/1').lean())?.runs).toBe(60);
 });
 
 test('statistics are the same before, between and after the steps of posting', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RunTallyModel } from '../../../models/rollup.model.ts';
+import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
@@ -135,7 +135,7 @@ it('subtracts only the bytes that were added: an older version counts runs witho
 
 it('counts the bytes of a run that an older version added to the counter of created runs', async () => {
   const { _id, ...run } = await endedRun(OLD);
-  await RunTallyModel.create({
+  await RollupModel.create({
     _id: 'created/1',
     workspaceId: 1,
     applied: [_id],
@@ -163,7 +163,7 @@ it('hides a run as soon as it is being removed', async () => {
 /** Lets so many writes through; the next one and all after it fail, as when the process ends there. */
 function cutOffAfter(writes: number): void {
   let left = writes;
-  const models = [RunModel, RunStepModel, RunTallyModel];
+  const models = [RunModel, RunStepModel, RollupModel];
   const collections: Record<string, unknown>[] = models.map((one) => one.collection) as never;
   for (const collection of collections) {
     for (const write of ['insertOne', 'updateOne', 'updateMany', 'deleteMany', 'bulkWrite']) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mongo } from 'mongoose';
 import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { type HeldRun, Overtaken } from '../../../services/runs/engine/lease/leased-run.ts';
+import { type LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
 import { insertRun } from '../../../services/runs/engine/writes/run-writes.ts';
 import { batchOf, claimedRun, newRuns, onRunsDatabase, runOf } from './engine.ts';
 import {
@@ -67,7 +67,7 @@ interface Told {
 }
 
 /** Writes so many entries to the journal, one after another, and then the end. */
-async function writeAll(run: HeldRun, entries: number): Promise<Told> {
+async function writeAll(run: LeasedRun, entries: number): Promise<Told> {
   const id = run.doc._id;
   const told: Told = { id, pushed: 0, ended: false, stoppedBy: null };
   try {
@@ -104,7 +104,7 @@ async function check(told: Told, entries: number, found: RunDocument | undefined
   if (!found) expect(run.live).toBe(run.status === 'SUCCESS' ? undefined : true);
   if (ended) expect(run.status).toBe('SUCCESS');
   if (stoppedBy === null) expect(ended).toBe(true);
-  else if (stoppedBy instanceof Overtaken) expect(found).toBeDefined();
+  else if (stoppedBy instanceof LeaseLostError) expect(found).toBeDefined();
   else expect((stoppedBy as mongo.MongoServerError).code).toBe(REFUSED);
 }
 

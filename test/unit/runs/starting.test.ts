@@ -14,7 +14,7 @@ import { RunStarter } from '../../../services/runs/engine/claims/run-starter.ts'
 import { EndedRuns } from '../../../services/runs/engine/ended-runs.ts';
 import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
-import { ownMark } from '../../../services/runs/engine/lease/process-identity.ts';
+import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
@@ -323,7 +323,7 @@ test('a request waits for no run whose write fails', async () => {
 
 test('a worker whose name others may have given up claims no start', async () => {
   let now = 0;
-  const worker = await readyWorker({ heartbeat: new Heartbeat(4, ownMark(), () => now) });
+  const worker = await readyWorker({ heartbeat: new Heartbeat(4, ownIdentity(), () => now) });
   now = 4_001;
   expect(await start(worker, 1)).toBe('QUEUED');
 });

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { RunModel } from '../../../models/run.model.ts';
-import { type HeldRun, Overtaken } from '../../../services/runs/engine/lease/leased-run.ts';
+import { type LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
 import { insertRun, updateRun } from '../../../services/runs/engine/writes/run-writes.ts';
 import { batchOf, claimedRun, newRuns, onRunsDatabase, runOf } from './engine.ts';
 import { bulkError, FailingWrites, REFUSED } from './failing-writes.ts';
@@ -22,7 +22,7 @@ test.each(['pushes', 'ends', 'cancels'] as const)(
       new FailingWrites([{ kind: 'lost command' }, { kind: 'overtaken', odd: false, by }]);
       const writing =
         write === 'push' ? run.push(batchOf('a')) : run.end({ status: 'SUCCESS' }, batchOf('a'));
-      await expect(writing).rejects.toBeInstanceOf(Overtaken);
+      await expect(writing).rejects.toBeInstanceOf(LeaseLostError);
       jest.restoreAllMocks();
     }
   },
@@ -98,7 +98,7 @@ test('cancels that a command did not reach are sent alone', async () => {
 test('a run that is not to be cancelled is not, after an outage either', async () => {
   const run = await claimedRun();
   new FailingWrites([{ kind: 'lost command' }]);
-  await expect(run.endCancelled()).rejects.toBeInstanceOf(Overtaken);
+  await expect(run.endCancelled()).rejects.toBeInstanceOf(LeaseLostError);
   expect([run.ended, (await runOf(run.doc._id)).status]).toEqual([null, 'RUNNING']);
 });
 
@@ -106,7 +106,7 @@ test('ends go alone by the bytes that they take in the database, of an output or
   const bytes = 65 * 1024;
   const runs = await Promise.all(Array.from({ length: 4 }, claimedRun));
   const write = jest.spyOn(RunModel.collection, 'bulkWrite');
-  const [small, output, error, other] = runs as [HeldRun, HeldRun, HeldRun, HeldRun];
+  const [small, output, error, other] = runs as [LeasedRun, LeasedRun, LeasedRun, LeasedRun];
   const message = { type: 'x', title: 'x', status: 500, instance: '', detail: 'e'.repeat(bytes) };
   await Promise.all([
     small.end({ status: 'SUCCESS' }, batchOf('a')),

@@ -8,10 +8,10 @@ import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { Waker } from '../../../services/runs/engine/claims/waker.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
-import { ownMark } from '../../../services/runs/engine/lease/process-identity.ts';
+import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
 import { takeOver } from '../../../services/runs/engine/lease/takeover.ts';
 import { gaugeBacklog } from '../../../telemetry/gauges.ts';
-import { countHappenings } from '../../../telemetry/metrics.ts';
+import { countDiagnosticEvents } from '../../../telemetry/metrics.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { queueRun } from '../runs/engine.ts';
 
@@ -48,9 +48,9 @@ async function scraped(line: string): Promise<number | undefined> {
 const AGE = 'flow_run_queue_age_seconds';
 
 test('a worker that stood still is counted once, by whoever took its runs over', async () => {
-  const told = countHappenings();
+  const told = countDiagnosticEvents();
   let now = 0;
-  const [still, first, second] = [1, 2, 3].map(() => new Heartbeat(1, ownMark(), () => now));
+  const [still, first, second] = [1, 2, 3].map(() => new Heartbeat(1, ownIdentity(), () => now));
   for (const one of [still, first, second]) await one?.register();
   for (; now <= 6_000; now += 1_000) {
     await Promise.all([first, second].map(async (one) => (await one?.beat()) && one?.watch()));

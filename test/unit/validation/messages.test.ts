@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Id } from '../../../contract/fields.ts';
-import { speakOfFields } from '../../../contract/zod-messages.ts';
+import { installZodMessages } from '../../../contract/zod-messages.ts';
 
-speakOfFields();
+installZodMessages();
 const said = (type: z.ZodType, value: unknown) => type.safeParse(value).error?.issues[0]?.message;
 
 it.each<[string, z.ZodType, unknown, string]>([

@@ -7,7 +7,7 @@ const inWorkspace = { parameter: 'workspaceId' };
 describe('what an access rule opens to a GUEST', () => {
   it.each<[string, Access, boolean]>([
     ['public', { who: 'public' }, true],
-    ['anyone', { who: 'anyone' }, true],
+    ['anyone', { who: 'authenticated' }, true],
     ['person', { who: 'person' }, true],
     ['every role', { who: 'member', roles: EVERY_ROLE, in: inWorkspace }, true],
     ['owners', { who: 'member', roles: OWNERS, in: inWorkspace }, false],

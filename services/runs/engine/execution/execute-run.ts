@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
 import { runBegun } from '../diagnostic-events.ts';
-import { NO_ENTRIES, Overtaken, type RunEnd } from '../lease/leased-run.ts';
-import { isInfrastructure } from '../writes/transient-errors.ts';
+import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
+import { isTransientError } from '../writes/transient-errors.ts';
 import { deadlineOf, type HostTools, hostOf } from './host.ts';
 import { type Job, Leaving, NoRoom } from './job.ts';
 import { Journal } from './journal.ts';
@@ -12,14 +12,14 @@ import type { VersionKey } from './plans.ts';
 import { Diverged } from './records.ts';
 import { DEFECT, DIVERGED, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts';
 
-export interface FollowTools extends HostTools {
+export interface ExecutionTools extends HostTools {
   /** The compiled version, or null when it cannot be run any more. */
   planOf: (version: VersionKey, share: Share) => Promise<Plan | null>;
   logger: Logger;
 }
 
 /** How this worker's hold of the run ended. */
-export type Following =
+export type ExecutionEnd =
   | { kind: 'ended' }
   | { kind: 'waiting'; wakeAt: Date }
   /** Somebody else goes on with it. */
@@ -31,7 +31,7 @@ const OVERDUE_MS = 1_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Follows a claimed run until it ends, waits, or is no longer this worker's. Never rejects. */
-export function followRun(job: Job, tools: FollowTools): Promise<Following> {
+export function executeRun(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
   const { fence, createdAt, startedAt, traceparent } = job.run.doc;
   if (fence === 1 && startedAt)
     runBegun.tell({ waitedMs: startedAt.getTime() - createdAt.getTime() });
@@ -47,7 +47,7 @@ function attributesOf({ run: { doc } }: Job): Attributes {
   return { 'flow.run.id': doc._id, 'flow.id': doc.flowId, 'workspace.id': doc.workspaceId };
 }
 
-async function followToItsEnd(job: Job, tools: FollowTools): Promise<Following> {
+async function followToItsEnd(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
   const left = deadlineOf(job).getTime() + OVERDUE_MS - Date.now();
   const overdue = setTimeout(
     () => job.interrupt('overdue'),
@@ -60,7 +60,7 @@ async function followToItsEnd(job: Job, tools: FollowTools): Promise<Following> 
   }
 }
 
-async function follow(job: Job, tools: FollowTools): Promise<Following> {
+async function follow(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
   const journal = new Journal(job.run);
   try {
     return await followBy(journal, job, tools);
@@ -73,7 +73,7 @@ async function follow(job: Job, tools: FollowTools): Promise<Following> {
   }
 }
 
-async function followBy(journal: Journal, job: Job, tools: FollowTools): Promise<Following> {
+async function followBy(journal: Journal, job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
   const { run } = job;
   if (run.doc.cancelRequestedAt) return ended(run.endCancelled());
   job.assertRoom();
@@ -84,7 +84,7 @@ async function followBy(journal: Journal, job: Job, tools: FollowTools): Promise
   return settle(job, journal, outcome);
 }
 
-async function settle(job: Job, journal: Journal, outcome: Outcome): Promise<Following> {
+async function settle(job: Job, journal: Journal, outcome: Outcome): Promise<ExecutionEnd> {
   switch (outcome.kind) {
     case 'succeeded':
       journal.assertMet();
@@ -106,13 +106,13 @@ async function suspend(
   job: Job,
   journal: Journal,
   { wakeAt: at, note }: Extract<Outcome, { kind: 'suspended' }>,
-): Promise<Following> {
+): Promise<ExecutionEnd> {
   const wakeAt = new Date(Math.min(at, deadlineOf(job).getTime()));
   const waits = await journal.suspend(wakeAt, note);
   return waits ? { kind: 'waiting', wakeAt } : { kind: 'ended' };
 }
 
-async function interrupted(job: Job, journal: Journal): Promise<Following> {
+async function interrupted(job: Job, journal: Journal): Promise<ExecutionEnd> {
   switch (job.interruption) {
     case 'cancelled':
       return ended(journal.end({ status: 'CANCELLED' }));
@@ -133,18 +133,18 @@ interface Unfinished {
 }
 
 /** What is not an outcome of the flow: a loss, a stop, something that is away, or a defect of ours. */
-async function giveUp(unfinished: Unfinished, error: unknown): Promise<Following> {
+async function giveUp(unfinished: Unfinished, error: unknown): Promise<ExecutionEnd> {
   const { job, journal, logger } = unfinished;
-  if (error instanceof Overtaken || job.interruption === 'lost') return { kind: 'let-go' };
+  if (error instanceof LeaseLostError || job.interruption === 'lost') return { kind: 'let-go' };
   if (error instanceof Leaving || job.interruption === 'stopping') return letGo(job, journal);
   const runId = job.run.doc._id;
   if (error instanceof NoRoom) {
     logger.info({ runId, bytes: job.run.weight }, 'A run leaves its memory to others');
-    return putOff(unfinished);
+    return postpone(unfinished);
   }
-  if (isInfrastructure(error)) {
+  if (isTransientError(error)) {
     logger.warn({ err: error, runId }, 'A run waits for what it depends on');
-    return putOff(unfinished);
+    return postpone(unfinished);
   }
   // A run that cannot be followed ends: handed on, it would fail everywhere and for ever.
   const diverged = error instanceof Diverged;
@@ -154,22 +154,25 @@ async function giveUp(unfinished: Unfinished, error: unknown): Promise<Following
 }
 
 /** Until its deadline: behind it there is nothing to wait for, and nobody who would notice it. */
-async function putOff(unfinished: Unfinished): Promise<Following> {
+async function postpone(unfinished: Unfinished): Promise<ExecutionEnd> {
   const { job, journal } = unfinished;
   const deadline = deadlineOf(job);
   if (deadline.getTime() <= Date.now()) {
     return endedAsItIs(unfinished, { status: 'TIMED_OUT', error: RUN_TIMEOUT });
   }
   try {
-    return { kind: 'waiting', wakeAt: await journal.leave(() => job.run.putOff(deadline)) };
+    return { kind: 'waiting', wakeAt: await journal.leave(() => job.run.postpone(deadline)) };
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof LeaseLostError)) throw error;
     return ended(job.run.endCancelled()); // cancelled just now, or overtaken indeed
   }
 }
 
 /** With what its journal takes: that it takes nothing more may be why the run ends. */
-async function endedAsItIs({ job, journal, logger }: Unfinished, end: RunEnd): Promise<Following> {
+async function endedAsItIs(
+  { job, journal, logger }: Unfinished,
+  end: RunEnd,
+): Promise<ExecutionEnd> {
   await journal.flush().catch((error: unknown) => {
     logger.error({ err: error, runId: job.run.doc._id }, 'A journal could not be written');
   });
@@ -177,20 +180,20 @@ async function endedAsItIs({ job, journal, logger }: Unfinished, end: RunEnd): P
 }
 
 /** Neither ended nor given back: the worker's sweep finds a run that it holds without working on it. */
-function leftAsItIs(job: Job, failure: unknown, logger: Logger): Following {
-  if (!(failure instanceof Overtaken) && job.interruption !== 'lost') {
+function leftAsItIs(job: Job, failure: unknown, logger: Logger): ExecutionEnd {
+  if (!(failure instanceof LeaseLostError) && job.interruption !== 'lost') {
     logger.error({ err: failure, runId: job.run.doc._id }, 'A run could not be given back');
   }
   return { kind: 'let-go' };
 }
 
-async function ended(writing: Promise<void>): Promise<Following> {
+async function ended(writing: Promise<void>): Promise<ExecutionEnd> {
   await writing;
   return { kind: 'ended' };
 }
 
 /** Gives the run back to whoever claims it next. */
-async function letGo({ run }: Job, journal: Journal): Promise<Following> {
+async function letGo({ run }: Job, journal: Journal): Promise<ExecutionEnd> {
   await journal.leave(() => run.release());
   return { kind: 'let-go' };
 }

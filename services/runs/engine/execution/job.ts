@@ -4,7 +4,7 @@ import type { MemoryLease } from '../admission/memory-budget.ts';
 import { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import type { SlotLease } from '../admission/slot-lease.ts';
-import { HeldRun, Overtaken } from '../lease/leased-run.ts';
+import { LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
 
 /**
  * Why a run is interrupted: somebody cancelled it; its time is over; this worker no longer counts and
@@ -24,7 +24,7 @@ export class NoRoom extends Error {
 
 /** A run that is worked on in this process. */
 export class Job {
-  readonly run: HeldRun;
+  readonly run: LeasedRun;
   /** On whose account the run goes. */
   readonly share: Share;
   readonly slot: SlotLease;
@@ -42,7 +42,7 @@ export class Job {
     counts: () => boolean,
     reservation = new Reservation(shareOfRun(doc)),
   ) {
-    this.run = new HeldRun(doc, worker, this.#lost.signal);
+    this.run = new LeasedRun(doc, worker, this.#lost.signal);
     this.share = shareOfRun(doc);
     this.#reservation = reservation;
     this.memory = reservation.memory;
@@ -98,6 +98,6 @@ export class Job {
   /** Before anything with an effect on the outside: a process that was stopped for a while finds out here. */
   assertMayBegin(): void {
     if (this.#leaving) throw new Leaving('the process stops');
-    if (!this.#counts()) throw new Overtaken('this worker was away for too long');
+    if (!this.#counts()) throw new LeaseLostError('this worker was away for too long');
   }
 }

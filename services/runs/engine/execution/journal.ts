@@ -2,7 +2,7 @@ import type { Note, Performed, Step } from '@workspace-automation/flow-language'
 import type { EffectRecord, JournalEntry } from '../../../../models/journal-entry.ts';
 import { RunStepModel, runStepIds } from '../../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../quotas/run-bytes.ts';
-import { type Batch, type HeldRun, Overtaken, type RunEnd } from '../lease/leased-run.ts';
+import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
 import { WriteChain } from '../writes/write-chain.ts';
 import { Diverged, entryBytes, performedFrom, recordOf, StepRecords } from './records.ts';
 
@@ -26,7 +26,7 @@ const MOST_STEPS = 50_000;
  * came, so that nothing is in the database without what it followed from.
  */
 export class Journal {
-  readonly #run: HeldRun;
+  readonly #run: LeasedRun;
   /**
    * What an earlier worker wrote and the replay has not come to. Text, because parsed values take up
    * to twenty times as much; the interpreter asks for each once.
@@ -47,7 +47,7 @@ export class Journal {
   #flushTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(run: HeldRun) {
+  constructor(run: LeasedRun) {
     this.#run = run;
     this.#steps = new StepRecords(run.doc.keptBytes);
     this.#written = run.doc.entries;
@@ -159,7 +159,7 @@ export class Journal {
         await this.#run.suspend(until, batch);
         return true;
       } catch (error) {
-        if (!(error instanceof Overtaken)) throw error;
+        if (!(error instanceof LeaseLostError)) throw error;
         await this.#run.endCancelled(batch); // or overtaken indeed
         return false;
       }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { type WorkerDocument, WorkerModel } from '../../../../models/worker.model.ts';
 import type { Member } from '../admission/workspace-limit.ts';
 import { workerLost } from '../diagnostic-events.ts';
-import { isProvenGone, ownMark, type ProcessMark } from './process-identity.ts';
+import { isKnownDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { takeOver, takeOverOrphans } from './takeover.ts';
 
 /** A worker whose counter nobody has seen change for so long is dead. */
@@ -24,7 +24,7 @@ interface Seen {
  */
 export class Heartbeat {
   readonly #capacity: number;
-  readonly #mark: ProcessMark;
+  readonly #mark: ProcessIdentity;
   readonly #now: () => number;
   readonly #others = new Map<string, Seen>();
   #id = randomUUID();
@@ -32,7 +32,7 @@ export class Heartbeat {
   #watchedAt = 0;
   #members: readonly Member[] = [];
 
-  constructor(capacity: number, mark = ownMark(), now = () => performance.now()) {
+  constructor(capacity: number, mark = ownIdentity(), now = () => performance.now()) {
     this.#capacity = capacity;
     this.#mark = mark;
     this.#now = now;
@@ -103,7 +103,7 @@ export class Heartbeat {
         this.#others.set(worker._id, { beat: worker.beat, since: now });
       }
       const unchanged = now - (this.#others.get(worker._id)?.since ?? now);
-      const gone = worker.dead || unchanged >= DEAD_AFTER_MS || isProvenGone(worker, this.#mark);
+      const gone = worker.dead || unchanged >= DEAD_AFTER_MS || isKnownDead(worker, this.#mark);
       if (gone) taken += await this.#bury(worker);
       else others.push({ id: worker._id, capacity: worker.capacity });
     }

@@ -8,12 +8,12 @@ import { journalBytesOf, resultBytesOf } from '../../quotas/run-bytes.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import { runEnded } from '../diagnostic-events.ts';
 import { writeInTurn } from '../writes/large-writes.ts';
-import { persistently } from '../writes/retry-while-database-down.ts';
+import { retryWhileDatabaseDown } from '../writes/retry-while-database-down.ts';
 import { PRESENT, type RunUpdate, updateRun } from '../writes/run-writes.ts';
 
 /** Another worker has the run now, or nobody: whatever this one still wants to write is refused. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
 }
 
 /** Journal entries to write, and what stands in the run beside them. */
@@ -67,9 +67,9 @@ export function endOf(end: RunEnd, at: Date) {
 
 /**
  * A run that this worker holds. Each write names the worker and the fence of its claim, and throws
- * `Overtaken` when the run is no longer its own. A write is repeated while the database is away.
+ * `LeaseLostError` when the run is no longer its own. A write is repeated while the database is away.
  */
-export class HeldRun {
+export class LeasedRun {
   readonly doc: RunDocument;
   /** About how many bytes of memory it took at most to follow it. */
   weight: number;
@@ -129,7 +129,7 @@ export class HeldRun {
    * Gives the run back for some time, twice as long each time that happens at the same entry of its
    * journal; one that is to be cancelled is refused. Returns when it goes on, `latest` at the latest.
    */
-  async putOff(latest: Date): Promise<Date> {
+  async postpone(latest: Date): Promise<Date> {
     const entries = this.#entries;
     const last = this.doc.setbacks;
     const times = last?.entries === entries ? last.times + 1 : 1;
@@ -183,7 +183,7 @@ export class HeldRun {
     const bytes = this.#bytesWith(entries) + resultBytes;
     return this.#writeInTurn(bytes, async (isRetry) => {
       const write = { filter, update: update as RunUpdate['update'], result, isRetry, bytes };
-      if (!(await updateRun(write))) throw new Overtaken();
+      if (!(await updateRun(write))) throw new LeaseLostError();
     });
   }
 
@@ -198,12 +198,14 @@ export class HeldRun {
 
   #writeInTurn(bytes: number, write: (isRetry: boolean) => Promise<void>): Promise<void> {
     const share = shareOfRun(this.doc);
-    return persistently(this.#lost, (isRetry) => writeInTurn(share, bytes, () => write(isRetry)));
+    return retryWhileDatabaseDown(this.#lost, (isRetry) =>
+      writeInTurn(share, bytes, () => write(isRetry)),
+    );
   }
 
   async #write(update: Update, only = {}): Promise<void> {
     const { matchedCount } = await RunModel.updateOne({ ...this.#mine, ...only }, update);
-    if (!matchedCount) throw new Overtaken();
+    if (!matchedCount) throw new LeaseLostError();
   }
 }
 

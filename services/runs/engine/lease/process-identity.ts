@@ -1,14 +1,14 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** What proves that a process has ended: the machine and pid namespace it ran in, its pid and start. */
-export interface ProcessMark {
+export interface ProcessIdentity {
   host: string | null;
   pid: number;
   pidStart: string | null;
 }
 
 /** The mark of this process. On systems without /proc nothing can be proved. */
-export function ownMark(): ProcessMark {
+export function ownIdentity(): ProcessIdentity {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'));
   return {
@@ -19,7 +19,7 @@ export function ownMark(): ProcessMark {
 }
 
 /** Whether the process of a mark has ended for certain: same machine, and no such process there. */
-export function isProvenGone(mark: ProcessMark, own: ProcessMark): boolean {
+export function isKnownDead(mark: ProcessIdentity, own: ProcessIdentity): boolean {
   if (own.host === null || mark.host !== own.host || mark.pidStart === null) return false;
   return startOf(mark.pid) !== mark.pidStart;
 }

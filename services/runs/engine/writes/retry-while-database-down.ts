@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 1_000;
  * Does a piece of work with the database, and does it again for as long as the database is away.
  * `isRetry` says that an earlier try may have had its effect. Ends with the error once `lost` is aborted.
  */
-export async function persistently<T>(
+export async function retryWhileDatabaseDown<T>(
   lost: AbortSignal,
   work: (isRetry: boolean) => Promise<T>,
 ): Promise<T> {

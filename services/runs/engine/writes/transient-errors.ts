@@ -5,7 +5,7 @@ import { isDatabaseAway } from '../../../../middlewares/error-mapping.ts';
 const AWAY = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE']);
 
 /** Whether something that a run depends on is away: it will be back, and the run can go on then. */
-export function isInfrastructure(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   if (isDatabaseAway(error) || error instanceof SandboxUnavailable) return true;
   if (!(error instanceof Errors.MoleculerError)) return false;
   return error.code === 503 || error.code === 504 || AWAY.has(error.type ?? '');
