@@ -41,6 +41,10 @@ export interface Meta {
   client?: Client;
   /** What the gateway found wrong with the request; reported once the caller's right is known. */
   faults?: readonly FieldFault[];
+  /** The `If-Match` of the request: the change is refused with 412 unless the resource has this ETag. */
+  ifMatch?: string;
+  /** The id that an `Idempotency-Key` reserved for the resource that the call creates. */
+  reservedId?: number;
   /** The trace that the call is part of: `tracing/context.ts`. */
   traceparent?: string;
 }

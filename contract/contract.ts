@@ -25,6 +25,9 @@ export type Place = (typeof PLACES)[number];
 
 export type SuccessStatus = 200 | 201 | 202 | 204;
 
+/** The type of the resource that a change is recorded of, or why it is not recorded. */
+export type AuditRule = { resource: string } | { none: string };
+
 /**
  * All that callers may know of an action, said once. Route, validation, types, access, OpenAPI and
  * the tests of each are derived from it.
@@ -72,6 +75,14 @@ export interface ActionContract {
   errors?: readonly ProblemType[];
   /** Whether requests go beside the rate limit: for whoever watches the health of the process. */
   unlimited?: boolean;
+  /**
+   * Whether the answer carries an `ETag` of its body, and `If-Match` and `If-None-Match` count.
+   */
+  etag?: true;
+  /** What the audit log records of a change; for an action that needs no record, the reason why. */
+  audit?: AuditRule;
+  /** Takes an `Idempotency-Key`; the new resource gets its id from the sequence named here. */
+  idempotency?: { sequence: string };
   /** Whether a caller may send it again when no answer came. */
   idempotent?: boolean;
   /** Milliseconds until a call is given up; the broker's default unless said. */
