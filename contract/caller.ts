@@ -9,6 +9,13 @@ export type Caller =
       readonly name: string;
       readonly sessionId: string;
     }
+  /** An account for programs, which belongs to one workspace. */
+  | {
+      readonly kind: 'service-account';
+      readonly accountId: number;
+      readonly name: string;
+      readonly workspaceId: number;
+    }
   | {
       readonly kind: 'api-key';
       readonly keyId: number;
@@ -29,6 +36,7 @@ export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' });
 /** A caller for the log and for what is counted by caller, without anything that could be used to call. */
 export function nameOfCaller(caller: Caller | undefined): string | undefined {
   if (caller?.kind === 'person') return `user:${caller.userId}`;
+  if (caller?.kind === 'service-account') return `service-account:${caller.accountId}`;
   if (caller?.kind === 'api-key') return `api-key:${caller.keyId}`;
   if (caller?.kind === 'run') return `run:${caller.runId}`;
   if (caller?.kind === 'system') return `system:${caller.service}`;
@@ -47,6 +55,8 @@ export function actorOf(caller: Caller): Actor {
   switch (caller.kind) {
     case 'person':
       return { type: 'person', id: caller.userId, name: caller.name };
+    case 'service-account':
+      return { type: 'service-account', id: caller.accountId, name: caller.name };
     case 'api-key':
       return { type: 'api-key', id: caller.keyId, name: caller.name };
     case 'run':

@@ -1,5 +1,4 @@
 import type { Context, ServiceBroker, ServiceSchema } from 'moleculer';
-import type { Role } from '../../contract/access-rule.ts';
 import { actorOf, asSystem } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
 import { Database } from '../../mixins/database/database.ts';
@@ -12,7 +11,7 @@ import { allRoutes } from '../routes.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { isNamed, listWorkspaces, workspaceIdsOf } from './list-workspaces.ts';
 import { addMember, type NewMember } from './members/add-member.ts';
-import { type Authority, authorityOf, personOf } from './members/authority.ts';
+import { type Authority, authorityOf, personOf, roleOfCaller } from './members/authority.ts';
 import { changeRole, type RoleChange } from './members/change-role.ts';
 import { confirmMemberships } from './members/confirm.ts';
 import { type DepartureNews, sweepDepartures, tellDepartures } from './members/departures.ts';
@@ -110,7 +109,7 @@ export function workspacesService(): ServiceSchema {
       removeMemberByBody: remove,
       changeRole: giveRole,
       permissions(ctx) {
-        const role = (ctx.locals.role as Role | undefined) ?? 'OWNER';
+        const role = roleOfCaller(ctx);
         return { role, operations: operationsFor(role, allRoutes()) };
       },
       async roleOf(ctx) {

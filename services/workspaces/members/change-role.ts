@@ -2,7 +2,7 @@ import type { Role } from '../../../contract/access-rule.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { MemberModel, memberId, type RowRole } from '../../../models/member.model.ts';
 import { notAllowed } from '../workspaces.problems.ts';
-import { type Authority, assertMayGrant, assertMayTake } from './authority.ts';
+import { type Authority, assertMayGrant, assertMayTake, isSelf } from './authority.ts';
 import { findMember, type Member } from './find-member.ts';
 import type { Owners } from './membership.ts';
 import { grantOwnership, takeOwnership } from './owners.ts';
@@ -33,7 +33,7 @@ export async function changeRole(
 ): Promise<ChangedRole> {
   for (;;) {
     const member = await findMember(workspaceId, userEmail, people);
-    if (member.user.id === by.userId) throw notAllowed('Nobody changes their own role.');
+    if (isSelf(by, member.user.id)) throw notAllowed('Nobody changes their own role.');
     assertMayTake(by, member.role);
     assertMayGrant(by, role);
     const from = member.role;

@@ -1,7 +1,7 @@
 import type { UpdateQuery } from 'mongoose';
 import { type WorkspaceDocument, WorkspaceModel } from '../../../models/workspace.model.ts';
 import { lastOwner, notAllowed } from '../workspaces.problems.ts';
-import type { Authority } from './authority.ts';
+import { type Authority, isSelf } from './authority.ts';
 import { type Owners, rowOf } from './membership.ts';
 
 /*
@@ -21,7 +21,8 @@ async function decide(owners: Owners, change: UpdateQuery<WorkspaceDocument>): P
 
 /** Only an OWNER gives or takes OWNER; anyone may give up their own. */
 export function assertOwner({ ownerIds }: Owners, by: Authority): void {
-  if (by.userId !== null && !ownerIds.includes(by.userId)) {
+  if (by.kind === 'system') return;
+  if (by.kind === 'service-account' || !ownerIds.includes(by.userId)) {
     throw notAllowed('Only an OWNER may give or take the role OWNER.');
   }
 }
@@ -55,7 +56,7 @@ export async function takeOwnership(
 ): Promise<boolean> {
   const isOwner = owners.ownerIds.includes(userId);
   if (isOwner && owners.ownerIds.length === 1) throw lastOwner();
-  if (userId !== by.userId) assertOwner(owners, by);
+  if (!isSelf(by, userId)) assertOwner(owners, by);
   return decide(owners, { $pull: { ownerIds: userId, pendingOwnerIds: userId } });
 }
 

@@ -1,6 +1,6 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { MemberModel, memberId } from '../../../models/member.model.ts';
-import { type Authority, assertMayTake } from './authority.ts';
+import { type Authority, assertMayTake, isSelf } from './authority.ts';
 import { noteDeparture } from './departures.ts';
 import { findMember, type Member } from './find-member.ts';
 import { getOwners, rowOf } from './membership.ts';
@@ -20,7 +20,7 @@ export async function removeMember(
 ): Promise<{ userId: number; role: Role }> {
   for (let noted = false; ; noted = true) {
     const member = await findMember(workspaceId, userEmail, people);
-    if (member.user.id !== by.userId) assertMayTake(by, member.role);
+    if (!isSelf(by, member.user.id)) assertMayTake(by, member.role);
     touching(member.user.id);
     if (!noted) await noteDeparture(workspaceId, member.user.id);
     if (await remove(member, by)) return { userId: member.user.id, role: member.role };

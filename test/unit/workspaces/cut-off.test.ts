@@ -11,7 +11,7 @@ import { Acquaintances, CUT_OFF, cutOffAfter, testDatabase } from './database.ts
 
 const OWNER = 1;
 const BOB = 2;
-const byOwner = { userId: OWNER, role: 'OWNER' } as const;
+const byOwner = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
 const people = new Acquaintances();
 const touching = () => undefined;
 let stop: () => Promise<void>;
@@ -116,7 +116,7 @@ describe('creating a workspace', () => {
       { id: OWNER, role: 'OWNER', pending: false },
     ]);
     await add(id, 'OWNER');
-    const byBob = { userId: BOB, role: 'OWNER' } as const;
+    const byBob = { kind: 'person', userId: BOB, role: 'OWNER' } as const;
     await changeRole(
       { workspaceId: id, userEmail: 'user-1@example.com', role: 'GUEST' },
       byBob,

@@ -8,7 +8,7 @@ import { Acquaintances, testDatabase } from './database.ts';
 
 const OWNER = 1;
 const BOB = 2;
-const byOwner = { userId: OWNER, role: 'OWNER' } as const;
+const byOwner = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
 const people = new Acquaintances();
 const touching = () => undefined;
 let stop: () => Promise<void>;

@@ -34,7 +34,11 @@ type Doing = (place: Place) => Promise<unknown>;
 
 const mailOf = (who: Who) => `user-${who}@example.com`;
 const authority = (userId: Who) =>
-  ({ userId, role: userId === DAN ? 'ADMIN' : userId === CLEO ? 'GUEST' : 'OWNER' }) as const;
+  ({
+    kind: 'person',
+    userId,
+    role: userId === DAN ? 'ADMIN' : userId === CLEO ? 'GUEST' : 'OWNER',
+  }) as const;
 const means = (by: Who, { people, touched }: Place) =>
   [authority(by), people, (userId: number) => void touched.add(userId)] as const;
 
