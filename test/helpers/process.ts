@@ -32,10 +32,10 @@ export async function exitOf(child: ChildProcess): Promise<number | null> {
 /** Tests send more requests than a person does: limits are off where a test does not set them. */
 const LIMITS = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' };
 
-/** Starts `server.ts` with that environment and nothing of ours. */
-export function startProcess(env: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, [join(ROOT, 'server.ts')], {
-    cwd: ROOT,
+/** Starts `server.ts` of that checkout with that environment and nothing of ours. */
+export function startProcess(env: Record<string, string>, checkout = ROOT): ServiceProcess {
+  const child = spawn(process.execPath, [join(checkout, 'server.ts')], {
+    cwd: checkout,
     env: { PATH: process.env.PATH, NODE_ENV: 'test', PORT: '0', ...LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
