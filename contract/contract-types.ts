@@ -17,12 +17,16 @@ type ResultOf<C> = C extends { result: infer R extends z.ZodType } ? R : null;
 type Answer<C> = ResultOf<C> extends z.ZodType ? z.output<ResultOf<C>> : null;
 type Answered<C> = ResultOf<C> extends z.ZodType ? z.input<ResultOf<C>> : null;
 
-/** `service.action` → what goes in and what comes out, of one service's contract. */
+/**
+ * The types of each action of one service's contract, by the name `service.action`: the parameters that
+ * a caller gives, the parameters that the handler gets, and the result.
+ */
 export type ActionsOf<C> =
   C extends ServiceContract<infer N, infer A>
     ? {
         [K in keyof A & string as `${N}.${K}`]: {
           params: z.input<ParamsOf<A[K]>>;
+          validated: z.output<ParamsOf<A[K]>>;
           result: Answer<A[K]>;
         };
       }

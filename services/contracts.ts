@@ -20,8 +20,10 @@ export const contracts = [
 type Merge<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void
   ? I
   : never;
-/** Every action of the system by its full name: what goes in and what comes out. */
+/** Every action of the system by its full name: its parameters and its result. */
 export type Actions = Merge<ActionsOf<(typeof contracts)[number]>>;
+/** The parameters of an action after their validation, as handlers and use cases get them. */
+export type Params<N extends keyof Actions> = Actions[N]['validated'];
 export type Ctx<Params = unknown> = TypedContext<Params, Actions>;
 /** Makes a service's actions from its contract and a handler for each. */
 export const implement = implementWith<Actions>();
