@@ -23,7 +23,7 @@ export function quotaProblem(
   detail: string,
   retryAfter?: number,
 ): Problem {
-  quotaRefused.tell({ quota });
+  quotaRefused.publish({ quota });
   const members = { quota, limit };
   return new Problem(type, detail, { members, ...(retryAfter ? { retryAfter } : {}) });
 }

@@ -2,7 +2,7 @@ import { type Context, Errors, type Middleware } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { DiagnosticEvent } from '../support/diagnostic-event.ts';
 
-/** This process has answered a call. */
+/** An action of this process has answered a call. `refused`: an error below 500. */
 export const callServed = new DiagnosticEvent<{
   action: string;
   outcome: 'ok' | 'refused' | 'failed';
@@ -11,21 +11,23 @@ export const callServed = new DiagnosticEvent<{
 
 type Next = (ctx: Context) => Promise<unknown>;
 
-/** Tells of every call that an action of this process serves. */
+/** Publishes the outcome and the duration of every call that an action of this process serves. */
 export const CallFigures = {
   name: 'CallFigures',
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
     return async (ctx: Context) => {
       const began = performance.now();
-      const served = (outcome: 'ok' | 'refused' | 'failed') =>
-        callServed.tell({ action: action.name, outcome, ms: performance.now() - began });
+      const publishOutcome = (outcome: 'ok' | 'refused' | 'failed') =>
+        callServed.publish({ action: action.name, outcome, ms: performance.now() - began });
       try {
         const answer = await next(ctx);
-        served('ok');
+        publishOutcome('ok');
         return answer;
       } catch (error) {
-        served(error instanceof Errors.MoleculerError && error.code < 500 ? 'refused' : 'failed');
+        publishOutcome(
+          error instanceof Errors.MoleculerError && error.code < 500 ? 'refused' : 'failed',
+        );
         throw error;
       }
     };

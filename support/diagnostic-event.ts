@@ -1,26 +1,26 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 
 /**
- * Something that happens in this process again and again, for whoever counts it. Where nobody listens,
- * telling costs a look at a flag.
+ * An event of this process that figures are made from, over a `diagnostics_channel`. Without subscribers
+ * publishing costs one read of a flag.
  */
-export class DiagnosticEvent<News extends object> {
+export class DiagnosticEvent<Payload extends object> {
   readonly #channel: Channel;
 
   constructor(name: string) {
     this.#channel = channel(`workspace-automation:${name}`);
   }
 
-  /** Whether anybody listens: for news that cost something to make. */
-  get heard(): boolean {
+  /** For a publisher whose payload costs something to make. */
+  get hasSubscribers(): boolean {
     return this.#channel.hasSubscribers;
   }
 
-  tell(news: News): void {
-    if (this.#channel.hasSubscribers) this.#channel.publish(news);
+  publish(payload: Payload): void {
+    if (this.#channel.hasSubscribers) this.#channel.publish(payload);
   }
 
-  hear(listener: (news: News) => void): void {
-    this.#channel.subscribe((message) => listener(message as News));
+  subscribe(subscriber: (payload: Payload) => void): void {
+    this.#channel.subscribe((message) => subscriber(message as Payload));
   }
 }

@@ -27,7 +27,7 @@ export function countDiagnosticEvents(): Registry {
     buckets: QUICK,
     registers,
   });
-  requestEnded.hear(({ method, route = 'none', status, ms }) =>
+  requestEnded.subscribe(({ method, route = 'none', status, ms }) =>
     requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, ms / 1_000),
   );
 
@@ -38,7 +38,7 @@ export function countDiagnosticEvents(): Registry {
     buckets: QUICK,
     registers,
   });
-  callServed.hear(({ action, outcome, ms }) => calls.observe({ action, outcome }, ms / 1_000));
+  callServed.subscribe(({ action, outcome, ms }) => calls.observe({ action, outcome }, ms / 1_000));
 
   const commands = new Histogram({
     name: 'mongodb_command_duration_seconds',
@@ -47,7 +47,7 @@ export function countDiagnosticEvents(): Registry {
     buckets: QUICK,
     registers,
   });
-  databaseCommand.hear(({ command, outcome, ms }) =>
+  databaseCommand.subscribe(({ command, outcome, ms }) =>
     commands.observe({ command, outcome }, ms / 1_000),
   );
 
@@ -57,7 +57,7 @@ export function countDiagnosticEvents(): Registry {
     labelNames: ['quota'],
     registers,
   });
-  quotaRefused.hear(({ quota }) => refusals.inc({ quota }));
+  quotaRefused.subscribe(({ quota }) => refusals.inc({ quota }));
 
   countRuns(registers);
   return registry;
@@ -70,14 +70,14 @@ function countRuns(registers: Registry[]): void {
     buckets: SLOW,
     registers,
   });
-  runBegun.hear(({ waitedMs }) => waits.observe(Math.max(waitedMs, 0) / 1_000));
+  runBegun.subscribe(({ waitedMs }) => waits.observe(Math.max(waitedMs, 0) / 1_000));
 
   const lost = new Counter({
     name: 'flow_workers_lost_total',
     help: 'Workers that stood still or were gone, and whose runs this process took over',
     registers,
   });
-  workerLost.hear(() => lost.inc());
+  workerLost.subscribe(() => lost.inc());
 
   const ended = new Counter({
     name: 'flow_runs_ended_total',
@@ -92,7 +92,7 @@ function countRuns(registers: Registry[]): void {
     buckets: SLOW,
     registers,
   });
-  runEnded.hear(({ status, ms }) => {
+  runEnded.subscribe(({ status, ms }) => {
     ended.inc({ status });
     lasted.observe({ status }, ms / 1_000);
   });

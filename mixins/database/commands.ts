@@ -8,12 +8,12 @@ export const databaseCommand = new DiagnosticEvent<{
   ms: number;
 }>('database-command');
 
-/** Tells of each command of a client that was made with `monitorCommands`. */
+/** Publishes each command of a client that was made with `monitorCommands`. */
 export function watchCommands(client: mongo.MongoClient): void {
   client.on('commandSucceeded', ({ commandName: command, duration: ms }) =>
-    databaseCommand.tell({ command, outcome: 'ok', ms }),
+    databaseCommand.publish({ command, outcome: 'ok', ms }),
   );
   client.on('commandFailed', ({ commandName: command, duration: ms }) =>
-    databaseCommand.tell({ command, outcome: 'failed', ms }),
+    databaseCommand.publish({ command, outcome: 'failed', ms }),
   );
 }

@@ -26,9 +26,9 @@ export async function connectDatabase(uri: string): Promise<void> {
     autoIndex: false,
     autoCreate: false,
     maxPoolSize: 50,
-    monitorCommands: databaseCommand.heard,
+    monitorCommands: databaseCommand.hasSubscribers,
   });
-  if (databaseCommand.heard) watchCommands(mongoose.connection.getClient());
+  if (databaseCommand.hasSubscribers) watchCommands(mongoose.connection.getClient());
   firstConnection.resolve();
 }
 

@@ -31,7 +31,7 @@ export function logAccess(logger: Logger, req: LoggedRequest, res: ServerRespons
     const { method = '', routePath: route } = req;
     const status = res.writableFinished ? res.statusCode : 499;
     const ms = performance.now() - started;
-    requestEnded.tell({ method, route, status, ms });
+    requestEnded.publish({ method, route, status, ms });
     if (req.span) endSpan(req, status);
     logger.info({
       requestId: req.requestId,

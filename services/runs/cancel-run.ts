@@ -21,7 +21,7 @@ export async function cancelRun(runId: number, news: CancelNews): Promise<ShownR
   for (;;) {
     const ended = await endUnheld(runId);
     if (ended) {
-      runEnded.tell({ status: 'CANCELLED', ms: 0 });
+      runEnded.publish({ status: 'CANCELLED', ms: 0 });
       news.ended(runId);
       return ended;
     }

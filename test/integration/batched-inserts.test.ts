@@ -37,7 +37,7 @@ const storedIds = async () => (await IssueModel.find({}, { _id: 1 }).lean()).map
 
 beforeAll(async () => {
   database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-  databaseCommand.hear(({ command }) => {
+  databaseCommand.subscribe(({ command }) => {
     if (command === 'insert') commands++;
   });
   await connectDatabase(database.uri);

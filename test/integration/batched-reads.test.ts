@@ -46,7 +46,7 @@ it('before the first connection, a batched find fails as a database that is away
 describe('concurrent reads by id', () => {
   beforeAll(async () => {
     database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-    databaseCommand.hear(({ command }) => {
+    databaseCommand.subscribe(({ command }) => {
       if (command === 'find') finds++;
     });
     await connectDatabase(database.uri);

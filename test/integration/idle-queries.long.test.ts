@@ -31,7 +31,7 @@ const OF_A_SHAPE = 3;
 
 let stopDatabase: () => Promise<void>;
 beforeAll(async () => {
-  databaseCommand.hear(() => undefined); // so that the driver tells of its commands
+  databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
   stopDatabase = await startRunsDatabase();
   const { live, ready, uncounted, ...template } = await queueRun();
   const { _id } = template;

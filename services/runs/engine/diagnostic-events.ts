@@ -1,11 +1,11 @@
 import { DiagnosticEvent } from '../../../support/diagnostic-event.ts';
 import type { RunStatus } from '../contract/resources.ts';
 
-/** A worker of this process begins with a new run; `waitedMs` since it was created. */
+/** A worker of this process has begun a new run, `waitedMs` after its creation. */
 export const runBegun = new DiagnosticEvent<{ waitedMs: number }>('run-begun');
 
-/** A worker elsewhere stood still or is gone: this process takes its runs over. */
+/** A worker of another process has stopped beating, and this process takes its runs over. */
 export const workerLost = new DiagnosticEvent<Record<string, never>>('worker-lost');
 
-/** A run has ended in this process; `ms` since it began, 0 for one that nobody worked on. */
+/** A run has ended in this process, `ms` after its start; 0 for a run that never started. */
 export const runEnded = new DiagnosticEvent<{ status: RunStatus; ms: number }>('run-ended');

@@ -34,7 +34,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export function executeRun(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
   const { fence, createdAt, startedAt, traceparent } = job.run.doc;
   if (fence === 1 && startedAt)
-    runBegun.tell({ waitedMs: startedAt.getTime() - createdAt.getTime() });
+    runBegun.publish({ waitedMs: startedAt.getTime() - createdAt.getTime() });
   const attributes = () => attributesOf(job);
   return spanIn(traceparent, 'run', 'run', attributes, async (_, span) => {
     const following = await followToItsEnd(job, tools);

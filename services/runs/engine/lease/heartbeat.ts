@@ -132,7 +132,7 @@ export class Heartbeat {
     const mark = { $set: { dead: true as const } };
     const { matchedCount, modifiedCount } = await WorkerModel.updateOne({ _id, beat }, mark);
     if (!matchedCount) return 0; // it has beaten after all, or somebody else was first
-    if (modifiedCount) workerLost.tell({}); // whoever sets the mark, once
+    if (modifiedCount) workerLost.publish({}); // whoever sets the mark, once
     const taken = await takeOver(_id);
     await WorkerModel.deleteOne({ _id });
     this.#others.delete(_id);

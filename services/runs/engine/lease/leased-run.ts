@@ -171,7 +171,7 @@ export class LeasedRun {
 
   #tellEnd(status: RunStatus): void {
     const { startedAt, createdAt } = this.doc;
-    runEnded.tell({ status, ms: Date.now() - (startedAt ?? createdAt).getTime() });
+    runEnded.publish({ status, ms: Date.now() - (startedAt ?? createdAt).getTime() });
   }
 
   /** Together with the updates of other runs. */

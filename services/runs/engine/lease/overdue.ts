@@ -29,7 +29,7 @@ export async function endOverdue(): Promise<number[]> {
     );
     if (!modifiedCount) continue;
     const since = startedAt ?? createdAt;
-    runEnded.tell({ status: 'TIMED_OUT', ms: now.getTime() - since.getTime() });
+    runEnded.publish({ status: 'TIMED_OUT', ms: now.getTime() - since.getTime() });
     ended.push(_id);
   }
   return ended;
