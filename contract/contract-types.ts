@@ -2,7 +2,13 @@ import type { ActionSchema, CallingOptions, Context, Service } from 'moleculer';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import type { Client } from './client.ts';
-import type { ActionContract, Place, ServiceContract, Shape } from './contract.ts';
+import {
+  type ActionContract,
+  assertAudited,
+  type Place,
+  type ServiceContract,
+  type Shape,
+} from './contract.ts';
 import type { FieldFault } from './problem.ts';
 
 type ShapeAt<C, P extends Place> = C extends Record<P, infer S extends Shape> ? S : unknown;
@@ -91,9 +97,9 @@ export function implementWith<Actions>() {
     loaders: Record<string, Loader> = {},
   ): Record<string, ActionSchema> =>
     Object.fromEntries(
-      Object.entries(contract.actions).map(([name, action]) => [
-        name,
-        {
+      Object.entries(contract.actions).map(([name, action]) => {
+        assertAudited(`${contract.name}.${name}`, action);
+        const schema = {
           // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.
           contract: () => action,
           loaders: () => loaders,
@@ -101,7 +107,8 @@ export function implementWith<Actions>() {
           ...(action.timeoutMs ? { timeout: action.timeoutMs } : {}),
           ...(action.waitParam ? { waitParam: action.waitParam } : {}),
           handler: handlers[name] as ActionSchema['handler'],
-        } as ActionSchema,
-      ]),
+        };
+        return [name, schema as ActionSchema];
+      }),
     );
 }

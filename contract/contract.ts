@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { type Access, readsToken } from './access-rule.ts';
 import {
   BodyTooLarge,
+  Busy,
   DeadlinePassed,
   Forbidden,
   InternalError,
   InvalidRequest,
   MalformedBody,
   NotFound,
+  PreconditionFailed,
   type ProblemType,
   RateLimited,
   Unauthenticated,
@@ -95,10 +97,16 @@ export interface ActionContract {
   developmentOnly?: boolean;
 }
 
-/** Keeps the types of one action. The four places share one namespace: a name in two of them does not compile. */
-export function action<C extends ActionContract>(contract: C & OneName<C>): C {
+/**
+ * Keeps the types of one action. The four places share one namespace: a name in two of them does not
+ * compile. Nor does a route that writes without `audit`.
+ */
+export function action<C extends ActionContract>(contract: C & OneName<C> & Audited<C>): C {
   return contract;
 }
+type Audited<C> = C extends { route: `${Exclude<Method, 'GET'>} ${string}` }
+  ? { audit: AuditRule }
+  : unknown;
 type Names<C, P extends Place> = C extends Record<P, infer S> ? keyof S : never;
 type Twice<C> =
   | (Names<C, 'path'> & (Names<C, 'query'> | Names<C, 'body'> | Names<C, 'header'>))
@@ -132,6 +140,13 @@ export const placeOf = (contract: ActionContract, name: string): Place =>
 export const paramsOf = (contract: ActionContract): z.ZodObject =>
   z.strictObject({ ...contract.path, ...contract.query, ...contract.body, ...contract.header });
 
+/** Refuses an action whose route writes and whose contract does not say what the audit log records of it. */
+export function assertAudited(name: string, { route, audit }: ActionContract): void {
+  if (route && !route.startsWith('GET ') && !audit) {
+    throw new TypeError(`${name} does not say what the audit log records of it`);
+  }
+}
+
 /** Whether the action can be called with an API key. */
 export const takesKey = ({ access }: ActionContract): boolean =>
   access.who === 'key' || (access.who === 'member' && access.keyScope !== undefined);
@@ -147,6 +162,8 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(restricted ? [Forbidden] : []),
     ...(contract.unlimited ? [] : [RateLimited]),
     ...(contract.waitParam ? [TooManyWaiting] : []),
+    ...(contract.audit && 'resource' in contract.audit ? [Busy] : []),
+    ...(contract.etag && contract.audit ? [PreconditionFailed] : []),
     ...(contract.errors ?? []),
     ...(contract.developmentOnly ? [NotFound] : []),
     InternalError,

@@ -64,6 +64,11 @@ export const Unauthenticated = problemType('UNAUTHENTICATED', 401, 'A valid toke
 export const Forbidden = problemType('FORBIDDEN', 403, 'Not allowed');
 export const NotFound = problemType('NOT_FOUND', 404, 'Not found');
 export const MethodNotAllowed = problemType('METHOD_NOT_ALLOWED', 405, 'Method not allowed');
+export const PreconditionFailed = problemType(
+  'PRECONDITION_FAILED',
+  412,
+  'The resource has changed meanwhile',
+);
 export const BodyTooLarge = problemType('BODY_TOO_LARGE', 413, 'The body is too large');
 export const UnsupportedMediaType = problemType(
   'UNSUPPORTED_MEDIA_TYPE',
@@ -73,6 +78,7 @@ export const UnsupportedMediaType = problemType(
 export const RateLimited = problemType('RATE_LIMITED', 429, 'Too many requests');
 export const InternalError = problemType('INTERNAL_ERROR', 500, 'Internal error');
 export const Unavailable = problemType('UNAVAILABLE', 503, 'Temporarily unavailable');
+export const Busy = problemType('BUSY', 503, 'Too many changes at once');
 export const DeadlinePassed = problemType('DEADLINE_PASSED', 504, 'The deadline has passed');
 
 /** The same for a workspace that is not there and one that the caller may not know of. */

@@ -39,6 +39,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     description:
       'With `content` it has its first version. A file with faults is refused: one entry of `errors` for each, with line and column.',
     route: 'POST /flows',
+    audit: { resource: 'flow' },
     access: { who: 'member', roles: MEMBERS, in: inWorkspace },
     body: {
       workspaceId: Id,
@@ -61,6 +62,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     description:
       'Only what is given changes. `content` that differs from the newest version becomes a new one. What GET answered can be sent back, with its `id` as `flowId`.',
     route: 'PUT /flows',
+    audit: { resource: 'flow' },
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
     body: {
       flowId: Id,
@@ -115,6 +117,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
   validate: action({
     summary: 'Check a flow file without storing it',
     route: 'POST /flows/validate',
+    audit: { none: 'nothing is stored' },
     access: { who: 'authenticated' },
     body: { content },
     bodyLimit: BODY_LIMIT,

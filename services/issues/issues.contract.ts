@@ -89,6 +89,8 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   create: action({
     summary: 'Raise an issue',
     route: 'POST /workspaces/:workspaceId/issues',
+    audit: { resource: 'issue' },
+    idempotency: { sequence: 'issues' },
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
     path: { workspaceId: IdText },
     body: newIssue,
@@ -100,6 +102,8 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   createExternal: action({
     summary: 'Raise an issue by token or API key',
     route: 'POST /workspaces/:workspaceId/issues/external',
+    audit: { resource: 'issue' },
+    idempotency: { sequence: 'issues' },
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace, keyScope: 'issues:create' },
     path: { workspaceId: IdText },
     body: newIssue,
@@ -111,6 +115,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   get: action({
     summary: 'One issue',
     route: 'GET /workspaces/:workspaceId/issues/:issueId',
+    etag: true,
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace, within: issue },
     path: issuePath,
     result: Issue,
@@ -123,6 +128,8 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
     description:
       'Only what is given changes. What GET answered can be sent back: `assignee` then counts as `assignedUserId`.',
     route: 'PUT /workspaces/:workspaceId/issues/:issueId',
+    audit: { resource: 'issue' },
+    etag: true,
     access: { who: 'member', roles: WORKERS, in: inWorkspace, within: issue },
     path: issuePath,
     body: {
@@ -144,6 +151,8 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   remove: action({
     summary: 'Delete an issue',
     route: 'DELETE /workspaces/:workspaceId/issues/:issueId',
+    audit: { resource: 'issue' },
+    etag: true,
     access: { who: 'member', roles: MEMBERS, in: inWorkspace, within: issue },
     path: issuePath,
     result: null,

@@ -80,6 +80,7 @@ export const workspacesContract = defineContract(
       description:
         'The caller becomes its OWNER. How many workspaces a person may make is a quota.',
       route: 'POST /workspaces',
+      audit: { resource: 'workspace' },
       access: { who: 'person' },
       query: { name: Name },
       result: Workspace,
@@ -100,6 +101,7 @@ export const workspacesContract = defineContract(
     rename: action({
       summary: 'Rename a workspace',
       route: 'PUT /workspaces/:id',
+      audit: { resource: 'workspace' },
       access: { who: 'member', roles: ADMINS, in: byId },
       path: { id: IdText },
       query: { name: Name },
@@ -125,6 +127,7 @@ export const workspacesContract = defineContract(
       description:
         'The membership counts once the address is verified. Only an OWNER adds an OWNER; nobody gives a role above their own.',
       route: 'POST /workspaces/:workspaceId/users',
+      audit: { resource: 'member' },
       access: { who: 'member', roles: ADMINS, in: byWorkspaceId, rules: ['owner-for-owner'] },
       path: { workspaceId: IdText },
       query: { userEmail: Email, role: Role },
@@ -137,6 +140,7 @@ export const workspacesContract = defineContract(
       summary: 'Remove a user from a workspace, or leave it',
       description: 'Anyone may leave; the last OWNER cannot. Only an OWNER removes an OWNER.',
       route: 'DELETE /workspaces/:workspaceId/users',
+      audit: { resource: 'member' },
       access: {
         who: 'member',
         roles: ADMINS,
@@ -154,6 +158,7 @@ export const workspacesContract = defineContract(
       description:
         'As the DELETE, for intermediaries that drop the query of a DELETE. Anyone may leave.',
       route: 'POST /workspaces/:workspaceId/users/remove',
+      audit: { resource: 'member' },
       access: {
         who: 'member',
         roles: ADMINS,
@@ -171,6 +176,7 @@ export const workspacesContract = defineContract(
       summary: "Change a member's role",
       description: 'Takes effect within 1 s. Nobody changes their own role.',
       route: 'PUT /workspaces/:workspaceId/users/role',
+      audit: { resource: 'member' },
       access: {
         who: 'member',
         roles: ADMINS,

@@ -11,6 +11,7 @@ export const apiKeyActions = {
     summary: 'Make an API key of a workspace',
     description: 'The key is shown in this answer and never again.',
     route: 'POST /api-keys',
+    audit: { resource: 'api-key' },
     access: { who: 'member', roles: ADMINS, in: { parameter: 'workspaceId' } },
     body: {
       workspaceId: Id,
@@ -47,6 +48,7 @@ export const apiKeyActions = {
     summary: 'Revoke an API key',
     description: 'It is refused within a second, and stays in the list.',
     route: 'DELETE /api-keys/:id',
+    audit: { resource: 'api-key' },
     access: { who: 'member', roles: ADMINS, in: { resource: 'API key', parameter: 'id' } },
     path: { id: IdText },
     result: null,

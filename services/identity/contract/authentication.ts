@@ -25,6 +25,7 @@ export const authenticationActions = {
       'directory without a password gets a mail only: the password takes effect when it is answered. ' +
       'At most one such mail goes to an address in an hour.',
     route: 'POST /auth/register',
+    audit: { resource: 'user' },
     access: { who: 'public' },
     body: { email: NewEmail, password: NewPassword, firstName: Name, lastName: Name },
     bodyLimit: BODY_LIMIT,
@@ -52,6 +53,7 @@ export const authenticationActions = {
     description:
       'While the address is not verified, a mail to verify it is sent again when none counts any more.',
     route: 'POST /auth/sign-in',
+    audit: { none: 'a session is no resource that others share' },
     access: { who: 'public' },
     body: { email: Email, password: GivenPassword },
     bodyLimit: BODY_LIMIT,
@@ -68,6 +70,7 @@ export const authenticationActions = {
       'The refresh token is replaced. For 5 s a replaced one is answered with the same successor; ' +
       'using it later ends the session: one of the two who had it is not its owner.',
     route: 'POST /auth/refresh',
+    audit: { none: 'a session that goes on changes nothing' },
     access: { who: 'public' },
     body: { refreshToken: GivenToken },
     bodyLimit: BODY_LIMIT,
@@ -79,6 +82,7 @@ export const authenticationActions = {
     summary: 'End a session',
     description: 'Its access tokens are refused within a second. An unknown token ends nothing.',
     route: 'POST /auth/sign-out',
+    audit: { none: 'a session is no resource that others share' },
     access: { who: 'public' },
     body: { refreshToken: GivenToken },
     bodyLimit: BODY_LIMIT,
@@ -99,6 +103,7 @@ export const authenticationActions = {
     summary: "Change the caller's password",
     description: 'Every other session of the caller ends.',
     route: 'PUT /auth/password',
+    audit: { resource: 'user' },
     access: { who: 'person' },
     body: { currentPassword: GivenPassword, newPassword: NewPassword },
     bodyLimit: BODY_LIMIT,
@@ -116,6 +121,7 @@ export const authenticationActions = {
       '`POST /auth/password/reset`, one that is not verified a token for `POST /auth/email/verify`, ' +
       'each at most once an hour.',
     route: 'POST /auth/password/forgot',
+    audit: { none: 'nothing changes until the mailed token is used' },
     access: { who: 'public' },
     body: { email: Email },
     bodyLimit: BODY_LIMIT,
@@ -129,6 +135,7 @@ export const authenticationActions = {
     description:
       'Every session of the account ends. A token holds an hour and works once; a refusal does not use it up.',
     route: 'POST /auth/password/reset',
+    audit: { resource: 'user' },
     access: { who: 'public' },
     body: { token: GivenToken, newPassword: NewPassword },
     bodyLimit: BODY_LIMIT,
@@ -149,6 +156,7 @@ export const authenticationActions = {
       'registering), or `newPassword`, which replaces the password, ends every session and revokes the ' +
       'API keys that were made before. A token holds 24 hours and works once; a refusal does not use it up.',
     route: 'POST /auth/email/verify',
+    audit: { resource: 'user' },
     access: { who: 'public', optionalToken: true },
     body: {
       token: GivenToken,

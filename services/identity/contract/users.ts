@@ -19,6 +19,7 @@ export const userActions = {
     summary: 'Add a person to the directory',
     description: 'Without a password: the person registers with that address to get one.',
     route: 'POST /users',
+    audit: { resource: 'user' },
     access: { who: 'authenticated' },
     body: { firstName: Name, lastName: Name, email: NewEmail },
     readOnly: ['id'],
