@@ -1,7 +1,7 @@
 import type { ActionContract, Method } from '../contract/contract.ts';
 import { isLocalDevelopment } from '../environment/environment.ts';
-import { locationPathOf } from '../mixins/gateway/location.ts';
-import type { Route } from '../mixins/gateway/router.ts';
+import { locationPathOf } from '../mixins/gateway/routing/location.ts';
+import type { Route } from '../mixins/gateway/routing/router.ts';
 import { contracts } from './contracts.ts';
 
 /** Every routed action of every contract. */

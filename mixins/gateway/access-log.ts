@@ -4,7 +4,7 @@ import { type Caller, nameOfCaller } from '../../contract/caller.ts';
 import type { Client } from '../../contract/client.ts';
 import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 import { traceFields } from '../../support/tracing/context.ts';
-import type { TracedRequest } from './trace.ts';
+import type { TracedRequest } from './headers/trace.ts';
 
 /** A request has been answered, or its client has gone (499). The route as the contract writes it. */
 export const requestEnded = new DiagnosticEvent<{

@@ -15,12 +15,9 @@ import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
 import type { RateLimit } from '../../support/token-buckets.ts';
 import { inTrace } from '../../support/tracing/context.ts';
 import { logAccess } from './access-log.ts';
-import { Admission, type Identify } from './admission.ts';
-import { type Asset, sendAsset } from './assets.ts';
-import { BodyMemory } from './body-memory.ts';
-import { answerBrokenRequests } from './broken-requests.ts';
-import { setCorsHeaders } from './cors.ts';
-import { Draining } from './draining.ts';
+import { answerBrokenRequests } from './connections/broken-requests.ts';
+import { Draining } from './connections/draining.ts';
+import { createHttpServer, type ServerLimits } from './connections/http-server.ts';
 import {
   type Alias,
   clientOf,
@@ -28,17 +25,20 @@ import {
   prepareCall,
   splitUrl,
   takeRequestId,
-} from './exchange.ts';
-import { createHttpServer, type ServerLimits } from './http-server.ts';
+} from './gateway-request.ts';
+import { setCorsHeaders } from './headers/cors.ts';
+import { securityHeaders } from './headers/security-headers.ts';
+import { takeTrace } from './headers/trace.ts';
+import { UntrustedProxyHint } from './headers/untrusted-proxy-hint.ts';
+import { BodyMemory } from './limits/body-memory.ts';
+import { RateLimiter } from './limits/rate-limiter.ts';
+import { asksToWait, type WaitingLimits, WaitingRequests } from './limits/waiting-requests.ts';
 import { principalOf, problemAnswer, sendProblem } from './problem-response.ts';
-import { RateLimiter } from './rate-limiter.ts';
-import { sendResult } from './response.ts';
-import type { Route } from './router.ts';
-import { Routing } from './routing.ts';
-import { securityHeaders } from './security-headers.ts';
-import { takeTrace } from './trace.ts';
-import { UntrustedProxyHint } from './untrusted-proxy-hint.ts';
-import { asksToWait, type WaitingLimits, WaitingRequests } from './waiting-requests.ts';
+import { type Asset, sendAsset } from './routing/assets.ts';
+import type { Route } from './routing/router.ts';
+import { Admission, type Identify } from './steps/identify.ts';
+import { Routing } from './steps/route.ts';
+import { sendResult } from './steps/send.ts';
 
 /** What the gateway needs to know of the system it stands before. */
 export interface GatewayOptions {

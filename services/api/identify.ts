@@ -5,8 +5,8 @@ import { readsToken } from '../../contract/access-rule.ts';
 import { ANONYMOUS, type Caller } from '../../contract/caller.ts';
 import { type ActionContract, takesKey } from '../../contract/contract.ts';
 import { Problem, Unauthenticated } from '../../contract/problem.ts';
-import type { Guess } from '../../mixins/gateway/admission.ts';
-import type { Query } from '../../mixins/gateway/query.ts';
+import type { Query } from '../../mixins/gateway/routing/query.ts';
+import type { Guess } from '../../mixins/gateway/steps/identify.ts';
 import { TtlCache } from '../../support/ttl-cache.ts';
 
 /** Asks whose a token or key is; null when it is no good. */

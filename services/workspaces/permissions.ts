@@ -1,6 +1,6 @@
 import type { Access, Role } from '../../contract/access-rule.ts';
 import type { Method } from '../../contract/contract.ts';
-import type { Route } from '../../mixins/gateway/router.ts';
+import type { Route } from '../../mixins/gateway/routing/router.ts';
 
 export interface Operation {
   operation: string;

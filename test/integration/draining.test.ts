@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Draining } from '../../mixins/gateway/draining.ts';
+import { Draining } from '../../mixins/gateway/connections/draining.ts';
 
 /** Milliseconds for which the process is busy: more than requests are held. */
 const BUSY_MS = 400;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { StalledResponses } from '../../mixins/gateway/stalled-responses.ts';
+import { StalledResponses } from '../../mixins/gateway/connections/stalled-responses.ts';
 
 /** More than the buffers of two kernels take. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024);

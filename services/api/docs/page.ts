@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Asset } from '../../../mixins/gateway/assets.ts';
+import type { Asset } from '../../../mixins/gateway/routing/assets.ts';
 
 const swaggerUi = dirname(
   createRequire(import.meta.filename).resolve('swagger-ui-dist/package.json'),

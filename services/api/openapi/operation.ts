@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ActionContract, problemsOf, takesKey } from '../../../contract/contract.ts';
-import { BODY_LIMIT } from '../../../mixins/gateway/body.ts';
-import type { Route } from '../../../mixins/gateway/router.ts';
+import { BODY_LIMIT } from '../../../mixins/gateway/body/read-body.ts';
+import type { Route } from '../../../mixins/gateway/routing/router.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
 const STATUS: Record<number, string> = {

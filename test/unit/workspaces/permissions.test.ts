@@ -1,5 +1,5 @@
 import { type Access, EVERY_ROLE, OWNERS } from '../../../contract/access-rule.ts';
-import type { Route } from '../../../mixins/gateway/router.ts';
+import type { Route } from '../../../mixins/gateway/routing/router.ts';
 import { opensTo, operationsFor } from '../../../services/workspaces/permissions.ts';
 
 const inWorkspace = { parameter: 'workspaceId' };

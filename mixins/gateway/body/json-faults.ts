@@ -1,0 +1,71 @@
+import { type FieldFault, LONGEST_PATH, MOST_FAULTS } from '../../../contract/problem.ts';
+import { bodyFault } from './body-fault.ts';
+
+/** An object or list on the way to a value, and the key under which the way goes on. */
+interface Step {
+  readonly parent: Step | null;
+  key: string | number;
+}
+
+/**
+ * Finds what no JSON value that is kept may have: numbers without an end, NUL, lone surrogates,
+ * `__proto__`. A path is made for a fault only, and after `MOST_FAULTS` the search ends.
+ *
+ * @param body a value that `JSON.parse` made, of bounded depth
+ */
+export function jsonFaults(body: unknown): FieldFault[] {
+  const faults: FieldFault[] = [];
+  visit(body, null, faults);
+  return faults;
+}
+
+function visit(value: unknown, way: Step | null, faults: FieldFault[]): void {
+  if (faults.length >= MOST_FAULTS) return;
+  if (Array.isArray(value)) visitList(value, way, faults);
+  else if (typeof value === 'object' && value !== null)
+    visitObject(value as Record<string, unknown>, way, faults);
+  else if (typeof value === 'string') {
+    const wrong = textFault(value);
+    if (wrong) faults.push(bodyFault(pathOf(way), 'forbidden_character', wrong));
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+    const message = 'must be a number that can be kept'; // 1e999 would go on as null
+    faults.push(bodyFault(pathOf(way), 'invalid_type', message));
+  }
+}
+
+function visitList(list: readonly unknown[], parent: Step | null, faults: FieldFault[]): void {
+  const step: Step = { parent, key: 0 };
+  for (let index = 0; index < list.length && faults.length < MOST_FAULTS; index++) {
+    step.key = index;
+    visit(list[index], step, faults);
+  }
+}
+
+function visitObject(
+  object: Readonly<Record<string, unknown>>,
+  parent: Step | null,
+  faults: FieldFault[],
+): void {
+  const step: Step = { parent, key: '' };
+  for (const key of Object.keys(object)) {
+    step.key = key;
+    if (key !== '__proto__' && !textFault(key)) visit(object[key], step, faults);
+    else if (faults.length < MOST_FAULTS) {
+      faults.push(bodyFault(pathOf(step), 'forbidden_key', 'is not a possible name'));
+    }
+  }
+}
+
+/** The path of the way, dotted. Each name is cut before it is joined. */
+function pathOf(way: Step | null): string {
+  const names: string[] = [];
+  for (let step = way; step; step = step.parent) {
+    names.push(String(step.key).slice(0, LONGEST_PATH));
+  }
+  return names.reverse().join('.');
+}
+
+function textFault(text: string): string | null {
+  if (text.includes('\0')) return 'must not contain NUL';
+  return text.isWellFormed() ? null : 'must not contain a lone surrogate';
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import bodyParser from 'body-parser';
+import type { ActionContract } from '../../../contract/contract.ts';
+import {
+  BodyTooLarge,
+  type FieldFault,
+  InvalidRequest,
+  MalformedBody,
+  MOST_FAULTS,
+  Problem,
+  UnsupportedMediaType,
+} from '../../../contract/problem.ts';
+import { bodyFault } from './body-fault.ts';
+import { duplicateKeys } from './duplicate-keys.ts';
+import { assertBounded } from './json-bounds.ts';
+import { jsonFaults } from './json-faults.ts';
+
+/** Bytes of a body, where the contract says nothing else. */
+export const BODY_LIMIT = 256 * 1024;
+/** Levels of nesting of a body, where the contract says nothing else. */
+export const BODY_DEPTH = 32;
+/** JSON values of a body, where the contract says nothing else. */
+export const BODY_VALUES = 10_000;
+
+export interface Body {
+  values: Record<string, unknown>;
+  faults: FieldFault[];
+}
+
+/** Reads a JSON body, or throws 400, 413 or 415. */
+export async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  contract: ActionContract,
+): Promise<Body> {
+  const bytes = await readWhole(req, res, contract.bodyLimit ?? BODY_LIMIT);
+  if (bytes === null) {
+    if (contract.bodyOptional) return { values: {}, faults: [] };
+    throw new Problem(InvalidRequest, 'A JSON body is needed.', {
+      errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
+    });
+  }
+  const text = textOf(bytes);
+  const { bodyDepth = BODY_DEPTH, bodyValues = BODY_VALUES } = contract;
+  assertBounded(text, { depth: bodyDepth, values: bodyValues });
+  const value = parse(text);
+  const faults = [...jsonFaults(value), ...duplicatesIn(text)];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { values: value as Record<string, unknown>, faults };
+  }
+  return {
+    values: {},
+    faults: [bodyFault('', 'invalid_type', 'must be a JSON object'), ...faults],
+  };
+}
+
+/** The bytes, or null when there are none: whoever streams says that a body comes before they know. */
+async function readWhole(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limit: number,
+): Promise<Buffer | null> {
+  const streams = req.headers['transfer-encoding'] !== undefined;
+  if (!streams && !(Number(req.headers['content-length'] ?? 0) > 0)) return null;
+  const wrongType = mediaTypeFault(req.headers['content-type']);
+  if (wrongType && !(streams && (await isEmpty(req, res)))) throw wrongType;
+  if (wrongType) return null;
+  const bytes = await readBytes(req, res, limit);
+  return streams && bytes.length === 0 ? null : bytes;
+}
+
+/** Reads no further than to the first byte. */
+const isEmpty = (req: IncomingMessage, res: ServerResponse): Promise<boolean> =>
+  readBytes(req, res, 0).then(
+    () => true,
+    () => false,
+  );
+
+/** Longer than any honest media type; what is longer is not looked at. */
+const LONGEST_TYPE = 200;
+const CHARSET = /^charset="?utf-8"?$/;
+
+function mediaTypeFault(header: string | undefined): Problem | null {
+  if (header !== undefined && header.length <= LONGEST_TYPE) {
+    const [type, ...rest] = header.split(';').map((part) => part.trim().toLowerCase());
+    if (type === 'application/json' && rest.every((part) => part === '' || CHARSET.test(part)))
+      return null;
+  }
+  return new Problem(UnsupportedMediaType, 'The body must be application/json in UTF-8.');
+}
+
+const readers = new Map<number, ReturnType<typeof bodyParser.raw>>();
+function readerFor(limit: number): ReturnType<typeof bodyParser.raw> {
+  const reader = readers.get(limit) ?? bodyParser.raw({ type: () => true, limit });
+  readers.set(limit, reader);
+  return reader;
+}
+
+function readBytes(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readerFor(limit)(req, res, (error?: unknown) => {
+      if (error) reject(problemOf(error as { status?: number }, limit));
+      else resolve((req as IncomingMessage & { body?: Buffer }).body ?? Buffer.alloc(0));
+    });
+  });
+}
+
+function problemOf({ status }: { status?: number }, limit: number): Problem {
+  if (status === 413) {
+    return new Problem(BodyTooLarge, `The body may have at most ${limit} bytes.`);
+  }
+  if (status === 415) {
+    return new Problem(UnsupportedMediaType, 'The content encoding is not supported.');
+  }
+  return new Problem(MalformedBody, 'The body could not be read to its end.');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const notJson = () => new Problem(MalformedBody, 'The body is not JSON in UTF-8.');
+
+function textOf(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw notJson();
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+const duplicatesIn = (text: string): FieldFault[] =>
+  duplicateKeys(text, MOST_FAULTS).map((path) =>
+    bodyFault(path, 'given_twice', 'is given more than once'),
+  );

@@ -1,0 +1,59 @@
+import type { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { TrustedProxies } from '../../../environment/trusted-proxies.ts';
+import { NetworkShares } from '../limits/network-shares.ts';
+
+/** Milliseconds between two lines of the log about refused connections. */
+const LOG_EVERY_MS = 10_000;
+
+/** What the limit needs to know of a socket. */
+export interface Connection extends EventEmitter {
+  readonly remoteAddress?: string | undefined;
+}
+
+/** Bounds the connections of a server, and those of one network to its share of them. */
+export class ConnectionLimit {
+  readonly #max: number;
+  readonly #shares: NetworkShares;
+  readonly #logger: Logger;
+  #refused = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(max: number, proxies: TrustedProxies, logger: Logger) {
+    this.#max = max;
+    this.#shares = new NetworkShares(max, proxies);
+    this.#logger = logger;
+  }
+
+  apply(server: Server): void {
+    server.maxConnections = this.#max;
+    server.on('drop', () => this.#noteRefused());
+    server.prependListener('connection', (socket: Socket) => {
+      if (this.admits(socket)) return;
+      socket.destroy();
+      this.#noteRefused();
+    });
+  }
+
+  /** Counts the connection until it closes, or refuses it. */
+  admits(socket: Connection): boolean {
+    const release = this.#shares.take(socket.remoteAddress);
+    if (release) socket.once('close', release);
+    return release !== null;
+  }
+
+  #noteRefused(): void {
+    this.#refused++;
+    const now = performance.now();
+    if (now - this.#loggedAt < LOG_EVERY_MS) return;
+    this.#loggedAt = now;
+    const connections = this.#refused;
+    this.#refused = 0;
+    this.#logger.warn(
+      { connections, max: this.#max },
+      'Connections were refused: too many are open',
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import type { FieldFault } from '../../../contract/problem.ts';
+
+/** More parameters than any operation has; what lies beyond is not read. */
+const MOST = 100;
+
+export interface Query {
+  values: Record<string, string>;
+  faults: FieldFault[];
+}
+
+/** Flat strings only: `a[$ne]=1` is a parameter of that odd name, which no operation knows. */
+export function parseQuery(text: string): Query {
+  const values: Record<string, string> = Object.create(null);
+  const faults: FieldFault[] = [];
+  if (!text) return { values, faults };
+  const pairs = text.split('&', MOST + 1);
+  if (pairs.length > MOST) {
+    faults.push(fault('', 'too_many', `there are more than ${MOST} parameters`));
+    return { values, faults };
+  }
+  for (const pair of pairs.filter(Boolean)) addPair(pair, values, faults);
+  return { values, faults };
+}
+
+function addPair(pair: string, values: Record<string, string>, faults: FieldFault[]): void {
+  const equals = pair.indexOf('=');
+  const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+  const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+  if (name === null || value === null) {
+    const shown = (name ?? pair).slice(0, 100);
+    faults.push(fault(shown, 'malformed', 'is not valid percent-encoded UTF-8'));
+  } else if (name in values) {
+    faults.push(fault(name.slice(0, 100), 'given_twice', 'is given more than once'));
+  } else if (value.includes('\0')) {
+    faults.push(fault(name.slice(0, 100), 'forbidden_character', 'must not contain NUL'));
+  } else {
+    values[name] = value;
+  }
+}
+
+const fault = (path: string, code: string, message: string): FieldFault => ({
+  in: 'query',
+  path,
+  code,
+  message,
+});
+
+/** What was percent-encoded, or null when it is not valid UTF-8. */
+export function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ActionContract, takesKey } from '../../../contract/contract.ts';
+import { IdText } from '../../../contract/fields.ts';
+import { type FieldFault, MOST_FAULTS } from '../../../contract/problem.ts';
+import { unknownField } from '../../../middlewares/validation.ts';
+import { bodyFault } from '../body/body-fault.ts';
+import { readBody } from '../body/read-body.ts';
+import { decode, type Query } from '../routing/query.ts';
+
+export interface Parameters {
+  params: Record<string, unknown>;
+  /** Reported only once the caller's right is known: nobody learns from a 400 what a 404 hides. */
+  faults: FieldFault[];
+}
+
+/** Takes each value from its own place and nowhere else; what a place offers beyond that is a fault. */
+export async function readParameters(
+  contract: ActionContract,
+  path: Record<string, string>,
+  query: Query,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<Parameters> {
+  const into: Parameters = { params: {}, faults: [...query.faults] };
+  const body = contract.body ? await readBody(req, res, contract) : undefined;
+  takePath(contract, path, into);
+  takeQuery(contract, query.values, into);
+  takeHeaders(contract, req.headers, into);
+  if (body) {
+    into.faults.push(...body.faults);
+    takeBody(contract, body.values, into);
+  }
+  return into;
+}
+
+/** An id counts as it was sent: `%37` is not a decimal digit. */
+function takePath(contract: ActionContract, path: Record<string, string>, into: Parameters): void {
+  for (const [name, raw] of Object.entries(path)) {
+    const value = contract.path?.[name] === IdText ? raw : decode(raw.replaceAll('+', '%2B'));
+    if (value === null || value.includes('\0')) {
+      const message = 'is not valid percent-encoded UTF-8';
+      into.faults.push({ in: 'path', path: name, code: 'malformed', message });
+    } else into.params[name] = value;
+  }
+}
+
+function takeQuery(
+  contract: ActionContract,
+  query: Record<string, string>,
+  into: Parameters,
+): void {
+  for (const name of Object.keys(query)) {
+    if (Object.hasOwn(contract.query ?? {}, name)) into.params[name] = query[name];
+    else if (name !== 'api_key' || !takesKey(contract)) {
+      into.faults.push(unknownField('query', name.slice(0, 100)));
+    }
+  }
+}
+
+function takeHeaders(
+  contract: ActionContract,
+  headers: IncomingMessage['headers'],
+  into: Parameters,
+): void {
+  for (const name of Object.keys(contract.header ?? {})) {
+    const value = headers[name];
+    if (value !== undefined) into.params[name] = value;
+  }
+}
+
+/** A field that the path has already said may be repeated, as a GET shows it, but not contradicted. */
+function takeBody(contract: ActionContract, body: Record<string, unknown>, into: Parameters): void {
+  for (const name of Object.keys(body)) {
+    if (Object.hasOwn(contract.body ?? {}, name)) {
+      into.params[name] = truncateAt(contract.truncateAt?.[name], body[name]);
+    } else if (into.faults.length >= MOST_FAULTS || contract.readOnly?.includes(name)) continue;
+    else if (contract.path?.[name] !== IdText) {
+      into.faults.push(bodyFault(name, 'unknown_field', 'is not a field of this request'));
+    } else if (!isId(body[name], into.params[name])) {
+      into.faults.push(bodyFault(name, 'contradiction', 'is not what the path says'));
+    }
+  }
+}
+
+/** In a body only a number is an id. */
+const isId = (value: unknown, inPath: unknown): boolean =>
+  typeof value === 'number' && String(value) === inPath;
+
+/** At least one byte more than `most` remains of what is longer, so that it stays too long. */
+function truncateAt(most: number | undefined, value: unknown): unknown {
+  if (most === undefined || typeof value !== 'string') return value;
+  return value.length > most ? value.slice(0, most + 1).toWellFormed() : value;
+}
