@@ -2,8 +2,8 @@ import { type Model, model, Schema } from 'mongoose';
 import type { Actor } from '../contract/caller.ts';
 import { ActorSchema } from './actor.ts';
 
-/** A version that the flow already has and whose row may not have been written yet. */
-export interface UnsettledVersion {
+/** A version that exists and whose row in `flow_versions` may not have been written yet. */
+export interface PendingVersion {
   id: number;
   sequence: number;
   content: string;
@@ -26,11 +26,17 @@ export interface FlowDocument {
   sequence: number;
   /** SHA-256 of the newest version's content. */
   contentHash: string | null;
-  unsettled: UnsettledVersion | null;
+  pendingVersion: PendingVersion | null;
+  /** `pendingVersion` as earlier data names it. It is read and emptied, never filled. */
+  unsettled?: PendingVersion | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
+const pendingVersion = new Schema<PendingVersion>(
+  { id: Number, sequence: Number, content: String, createdBy: ActorSchema, createdAt: Date },
+  { _id: false, id: false },
+);
 const schema = new Schema<FlowDocument>(
   {
     _id: Number,
@@ -40,19 +46,8 @@ const schema = new Schema<FlowDocument>(
     versionId: Number,
     sequence: Number,
     contentHash: String,
-    unsettled: {
-      type: new Schema<UnsettledVersion>(
-        {
-          id: Number,
-          sequence: Number,
-          content: String,
-          createdBy: ActorSchema,
-          createdAt: Date,
-        },
-        { _id: false, id: false },
-      ),
-      default: null,
-    },
+    pendingVersion: { type: pendingVersion, default: null },
+    unsettled: pendingVersion,
     createdAt: Date,
     updatedAt: Date,
   },

@@ -7,13 +7,13 @@ import type { Share } from '../../support/fair-shares/share.ts';
 import type { Fault } from './contract/resources.ts';
 import { invalidFile, tooManyFiles } from './flows.problems.ts';
 
-/** Files that wait for a check in one workspace, or of one caller; more are refused. */
+/** Files of one workspace, or of one caller outside a workspace, that wait for a check. Further files are refused. */
 const MAX_QUEUED_PER_TENANT = 20;
-/** Files of one owner that wait; more are refused. */
+/** Files of one owner that wait for a check. Further files are refused. */
 const MAX_QUEUED_PER_OWNER = 60;
-/** Files that wait in all; beyond it those are refused of whom most wait. */
+/** Files of all owners that wait for a check. Beyond it the newest file of the owner with most waiting files is refused. */
 const MAX_QUEUED = 1_000;
-/** Milliseconds that a file waits before it is refused, less than the action may take. */
+/** Milliseconds after which a waiting file is refused: less than the action's own deadline. */
 const QUEUE_TIMEOUT_MS = 20_000;
 
 const FILES: QueueLimits = {
@@ -24,7 +24,7 @@ const FILES: QueueLimits = {
   refusal: tooManyFiles,
 };
 
-/** Checks flow files, each in its owner's turn. */
+/** Checks flow files in the fair queue of their owners. */
 export class FileChecks {
   readonly #owners: ShareOwners;
 
@@ -32,12 +32,12 @@ export class FileChecks {
     this.#owners = owners;
   }
 
-  /** All that keeps a caller's text from being a flow file; empty when it is one. */
+  /** The faults of a caller's flow file; empty for a valid one. */
   async faultsFor(caller: Caller, content: string): Promise<Fault[]> {
     return this.#faultsOf(content, await this.#owners.ofCaller(caller));
   }
 
-  /** Refuses a text that is no flow file for a workspace, naming each fault and its place. */
+  /** Throws a problem with each fault and its place unless the text is a valid flow file of the workspace. */
   async assertCompiles(workspaceId: number, content: string): Promise<void> {
     const faults = await this.#faultsOf(content, await this.#owners.ofWorkspace(workspaceId));
     if (faults.length === 0) return;

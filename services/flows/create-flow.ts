@@ -1,27 +1,20 @@
 import { actorOf, type Caller } from '../../contract/caller.ts';
 import { nextId } from '../../mixins/database/ids.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
+import type { Params } from '../contracts.ts';
 import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
-import { newVersion, settleVersion } from './new-version.ts';
+import { newVersion, writeVersionRow } from './new-version.ts';
 import { showFlow } from './show-flow.ts';
 
-export interface NewFlow {
-  workspaceId: number;
-  name: string;
-  description?: string | undefined;
-  content?: string | undefined;
-}
-
-const NO_VERSION = { versionId: null, sequence: 0, contentHash: null, unsettled: null };
+const NO_VERSION = { versionId: null, sequence: 0, contentHash: null, pendingVersion: null };
 
 export async function createFlow(
-  wanted: NewFlow,
+  { workspaceId, name, description = '', content }: Params<'flows.create'>,
   caller: Caller,
   checks: Pick<FileChecks, 'assertCompiles'>,
 ): Promise<Flow> {
-  const { workspaceId, name, description = '', content } = wanted;
   if (content !== undefined) await checks.assertCompiles(workspaceId, content);
   const now = new Date();
   const flow: FlowDocument = {
@@ -34,6 +27,6 @@ export async function createFlow(
     updatedAt: now,
   };
   await FlowModel.insertOne(flow).catch(mapDuplicateName);
-  if (flow.unsettled) await settleVersion(flow._id, flow.unsettled);
+  if (flow.pendingVersion) await writeVersionRow(flow._id, flow.pendingVersion);
   return showFlow(flow);
 }

@@ -4,7 +4,13 @@ import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
 import type { Flow } from './contract/resources.ts';
 import { noFlow } from './flows.problems.ts';
-import { SHOWN, type StoredFlow, showFlow } from './show-flow.ts';
+import {
+  SHOWN,
+  type ShownFlow,
+  type StoredFlow,
+  showFlow,
+  WITHOUT_PENDING_VERSION,
+} from './show-flow.ts';
 
 export const findFlow = batchFind<StoredFlow>(FlowModel, { projection: SHOWN });
 
@@ -18,15 +24,15 @@ export async function getFlow(id: number): Promise<StoredFlow> {
 export async function listFlows(workspaceId: number, position: Position): Promise<Page<Flow>> {
   const flows = await FlowModel.find(
     { workspaceId, _id: { $gt: positionOf(position) } },
-    { unsettled: 0 },
+    WITHOUT_PENDING_VERSION,
   )
     .sort({ _id: 1 })
     .limit(position.limit + 1)
-    .lean<Omit<FlowDocument, 'unsettled'>[]>();
+    .lean<ShownFlow[]>();
   return pageFrom(flows, position.limit, showFlow, ({ _id }) => cursorOf(_id));
 }
 
-/** What other services keep of a flow. */
+/** The fields of a flow that other services keep. */
 export interface FlowSummary {
   id: number;
   workspaceId: number;
@@ -46,7 +52,7 @@ export interface VersionedFlow extends FlowSummary {
 
 const SUMMARY = { workspaceId: 1, name: 1, versionId: 1 } as const;
 
-/** Those of the flows that there are, in no particular order. Past mongoose: each start of a run reads so. */
+/** The flows with these ids, without order; unknown ids are left out. It reads without mongoose, because each start of a run calls it. */
 export async function flowsByIds(ids: readonly number[]): Promise<VersionedFlow[]> {
   const filter = { _id: { $in: [...ids] } };
   const flows = await FlowModel.collection

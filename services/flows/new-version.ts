@@ -2,41 +2,50 @@ import { hash } from 'node:crypto';
 import type { Actor } from '../../contract/caller.ts';
 import { isDuplicateKey } from '../../mixins/database/database.ts';
 import { nextId } from '../../mixins/database/ids.ts';
-import { type FlowDocument, FlowModel, type UnsettledVersion } from '../../models/flow.model.ts';
+import { type FlowDocument, FlowModel, type PendingVersion } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
+import type { StoredFlow } from './show-flow.ts';
 
 /*
- * A new version comes in two steps. The flow's own document takes it whole, in one update that fails
- * when another version came first: from then on it exists, in its place in the order. Then its row is
- * written and the flow lets go of it: that can be repeated by anybody, and whoever reads versions, or
- * makes the next one, first does so. A crash in between leaves a version, never half of one.
+ * A new version is written in two steps. One update puts the whole version into the flow's document and
+ * fails when another version came first: from this update on the version exists, and its place in the
+ * order is final. Then the version's row is written to `flow_versions` and the flow's copy is emptied.
+ * The second step is idempotent. Each read of versions and each new version begins with the second step
+ * of the version before, so that a crash between the steps leaves a whole version.
  */
 
 export const hashOf = (content: string): string => hash('sha256', content, 'base64');
 
-/** What the flow's document takes with its version number `sequence`. */
+/** The fields of the flow's document that make `content` its version number `sequence`. */
 export async function newVersion(
   content: string,
   createdBy: Actor,
   sequence: number,
-): Promise<Pick<FlowDocument, 'versionId' | 'sequence' | 'contentHash' | 'unsettled'>> {
+): Promise<Pick<FlowDocument, 'versionId' | 'sequence' | 'contentHash' | 'pendingVersion'>> {
   const id = await nextId('flow_versions');
-  const unsettled = { id, sequence, content, createdBy, createdAt: new Date() };
-  return { versionId: id, sequence, contentHash: hashOf(content), unsettled };
+  const pendingVersion = { id, sequence, content, createdBy, createdAt: new Date() };
+  return { versionId: id, sequence, contentHash: hashOf(content), pendingVersion };
 }
 
-/** Writes the row of the version that the flow still holds, if it holds one. */
-export async function settle(flowId: number): Promise<void> {
-  const flow = await FlowModel.findById(flowId, { unsettled: 1 }).lean();
-  if (flow?.unsettled) await settleVersion(flowId, flow.unsettled);
+/** Writes the row of the flow's pending version, if the flow has one. */
+export async function flushPendingVersion(flow: StoredFlow): Promise<void> {
+  if (!flow.pendingVersion && !flow.unsettled) return;
+  const pending = await FlowModel.findById(flow._id, { pendingVersion: 1, unsettled: 1 }).lean();
+  if (pending?.unsettled) await writeVersionRow(flow._id, pending.unsettled, 'unsettled');
+  if (pending?.pendingVersion) await writeVersionRow(flow._id, pending.pendingVersion);
 }
 
-export async function settleVersion(flowId: number, version: UnsettledVersion): Promise<void> {
+/** Writes a version's row and empties the field that held the version. */
+export async function writeVersionRow(
+  flowId: number,
+  version: PendingVersion,
+  field: 'pendingVersion' | 'unsettled' = 'pendingVersion',
+): Promise<void> {
   const { id, ...rest } = version;
   try {
     await FlowVersionModel.insertOne({ _id: id, flowId, ...rest });
   } catch (error) {
-    if (!isDuplicateKey(error, '_id_')) throw error; // else another reader was faster
+    if (!isDuplicateKey(error, '_id_')) throw error; // another call has written the row
   }
-  await FlowModel.updateOne({ _id: flowId, 'unsettled.id': id }, { $set: { unsettled: null } });
+  await FlowModel.updateOne({ _id: flowId, [`${field}.id`]: id }, { $set: { [field]: null } });
 }

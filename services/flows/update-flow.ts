@@ -1,24 +1,19 @@
 import { type Actor, actorOf, type Caller } from '../../contract/caller.ts';
 import { FlowModel } from '../../models/flow.model.ts';
+import type { Params } from '../contracts.ts';
 import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
 import { getFlow } from './find-flow.ts';
 import { contradiction } from './flows.problems.ts';
-import { hashOf, newVersion, settle, settleVersion } from './new-version.ts';
+import { flushPendingVersion, hashOf, newVersion, writeVersionRow } from './new-version.ts';
 import { SHOWN, type StoredFlow, showFlow } from './show-flow.ts';
 
-export interface FlowUpdate {
-  id?: number | undefined;
-  workspaceId?: number | undefined;
-  name?: string | undefined;
-  description?: string | undefined;
-  content?: string | undefined;
-}
+type FlowUpdate = Params<'flows.update'>;
 
 /**
- * Changes what is given and differs, all of it or nothing. Of two who store different files at the same
- * time, each gets a version; the second sees the first's.
+ * Changes the fields that are given and differ, all of them or none. Of two concurrent updates with
+ * different files each makes a version, and the later one is decided again on the earlier one's result.
  */
 export async function updateFlow(
   flow: StoredFlow,
@@ -41,6 +36,7 @@ export async function updateFlow(
   }
 }
 
+/** Refuses an `id` or `workspaceId` that is not the flow's own. */
 function assertSame(flow: StoredFlow, { id, workspaceId }: FlowUpdate): void {
   if (id !== undefined && id !== flow._id) throw contradiction('id');
   if (workspaceId !== undefined && workspaceId !== flow.workspaceId) {
@@ -72,13 +68,13 @@ async function storeVersion(
   content: string,
   by: Actor,
 ): Promise<StoredFlow | null> {
-  if (flow.unsettled) await settle(flow._id);
+  await flushPendingVersion(flow);
   const version = await newVersion(content, by, flow.sequence + 1);
   const changed = await update(
-    { _id: flow._id, sequence: flow.sequence, unsettled: null },
+    { _id: flow._id, sequence: flow.sequence, pendingVersion: null },
     { ...details, ...version, updatedAt: new Date() },
   );
-  if (changed && version.unsettled) await settleVersion(flow._id, version.unsettled);
+  if (changed && version.pendingVersion) await writeVersionRow(flow._id, version.pendingVersion);
   return changed;
 }
 

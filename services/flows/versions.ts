@@ -4,18 +4,18 @@ import { type FlowVersionDocument, FlowVersionModel } from '../../models/flow-ve
 import type { FlowVersion } from './contract/resources.ts';
 import { type FlowSummary, getFlow, summaryOf } from './find-flow.ts';
 import { noVersion } from './flows.problems.ts';
-import { settle } from './new-version.ts';
+import { flushPendingVersion } from './new-version.ts';
 import type { StoredFlow } from './show-flow.ts';
 
 type ListedVersion = Pick<FlowVersionDocument, '_id' | 'sequence' | 'createdAt'>;
 
-/** The versions of a flow, newest first: in the order in which the flow took them. */
+/** The versions of a flow by `sequence`, newest first. */
 export async function listVersions(
   flow: StoredFlow,
   position: Position,
 ): Promise<Page<FlowVersion>> {
   const before = positionOf(position);
-  if (flow.unsettled) await settle(flow._id);
+  await flushPendingVersion(flow);
   const versions = await FlowVersionModel.find(
     { flowId: flow._id, ...(before > 0 ? { sequence: { $lt: before } } : {}) },
     { sequence: 1, createdAt: 1 },
@@ -39,7 +39,7 @@ export async function getContent(flow: StoredFlow, versionId: number): Promise<s
 }
 
 async function findContent(flow: StoredFlow, versionId: number): Promise<string | null> {
-  if (flow.unsettled) await settle(flow._id);
+  await flushPendingVersion(flow);
   const version = await FlowVersionModel.findOne(
     { _id: versionId, flowId: flow._id },
     { content: 1 },
@@ -53,7 +53,7 @@ export interface VersionForRun {
   content: string | null;
 }
 
-/** What a run executes: the newest version, or the one named; null when the flow has no such. */
+/** The version that a run executes: the one given, else the newest. `versionId` and `content` are null when the flow lacks it. */
 export async function versionForRun(flowId: number, wanted?: number): Promise<VersionForRun> {
   const flow = await getFlow(flowId);
   const versionId = wanted ?? flow.versionId;

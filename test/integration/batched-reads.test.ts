@@ -77,7 +77,7 @@ describe('concurrent reads by id', () => {
   it('leave out the fields that are not shown', async () => {
     const [issue, flow, run] = await Promise.all([findIssue(1), findFlow(1), findRun(1)]);
     expect(Object.keys(issue ?? {})).not.toContain('titleWords');
-    expect(flow?.unsettled).toEqual({ id: 9, sequence: 1 });
+    expect(flow?.pendingVersion).toEqual({ id: 9, sequence: 1 });
     expect(Object.keys(run ?? {})).not.toContain('journal');
   });
 
@@ -153,8 +153,8 @@ async function storeSomeOfEach(): Promise<void> {
   const all = { createdAt: new Date(now), updatedAt: new Date(now) };
   for (const id of IDS) {
     await IssueModel.create({ _id: id, workspaceId: 1, title: `issue ${id}`, titleWords: ['x'] });
-    const unsettled = { id: 9, sequence: 1, content: 'do: []' };
-    await FlowModel.create({ _id: id, workspaceId: 1, name: `flow ${id}`, unsettled });
+    const pendingVersion = { id: 9, sequence: 1, content: 'do: []' };
+    await FlowModel.create({ _id: id, workspaceId: 1, name: `flow ${id}`, pendingVersion });
     await RunModel.create({ _id: id, workspaceId: 1, flowId: 1, fence: 0, journal: [], ...all });
     const emailKey = `user-${id}@example.com`;
     await UserModel.create({ _id: id, email: emailKey, emailKey, ...all });

@@ -43,7 +43,7 @@ test('a version whose row was never written is listed, read and run like any oth
   const { items } = await listVersions(await getFlow(id), { limit: 10 });
   expect(items.map((version) => version.id)[0]).toBe(lost);
   expect(items).toHaveLength(2);
-  expect((await getFlow(id)).unsettled).toBeNull();
+  expect((await getFlow(id)).pendingVersion).toBeNull();
 
   const read = await flowWithLostRow('read');
   expect(await getContent(await getFlow(read.id), read.lost)).toBe(fileOf(2));
@@ -56,15 +56,33 @@ test('a version whose row was never written is listed, read and run like any oth
   });
 });
 
+test('a pending version under the field name of earlier data is kept and listed', async () => {
+  const { id, lost } = await flowWithLostRow('earlier data');
+  await FlowModel.collection.updateOne({ _id: id } as never, {
+    $rename: { pendingVersion: 'unsettled' },
+  });
+  const update = { flowId: id, content: fileOf(3) };
+  const { versionId } = await updateFlow(await getFlow(id), update, BY, CHECKS);
+  const flow = await getFlow(id);
+  expect((await listVersions(flow, { limit: 10 })).items.map((version) => version.id)).toEqual([
+    versionId,
+    lost,
+    expect.any(Number),
+  ]);
+  expect(await getContent(flow, lost)).toBe(fileOf(2));
+  expect(flow.unsettled).toBeNull();
+});
+
 test('the next version does not overwrite it', async () => {
   const { id, lost } = await flowWithLostRow('next');
-  const { versionId } = await updateFlow(await getFlow(id), { content: fileOf(3) }, BY, CHECKS);
+  const update = { flowId: id, content: fileOf(3) };
+  const { versionId } = await updateFlow(await getFlow(id), update, BY, CHECKS);
   const { items } = await listVersions(await getFlow(id), { limit: 10 });
   expect(items.map((version) => version.id).slice(0, 2)).toEqual([versionId, lost]);
   expect(items).toHaveLength(3);
 });
 
-test('settling is repeated without harm by all who read at once', async () => {
+test('concurrent readers flush the same pending version once', async () => {
   const { id } = await flowWithLostRow('many readers');
   const flow = await getFlow(id);
   const pages = await Promise.all(
