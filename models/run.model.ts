@@ -1,9 +1,9 @@
 import { type Model, model, Schema } from 'mongoose';
 import type { Actor } from '../contract/caller.ts';
-import type { RunStatus } from '../services/runs/contract/resources.ts';
 import type { ShareOwner } from '../support/fair-shares/share.ts';
 import { ActorSchema } from './actor.ts';
 import { type JournalEntry, journalEntryFields } from './journal-entry.ts';
+import type { RunStatus } from './run-status.ts';
 
 /**
  * A run. This one document decides: who works on it, whether it may still be written, how far it is.

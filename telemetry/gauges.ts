@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { hasEnded, RUN_STATUSES } from '../services/runs/contract/resources.ts';
+import { hasEnded, RUN_STATUSES } from '../models/run-status.ts';
 import { backlog } from '../services/runs/live-runs.ts';
 import { sandboxLoads } from '../support/sandbox.ts';
 import { sharedLook } from './shared-look.ts';

@@ -1,7 +1,7 @@
 import { RunModel } from '../../models/run.model.ts';
+import { hasEnded, RUN_STATUSES, type RunStatus } from '../../models/run-status.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
 import type { Backlog, LiveRun, WorkerState } from './contract/operations.ts';
-import { hasEnded, RUN_STATUSES, type RunStatus } from './contract/resources.ts';
 import type { ShownRun } from './show-run.ts';
 
 const FIELDS = {

@@ -4,6 +4,7 @@ import { action, defineContract } from '../../contract/contract.ts';
 import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../contract/fields.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { QuotaReached } from '../../contract/quota.ts';
+import { hasEnded } from '../../models/run-status.ts';
 import {
   recentRunsExample,
   runExample,
@@ -11,7 +12,7 @@ import {
   stepExample,
 } from './contract/examples.ts';
 import { operatorActions } from './contract/operations.ts';
-import { hasEnded, Run, Step, StepSummary } from './contract/resources.ts';
+import { Run, Step, StepSummary } from './contract/resources.ts';
 import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
 import { FlowHasNoVersion, InputRefused, RunEnded, TooManyStarts } from './runs.problems.ts';
 

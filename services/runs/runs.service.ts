@@ -10,7 +10,7 @@ import { WorkerModel } from '../../models/worker.model.ts';
 import { PROCESS_STOPPING } from '../../support/shutdown.ts';
 import { implement } from '../contracts.ts';
 import { cancelRun } from './cancel-run.ts';
-import { validateInTurn } from './engine/checks.ts';
+import { validateInTurn } from './engine/check-queues.ts';
 import { Engine } from './engine/engine.ts';
 import { findRun, getRun } from './find-run.ts';
 import { listRuns } from './list-runs.ts';

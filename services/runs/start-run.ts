@@ -7,7 +7,7 @@ import type { Share } from '../../support/fair-shares/share.ts';
 import { newTraceparent } from '../../support/tracing/context.ts';
 import type { Actions } from '../contracts.ts';
 import { assertInputFits, type ValidateInput } from './check-input.ts';
-import type { VersionKey } from './engine/execution/plans.ts';
+import type { VersionKey } from './engine/execution/plan-cache.ts';
 import { insertRun } from './engine/writes/run-writes.ts';
 import { baseBytesOf } from './quotas/run-bytes.ts';
 import { FlowHasNoVersion } from './runs.problems.ts';

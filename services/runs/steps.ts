@@ -5,7 +5,7 @@ import type { JournalEntry, StepRecord } from '../../models/journal-entry.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model.ts';
 import type { RunError, Step, StepSummary } from './contract/resources.ts';
-import { beginningOf } from './engine/execution/records.ts';
+import { beginningOf } from './engine/execution/step-records.ts';
 import { noRun } from './find-run.ts';
 
 /** Bytes of each value in a list. */

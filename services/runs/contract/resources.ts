@@ -1,22 +1,9 @@
 import { z } from 'zod';
 import { AnyJson, Id, Timestamp } from '../../../contract/fields.ts';
+import { RUN_STATUSES } from '../../../models/run-status.ts';
 
-/** QUEUED → RUNNING ⇄ WAITING → one of the others. */
-export const RUN_STATUSES = [
-  'QUEUED',
-  'RUNNING',
-  'WAITING',
-  'SUCCESS',
-  'FAILED',
-  'CANCELLED',
-  'TIMED_OUT',
-] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
 export const RunStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
-
-/** Whether nothing changes in a run of this status any more. */
-export const hasEnded = (status: RunStatus): boolean =>
-  status !== 'QUEUED' && status !== 'RUNNING' && status !== 'WAITING';
+export type RunStatus = z.output<typeof RunStatus>;
 
 /** Why a run or a step failed: a problem detail whose `instance` is the task's path in the file. */
 export const RunError = z

@@ -5,7 +5,7 @@ import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { allBytesOf } from '../quotas/run-bytes.ts';
 import { Posting } from '../statistics/rollup-writer.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from './periodic-work.ts';
 
 export interface RetentionOptions {
   /** Days for which a run is kept after its end. */

@@ -6,17 +6,17 @@ import { Slots } from './admission/slots.ts';
 import { WorkspaceLimit } from './admission/workspace-limit.ts';
 import { type ClaimedRun, Claims } from './claims/claim.ts';
 import { ClaimLoop } from './claims/claim-loop.ts';
-import { IdleRuns } from './claims/idle-runs.ts';
 import { RunStarter, type StoreRun } from './claims/run-starter.ts';
 import { Waker } from './claims/waker.ts';
+import { Outages } from './database-outage-log.ts';
 import { type ExecutionEnd, type ExecutionTools, executeRun } from './execution/execute-run.ts';
 import { Job } from './execution/job.ts';
 import { type EndedRun, Jobs } from './execution/jobs.ts';
 import { cancelsWanted, endIfIgnored } from './lease/cancellations.ts';
 import { Heartbeat } from './lease/heartbeat.ts';
-import { endOverdue } from './lease/overdue.ts';
-import { repeat } from './repeat.ts';
-import { Outages } from './writes/outages.ts';
+import { IdleRuns } from './lease/idle-runs.ts';
+import { endOverdue } from './lease/overdue-runs.ts';
+import { repeat } from './periodic-work.ts';
 
 export interface WorkerOptions extends ExecutionTools {
   /** Runs worked on at once here, and of one workspace anywhere. */

@@ -1,7 +1,7 @@
 import { type ActionSchema, type Context, ServiceBroker } from 'moleculer';
 import { mongo } from 'mongoose';
 import { ErrorMapping } from '../../../middlewares/error-mapping.ts';
-import { Outages } from '../../../services/runs/engine/writes/outages.ts';
+import { Outages } from '../../../services/runs/engine/database-outage-log.ts';
 import { retryWhileDatabaseDown } from '../../../services/runs/engine/writes/retry-while-database-down.ts';
 import { logger } from '../../../support/logging.ts';
 import { OutageLog } from '../../../support/outage-log.ts';

@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { RunModel } from '../../../models/run.model.ts';
 import { Engine } from '../../../services/runs/engine/engine.ts';
-import { Plans } from '../../../services/runs/engine/execution/plans.ts';
+import { Plans } from '../../../services/runs/engine/execution/plan-cache.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
 
@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** What the looks of a worker do; one calls them instead of their timers. */
 const mockLooks: (() => Promise<unknown> | undefined)[] = [];
-jest.mock('../../../services/runs/engine/repeat.ts', () => ({
+jest.mock('../../../services/runs/engine/periodic-work.ts', () => ({
   repeat(_ms: unknown, work: () => Promise<unknown> | undefined) {
     mockLooks.push(work);
     return () => undefined;

@@ -1,6 +1,6 @@
 import type { Plan, Verdict } from '@workspace-automation/flow-language';
 import { assertInputFits, dotted } from '../../../services/runs/check-input.ts';
-import { Plans, type VersionKey } from '../../../services/runs/engine/execution/plans.ts';
+import { Plans, type VersionKey } from '../../../services/runs/engine/execution/plan-cache.ts';
 import { callsTo } from './engine.ts';
 
 const plan: Plan = { ...callsTo(), inputSchema: {} };

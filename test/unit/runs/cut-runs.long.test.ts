@@ -12,8 +12,8 @@ import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, shareOf, startRunsDatabase, waitOf, workerOf } from './engine.ts';
 
 /** What a worker does again and again, it does ten times as often here: a lost run is found in a second. */
-jest.mock('../../../services/runs/engine/repeat.ts', () => {
-  const { repeat } = jest.requireActual('../../../services/runs/engine/repeat.ts');
+jest.mock('../../../services/runs/engine/periodic-work.ts', () => {
+  const { repeat } = jest.requireActual('../../../services/runs/engine/periodic-work.ts');
   const tenth = (ms: number | (() => number)) => () => (typeof ms === 'number' ? ms : ms()) / 10;
   return {
     repeat: (ms: number | (() => number), ...rest: unknown[]) => repeat(tenth(ms), ...rest),

@@ -6,7 +6,7 @@ import { Slots } from '../../../services/runs/engine/admission/slots.ts';
 import {
   longestCallMs,
   outboundCall,
-} from '../../../services/runs/engine/execution/outbound-call.ts';
+} from '../../../services/runs/engine/execution/effects/http.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './engine.ts';

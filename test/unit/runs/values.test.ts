@@ -1,5 +1,6 @@
 import { jsonOf } from '@workspace-automation/flow-language';
-import { beginningOf, performedFrom } from '../../../services/runs/engine/execution/records.ts';
+import { performedFrom } from '../../../services/runs/engine/execution/effect-records.ts';
+import { beginningOf } from '../../../services/runs/engine/execution/step-records.ts';
 import { daysBetween } from '../../../services/runs/statistics/days.ts';
 import { javaDuration } from '../../../services/runs/statistics/java-duration.ts';
 

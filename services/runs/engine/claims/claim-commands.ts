@@ -1,6 +1,6 @@
 import { isDatabaseAway, isServerSelectionError } from '../../../../middlewares/error-mapping.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
-import { isLateClaim } from './idle-runs.ts';
+import { isLateClaim } from '../lease/idle-runs.ts';
 import { CLAIM_ORDER, type StoredOwner } from './ready-runs.ts';
 
 /** Claims the oldest ready run of an owner's workspace; null when none is ready. */

@@ -8,8 +8,8 @@ import {
 import type { Admission } from '../admission/admission.ts';
 import type { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
+import { isLateClaim } from '../lease/idle-runs.ts';
 import { claimOldestRun, claimRuns } from './claim-commands.ts';
-import { isLateClaim } from './idle-runs.ts';
 import { ReadyList } from './ready-list.ts';
 import type { ReadyOwner, ReadyRun, ReadyRuns, StoredOwner } from './ready-runs.ts';
 

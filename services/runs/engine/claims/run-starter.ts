@@ -4,10 +4,10 @@ import type { ShareOwner } from '../../../../support/fair-shares/share.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
+import { isLateClaim } from '../lease/idle-runs.ts';
 import type { ClaimedRun, Claims } from './claim.ts';
 import { claimedRun } from './claim-commands.ts';
 import type { ClaimLoop } from './claim-loop.ts';
-import { isLateClaim } from './idle-runs.ts';
 
 /**
  * Milliseconds that a start, or the news of its run, waits for the claims under way. Then the run is stored

@@ -5,11 +5,11 @@ import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
 import { runBegun } from '../diagnostic-events.ts';
 import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
+import { Diverged } from './effect-records.ts';
 import { deadlineOf, type HostTools, hostOf } from './host.ts';
 import { type Job, Leaving, NoRoom } from './job.ts';
 import { Journal } from './journal.ts';
-import type { VersionKey } from './plans.ts';
-import { Diverged } from './records.ts';
+import type { VersionKey } from './plan-cache.ts';
 import { DEFECT, DIVERGED, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts';
 
 export interface ExecutionTools extends HostTools {

@@ -10,10 +10,10 @@ import {
 } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 import { chargedTo } from '../../../../support/fair-shares/cpu-shares.ts';
+import { performedFrom, recordOf } from './effect-records.ts';
+import { longestCallMs, outboundCall } from './effects/http.ts';
 import type { Job } from './job.ts';
 import type { Journal } from './journal.ts';
-import { longestCallMs, outboundCall } from './outbound-call.ts';
-import { performedFrom, recordOf } from './records.ts';
 
 /** What runs use of the world. */
 export interface HostTools {

@@ -4,7 +4,8 @@ import { RunStepModel, runStepIds } from '../../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../quotas/run-bytes.ts';
 import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
 import { WriteChain } from '../writes/write-chain.ts';
-import { Diverged, entryBytes, performedFrom, recordOf, StepRecords } from './records.ts';
+import { Diverged, performedFrom, recordOf } from './effect-records.ts';
+import { entryBytes, StepRecords } from './step-records.ts';
 
 /** What the run itself keeps; beyond either, its entries are moved. */
 const TAIL_ENTRIES = 32;

@@ -6,7 +6,7 @@ import type { QueueLimits } from '../../../support/fair-shares/queue-limits.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { sandbox } from '../../../support/sandbox.ts';
 import { tooManyStarts } from '../runs.problems.ts';
-import type { PlanUse } from './execution/plans.ts';
+import type { PlanUse } from './execution/plan-cache.ts';
 
 /** Starts that wait in one workspace; more are refused. One takes a few ms of CPU time, and 2 s at worst. */
 const MAX_QUEUED_PER_TENANT = 250;

@@ -5,16 +5,16 @@ import { MemoryBudget } from '../../../services/runs/engine/admission/memory-bud
 import { Reservation } from '../../../services/runs/engine/admission/reservation.ts';
 import { Slots } from '../../../services/runs/engine/admission/slots.ts';
 import type { ClaimedRun } from '../../../services/runs/engine/claims/claim.ts';
-import { IdleRuns } from '../../../services/runs/engine/claims/idle-runs.ts';
 import {
   ReadySnapshot,
   SNAPSHOT_RUNS,
 } from '../../../services/runs/engine/claims/ready-snapshot.ts';
 import { RunStarter } from '../../../services/runs/engine/claims/run-starter.ts';
-import { EndedRuns } from '../../../services/runs/engine/ended-runs.ts';
 import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
+import { IdleRuns } from '../../../services/runs/engine/lease/idle-runs.ts';
 import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
+import { EndedRuns } from '../../../services/runs/engine/run-end-waiters.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';

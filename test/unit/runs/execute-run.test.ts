@@ -11,7 +11,7 @@ import {
   executeRun,
 } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
-import { endOverdue } from '../../../services/runs/engine/lease/overdue.ts';
+import { endOverdue } from '../../../services/runs/engine/lease/overdue-runs.ts';
 import { listSteps } from '../../../services/runs/steps.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {

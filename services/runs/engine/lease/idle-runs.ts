@@ -1,5 +1,5 @@
 import { RunModel } from '../../../../models/run.model.ts';
-import { takeOver } from '../lease/takeover.ts';
+import { takeOver } from './takeover.ts';
 
 /**
  * Milliseconds between a claim and its answer, by the monotonic clock. A run that is claimed later than that is

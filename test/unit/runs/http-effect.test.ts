@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpEffect } from '@workspace-automation/flow-language';
 import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
-import { outboundCall } from '../../../services/runs/engine/execution/outbound-call.ts';
+import { outboundCall } from '../../../services/runs/engine/execution/effects/http.ts';
 
 const seen: IncomingHttpHeaders[] = [];
 const server = createServer((request, response) => {

@@ -11,8 +11,8 @@ import {
   OutboundError,
   type OutboundResponse,
 } from '@workspace-automation/outbound-http';
-import { childOf, currentTrace } from '../../../../support/tracing/context.ts';
-import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
+import { childOf, currentTrace } from '../../../../../support/tracing/context.ts';
+import { type Attributes, spanIn } from '../../../../../support/tracing/spans.ts';
 
 /** Milliseconds that a call may take by itself, and if its task has a longer timeout of its own. */
 const USUAL_CALL_MS = 60_000;

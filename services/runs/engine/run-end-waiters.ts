@@ -1,6 +1,6 @@
 import { RunModel } from '../../../models/run.model.ts';
 import type { ShownRun } from '../show-run.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from './periodic-work.ts';
 
 /** How often runs that are waited for are looked up, in case the news of their end was lost. */
 const LOOK_MS = 2_000;

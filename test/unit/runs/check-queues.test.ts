@@ -1,5 +1,5 @@
 import { createSandbox, SandboxUnavailable } from '@workspace-automation/flow-language';
-import { compileInTurn } from '../../../services/runs/engine/checks.ts';
+import { compileInTurn } from '../../../services/runs/engine/check-queues.ts';
 import * as sandboxes from '../../../support/sandbox.ts';
 
 jest.mock('../../../support/sandbox.ts');

@@ -1,0 +1,15 @@
+/** QUEUED → RUNNING ⇄ WAITING → one of the others. */
+export const RUN_STATUSES = [
+  'QUEUED',
+  'RUNNING',
+  'WAITING',
+  'SUCCESS',
+  'FAILED',
+  'CANCELLED',
+  'TIMED_OUT',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** Whether a run of this status has ended: its status never changes again. */
+export const hasEnded = (status: RunStatus): boolean =>
+  status !== 'QUEUED' && status !== 'RUNNING' && status !== 'WAITING';

@@ -1,0 +1,43 @@
+import {
+  type Json,
+  jsonOf,
+  type Performed,
+  type Problem,
+  parseJson,
+} from '@workspace-automation/flow-language';
+import type { EffectRecord } from '../../../../models/journal-entry.ts';
+
+export const recordOf = (performed: Performed): EffectRecord => ({
+  kind: performed.kind,
+  json:
+    performed.kind === 'succeeded'
+      ? jsonOf(performed.value)
+      : performed.kind === 'failed'
+        ? JSON.stringify(performed.problem)
+        : null,
+  completedAt: performed.completedAt,
+});
+
+/** What the journal says and what the run does are two things; one of them must be wrong. */
+export class Diverged extends Error {
+  override readonly name = 'Diverged';
+}
+
+/** Throws `Diverged` for a record that this version does not know. */
+export function performedFrom({ kind, json, completedAt }: EffectRecord): Performed {
+  if (kind === 'timed-out') return { kind, completedAt };
+  if (kind === 'succeeded') return { kind, value: parsed(json), completedAt };
+  if (kind === 'failed') {
+    const problem = parsed(json) as unknown as Omit<Problem, 'instance'>;
+    return { kind, problem, completedAt };
+  }
+  throw new Diverged(`the journal has an entry of the kind ${kind}`);
+}
+
+function parsed(json: string | null): Json {
+  try {
+    return parseJson(json ?? '');
+  } catch {
+    throw new Diverged('the journal has an entry that is no JSON');
+  }
+}
