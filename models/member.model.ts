@@ -1,19 +1,19 @@
 import { type Model, model, Schema } from 'mongoose';
 import type { Role } from '../contract/access-rule.ts';
 
-/** A role that a member's row can hold: who is OWNER stands in the workspace's own document. */
+/** A role that a member's row can hold. The role OWNER stands in the workspace's document. */
 export type RowRole = Exclude<Role, 'OWNER'>;
 
 export interface MemberDocument {
-  /** `workspace:user`, so that nobody is in a workspace twice. */
+  /** `workspace:user`, so that a user is in a workspace once. */
   _id: string;
   workspaceId: number;
   userId: number;
-  /** What counts while the user is no owner; null when being an owner is all there is. */
+  /** The role while the user is not OWNER; null for none. */
   role: RowRole | null;
-  /** Whether the membership waits for the address `givenTo` to be verified. */
+  /** Whether the membership has no effect until the address `givenTo` is verified. */
   pending: boolean;
-  /** The address that the membership was given to, in the form that addresses are compared in. */
+  /** The address that the membership was given to, as `emailKey` writes addresses. */
   givenTo: string;
   joinedAt: Date;
   updatedAt: Date;

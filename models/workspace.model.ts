@@ -2,7 +2,7 @@ import { type Model, model, Schema } from 'mongoose';
 import type { Actor } from '../contract/caller.ts';
 import { ActorSchema } from './actor.ts';
 
-/** Somebody who leaves, until that has been told. */
+/** A member's removal that `identity` has not been told of yet. */
 export interface Departure {
   id: string;
   userId: number;
@@ -12,22 +12,22 @@ export interface Departure {
 export interface WorkspaceDocument {
   _id: number;
   name: string;
-  /** Who is OWNER: the workspace alone decides, whatever a member's row says. Never empty. */
+  /** The user ids of the OWNERs, whatever the members' rows say. Never empty. */
   ownerIds: number[];
-  /** Who becomes OWNER once their address is verified, by a row that waits for that. */
+  /** The users who become OWNER once their pending row is confirmed. */
   pendingOwnerIds: number[];
-  /** How often it was decided who is a member and who OWNER: `owners.ts`. Absent before the first time. */
+  /** The number of decisions about members and OWNERs (`owners.ts`); absent before the first. */
   decisions?: number;
-  /** Who leaves: `departures.ts`. */
+  /** Removals that `departures.ts` has to tell `identity` of. */
   departures?: Departure[];
   createdBy: Actor;
-  /** Below the quota of workspaces that a person may make; absent where there is no quota. */
+  /** The workspace's number among those of its creator, below the quota; absent without a quota. */
   quotaSlot?: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** At most one workspace of a person holds a quota slot. */
+/** The unique index that lets one workspace of a person hold a quota slot. */
 export const QUOTA_SLOT_INDEX = 'creator_quota_slot';
 
 const departure = new Schema<Departure>(

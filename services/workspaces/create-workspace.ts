@@ -7,11 +7,11 @@ import {
   type WorkspaceDocument,
   WorkspaceModel,
 } from '../../models/workspace.model.ts';
-import { freeQuotaSlot } from './quota-slot.ts';
+import { findFreeQuotaSlot } from './quota-slot.ts';
 
 /**
- * A person's own workspace: theirs at once, whether their address is verified or not. `quota` is how
- * many a person may make, null for any number.
+ * Creates a workspace with its first OWNER, whose address need not be verified. `quota` is the number of
+ * workspaces that a person may make; null sets no limit.
  */
 export async function createWorkspace(
   name: string,
@@ -31,7 +31,7 @@ export async function createWorkspace(
     updatedAt: now,
   };
   if (quota === null) await WorkspaceModel.create(workspace);
-  else await createWithin(quota, workspace, ownerId);
+  else await createWithinQuota(quota, workspace, ownerId);
   await MemberModel.create({
     _id: memberId(id, ownerId),
     workspaceId: id,
@@ -45,15 +45,15 @@ export async function createWorkspace(
   return { id, name };
 }
 
-/** Tries again when another creation of the person took the slot first. */
-async function createWithin(
+/** Takes another quota slot when a creation of the same person has taken the chosen one meanwhile. */
+async function createWithinQuota(
   quota: number,
   workspace: WorkspaceDocument,
   personId: number,
 ): Promise<void> {
   for (;;) {
     try {
-      const quotaSlot = await freeQuotaSlot(personId, quota);
+      const quotaSlot = await findFreeQuotaSlot(personId, quota);
       await WorkspaceModel.create({ ...workspace, quotaSlot });
       return;
     } catch (error) {

@@ -3,8 +3,8 @@ import { type Position, positionOf } from '../../contract/page-position.ts';
 import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
 import { MemberModel, type RowRole } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
-import { confirmMemberships } from './members/confirm.ts';
-import type { People } from './members/people.ts';
+import { confirmMemberships } from './members/confirm-memberships.ts';
+import type { UserDirectory } from './members/user-directory.ts';
 
 interface Shown {
   id: number;
@@ -14,18 +14,18 @@ interface Shown {
 
 export interface WorkspacesFound {
   page: Page<Shown>;
-  /** Workspaces in which asking let a waiting membership count: the news of it had been lost. */
+  /** Workspaces of memberships that this read has activated, because the event was lost. */
   confirmed: number[];
 }
 
-/** The workspaces that a person is a member of, by id: by its owners' field or by a member's row. */
+/** The workspaces of a person by id: those that name the person as OWNER, and those with a member's row. */
 export async function listWorkspaces(
   userId: number,
   position: Position,
-  people: People,
+  directory: UserDirectory,
 ): Promise<WorkspacesFound> {
   const from = positionOf(position);
-  const confirmed = await confirmWaiting(userId, people);
+  const confirmed = await confirmPending(userId, directory);
   const roles = await rolesOf(userId, from, position.limit + 1);
   const ids = [...roles.keys()];
   const names = await namesOf(ids);
@@ -42,17 +42,17 @@ export async function listWorkspaces(
   return { page, confirmed };
 }
 
-/** All of them, for what is counted over a person's workspaces. */
-export async function workspaceIdsOf(
+/** The ids of all workspaces of a person. */
+export async function listWorkspaceIds(
   userId: number,
-  people: People,
+  directory: UserDirectory,
 ): Promise<{ workspaceIds: number[]; confirmed: number[] }> {
-  const confirmed = await confirmWaiting(userId, people);
+  const confirmed = await confirmPending(userId, directory);
   return { workspaceIds: [...(await rolesOf(userId, 0)).keys()], confirmed };
 }
 
-/** Whether any workspace names the user, whatever their role and whether it counts yet. */
-export async function isNamed(userId: number): Promise<boolean> {
+/** Whether any workspace names the user, with whatever role, pending or not. */
+export async function isUserNamed(userId: number): Promise<boolean> {
   const [row, owned] = await Promise.all([
     MemberModel.exists({ userId }),
     WorkspaceModel.exists({ ownerIds: userId }),
@@ -60,31 +60,31 @@ export async function isNamed(userId: number): Promise<boolean> {
   return row !== null || owned !== null;
 }
 
-async function confirmWaiting(userId: number, people: People): Promise<number[]> {
-  const waits = await MemberModel.exists({ userId, pending: true });
-  return waits ? confirmMemberships(userId, people) : [];
+async function confirmPending(userId: number, directory: UserDirectory): Promise<number[]> {
+  const isPending = await MemberModel.exists({ userId, pending: true });
+  return isPending ? confirmMemberships(userId, directory) : [];
 }
 
-/** The person's roles by workspace, in the order of ids, at most `most`. */
-async function rolesOf(userId: number, from: number, most?: number): Promise<Map<number, Role>> {
+/** The person's roles by workspace id, in ascending order; at most `limit` of them. */
+async function rolesOf(userId: number, from: number, limit?: number): Promise<Map<number, Role>> {
   const [owned, rows] = await Promise.all([
     WorkspaceModel.find({ ownerIds: userId, _id: { $gt: from } }, { _id: 1 })
       .sort({ _id: 1 })
-      .limit(most ?? 0)
+      .limit(limit ?? 0)
       .lean(),
     MemberModel.find(
       { userId, pending: false, role: { $ne: null }, workspaceId: { $gt: from } },
       { workspaceId: 1, role: 1 },
     )
       .sort({ workspaceId: 1 })
-      .limit(most ?? 0)
+      .limit(limit ?? 0)
       .lean(),
   ]);
   const roles = new Map<number, Role>(
     rows.map(({ workspaceId, role }) => [workspaceId, role as RowRole]),
   );
   for (const { _id } of owned) roles.set(_id, 'OWNER');
-  return new Map([...roles].sort(([a], [b]) => a - b).slice(0, most));
+  return new Map([...roles].sort(([a], [b]) => a - b).slice(0, limit));
 }
 
 async function namesOf(ids: number[]): Promise<Map<number, string>> {

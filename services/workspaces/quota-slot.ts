@@ -2,11 +2,10 @@ import { QuotaReached, quotaProblem } from '../../contract/quota.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 
 /**
- * A number below `limit` that none of the person's workspaces holds. A unique index lets one workspace
- * of a person hold a number, so that of creations at once no more succeed than the quota allows, and
- * a workspace that is not there any more holds none.
+ * Finds a number below `limit` that no workspace of the person holds. A unique index lets each number be
+ * held once, so concurrent creations stay within the quota and a removed workspace frees its number.
  */
-export async function freeQuotaSlot(personId: number, limit: number): Promise<number> {
+export async function findFreeQuotaSlot(personId: number, limit: number): Promise<number> {
   const made = await WorkspaceModel.find(
     { 'createdBy.id': personId, 'createdBy.type': 'person' },
     { quotaSlot: 1 },
@@ -15,11 +14,11 @@ export async function freeQuotaSlot(personId: number, limit: number): Promise<nu
     .lean();
   if (made.length >= limit) throw tooManyWorkspaces(limit);
   const taken = made.flatMap(({ quotaSlot }) => quotaSlot ?? []);
-  return nthFree(taken, Math.floor(Math.random() * (limit - made.length)));
+  return nthFreeSlot(taken, Math.floor(Math.random() * (limit - made.length)));
 }
 
-/** The free number that has `n` free numbers below it. A random `n` keeps creations at once apart. */
-export function nthFree(taken: readonly number[], n: number): number {
+/** The free number that has `n` free numbers below it. A random `n` keeps concurrent creations apart. */
+export function nthFreeSlot(taken: readonly number[], n: number): number {
   let slot = n;
   for (const used of taken.toSorted((a, b) => a - b)) {
     if (used > slot) break;

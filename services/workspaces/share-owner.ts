@@ -1,23 +1,26 @@
 import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { type WorkspaceDocument, WorkspaceModel } from '../../models/workspace.model.ts';
 import { ownerOfPerson, type ShareOwner, UNKNOWN_OWNER } from '../../support/fair-shares/share.ts';
-import type { People } from './members/people.ts';
+import type { UserDirectory } from './members/user-directory.ts';
 
-/** The fields of a workspace that say who pays. */
+/** The fields of a workspace that its share owner follows from. */
 type Payers = Pick<WorkspaceDocument, '_id' | 'ownerIds' | 'createdBy'>;
 const findPayers = batchFind<Payers>(WorkspaceModel, { projection: { ownerIds: 1, createdBy: 1 } });
 
-/** Who pays for what a workspace does. */
-export async function shareOwnerOf(workspaceId: number, people: People): Promise<ShareOwner> {
+/** The share owner that the work of a workspace is counted for. */
+export async function findShareOwner(
+  workspaceId: number,
+  directory: UserDirectory,
+): Promise<ShareOwner> {
   const workspace = await findPayers(workspaceId);
-  const userId = workspace && payerOf(workspace);
+  const userId = workspace && payingUserOf(workspace);
   if (!userId) return UNKNOWN_OWNER;
-  const user = (await people.byIds([userId])).get(userId);
+  const user = (await directory.byIds([userId])).get(userId);
   return ownerOfPerson(userId, user?.emailVerified ?? false);
 }
 
 /** The creator while OWNER, else the OWNER with the lowest id. */
-function payerOf({ ownerIds, createdBy }: Payers): number | undefined {
+function payingUserOf({ ownerIds, createdBy }: Payers): number | undefined {
   const { type, id } = createdBy;
   if (type === 'person' && id !== null && ownerIds.includes(id)) return id;
   return ownerIds.toSorted((a, b) => a - b)[0];

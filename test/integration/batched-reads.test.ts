@@ -18,8 +18,8 @@ import { findSession } from '../../services/identity/sessions/session.ts';
 import { findUser, findUsers, isOwnAddress } from '../../services/identity/users/users.ts';
 import { findIssue } from '../../services/issues/get-issue.ts';
 import { findRun } from '../../services/runs/find-run.ts';
-import { ownersOf } from '../../services/workspaces/members/membership.ts';
-import { roleOf } from '../../services/workspaces/members/role-of.ts';
+import { findRole } from '../../services/workspaces/members/find-role.ts';
+import { ownersOf } from '../../services/workspaces/members/ownership/membership.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batched-reads-'));
 const IDS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -120,7 +120,7 @@ describe('concurrent reads by id', () => {
   });
 
   it('read the roles of many people with one command for workspaces and one for members', async () => {
-    const found = await Promise.all(IDS.map((userId) => roleOf(userId, 1, NOBODY)));
+    const found = await Promise.all(IDS.map((userId) => findRole(userId, 1, NOBODY)));
     const owner = { role: 'OWNER', confirmed: [] };
     const member = { role: 'MEMBER', confirmed: [] };
     expect(found).toEqual(IDS.map((id) => (id === 1 ? owner : member)));

@@ -4,10 +4,16 @@ import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { type MemberDocument, MemberModel, memberId } from '../../../models/member.model.ts';
 import { alreadyMember, noUser } from '../workspaces.problems.ts';
 import { type Authority, assertMayGrant, SYSTEM } from './authority.ts';
-import { getOwners, type Owners, rowOf, type Standing, standingOf } from './membership.ts';
-import { assertOwner, endStanding, grantOwnership, isPromised } from './owners.ts';
-import type { People, User } from './people.ts';
+import type { MemberChange } from './member-change.ts';
+import { getOwners, membershipOf, type Owners, rowOf } from './ownership/membership.ts';
+import {
+  assertOwner,
+  endMembership,
+  grantOwnership,
+  isOwnerOrPending,
+} from './ownership/owners.ts';
 import { showMembership, type UserWorkspace } from './show-member.ts';
+import type { User } from './user-directory.ts';
 
 export interface NewMember {
   workspaceId: number;
@@ -15,76 +21,79 @@ export interface NewMember {
   role: Role;
 }
 
-/**
- * Gives a user a membership, and tells `touching` first whom. It counts once the address that it is
- * given to is verified.
- */
+/** Gives a user a membership. It takes effect once the user's address is verified. */
 export async function addMember(
   { workspaceId, userEmail, role }: NewMember,
-  by: Authority,
-  people: People,
-  touching: (userId: number) => void,
+  { authority, directory, markAffected }: MemberChange,
 ): Promise<UserWorkspace> {
-  assertMayGrant(by, role);
-  const [first, user] = await Promise.all([getOwners(workspaceId), people.byEmail(userEmail)]);
+  assertMayGrant(authority, role);
+  const [first, user] = await Promise.all([getOwners(workspaceId), directory.byEmail(userEmail)]);
   if (!user) throw noUser();
   for (let owners = first; ; owners = await getOwners(workspaceId)) {
-    if (role === 'OWNER') assertOwner(owners, by);
-    const old = await replaceableRow(owners, user);
-    touching(user.id);
-    const row = newRow(workspaceId, user, role, old);
-    if (!(await store(row, old))) continue;
-    if (role !== 'OWNER') await settle(row, old);
-    else if (!(await makeOwner(row, by))) continue;
+    if (role === 'OWNER') assertOwner(owners, authority);
+    const replaced = await findReplaceableRow(owners, user);
+    markAffected(user.id);
+    const row = newRow(workspaceId, user, role, replaced);
+    if (!(await storeRow(row, replaced))) continue;
+    if (role === 'OWNER') {
+      if (!(await makeOwner(row, authority))) continue;
+    } else if (replaced) {
+      await invalidateReads(row);
+    }
     return showMembership({ user, role, pending: row.pending, owners, row }, row.updatedAt);
   }
 }
 
-/** The row that an earlier membership has left, or none; refuses who is a member. */
-async function replaceableRow(found: Owners, user: User): Promise<MemberDocument | null> {
+/** The row that an earlier membership has left, or null. A user who is a member is refused. */
+async function findReplaceableRow(found: Owners, user: User): Promise<MemberDocument | null> {
   for (let owners = found; ; owners = await getOwners(owners._id)) {
-    const old = await rowOf(owners._id, user.id);
-    if (!isVacant(standingOf(owners, old, user.id), old, user)) throw alreadyMember();
-    // A promise that was left as well would count for the new row.
-    if (!isPromised(owners, user.id)) return old;
-    if (await endStanding(owners, user.id, SYSTEM)) return old;
+    const row = await rowOf(owners._id, user.id);
+    if (!isReplaceable(owners, row, user)) throw alreadyMember();
+    // A grant of OWNER that the earlier membership has left would count for the new row.
+    if (!isOwnerOrPending(owners, user.id)) return row;
+    if (await endMembership(owners, user.id, SYSTEM)) return row;
   }
-}
-
-/** The row says nothing yet: the workspace decides. False when somebody else has taken the row over. */
-async function makeOwner(row: MemberDocument, by: Authority): Promise<boolean> {
-  for (let owners = await noOwnerYet(row); ; owners = await noOwnerYet(row)) {
-    const mine = await rowOf(row.workspaceId, row.userId);
-    if (mine?.joinedAt.getTime() !== row.joinedAt.getTime()) return false;
-    if (await grantOwnership(owners, row.userId, by, row.pending)) return true;
-  }
-}
-
-/** The row of an earlier membership is this one's now: nobody else shall decide by what it said. */
-async function settle(row: MemberDocument, old: MemberDocument | null): Promise<void> {
-  if (old) while (!(await endStanding(await noOwnerYet(row), row.userId, SYSTEM)));
-}
-
-async function noOwnerYet({ workspaceId, userId }: MemberDocument): Promise<Owners> {
-  const owners = await getOwners(workspaceId);
-  if (isPromised(owners, userId)) throw alreadyMember();
-  return owners;
 }
 
 /**
- * Whether there is no membership but what a removal left that was cut off, or one that waits for an
- * address which the user no longer has.
+ * Whether no membership is there, or only one that waits for an address which the user no longer has. A
+ * removal that was cut off leaves a row without a role.
  */
-const isVacant = (standing: Standing, row: MemberDocument | null, user: User): boolean =>
-  standing.role === null || (standing.pending && row?.givenTo !== emailKey(user.email));
+function isReplaceable(owners: Owners, row: MemberDocument | null, user: User): boolean {
+  const { role, pending } = membershipOf(owners, row, user.id);
+  return role === null || (pending && row?.givenTo !== emailKey(user.email));
+}
 
+/** Lets the workspace decide: the new row has no role. False when another request replaced the row. */
+async function makeOwner(row: MemberDocument, authority: Authority): Promise<boolean> {
+  for (;;) {
+    const owners = await getOwnersWithout(row);
+    const stored = await rowOf(row.workspaceId, row.userId);
+    if (stored?.joinedAt.getTime() !== row.joinedAt.getTime()) return false;
+    if (await grantOwnership(owners, row.userId, authority, row.pending)) return true;
+  }
+}
+
+/** Makes every decision fail that rests on a read of the replaced row. */
+async function invalidateReads(row: MemberDocument): Promise<void> {
+  while (!(await endMembership(await getOwnersWithout(row), row.userId, SYSTEM)));
+}
+
+/** The owners of the workspace. The member is refused when another request made them OWNER. */
+async function getOwnersWithout({ workspaceId, userId }: MemberDocument): Promise<Owners> {
+  const owners = await getOwners(workspaceId);
+  if (isOwnerOrPending(owners, userId)) throw alreadyMember();
+  return owners;
+}
+
+/** `joinedAt` tells the new row from the replaced one: it is later in any case. */
 function newRow(
   workspaceId: number,
   user: User,
   role: Role,
-  old: MemberDocument | null,
+  replaced: MemberDocument | null,
 ): MemberDocument {
-  const now = new Date(Math.max(Date.now(), old ? old.joinedAt.getTime() + 1 : 0));
+  const now = new Date(Math.max(Date.now(), replaced ? replaced.joinedAt.getTime() + 1 : 0));
   return {
     _id: memberId(workspaceId, user.id),
     workspaceId,
@@ -97,12 +106,12 @@ function newRow(
   };
 }
 
-/** Of several who add the same user at once, one succeeds; false for the others. */
-async function store(row: MemberDocument, old: MemberDocument | null): Promise<boolean> {
-  if (old) {
+/** Of several requests that add the same user at once, one succeeds; the others get false. */
+async function storeRow(row: MemberDocument, replaced: MemberDocument | null): Promise<boolean> {
+  if (replaced) {
     const { _id, ...fields } = row;
-    const left = { _id, joinedAt: old.joinedAt };
-    return (await MemberModel.updateOne(left, { $set: fields })).matchedCount > 0;
+    const filter = { _id, joinedAt: replaced.joinedAt };
+    return (await MemberModel.updateOne(filter, { $set: fields })).matchedCount > 0;
   }
   try {
     await MemberModel.create(row);

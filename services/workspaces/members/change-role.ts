@@ -4,12 +4,12 @@ import { MemberModel, memberId, type RowRole } from '../../../models/member.mode
 import { notAllowed } from '../workspaces.problems.ts';
 import { type Authority, assertMayGrant, assertMayTake, isSelf } from './authority.ts';
 import { findMember, type Member } from './find-member.ts';
-import type { Owners } from './membership.ts';
-import { grantOwnership, takeOwnership } from './owners.ts';
-import type { People } from './people.ts';
+import type { MemberChange } from './member-change.ts';
+import type { Owners } from './ownership/membership.ts';
+import { grantOwnership, takeOwnership } from './ownership/owners.ts';
 import { showMembership, type UserWorkspace } from './show-member.ts';
 
-/** What a change of role has done; `from` is the role itself when there was nothing to change. */
+/** The membership after a change of role; `from` equals the new role when nothing was written. */
 export interface ChangedRole {
   membership: UserWorkspace;
   from: Role;
@@ -21,68 +21,72 @@ export interface RoleChange {
   role: Role;
 }
 
-/**
- * Gives a member another role, and tells `touching` first whom. Repeatable: cut off at any point, the
- * next try finishes it.
- */
+/** Gives a member another role. A change that was cut off at any point is finished by the next try. */
 export async function changeRole(
   { workspaceId, userEmail, role }: RoleChange,
-  by: Authority,
-  people: People,
-  touching: (userId: number) => void,
+  { authority, directory, markAffected }: MemberChange,
 ): Promise<ChangedRole> {
   for (;;) {
-    const member = await findMember(workspaceId, userEmail, people);
-    if (isSelf(by, member.user.id)) throw notAllowed('Nobody changes their own role.');
-    assertMayTake(by, member.role);
-    assertMayGrant(by, role);
+    const member = await findMember(workspaceId, userEmail, directory);
+    if (isSelf(authority, member.user.id)) throw notAllowed('Nobody changes their own role.');
+    assertMayTake(authority, member.role);
+    assertMayGrant(authority, role);
     const from = member.role;
     if (from === role) return { membership: showMembership(member, member.row?.updatedAt), from };
-    touching(member.user.id);
+    markAffected(member.user.id);
     const updatedAt = new Date();
-    if (await give(member, role, by, updatedAt)) {
+    if (await writeRole(member, role, authority, updatedAt)) {
       return { membership: showMembership({ ...member, role }, updatedAt), from };
     }
   }
 }
 
-/** False when what was found of the member no longer holds. */
-async function give(member: Member, role: Role, by: Authority, updatedAt: Date): Promise<boolean> {
-  if (role !== 'OWNER' && member.role !== 'OWNER') return giveOther(member, role, updatedAt);
-  const given = await (role === 'OWNER'
-    ? grantOwnership(member.owners, member.user.id, by, member.pending)
-    : demote(member, role, by));
-  if (given && member.row) await MemberModel.updateOne(membership(member), { $set: { updatedAt } });
-  return given;
+/** False when the membership has changed since it was read. */
+async function writeRole(
+  member: Member,
+  role: Role,
+  authority: Authority,
+  updatedAt: Date,
+): Promise<boolean> {
+  if (role !== 'OWNER' && member.role !== 'OWNER') return writeRowRole(member, role, updatedAt);
+  const written = await (role === 'OWNER'
+    ? grantOwnership(member.owners, member.user.id, authority, member.pending)
+    : demoteOwner(member, role, authority));
+  if (written && member.row) {
+    await MemberModel.updateOne(membershipFilter(member), { $set: { updatedAt } });
+  }
+  return written;
 }
 
-async function giveOther(member: Member, role: RowRole, updatedAt: Date): Promise<boolean> {
+async function writeRowRole(member: Member, role: RowRole, updatedAt: Date): Promise<boolean> {
   const { matchedCount } = await MemberModel.updateOne(
-    { ...membership(member), role: member.row?.role ?? null },
+    { ...membershipFilter(member), role: member.row?.role ?? null },
     { $set: { role, updatedAt } },
   );
   return matchedCount > 0;
 }
 
-/** The row first: it says nothing while its user is an OWNER, and the right thing from then on. */
-async function demote(member: Member, role: RowRole, by: Authority): Promise<boolean> {
+/** Writes the row first: its role has no effect while the user is OWNER, and counts from then on. */
+async function demoteOwner(member: Member, role: RowRole, authority: Authority): Promise<boolean> {
   const { owners, user, row } = member;
   if (!row) {
-    await makeRow(owners, user.id);
+    await createRow(owners, user.id);
     return false;
   }
-  const { matchedCount } = await MemberModel.updateOne(membership(member), { $set: { role } });
-  return matchedCount > 0 && takeOwnership(owners, user.id, by);
+  const { matchedCount } = await MemberModel.updateOne(membershipFilter(member), {
+    $set: { role },
+  });
+  return matchedCount > 0 && takeOwnership(owners, user.id, authority);
 }
 
-/** The row that says which membership is meant: one that is given anew begins later. */
-const membership = ({ owners, user, row }: Member) => ({
+/** Selects the row of this very membership: a later membership of the user has another `joinedAt`. */
+const membershipFilter = ({ owners, user, row }: Member) => ({
   _id: memberId(owners._id, user.id),
   joinedAt: row?.joinedAt,
 });
 
-/** The row that an OWNER lacks; it says nothing yet. */
-async function makeRow({ _id: workspaceId, createdAt }: Owners, userId: number): Promise<void> {
+/** Creates the row that an OWNER lacks. It has no role. */
+async function createRow({ _id: workspaceId, createdAt }: Owners, userId: number): Promise<void> {
   try {
     await MemberModel.create({
       _id: memberId(workspaceId, userId),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Departure, WorkspaceDocument } from '../../../models/workspace.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
-import { rowOf, standingOf } from './membership.ts';
+import { membershipOf, rowOf } from './ownership/membership.ts';
 
 /** Milliseconds after which a removal has ended, one way or the other, and its news is due again. */
 const SETTLED_MS = 30_000;
@@ -36,7 +36,7 @@ export async function tellDepartures(workspaceId: number, tell: Tell): Promise<v
 async function tellOne(workspace: WorkspaceDocument, departure: Departure, tell: Tell) {
   const { _id, ownerIds } = workspace;
   const { id, userId, at } = departure;
-  const { role } = standingOf(workspace, await rowOf(_id, userId), userId);
+  const { role } = membershipOf(workspace, await rowOf(_id, userId), userId);
   const isUnderWay = Date.now() - at.getTime() < SETTLED_MS;
   if (role !== null && isUnderWay) return;
   if (role === null) {

@@ -4,9 +4,9 @@ import { cursorOf, type Page, pageFrom } from '../../../contract/pages.ts';
 import { noWorkspace } from '../../../contract/problem.ts';
 import { type MemberDocument, MemberModel } from '../../../models/member.model.ts';
 import type { UserWithRole } from '../workspaces.contract.ts';
-import { type Owners, ownersOf, standingOf } from './membership.ts';
-import { nobodyNow, type People } from './people.ts';
+import { membershipOf, type Owners, ownersOf } from './ownership/membership.ts';
 import { showPerson } from './show-member.ts';
+import { deletedUserOf, type UserDirectory } from './user-directory.ts';
 
 type Shown = z.output<typeof UserWithRole>;
 interface Entry {
@@ -14,20 +14,20 @@ interface Entry {
   row: MemberDocument | null;
 }
 
-/** The members by user id. Who is OWNER by the workspace's document is there even without a row. */
+/** The members by user id. An OWNER of the workspace's document is listed without a row as well. */
 export async function listMembers(
   workspaceId: number,
   position: Position,
-  people: People,
+  directory: UserDirectory,
 ): Promise<Page<Shown>> {
   const from = positionOf(position);
   const owners = await ownersOf(workspaceId);
   if (!owners) throw noWorkspace(workspaceId);
   const entries = await entriesOf(owners, from, position.limit + 1);
-  const users = await people.byIds(entries.slice(0, position.limit).map(({ userId }) => userId));
+  const users = await directory.byIds(entries.slice(0, position.limit).map(({ userId }) => userId));
   const show = ({ userId, row }: Entry): Shown => {
-    const { role, pending } = standingOf(owners, row, userId);
-    const user = users.get(userId) ?? nobodyNow(userId);
+    const { role, pending } = membershipOf(owners, row, userId);
+    const user = users.get(userId) ?? deletedUserOf(userId);
     return {
       id: userId,
       ...showPerson(user, { pending, row }),

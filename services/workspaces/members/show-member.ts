@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { emailKey } from '../../../contract/fields.ts';
 import type { UserWorkspace as UserWorkspaceContract } from '../workspaces.contract.ts';
 import type { Member } from './find-member.ts';
-import type { User } from './people.ts';
+import type { User } from './user-directory.ts';
 
 export type UserWorkspace = z.output<typeof UserWorkspaceContract>;
 
 /**
- * Who a member is, to the other members: under the address that they were added by, as long as they
- * have not proved that it is theirs.
+ * The person of a member, as other members see it. A pending membership shows the address that it was
+ * given to, because the present address of the user is not for members to know.
  */
 export const showPerson = (
   { email, firstName, lastName }: User,

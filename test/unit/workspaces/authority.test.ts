@@ -11,7 +11,7 @@ import {
   roleOfCaller,
   SYSTEM,
 } from '../../../services/workspaces/members/authority.ts';
-import { assertOwner } from '../../../services/workspaces/members/owners.ts';
+import { assertOwner } from '../../../services/workspaces/members/ownership/owners.ts';
 
 const person: Caller = { kind: 'person', userId: 7, name: 'Ada', sessionId: 's' };
 const account: Caller = { kind: 'service-account', accountId: 7, name: 'Robot', workspaceId: 1 };

@@ -4,20 +4,20 @@ import { createWorkspace } from '../../../services/workspaces/create-workspace.t
 import { listWorkspaces } from '../../../services/workspaces/list-workspaces.ts';
 import { addMember } from '../../../services/workspaces/members/add-member.ts';
 import { changeRole } from '../../../services/workspaces/members/change-role.ts';
+import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import { roleOf } from '../../../services/workspaces/members/role-of.ts';
-import { Acquaintances, CUT_OFF, cutOffAfter, testDatabase } from './database.ts';
+import { CUT_OFF, cutOffAfter, FakeDirectory, testDatabase } from './database.ts';
 
 const OWNER = 1;
 const BOB = 2;
-const byOwner = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
-const people = new Acquaintances();
-const touching = () => undefined;
+const directory = new FakeDirectory();
+const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
+const means = { authority, directory, markAffected: () => undefined };
 let stop: () => Promise<void>;
 beforeAll(async () => {
   stop = await testDatabase();
-  people.add(OWNER);
+  directory.add(OWNER);
 }, 60_000);
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => stop());
@@ -26,16 +26,16 @@ const newWorkspace = async () =>
   (await createWorkspace('Workspace', OWNER, { type: 'person', id: OWNER, name: 'Owner' })).id;
 const bob = 'user-2@example.com';
 const add = (workspaceId: number, role: Role) =>
-  addMember({ workspaceId, userEmail: bob, role }, byOwner, people, touching);
-const roleNow = async (workspaceId: number) => (await roleOf(BOB, workspaceId, people)).role;
+  addMember({ workspaceId, userEmail: bob, role }, means);
+const roleNow = async (workspaceId: number) => (await findRole(BOB, workspaceId, directory)).role;
 
 /** What the lists say of somebody: they and the role that is asked for are never of two minds. */
 async function listedRole(workspaceId: number): Promise<Role | null> {
   const position = { limit: 1000 };
-  const listed = (await listMembers(workspaceId, position, people)).items.find(
+  const listed = (await listMembers(workspaceId, position, directory)).items.find(
     ({ id, pending }) => id === BOB && !pending,
   );
-  const own = (await listWorkspaces(BOB, position, people)).page.items.find(
+  const own = (await listWorkspaces(BOB, position, directory)).page.items.find(
     ({ id }) => id === workspaceId,
   );
   expect(own?.role).toBe(listed?.role);
@@ -46,15 +46,15 @@ type Change = (workspaceId: number) => Promise<unknown>;
 const to =
   (role: Role): Change =>
   (workspaceId) =>
-    changeRole({ workspaceId, userEmail: bob, role }, byOwner, people, touching);
+    changeRole({ workspaceId, userEmail: bob, role }, means);
 const join =
   (role: Role): Change =>
   (workspaceId) =>
     add(workspaceId, role);
-const leave: Change = (workspaceId) => removeMember(workspaceId, bob, byOwner, people, touching);
+const leave: Change = (workspaceId) => removeMember({ workspaceId, userEmail: bob }, means);
 const verify: Change = async (workspaceId) => {
-  people.add(BOB, true);
-  return roleOf(BOB, workspaceId, people);
+  directory.add(BOB, true);
+  return findRole(BOB, workspaceId, directory);
 };
 
 interface Case {
@@ -81,7 +81,7 @@ const cases: Case[] = [
 describe.each(cases)('$what', ({ before, pending = false, change, after }) => {
   it('is done or not done wherever it is cut off, and done by the next try', async () => {
     for (let writes = 0, done = false; !done; writes++) {
-      people.add(BOB, !pending);
+      directory.add(BOB, !pending);
       const workspaceId = await newWorkspace();
       if (before) await add(workspaceId, before);
       cutOffAfter(writes);
@@ -106,23 +106,21 @@ describe.each(cases)('$what', ({ before, pending = false, change, after }) => {
 
 describe('creating a workspace', () => {
   it('is done by its first write: it has an owner and is in their list', async () => {
-    people.add(BOB);
+    directory.add(BOB);
     cutOffAfter(1);
     await expect(newWorkspace()).rejects.toThrow(CUT_OFF);
     jest.restoreAllMocks();
-    const { page } = await listWorkspaces(OWNER, { limit: 1000 }, people);
+    const { page } = await listWorkspaces(OWNER, { limit: 1000 }, directory);
     const id = page.items.at(-1)?.id ?? 0;
-    expect((await listMembers(id, { limit: 10 }, people)).items).toMatchObject([
+    expect((await listMembers(id, { limit: 10 }, directory)).items).toMatchObject([
       { id: OWNER, role: 'OWNER', pending: false },
     ]);
     await add(id, 'OWNER');
     const byBob = { kind: 'person', userId: BOB, role: 'OWNER' } as const;
     await changeRole(
       { workspaceId: id, userEmail: 'user-1@example.com', role: 'GUEST' },
-      byBob,
-      people,
-      touching,
+      { ...means, authority: byBob },
     );
-    expect((await roleOf(OWNER, id, people)).role).toBe('GUEST');
+    expect((await findRole(OWNER, id, directory)).role).toBe('GUEST');
   });
 });

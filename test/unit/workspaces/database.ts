@@ -5,7 +5,7 @@ import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
-import type { People, User } from '../../../services/workspaces/members/people.ts';
+import type { User, UserDirectory } from '../../../services/workspaces/members/user-directory.ts';
 
 /** A database of the test's own, this process connected to it; answers how to end it. */
 export async function testDatabase(): Promise<() => Promise<void>> {
@@ -21,8 +21,8 @@ export async function testDatabase(): Promise<() => Promise<void>> {
   };
 }
 
-/** People known by heart. */
-export class Acquaintances implements People {
+/** A directory whose users the test adds. */
+export class FakeDirectory implements UserDirectory {
   readonly users = new Map<number, User>();
 
   add(id: number, emailVerified = true): User {
@@ -49,7 +49,7 @@ export class Acquaintances implements People {
 const WRITES = ['create', 'updateOne', 'deleteOne'] as const;
 export const CUT_OFF = 'the process was cut off';
 
-/** Lets so many writes through; the next one and all after it fail, as when the process ends there. */
+/** Lets `writes` writes through and fails all later ones, as when the process ended there. */
 export function cutOffAfter(writes: number): void {
   let left = writes;
   for (const model of [WorkspaceModel, MemberModel]) {

@@ -9,13 +9,13 @@ import {
   tellDepartures,
 } from '../../../services/workspaces/members/departures.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import { Acquaintances, CUT_OFF, cutOffAfter, testDatabase } from './database.ts';
+import { CUT_OFF, cutOffAfter, FakeDirectory, testDatabase } from './database.ts';
 
 const [ADA, BOB] = [1, 2] as const;
-const people = new Acquaintances();
-people.add(ADA);
-people.add(BOB);
-const touching = () => undefined;
+const directory = new FakeDirectory();
+directory.add(ADA);
+directory.add(BOB);
+const change = { authority: SYSTEM, directory, markAffected: () => undefined };
 
 let stop: () => Promise<void>;
 beforeAll(async () => {
@@ -28,15 +28,11 @@ async function workspaceWithBob(): Promise<number> {
   await Promise.all([WorkspaceModel.deleteMany(), MemberModel.deleteMany()]);
   const actor = { type: 'person', id: ADA, name: 'Ada' } as const;
   const { id } = await createWorkspace('Engines', ADA, actor);
-  await addMember(
-    { workspaceId: id, userEmail: 'user-2@example.com', role: 'ADMIN' },
-    SYSTEM,
-    people,
-    touching,
-  );
+  await addMember({ workspaceId: id, userEmail: 'user-2@example.com', role: 'ADMIN' }, change);
   return id;
 }
-const removeBob = (id: number) => removeMember(id, 'user-2@example.com', SYSTEM, people, touching);
+const removeBob = (id: number) =>
+  removeMember({ workspaceId: id, userEmail: 'user-2@example.com' }, change);
 const isMember = async (id: number) =>
   (await MemberModel.findOne({ workspaceId: id, userId: BOB }).lean())?.role != null;
 /** As if what is written down had been so for a while. */

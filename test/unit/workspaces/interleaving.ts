@@ -3,16 +3,16 @@ import { mongo, Query } from 'mongoose';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
 
-/** Picks one of so many. */
+/** Picks a number below `many`. */
 export type Choice = (many: number) => number;
 
 interface Turn {
-  /** Lets one wait until its next round trip to the database is its turn. */
+  /** Ends once the next round trip of this work has its turn. */
   wait(): Promise<void>;
 }
 const turns = new AsyncLocalStorage<Turn>();
 
-/** Lets every round trip that is made under `interleave` wait for its turn. Restored by jest. */
+/** Makes every round trip of `interleave`'s work wait for its turn. `jest.restoreAllMocks` undoes it. */
 export function holdRoundTrips(): void {
   hold(Query.prototype as unknown as Methods, 'exec');
   hold(mongo.FindCursor.prototype as unknown as Methods, 'toArray'); // batched finds
@@ -29,8 +29,8 @@ function hold(object: Methods, method: string): void {
 }
 
 /**
- * Does all of it at once, one round trip after another in an order that `choose` makes: the same choices
- * give the same order. Answers how each went; `between` is told after every round trip.
+ * Does all work at once, one round trip after another in the order of `choose`: the same choices give the
+ * same order. Answers each outcome; `between` runs after every round trip.
  */
 export async function interleave(
   doings: readonly (() => Promise<unknown>)[],

@@ -4,12 +4,12 @@ import { WorkspaceModel } from '../../../models/workspace.model.ts';
 import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
 import { addMember } from '../../../services/workspaces/members/add-member.ts';
 import { changeRole } from '../../../services/workspaces/members/change-role.ts';
-import { confirmMemberships } from '../../../services/workspaces/members/confirm.ts';
+import { confirmMemberships } from '../../../services/workspaces/members/confirm-memberships.ts';
+import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import { roleOf } from '../../../services/workspaces/members/role-of.ts';
 import { randomOf } from '../../faults/random.ts';
-import { Acquaintances, testDatabase } from './database.ts';
+import { FakeDirectory, testDatabase } from './database.ts';
 import { type Choice, holdRoundTrips, interleave } from './interleaving.ts';
 
 const ROUNDS = 40;
@@ -27,8 +27,8 @@ afterAll(() => stop());
 
 interface Place {
   id: number;
-  people: Acquaintances;
-  touched: Set<number>;
+  directory: FakeDirectory;
+  affected: Set<number>;
 }
 type Doing = (place: Place) => Promise<unknown>;
 
@@ -39,25 +39,28 @@ const authority = (userId: Who) =>
     userId,
     role: userId === DAN ? 'ADMIN' : userId === CLEO ? 'GUEST' : 'OWNER',
   }) as const;
-const means = (by: Who, { people, touched }: Place) =>
-  [authority(by), people, (userId: number) => void touched.add(userId)] as const;
+const changeBy = (by: Who, { directory, affected }: Place) => ({
+  authority: authority(by),
+  directory,
+  markAffected: (userId: number) => void affected.add(userId),
+});
 
 const add =
   (by: Who, who: Who, role: Role): Doing =>
   (place) =>
-    addMember({ workspaceId: place.id, userEmail: mailOf(who), role }, ...means(by, place));
+    addMember({ workspaceId: place.id, userEmail: mailOf(who), role }, changeBy(by, place));
 const give =
   (by: Who, who: Who, role: Role): Doing =>
   (place) =>
-    changeRole({ workspaceId: place.id, userEmail: mailOf(who), role }, ...means(by, place));
+    changeRole({ workspaceId: place.id, userEmail: mailOf(who), role }, changeBy(by, place));
 const remove =
   (by: Who, who: Who): Doing =>
   (place) =>
-    removeMember(place.id, mailOf(who), ...means(by, place));
+    removeMember({ workspaceId: place.id, userEmail: mailOf(who) }, changeBy(by, place));
 const leave = (who: Who): Doing => remove(who, who);
-const verify: Doing = async ({ people }) => {
-  people.add(CLEO, true);
-  await confirmMemberships(CLEO, people);
+const verify: Doing = async ({ directory }) => {
+  directory.add(CLEO, true);
+  await confirmMemberships(CLEO, directory);
 };
 
 interface Case {
@@ -144,25 +147,25 @@ const cases: Case[] = [
 ];
 
 async function newPlace({ cleo, pending = false }: Case): Promise<Place> {
-  const people = new Acquaintances();
-  for (const who of [ADA, BOB, CLEO, DAN]) people.add(who, who !== CLEO || !pending);
+  const directory = new FakeDirectory();
+  for (const who of [ADA, BOB, CLEO, DAN]) directory.add(who, who !== CLEO || !pending);
   const creator = { type: 'person', id: ADA, name: 'Ada' } as const;
   const place = {
     id: (await createWorkspace('W', ADA, creator)).id,
-    people,
-    touched: new Set<number>(),
+    directory,
+    affected: new Set<number>(),
   };
   await add(ADA, BOB, 'OWNER')(place);
   await add(ADA, DAN, 'ADMIN')(place);
   if (cleo) await add(ADA, CLEO, cleo)(place);
-  place.touched.clear();
+  place.affected.clear();
   return place;
 }
 
 /** Which of the doings succeeded, and who is in the workspace then. */
-async function outcome({ id, people }: Place, succeeded: boolean[]): Promise<string> {
-  for (const who of people.users.keys()) await roleOf(who, id, people); // lets wait no longer what need not
-  const { items } = await listMembers(id, { limit: 10 }, people);
+async function outcome({ id, directory }: Place, succeeded: boolean[]): Promise<string> {
+  for (const who of directory.users.keys()) await findRole(who, id, directory); // lets wait no longer what need not
+  const { items } = await listMembers(id, { limit: 10 }, directory);
   const members = items.map(({ id: who, role, pending }) => `${who} ${role}${pending ? '?' : ''}`);
   return `${succeeded.map((yes) => (yes ? 'done' : 'refused')).join(' ')}: ${members.join(', ')}`;
 }
@@ -216,7 +219,7 @@ describe.each(cases)('$what, at once:', (given) => {
       const succeeded = ends.map((end) => end.status === 'fulfilled' || refused(end.reason));
       expect(possible).toContain(await outcome(place, succeeded));
       if (!(given.raising ?? [0]).some((at) => succeeded[at])) expect(raised).not.toContain(CLEO);
-      if (succeeded.includes(true)) expect(place.touched).not.toEqual(new Set());
+      if (succeeded.includes(true)) expect(place.affected).not.toEqual(new Set());
     }
   });
 });

@@ -1,14 +1,14 @@
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
 import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
-import { shareOwnerOf } from '../../../services/workspaces/share-owner.ts';
-import { Acquaintances, testDatabase } from './database.ts';
+import { findShareOwner } from '../../../services/workspaces/share-owner.ts';
+import { FakeDirectory, testDatabase } from './database.ts';
 
-const people = new Acquaintances();
+const directory = new FakeDirectory();
 let stop: () => Promise<void>;
 beforeAll(async () => {
   stop = await testDatabase();
-  for (const id of [1, 2, 3]) people.add(id);
-  people.add(4, false);
+  for (const id of [1, 2, 3]) directory.add(id);
+  directory.add(4, false);
 }, 60_000);
 afterAll(() => stop());
 
@@ -24,9 +24,9 @@ test.each([
   ['the OWNER with the lowest id when the creator is none', 3, [2, 1], 'person:1'],
   ['all unverified accounts together when the creator is not verified', 4, [4, 1], 'unverified'],
 ])('a workspace is paid for by %s', async (_who, creator, ownerIds, owner) => {
-  expect(await shareOwnerOf(await workspaceOf(creator, ownerIds), people)).toBe(owner);
+  expect(await findShareOwner(await workspaceOf(creator, ownerIds), directory)).toBe(owner);
 });
 
 test('a workspace that is gone is nobody’s', async () => {
-  expect(await shareOwnerOf(999_999, people)).toBe('unknown');
+  expect(await findShareOwner(999_999, directory)).toBe('unknown');
 });

@@ -2,7 +2,7 @@ import { asSystem } from '../../../contract/caller.ts';
 import { deletedUser } from '../../../contract/deleted-user.ts';
 import type { Ctx } from '../../contracts.ts';
 
-/** A user as this service needs to know them. */
+/** The fields of a user that this service reads. */
 export interface User {
   id: number;
   email: string;
@@ -11,13 +11,13 @@ export interface User {
   emailVerified: boolean;
 }
 
-/** What this service asks of those who know the users. */
-export interface People {
+/** The users, as `identity` answers them. */
+export interface UserDirectory {
   byIds(ids: readonly number[]): Promise<Map<number, User>>;
   byEmail(email: string): Promise<User | null>;
 }
 
-export const peopleOf = (ctx: Pick<Ctx, 'call'>): People => ({
+export const directoryOf = (ctx: Pick<Ctx, 'call'>): UserDirectory => ({
   async byIds(ids) {
     if (ids.length === 0) return new Map();
     const { users } = await ctx.call(
@@ -32,4 +32,5 @@ export const peopleOf = (ctx: Pick<Ctx, 'call'>): People => ({
   },
 });
 
-export const nobodyNow = (id: number): User => ({ ...deletedUser(id), emailVerified: false });
+/** The stand-in for a user whom `identity` does not know any more. */
+export const deletedUserOf = (id: number): User => ({ ...deletedUser(id), emailVerified: false });

@@ -1,0 +1,24 @@
+import type { Role } from '../../../contract/access-rule.ts';
+import { confirmMemberships } from './confirm-memberships.ts';
+import { membershipOf, ownersOf, rowOf } from './ownership/membership.ts';
+import type { UserDirectory } from './user-directory.ts';
+
+export interface FoundRole {
+  role: Role | null;
+  /** Workspaces of memberships that this read has activated, because the event was lost. */
+  confirmed: number[];
+}
+
+/** The role of a user in a workspace; null without a membership, and while the membership is pending. */
+export async function findRole(
+  userId: number,
+  workspaceId: number,
+  directory: UserDirectory,
+): Promise<FoundRole> {
+  const [owners, row] = await Promise.all([ownersOf(workspaceId), rowOf(workspaceId, userId)]);
+  if (!owners) return { role: null, confirmed: [] };
+  const { role, pending } = membershipOf(owners, row, userId);
+  if (!pending) return { role, confirmed: [] };
+  const confirmed = await confirmMemberships(userId, directory);
+  return { role: confirmed.includes(workspaceId) ? role : null, confirmed };
+}

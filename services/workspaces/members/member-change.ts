@@ -1,0 +1,29 @@
+import type { Ctx } from '../../contracts.ts';
+import { announceMembers } from './announce-members.ts';
+import { type Authority, authorityOf } from './authority.ts';
+import { directoryOf, type UserDirectory } from './user-directory.ts';
+
+/** What a use case that changes members needs beside its parameters. */
+export interface MemberChange {
+  authority: Authority;
+  directory: UserDirectory;
+  /** Names a user before anything is written about them. */
+  markAffected(userId: number): void;
+}
+
+/** Carries out a change of members. Every user whom it affects is announced, also when it fails. */
+export async function changeMembers<T>(
+  ctx: Ctx<{ workspaceId: number }>,
+  carryOut: (change: MemberChange) => Promise<T>,
+): Promise<T> {
+  const affected = new Set<number>();
+  try {
+    return await carryOut({
+      authority: authorityOf(ctx),
+      directory: directoryOf(ctx),
+      markAffected: (userId) => void affected.add(userId),
+    });
+  } finally {
+    for (const userId of affected) await announceMembers(ctx, userId, [ctx.params.workspaceId]);
+  }
+}

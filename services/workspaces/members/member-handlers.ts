@@ -1,0 +1,60 @@
+import type { ServiceBroker } from 'moleculer';
+import type { Role } from '../../../contract/access-rule.ts';
+import { asSystem } from '../../../contract/caller.ts';
+import { logSecurityEvent } from '../../../mixins/security-log.ts';
+import type { Ctx } from '../../contracts.ts';
+import { addMember, type NewMember } from './add-member.ts';
+import { announceMembers } from './announce-members.ts';
+import { changeRole, type RoleChange } from './change-role.ts';
+import { confirmMemberships } from './confirm-memberships.ts';
+import { type DepartureNews, tellDepartures } from './departures.ts';
+import { findRole } from './find-role.ts';
+import { changeMembers } from './member-change.ts';
+import { removeMember } from './remove-member.ts';
+import type { UserWorkspace } from './show-member.ts';
+import { directoryOf } from './user-directory.ts';
+
+export async function handleAddMember(ctx: Ctx<NewMember>): Promise<UserWorkspace> {
+  const added = await changeMembers(ctx, (change) => addMember(ctx.params, change));
+  const { workspaceId, userId, role } = added;
+  logSecurityEvent('member.added', ctx, { workspaceId, userId, role });
+  return added;
+}
+
+export async function handleChangeRole(ctx: Ctx<RoleChange>): Promise<UserWorkspace> {
+  const { membership, from } = await changeMembers(ctx, (change) => changeRole(ctx.params, change));
+  const { workspaceId, userId, role } = membership;
+  if (role !== from) {
+    logSecurityEvent('member.role-changed', ctx, { workspaceId, userId, from, to: role });
+  }
+  return membership;
+}
+
+export async function handleRemoveMember(
+  ctx: Ctx<{ workspaceId: number; userEmail: string }>,
+): Promise<null> {
+  const { workspaceId } = ctx.params;
+  const removed = await changeMembers(ctx, (change) => removeMember(ctx.params, change));
+  logSecurityEvent('member.removed', ctx, { workspaceId, ...removed });
+  // No request waits for the mail that follows; the sweep repeats what fails here.
+  tellDepartures(workspaceId, tellIdentity(ctx.broker)).catch(() => undefined);
+  return null;
+}
+
+/** Tells `identity` that a user is no member any more. */
+export const tellIdentity = (broker: ServiceBroker) => (news: DepartureNews) =>
+  broker.call('identity.memberLeft', news, asSystem('workspaces'));
+
+export async function handleFindRole(
+  ctx: Ctx<{ userId: number; workspaceId: number }>,
+): Promise<{ role: Role | null }> {
+  const { userId, workspaceId } = ctx.params;
+  const { role, confirmed } = await findRole(userId, workspaceId, directoryOf(ctx));
+  await announceMembers(ctx, userId, confirmed);
+  return { role };
+}
+
+export async function handleUserVerified(ctx: Ctx<{ userId: number }>): Promise<void> {
+  const { userId } = ctx.params;
+  await announceMembers(ctx, userId, await confirmMemberships(userId, directoryOf(ctx)));
+}

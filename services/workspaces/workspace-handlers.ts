@@ -1,0 +1,44 @@
+import { actorOf } from '../../contract/caller.ts';
+import type { Position } from '../../contract/page-position.ts';
+import { environment } from '../../environment/environment.ts';
+import type { Ctx } from '../contracts.ts';
+import { allRoutes } from '../routes.ts';
+import { createWorkspace } from './create-workspace.ts';
+import { listWorkspaceIds, listWorkspaces, type WorkspacesFound } from './list-workspaces.ts';
+import { announceMembers } from './members/announce-members.ts';
+import { personOf, roleOfCaller } from './members/authority.ts';
+import { directoryOf } from './members/user-directory.ts';
+import { operationsFor } from './permissions.ts';
+import { findShareOwner } from './share-owner.ts';
+
+export async function handleListWorkspaces(ctx: Ctx<Position>): Promise<WorkspacesFound['page']> {
+  const { caller } = ctx.meta;
+  if (caller.kind !== 'person') return { items: [], after: null }; // only persons are members
+  const { userId } = caller;
+  const { page, confirmed } = await listWorkspaces(userId, ctx.params, directoryOf(ctx));
+  await announceMembers(ctx, userId, confirmed);
+  return page;
+}
+
+export async function handleListWorkspaceIds(
+  ctx: Ctx<{ userId: number }>,
+): Promise<{ workspaceIds: number[] }> {
+  const { userId } = ctx.params;
+  const { workspaceIds, confirmed } = await listWorkspaceIds(userId, directoryOf(ctx));
+  await announceMembers(ctx, userId, confirmed);
+  return { workspaceIds };
+}
+
+export function handleCreateWorkspace(ctx: Ctx<{ name: string }>) {
+  const { WORKSPACES_PER_PERSON: quota } = environment;
+  return createWorkspace(ctx.params.name, personOf(ctx), actorOf(ctx.meta.caller), quota);
+}
+
+export function handleListPermissions(ctx: Ctx) {
+  const role = roleOfCaller(ctx);
+  return { role, operations: operationsFor(role, allRoutes()) };
+}
+
+export async function handleFindShareOwner(ctx: Ctx<{ workspaceId: number }>) {
+  return { owner: await findShareOwner(ctx.params.workspaceId, directoryOf(ctx)) };
+}
