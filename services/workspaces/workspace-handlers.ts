@@ -1,7 +1,6 @@
 import { actorOf } from '../../contract/caller.ts';
-import type { Position } from '../../contract/page-position.ts';
 import { environment } from '../../environment/environment.ts';
-import type { Ctx } from '../contracts.ts';
+import type { Ctx, Params } from '../contracts.ts';
 import { allRoutes } from '../routes.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { listWorkspaceIds, listWorkspaces, type WorkspacesFound } from './list-workspaces.ts';
@@ -11,7 +10,9 @@ import { directoryOf } from './members/user-directory.ts';
 import { operationsFor } from './permissions.ts';
 import { findShareOwner } from './share-owner.ts';
 
-export async function handleListWorkspaces(ctx: Ctx<Position>): Promise<WorkspacesFound['page']> {
+export async function handleListWorkspaces(
+  ctx: Ctx<Params<'workspaces.list'>>,
+): Promise<WorkspacesFound['page']> {
   const { caller } = ctx.meta;
   if (caller.kind !== 'person') return { items: [], after: null }; // only persons are members
   const { userId } = caller;
@@ -21,7 +22,7 @@ export async function handleListWorkspaces(ctx: Ctx<Position>): Promise<Workspac
 }
 
 export async function handleListWorkspaceIds(
-  ctx: Ctx<{ userId: number }>,
+  ctx: Ctx<Params<'workspaces.workspacesOf'>>,
 ): Promise<{ workspaceIds: number[] }> {
   const { userId } = ctx.params;
   const { workspaceIds, confirmed } = await listWorkspaceIds(userId, directoryOf(ctx));
@@ -29,7 +30,7 @@ export async function handleListWorkspaceIds(
   return { workspaceIds };
 }
 
-export function handleCreateWorkspace(ctx: Ctx<{ name: string }>) {
+export function handleCreateWorkspace(ctx: Ctx<Params<'workspaces.create'>>) {
   const { WORKSPACES_PER_PERSON: quota } = environment;
   return createWorkspace(ctx.params.name, personOf(ctx), actorOf(ctx.meta.caller), quota);
 }
@@ -39,6 +40,6 @@ export function handleListPermissions(ctx: Ctx) {
   return { role, operations: operationsFor(role, allRoutes()) };
 }
 
-export async function handleFindShareOwner(ctx: Ctx<{ workspaceId: number }>) {
+export async function handleFindShareOwner(ctx: Ctx<Params<'workspaces.shareOwner'>>) {
   return { owner: await findShareOwner(ctx.params.workspaceId, directoryOf(ctx)) };
 }

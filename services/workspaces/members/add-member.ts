@@ -2,6 +2,7 @@ import type { Role } from '../../../contract/access-rule.ts';
 import { emailKey } from '../../../contract/fields.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { type MemberDocument, MemberModel, memberId } from '../../../models/member.model.ts';
+import type { Params } from '../../contracts.ts';
 import { alreadyMember, noUser } from '../workspaces.problems.ts';
 import { type Authority, assertMayGrant, SYSTEM } from './authority.ts';
 import type { MemberChange } from './member-change.ts';
@@ -15,15 +16,9 @@ import {
 import { showMembership, type UserWorkspace } from './show-member.ts';
 import type { User } from './user-directory.ts';
 
-export interface NewMember {
-  workspaceId: number;
-  userEmail: string;
-  role: Role;
-}
-
 /** Gives a user a membership. It takes effect once the user's address is verified. */
 export async function addMember(
-  { workspaceId, userEmail, role }: NewMember,
+  { workspaceId, userEmail, role }: Params<'workspaces.addMember'>,
   { authority, directory, markAffected }: MemberChange,
 ): Promise<UserWorkspace> {
   assertMayGrant(authority, role);

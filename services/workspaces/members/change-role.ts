@@ -1,6 +1,7 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { MemberModel, memberId, type RowRole } from '../../../models/member.model.ts';
+import type { Params } from '../../contracts.ts';
 import { notAllowed } from '../workspaces.problems.ts';
 import { type Authority, assertMayGrant, assertMayTake, isSelf } from './authority.ts';
 import { findMember, type Member } from './find-member.ts';
@@ -15,15 +16,9 @@ export interface ChangedRole {
   from: Role;
 }
 
-export interface RoleChange {
-  workspaceId: number;
-  userEmail: string;
-  role: Role;
-}
-
 /** Gives a member another role. A change that was cut off at any point is finished by the next try. */
 export async function changeRole(
-  { workspaceId, userEmail, role }: RoleChange,
+  { workspaceId, userEmail, role }: Params<'workspaces.changeRole'>,
   { authority, directory, markAffected }: MemberChange,
 ): Promise<ChangedRole> {
   for (;;) {

@@ -2,10 +2,10 @@ import type { ServiceBroker } from 'moleculer';
 import type { Role } from '../../../contract/access-rule.ts';
 import { asSystem } from '../../../contract/caller.ts';
 import { logSecurityEvent } from '../../../mixins/security-log.ts';
-import type { Ctx } from '../../contracts.ts';
-import { addMember, type NewMember } from './add-member.ts';
+import type { Ctx, Params } from '../../contracts.ts';
+import { addMember } from './add-member.ts';
 import { announceMembers } from './announce-members.ts';
-import { changeRole, type RoleChange } from './change-role.ts';
+import { changeRole } from './change-role.ts';
 import { confirmMemberships } from './confirm-memberships.ts';
 import { type DepartureNews, tellDepartures } from './departures.ts';
 import { findRole } from './find-role.ts';
@@ -14,14 +14,18 @@ import { removeMember } from './remove-member.ts';
 import type { UserWorkspace } from './show-member.ts';
 import { directoryOf } from './user-directory.ts';
 
-export async function handleAddMember(ctx: Ctx<NewMember>): Promise<UserWorkspace> {
+export async function handleAddMember(
+  ctx: Ctx<Params<'workspaces.addMember'>>,
+): Promise<UserWorkspace> {
   const added = await changeMembers(ctx, (change) => addMember(ctx.params, change));
   const { workspaceId, userId, role } = added;
   logSecurityEvent('member.added', ctx, { workspaceId, userId, role });
   return added;
 }
 
-export async function handleChangeRole(ctx: Ctx<RoleChange>): Promise<UserWorkspace> {
+export async function handleChangeRole(
+  ctx: Ctx<Params<'workspaces.changeRole'>>,
+): Promise<UserWorkspace> {
   const { membership, from } = await changeMembers(ctx, (change) => changeRole(ctx.params, change));
   const { workspaceId, userId, role } = membership;
   if (role !== from) {
@@ -31,7 +35,7 @@ export async function handleChangeRole(ctx: Ctx<RoleChange>): Promise<UserWorksp
 }
 
 export async function handleRemoveMember(
-  ctx: Ctx<{ workspaceId: number; userEmail: string }>,
+  ctx: Ctx<Params<'workspaces.removeMember'>>,
 ): Promise<null> {
   const { workspaceId } = ctx.params;
   const removed = await changeMembers(ctx, (change) => removeMember(ctx.params, change));
@@ -46,7 +50,7 @@ export const tellIdentity = (broker: ServiceBroker) => (news: DepartureNews) =>
   broker.call('identity.memberLeft', news, asSystem('workspaces'));
 
 export async function handleFindRole(
-  ctx: Ctx<{ userId: number; workspaceId: number }>,
+  ctx: Ctx<Params<'workspaces.roleOf'>>,
 ): Promise<{ role: Role | null }> {
   const { userId, workspaceId } = ctx.params;
   const { role, confirmed } = await findRole(userId, workspaceId, directoryOf(ctx));

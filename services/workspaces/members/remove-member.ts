@@ -1,5 +1,6 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { MemberModel, memberId } from '../../../models/member.model.ts';
+import type { Params } from '../../contracts.ts';
 import { type Authority, assertMayTake, isSelf } from './authority.ts';
 import { noteDeparture } from './departures.ts';
 import { findMember, type Member } from './find-member.ts';
@@ -12,7 +13,7 @@ import { endMembership } from './ownership/owners.ts';
  * keep their assignee.
  */
 export async function removeMember(
-  { workspaceId, userEmail }: { workspaceId: number; userEmail: string },
+  { workspaceId, userEmail }: Params<'workspaces.removeMember'>,
   { authority, directory, markAffected }: MemberChange,
 ): Promise<{ userId: number; role: Role }> {
   for (let noted = false; ; noted = true) {
