@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/embedded-mongo/package.json packages/embedded-mongo/
 COPY packages/flow-language/package.json packages/flow-language/
+COPY packages/moleculer-nats/package.json packages/moleculer-nats/
 COPY packages/outbound-http/package.json packages/outbound-http/
 # Not --omit=optional: argon2's binary is an optional dependency, too. The Node.js that npm brings along
 # for machines without one is 180 MB of what the image has already; without it everything finds that.

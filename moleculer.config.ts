@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
+import { connectionOf, NatsTransporter, nodeIdOf } from '@workspace-automation/moleculer-nats';
 import type { BrokerOptions } from 'moleculer';
+import { ProblemRegenerator } from './contract/problem-regenerator.ts';
 import { environment } from './environment/environment.ts';
-import { connectionOf } from './mixins/nats/address.ts';
-import { ProblemRegenerator } from './mixins/nats/problem-regenerator.ts';
-import { NAMESPACE, nodeIdOf } from './mixins/nats/topics.ts';
-import { NatsTransporter } from './mixins/nats/transporter.ts';
+import { NAMESPACE } from './environment/namespace.ts';
+import { natsProblems } from './middlewares/nats-problems.ts';
 import { brokerLogLevel, logger } from './support/logging.ts';
 
 const nats = environment.NATS_URL ? connectionOf(environment.NATS_URL) : undefined;
@@ -16,13 +16,13 @@ export const nodeIdFor = (name: string): string => nodeIdOf(nats?.user, name);
 export const brokerOptions: BrokerOptions = {
   namespace: NAMESPACE,
   nodeID: nodeIdFor(`${hostname()}-${process.pid}`),
-  ...(nats ? { transporter: new NatsTransporter(nats) as never } : {}),
+  ...(nats ? { transporter: new NatsTransporter(nats, natsProblems) as never } : {}),
   transit: { serviceChangedDebounceTime: 50 } as never,
   errorRegenerator: new ProblemRegenerator(),
   logger: { type: 'Pino', options: { createLogger } } as never,
   logLevel: { TRANSPORTER: environment.LOG_LEVEL, '**': brokerLogLevel } as never,
   validator: false, // runs outside every middleware: an anonymous caller would get 400 before 401
-  requestTimeout: 10_000, // a read is asked for again long before: `mixins/nats/remote-request.ts`
+  requestTimeout: 10_000, // a read is asked for again long before: `packages/moleculer-nats/remote-request.ts`
   heartbeatInterval: 2,
   heartbeatTimeout: 10,
   tracking: { enabled: true, shutdownTimeout: 5_000 },

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { announceServices, setAcceptingCalls } from '@workspace-automation/moleculer-nats';
 import { ServiceBroker } from 'moleculer';
 import { environment } from './environment/environment.ts';
 import { brokerMiddlewares } from './middlewares/index.ts';
 import { giveUpOpenCalls } from './middlewares/open-calls.ts';
 import { databasePrepared, disconnectDatabase, watchDatabase } from './mixins/database/database.ts';
 import { startDatabase } from './mixins/database/process-database.ts';
-import { setAcceptingCalls } from './mixins/nats/reachability.ts';
-import { announceServices } from './mixins/nats/remote-calls.ts';
 import { brokerOptions } from './moleculer.config.ts';
 import { createServices } from './services/services.ts';
 import { logger } from './support/logging.ts';

@@ -1,12 +1,11 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertNatsAnswers, connectionOf, RemoteCalls } from '@workspace-automation/moleculer-nats';
 import { type BrokerOptions, type Middleware, ServiceBroker } from 'moleculer';
-import { connect } from 'nats';
 import { asConsole, type Caller } from '../contract/caller.ts';
 import { environment } from '../environment/environment.ts';
 import { CallerPropagation } from '../middlewares/caller-propagation.ts';
-import { connectionOf } from '../mixins/nats/address.ts';
-import { RemoteCalls } from '../mixins/nats/remote-calls.ts';
+import { natsProblems } from '../middlewares/nats-problems.ts';
 import { brokerOptions, nodeIdFor } from '../moleculer.config.ts';
 import { type Actions, contracts } from '../services/contracts.ts';
 import { fitted } from './arguments.ts';
@@ -33,12 +32,12 @@ export class Console {
 
   /** Joins the system, or throws an Error whose message is one line. */
   async join(customCommands: readonly object[]): Promise<void> {
-    await assertNatsAnswers();
+    await assertNatsAcceptsConsole();
     this.#broker = new ServiceBroker({
       ...brokerOptions,
       nodeID: nodeIdFor(`console-${hostname()}-${process.pid}`),
       logger: false,
-      middlewares: [RemoteCalls(), CallerPropagation, this.#callsAsCaller()],
+      middlewares: [RemoteCalls(natsProblems), CallerPropagation, this.#callsAsCaller()],
       replOptions: { delimiter: 'operator $', customCommands } as BrokerOptions['replOptions'],
     });
     await this.broker.start();
@@ -103,13 +102,12 @@ export class Console {
 }
 
 /** Moleculer would try for ever, and say so only in its log. */
-async function assertNatsAnswers(): Promise<void> {
+async function assertNatsAcceptsConsole(): Promise<void> {
   const { NATS_URL } = environment;
   if (!NATS_URL) throw new Error('NATS_URL: unset, but the console joins the system over NATS.');
   const connection = connectionOf(NATS_URL);
   try {
-    const nats = await connect({ ...connection, timeout: NATS_WITHIN_MS, reconnect: false });
-    await nats.close();
+    await assertNatsAnswers(connection, NATS_WITHIN_MS);
   } catch (error) {
     const why = (error as Error).message;
     throw new Error(`NATS_URL: nobody lets us in at ${connection.servers} (${why}).`);

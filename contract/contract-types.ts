@@ -103,7 +103,7 @@ export function implementWith<Actions>() {
           // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.
           contract: () => action,
           loaders: () => loaders,
-          ...(action.idempotent ? { idempotent: true } : {}), // for `mixins/nats/remote-request.ts`
+          ...(action.idempotent ? { idempotent: true } : {}), // for `packages/moleculer-nats/remote-calls.ts`
           ...(action.timeoutMs ? { timeout: action.timeoutMs } : {}),
           ...(action.waitParam ? { waitParam: action.waitParam } : {}),
           handler: handlers[name] as ActionSchema['handler'],

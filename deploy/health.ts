@@ -3,10 +3,10 @@
  * 0 or 1. The gateway is asked by HTTP whether it is ready, any other process over NATS, as its callers do.
  */
 import { hostname } from 'node:os';
-import { connect } from 'nats';
+import { connectionOf, requestOnce } from '@workspace-automation/moleculer-nats';
+import { upSubjectOfHost } from '@workspace-automation/moleculer-nats/subjects';
 import { environment } from '../environment/environment.ts';
-import { connectionOf } from '../mixins/nats/address.ts';
-import { TOPIC_PREFIX, upTopicOfHost } from '../mixins/nats/topics.ts';
+import { SUBJECT_PREFIX } from '../environment/namespace.ts';
 
 const WITHIN_MS = 3_000;
 
@@ -29,13 +29,10 @@ async function askGateway(): Promise<void> {
 async function askNode(): Promise<void> {
   if (!environment.NATS_URL) throw new Error('NATS_URL: unset, so that there is nobody to ask');
   const options = connectionOf(environment.NATS_URL);
-  const connection = await connect({ ...options, timeout: WITHIN_MS });
+  const subject = upSubjectOfHost(SUBJECT_PREFIX, options.user, hostname());
   try {
-    const topic = upTopicOfHost(TOPIC_PREFIX, options.user, hostname());
-    await connection.request(topic, undefined, { timeout: WITHIN_MS });
+    await requestOnce(options, subject, WITHIN_MS);
   } catch (error) {
     throw new Error(`no process of ${hostname()} takes calls: ${(error as Error).message}`);
-  } finally {
-    await connection.close();
   }
 }

@@ -1,5 +1,6 @@
+import { inboxOf, tokenOf, upSubject } from '@workspace-automation/moleculer-nats/subjects';
 import type { ServiceName } from '../environment/environment.ts';
-import { inboxOf, TOPIC_PREFIX, tokenOf, upTopic } from '../mixins/nats/topics.ts';
+import { SUBJECT_PREFIX } from '../environment/namespace.ts';
 import { callsOf, EMITTED } from '../services/service-calls.ts';
 import { CONSOLE, passwordVariable } from './nats-passwords.ts';
 
@@ -10,14 +11,14 @@ export interface NatsUser {
   subscribe: readonly string[];
 }
 
-const topic = (...tokens: readonly string[]): string => [TOPIC_PREFIX, ...tokens].join('.');
+const subject = (...tokens: readonly string[]): string => [SUBJECT_PREFIX, ...tokens].join('.');
 
 /** How nodes find each other: all publish it, and all read it. */
 const DISCOVERY = ['DISCOVER', 'INFO', 'DISCONNECT', 'HEARTBEAT', 'PING'].map((kind) =>
-  topic(kind),
+  subject(kind),
 );
 /** The same to one node, and events for it, which say no more than that something has changed. */
-const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG'].map((kind) => topic(kind, '>'));
+const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG'].map((kind) => subject(kind, '>'));
 /** What comes to one node alone, such as answers to its calls: nobody else reads it. */
 const TO_OWN_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PING', 'PONG', 'REQ', 'RES', 'NOBODY'];
 
@@ -57,30 +58,30 @@ function userOf(
     publish: [
       ...DISCOVERY,
       ...TO_ANY_NODE,
-      ...actionsOf(services).map((action) => topic('REQB', action)),
-      ...emitted.map((event) => topic('EVENTB', event)),
-      ...[...callers, CONSOLE].map((caller) => topic('RES', tokenOf(caller), '>')),
+      ...actionsOf(services).map((action) => subject('REQB', action)),
+      ...emitted.map((event) => subject('EVENTB', event)),
+      ...[...callers, CONSOLE].map((caller) => subject('RES', tokenOf(caller), '>')),
       // Whether there is somebody to ask: of the gateway's readiness, and of a container's health check.
       ...(services.includes('api')
-        ? [topic('UP', '>')]
-        : [topic('UP', 'node', tokenOf(name), '>')]),
+        ? [subject('UP', '>')]
+        : [subject('UP', 'node', tokenOf(name), '>')]),
       ...new Set([name, ...gateways].map((asker) => `${inboxOf(asker)}.>`)),
     ],
     subscribe: [
       ...ownSubjects(name),
       ...services.flatMap((service) => [
-        topic('REQB', service, '>'),
-        topic('EVENTB', service, '>'),
-        upTopic(TOPIC_PREFIX, service),
+        subject('REQB', service, '>'),
+        subject('EVENTB', service, '>'),
+        upSubject(SUBJECT_PREFIX, service),
       ]),
-      topic('UP', 'node', tokenOf(name), '>'),
+      subject('UP', 'node', tokenOf(name), '>'),
     ],
   };
 }
 
 const ownSubjects = (name: string): string[] => [
   ...DISCOVERY,
-  ...TO_OWN_NODE.map((kind) => topic(kind, tokenOf(name), '>')),
+  ...TO_OWN_NODE.map((kind) => subject(kind, tokenOf(name), '>')),
   `${inboxOf(name)}.>`,
 ];
 
@@ -89,7 +90,7 @@ const consoleUser = (services: readonly ServiceName[]): NatsUser => ({
   publish: [
     ...DISCOVERY,
     ...TO_ANY_NODE,
-    ...new Set(services.map((service) => topic('REQB', service, '>'))),
+    ...new Set(services.map((service) => subject('REQB', service, '>'))),
   ],
   subscribe: ownSubjects(CONSOLE),
 });

@@ -1,6 +1,6 @@
+import { areAddresses, hasCredentials } from '@workspace-automation/moleculer-nats/address';
 import { AllowList } from '@workspace-automation/outbound-http';
 import { z } from 'zod';
-import { areAddresses, hasCredentials } from '../mixins/nats/address.ts';
 import type { RateLimit } from '../support/token-buckets.ts';
 import { type KeySet, readKeySet } from './key-set.ts';
 import { quotaBytes, quotaCount } from './quota-values.ts';

@@ -1,12 +1,13 @@
+import { RemoteCalls } from '@workspace-automation/moleculer-nats';
 import type { Middleware, ServiceBroker } from 'moleculer';
 import { asSystem } from '../contract/caller.ts';
 import { environment, isDevelopment } from '../environment/environment.ts';
-import { RemoteCalls } from '../mixins/nats/remote-calls.ts';
 import type { Actions } from '../services/contracts.ts';
 import { Access, RoleCache } from './access.ts';
 import { CallFigures } from './call-figures.ts';
 import { CallerPropagation } from './caller-propagation.ts';
 import { ErrorMapping } from './error-mapping.ts';
+import { natsProblems } from './nats-problems.ts';
 import { OpenCalls } from './open-calls.ts';
 import { ResultValidation } from './result-validation.ts';
 import { TracedCalls } from './traced-calls.ts';
@@ -46,7 +47,7 @@ export function brokerMiddlewares(): Middleware[] {
     ErrorMapping,
     OpenCalls,
     ...(environment.METRICS_PORT === undefined ? [] : [CallFigures]),
-    ...(environment.NATS_URL ? [RemoteCalls()] : []),
+    ...(environment.NATS_URL ? [RemoteCalls(natsProblems)] : []),
     TracedCalls, // around the way that calls take, so that none goes without
     CallerPropagation,
   ];

@@ -1,7 +1,7 @@
+import { hasResponder, isNatsUp } from '@workspace-automation/moleculer-nats';
 import type { ServiceBroker } from 'moleculer';
 import { Problem } from '../../contract/problem.ts';
 import { isDatabaseUp } from '../../mixins/database/database.ts';
-import { hasResponder, isNatsUp } from '../../mixins/nats/reachability.ts';
 import { SharedAnswer } from '../../support/shared-answer.ts';
 import { contracts } from '../contracts.ts';
 import { NotReady } from './api.problems.ts';

@@ -1,7 +1,6 @@
+import { connectionOf, NatsTransporter, RemoteCalls } from '@workspace-automation/moleculer-nats';
 import { ServiceBroker } from 'moleculer';
-import { connectionOf } from '../../mixins/nats/address.ts';
-import { RemoteCalls } from '../../mixins/nats/remote-calls.ts';
-import { NatsTransporter } from '../../mixins/nats/transporter.ts';
+import { natsProblems } from '../../middlewares/nats-problems.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 
 /** A node as a process of the service has one, in this process, and the lines of its log. */
@@ -23,8 +22,8 @@ export function brokerOn(url: string, nodeID: string): { broker: ServiceBroker; 
     namespace: 'calls-test',
     logger: { type: 'Pino', options: { createLogger } } as never,
     disableBalancer: true,
-    transporter: new NatsTransporter(connectionOf(url)) as never,
-    middlewares: [RemoteCalls()],
+    transporter: new NatsTransporter(connectionOf(url), natsProblems) as never,
+    middlewares: [RemoteCalls(natsProblems)],
   });
   return { broker, lines };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { announceServices } from '@workspace-automation/moleculer-nats';
 import { Errors, type ServiceBroker } from 'moleculer';
-import { announceServices } from '../../mixins/nats/remote-calls.ts';
 import { brokerOn, transporterOf } from '../helpers/brokers.ts';
 import { killNats, TestNats } from '../helpers/nats.ts';
 import { waitFor } from '../helpers/wait.ts';

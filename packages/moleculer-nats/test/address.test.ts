@@ -1,4 +1,4 @@
-import { areAddresses, connectionOf } from '../../../mixins/nats/address.ts';
+import { areAddresses, connectionOf } from '../address.ts';
 
 test.each([
   'nats://us%er:pw@host:4222',

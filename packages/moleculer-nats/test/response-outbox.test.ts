@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
-import { ResponseOutbox } from '../../../mixins/nats/response-outbox.ts';
+import { ResponseOutbox } from '../response-outbox.ts';
 
 const DATA = new Uint8Array([1]);
 let up = true;
-let sent: { topic: string; id: string }[] = [];
+let sent: { subject: string; id: string }[] = [];
 let answers: ResponseOutbox;
 let refused: string | undefined;
 let errors: string[] = [];
@@ -14,25 +14,25 @@ beforeEach(() => {
   sent = [];
   refused = undefined;
   errors = [];
-  const publish = (topic: string, _: Uint8Array, id: string) => {
-    if (topic === refused) throw new Error('MAX_PAYLOAD_EXCEEDED');
-    sent.push({ topic, id });
+  const publish = (subject: string, _: Uint8Array, id: string) => {
+    if (subject === refused) throw new Error('MAX_PAYLOAD_EXCEEDED');
+    sent.push({ subject, id });
   };
   answers = new ResponseOutbox({
     isUp: () => up,
     publish,
-    refused: ({ message }) => errors.push(message),
+    onRefused: ({ message }) => errors.push(message),
   });
 });
 afterEach(() => jest.useRealTimers());
 
-const topics = () => sent.map(({ topic }) => topic);
+const subjects = () => sent.map(({ subject }) => subject);
 const lastId = () => sent.at(-1)?.id ?? '';
 
 test('an answer that was heard is sent once and forgotten', () => {
   answers.send('a', DATA);
   jest.advanceTimersByTime(60_000);
-  expect(topics()).toEqual(['a']);
+  expect(subjects()).toEqual(['a']);
   expect(answers.onNoResponders(lastId())).toBe(false);
   expect(jest.getTimerCount()).toBe(0);
 });
@@ -41,9 +41,9 @@ test('an answer that nobody listened to is sent again until somebody does', () =
   answers.send('a', DATA);
   expect(answers.onNoResponders(lastId())).toBe(true);
   jest.advanceTimersByTime(300);
-  expect(topics()).toEqual(['a', 'a']);
+  expect(subjects()).toEqual(['a', 'a']);
   jest.advanceTimersByTime(60_000);
-  expect(topics()).toEqual(['a', 'a']);
+  expect(subjects()).toEqual(['a', 'a']);
 });
 
 test('but for no longer than its caller waits', () => {
@@ -64,7 +64,7 @@ test('answers wait for the connection, the oldest no longer than their callers',
   expect(sent).toEqual([]);
   up = true;
   answers.resume();
-  expect(topics()).toEqual(['new']);
+  expect(subjects()).toEqual(['new']);
 });
 
 test('no more of them are kept than fit', () => {
@@ -73,7 +73,7 @@ test('no more of them are kept than fit', () => {
   up = true;
   answers.resume();
   expect(sent.length).toBeLessThan(100);
-  expect(topics().at(-1)).toBe('299');
+  expect(subjects().at(-1)).toBe('299');
 });
 
 test('what was sent just before the connection ended is sent again', () => {
@@ -85,7 +85,7 @@ test('what was sent just before the connection ended is sent again', () => {
   answers.send('c', DATA);
   up = true;
   answers.resume();
-  expect(topics()).toEqual(['a', 'b', 'a', 'b', 'c']);
+  expect(subjects()).toEqual(['a', 'b', 'a', 'b', 'c']);
 });
 
 test('what is no answer of ours is left to others', () => {
@@ -94,10 +94,10 @@ test('what is no answer of ours is left to others', () => {
 
 test('one that the server of now refuses takes no other with it', () => {
   up = false;
-  for (const topic of ['a', 'large', 'b']) answers.send(topic, DATA);
+  for (const subject of ['a', 'large', 'b']) answers.send(subject, DATA);
   up = true;
   refused = 'large';
   answers.resume();
-  expect(topics()).toEqual(['a', 'b']);
+  expect(subjects()).toEqual(['a', 'b']);
   expect(errors).toEqual(['MAX_PAYLOAD_EXCEEDED']);
 });

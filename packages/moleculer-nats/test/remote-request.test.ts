@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
 import { Errors } from 'moleculer';
-import { NoRespondersError } from '../../../mixins/nats/no-responders.ts';
-import { type RemoteContext, RemoteRequest } from '../../../mixins/nats/remote-request.ts';
-import { randomOf } from '../../faults/random.ts';
+import { NoRespondersError } from '../errors.ts';
+import { type RemoteContext, RemoteRequest } from '../remote-request.ts';
 
 /** Messages under way, by the id of the call, as Moleculer keeps them. */
 const pending = new Map<string, { resolve(answer: unknown): void; reject(error: Error): void }>();
@@ -14,7 +13,7 @@ const transit = {
 };
 const timeouts: number[] = [];
 let sent = 0;
-let isSomebodyThere = true;
+let hasResponder = true;
 let answersAtOnce = () => false;
 let ids = 0;
 
@@ -24,10 +23,19 @@ beforeEach(() => {
   timeouts.length = 0;
   sent = 0;
   tx.connected = true;
-  isSomebodyThere = true;
+  hasResponder = true;
   answersAtOnce = () => false;
 });
 afterEach(() => jest.useRealTimers());
+
+/** Numbers from 0 to below 1, the same ones each time. */
+function pseudoRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 48_271) >>> 0) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
 
 function contextOf(timeout: number): RemoteContext {
   const ctx = { id: `${++ids}`, options: { timeout }, broker: { transit } };
@@ -37,14 +45,17 @@ function contextOf(timeout: number): RemoteContext {
 function send({ id, options }: RemoteContext): Promise<unknown> {
   sent++;
   timeouts.push(options.timeout);
-  if (!isSomebodyThere) return Promise.reject(new NoRespondersError());
+  if (!hasResponder) return Promise.reject(new NoRespondersError());
   if (answersAtOnce()) return Promise.resolve('found');
   return new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
 }
 
-const underWay = { reads: 0, repeats: 0 };
-const read = (timeout = 10_000) => new RemoteRequest(send, contextOf(timeout), underWay).answer();
-const write = (timeout = 10_000) => new RemoteRequest(send, contextOf(timeout)).answer();
+const hedgeBudget = { calls: 0, repeats: 0 };
+const unavailable = () => new Errors.MoleculerError('No process answers.', 503, 'UNAVAILABLE');
+const read = (timeout = 10_000) =>
+  new RemoteRequest(send, contextOf(timeout), { hedgeBudget, unavailable }).response();
+const write = (timeout = 10_000) =>
+  new RemoteRequest(send, contextOf(timeout), { unavailable }).response();
 const after = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const outcomeOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 /** As Moleculer does when the answer comes. */
@@ -54,7 +65,7 @@ function answer(id: string | undefined, what: unknown): void {
   request?.resolve(what);
 }
 
-test('a read is asked for again at growing intervals, with the time that is left', async () => {
+test('an idempotent call is sent again at growing intervals, with the time that is left', async () => {
   const outcome = outcomeOf(read());
   await after(300);
   expect(timeouts).toEqual([10_000, 9_700]);
@@ -63,29 +74,29 @@ test('a read is asked for again at growing intervals, with the time that is left
   expect(sent).toBe(4);
   await after(7_000);
   expect(await outcome).toBeInstanceOf(Errors.RequestTimeoutError);
-  expect([pending.size, underWay.repeats, jest.getTimerCount()]).toEqual([0, 0, 0]);
+  expect([pending.size, hedgeBudget.repeats, jest.getTimerCount()]).toEqual([0, 0, 0]);
 });
 
-test.each([0, 1])('the first answer counts, also to message %i', async (nth) => {
+test.each([0, 1])('the first response counts, also to message %i', async (nth) => {
   const outcome = outcomeOf(read());
   await after(350);
   answer([...pending.keys()][nth], 'found');
   expect(await outcome).toBe('found');
   await after(60_000);
-  expect([sent, pending.size, underWay.repeats, jest.getTimerCount()]).toEqual([2, 0, 0, 0]);
+  expect([sent, pending.size, hedgeBudget.repeats, jest.getTimerCount()]).toEqual([2, 0, 0, 0]);
 });
 
-test('when everything is slow, not all are asked for again', async () => {
+test('when every callee is slow, the hedge budget limits repeats', async () => {
   const outcomes = Array.from({ length: 200 }, () => outcomeOf(read()));
   await after(9_000);
   expect(sent).toBeLessThan(420);
   for (const id of [...pending.keys()]) answer(id, 'found');
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['found']));
-  expect(underWay).toEqual({ reads: 0, repeats: 0 });
+  expect(hedgeBudget).toEqual({ calls: 0, repeats: 0 });
 });
 
-test('when one of two processes stands still, the other answers', async () => {
-  const random = randomOf(1);
+test('when one of two processes is frozen, the other responds', async () => {
+  const random = pseudoRandom();
   answersAtOnce = () => random() < 0.5;
   let found = 0;
   for (let begun = 0; begun < 1_000; begun++) {
@@ -98,7 +109,7 @@ test('when one of two processes stands still, the other answers', async () => {
   expect(found).toBeGreaterThan(900); // now and then all messages of a read go to the silent one
 });
 
-test('one message that is lost leaves the others', async () => {
+test('a lost message does not end the other messages of a call', async () => {
   const outcome = outcomeOf(read());
   await after(350);
   const [first, second] = pending.keys();
@@ -108,7 +119,7 @@ test('one message that is lost leaves the others', async () => {
   expect(await outcome).toBe('found');
 });
 
-test('a write is sent once, and ended when nobody waits for it any more', async () => {
+test('a write is sent once and ends at its deadline', async () => {
   const outcome = outcomeOf(write());
   await after(9_999);
   expect(sent).toBe(1);
@@ -120,8 +131,8 @@ test('a write is sent once, and ended when nobody waits for it any more', async 
 test.each([
   ['read', read],
   ['write', write],
-])('a %s that nobody takes is held for two seconds', async (_, call) => {
-  isSomebodyThere = false;
+])('a %s without responders is sent again for two seconds', async (_, call) => {
+  hasResponder = false;
   let outcome: unknown;
   void outcomeOf(call()).then((found) => {
     outcome = found;
@@ -131,11 +142,11 @@ test.each([
   await after(200);
   expect(outcome).toMatchObject({ type: 'UNAVAILABLE', code: 503 });
   await after(60_000);
-  expect([underWay.repeats, jest.getTimerCount()]).toEqual([0, 0]);
+  expect([hedgeBudget.repeats, jest.getTimerCount()]).toEqual([0, 0]);
 });
 
-test('a call with less time than that is answered within it', async () => {
-  isSomebodyThere = false;
+test('a call with a shorter timeout without responders ends within the timeout', async () => {
+  hasResponder = false;
   const outcome = outcomeOf(write(500));
   await after(500);
   expect(await outcome).toMatchObject({ type: 'UNAVAILABLE', code: 503 });
@@ -152,7 +163,7 @@ test('nothing is sent while there is no connection', async () => {
   expect(await outcome).toBe('written');
 });
 
-test('a call that a leaving process did not take is sent to another', async () => {
+test('a call that a stopping process refused is sent to another process', async () => {
   const outcome = outcomeOf(write());
   const refusal = new Errors.ServiceNotAvailableError({ action: '', nodeID: '' });
   pending.values().next().value?.reject(refusal);

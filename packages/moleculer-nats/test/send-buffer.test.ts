@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Message, SendBuffer } from '../../../mixins/nats/send-buffer.ts';
+import { type Message, SendBuffer } from '../send-buffer.ts';
 
-const messageOf = (topic: string, bytes = 10): Message => ({
-  topic,
+const messageOf = (subject: string, bytes = 10): Message => ({
+  subject,
   data: new Uint8Array(bytes),
   id: undefined,
 });
@@ -17,16 +17,16 @@ beforeEach(() => {
   unsent = [];
   isOpen = true;
   buffer = new SendBuffer({
-    publish({ topic }) {
-      if (!isOpen || topic === 'refused') throw new Error('CONNECTION_CLOSED');
-      sent.push(topic);
+    publish({ subject }) {
+      if (!isOpen || subject === 'refused') throw new Error('CONNECTION_CLOSED');
+      sent.push(subject);
     },
-    onUnsent: ({ topic }, { message }) => unsent.push(`${topic}: ${message}`),
+    onUnsent: ({ subject }, { message }) => unsent.push(`${subject}: ${message}`),
   });
 });
 
-const addAll = (...topics: string[]) => {
-  for (const topic of topics) buffer.add(messageOf(topic));
+const addAll = (...subjects: string[]) => {
+  for (const subject of subjects) buffer.add(messageOf(subject));
 };
 
 test('the messages of one turn leave together at its end, in order', async () => {
@@ -44,9 +44,9 @@ test('the messages of one turn leave together at its end, in order', async () =>
 
 test('what is sent while messages leave keeps the order and leaves in the next turn', async () => {
   buffer = new SendBuffer({
-    publish({ topic }) {
-      sent.push(topic);
-      if (topic === 'a') addAll('c');
+    publish({ subject }) {
+      sent.push(subject);
+      if (subject === 'a') addAll('c');
     },
     onUnsent: () => undefined,
   });

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'nats';
-import { inboxOf } from './topics.ts';
+import { inboxOf } from './subjects.ts';
 
 /**
  * What `NATS_URL` says: one or more addresses, comma separated, with `user:password@` or `token@`

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ConnectionLog } from '../../../mixins/nats/connection-log.ts';
+import { ConnectionLog } from '../connection-log.ts';
 
 const lines: string[] = [];
 const logger = {
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-test('trouble is told once, when it changes, and sparingly while it lasts', () => {
+test('trouble is logged once, when it changes, and once a minute while it lasts', () => {
   const log = new ConnectionLog(logger, 'nats:4222');
   for (let second = 0; second < 50; second++) {
     log.trouble('CONNECTION_REFUSED');
@@ -29,20 +29,20 @@ test('trouble is told once, when it changes, and sparingly while it lasts', () =
   expect(lines).toHaveLength(3);
 });
 
-test('what is well is told once after trouble, and else never', () => {
+test('the end of trouble is logged once, and nothing without trouble', () => {
   const log = new ConnectionLog(logger, 'nats:4222');
   log.trouble();
-  log.well();
+  log.connected();
   expect(lines).toEqual([]);
   log.trouble('the connection ended');
-  log.well();
-  log.well();
+  log.connected();
+  log.connected();
   expect(lines.slice(1)).toEqual(['info Connected to NATS at nats:4222']);
   log.trouble('the connection ended');
   expect(lines).toHaveLength(3);
 });
 
-test('a permission that is missing is told once', () => {
+test('a missing permission is logged once', () => {
   const log = new ConnectionLog(logger, 'nats:4222');
   log.refused('publish', 'a');
   log.refused('publish', 'a');

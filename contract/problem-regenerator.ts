@@ -1,5 +1,5 @@
 import { Errors } from 'moleculer';
-import { Problem } from '../../contract/problem.ts';
+import { Problem } from './problem.ts';
 
 interface PlainError {
   name: string;
@@ -10,7 +10,7 @@ interface PlainError {
   data: Problem['data'];
 }
 
-/** Expected failures are the same on both sides of a call. */
+/** Restores a `Problem` as a `Problem` on the caller's side of a call. */
 export class ProblemRegenerator extends Errors.Regenerator {
   override restore(error: PlainError, payload: Record<string, unknown>): Error {
     if (error.name !== 'Problem') return super.restore(error, payload);

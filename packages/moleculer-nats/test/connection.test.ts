@@ -1,5 +1,5 @@
 import type { NatsConnection, Status } from 'nats';
-import { connectionEnd } from '../../../mixins/nats/connecting.ts';
+import { connectionEnd } from '../connection.ts';
 
 /** Why a connection ended to which this has happened. */
 function endAfter(events: Partial<Status>[]): Promise<string> {

@@ -1,8 +1,8 @@
 import { Errors, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
-import { action, defineContract } from '../../../contract/contract.ts';
-import { implementWith } from '../../../contract/contract-types.ts';
-import { brokerOptions } from '../../../moleculer.config.ts';
+import { action, defineContract } from '../../contract/contract.ts';
+import { implementWith } from '../../contract/contract-types.ts';
+import { brokerOptions } from '../../moleculer.config.ts';
 
 const contract = defineContract('things', 'Things', {
   read: action({

@@ -1,30 +1,30 @@
-/** A message on its way to NATS; with an id where the sender wants to hear that nobody listens. */
+/** A message for NATS. With an id, nats-server reports to this node when no process subscribes to the subject. */
 export interface Message {
-  topic: string;
+  subject: string;
   data: Uint8Array;
   id: string | undefined;
 }
 
-/** Bytes that one turn collects; beyond it the buffer is flushed at once. The client writes no more than these at a time. */
+/** Bytes that the buffer holds. Beyond them the buffer is flushed at once; the client's socket writes no more at a time. */
 const MAX_BYTES = 32 * 1024;
 
 /** The part of the connection that the buffer publishes through. */
 export interface Publisher {
   /** Hands a message to the connection. Throws when the connection cannot send. */
   publish(message: Message): void;
-  /** The message has not left this process, and will not be sent again. */
+  /** The message has not left this process and will not be sent again. */
   onUnsent(message: Message, error: Error): void;
 }
 
 /**
- * Collects the messages of one turn of the event loop and publishes them together, in order: the client then
- * writes to its socket once. A write costs more than a small message does otherwise.
+ * Collects the messages of one turn of the event loop and publishes them together, in order, so that the
+ * client writes to its socket once. A write costs more than the rest of a small message.
  */
 export class SendBuffer {
   readonly #publisher: Publisher;
   #messages: Message[] = [];
   #bytes = 0;
-  #scheduled = false;
+  #isScheduled = false;
 
   constructor(publisher: Publisher) {
     this.#publisher = publisher;
@@ -34,7 +34,7 @@ export class SendBuffer {
     this.#messages.push(message);
     this.#bytes += message.data.length;
     if (this.#bytes >= MAX_BYTES) this.flush();
-    else this.#schedule();
+    else this.#scheduleFlush();
   }
 
   /** Publishes all messages now. */
@@ -45,11 +45,11 @@ export class SendBuffer {
     for (const message of messages) this.#publish(message);
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+  #scheduleFlush(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#scheduled = false;
+      this.#isScheduled = false;
       this.flush();
     });
   }

@@ -1,0 +1,39 @@
+import { Errors } from 'moleculer';
+
+/** No process took the call. The call has certainly not been carried out and may be sent again. */
+export class NoRespondersError extends Errors.MoleculerRetryableError {
+  constructor() {
+    super('No process takes this call.', 503, 'SERVICE_NOT_AVAILABLE');
+  }
+}
+
+/**
+ * Whether the call has certainly not been carried out. Moleculer's own two errors come from a process
+ * that is about to stop; errors that a handler meets must not leave the handler as one of these three.
+ */
+export const isUndelivered = (error: unknown): boolean =>
+  error instanceof NoRespondersError ||
+  error instanceof Errors.ServiceNotAvailableError ||
+  error instanceof Errors.ServiceNotFoundError;
+
+/** Makes the errors that callers see, so that an application can use error classes of its own. */
+export interface NatsErrors {
+  /** The request is larger than `maxBytes` and has not been sent. */
+  requestTooLarge(maxBytes: number): Error;
+  /** Replaces a response that is larger than a message may be. */
+  responseTooLarge(): Error;
+  /** No process took the call within the time that calls are held for. */
+  unavailable(): Error;
+}
+
+export const defaultErrors: NatsErrors = {
+  requestTooLarge: (maxBytes) =>
+    new Errors.MoleculerClientError(
+      `The request has more than ${maxBytes} bytes.`,
+      413,
+      'MESSAGE_TOO_LARGE',
+    ),
+  responseTooLarge: () =>
+    new Errors.MoleculerServerError('The response is too large.', 500, 'MESSAGE_TOO_LARGE'),
+  unavailable: () => new NoRespondersError(),
+};

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallingOptions, Errors, type Middleware, ServiceBroker } from 'moleculer';
+import { defaultErrors, type NatsErrors } from './errors.ts';
+import {
+  type HedgeBudget,
+  type RemoteContext,
+  RemoteRequest,
+  type Send,
+} from './remote-request.ts';
+
+/** Milliseconds that a start waits for NATS. Beyond them the services start without a connection. */
+const CONNECT_TIMEOUT_MS = 3_000;
+
+type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
+
+/** What an action's definition says about calls from other processes. */
+interface RemoteAction {
+  /** Whether the call may be carried out more than once. */
+  idempotent?: boolean;
+  /** The parameter with the milliseconds that the caller asks the action to wait. */
+  waitParam?: string;
+}
+
+/**
+ * Middleware that sends a call to this process where this process has the action, else by the action's
+ * name, so that nats-server picks a live process. Needs a broker with a `NatsTransporter`.
+ */
+export function RemoteCalls(errors: Pick<NatsErrors, 'unavailable'> = defaultErrors): Middleware {
+  let broker: ServiceBroker;
+  const hedgeBudget: HedgeBudget = { calls: 0, repeats: 0 };
+  return {
+    name: 'RemoteCalls',
+    created(created: ServiceBroker) {
+      broker = created;
+      startWithoutNats(broker);
+    },
+    call(next: BrokerCall): BrokerCall {
+      const callLocal = ServiceBroker.prototype.call as unknown as BrokerCall;
+      return (name, params, opts) => {
+        const endpoints = broker.registry.getActionEndpoints(name);
+        if (!opts?.nodeID && endpoints?.hasLocal()) {
+          return callLocal.call(broker, name, params, { ...opts, nodeID: broker.nodeID });
+        }
+        if (endpoints?.count()) return next(name, params, { ...opts });
+        // The same error as Moleculer's own, without a log line for each call.
+        return Promise.reject(new Errors.ServiceNotFoundError({ action: name }));
+      };
+    },
+    remoteAction(send: Send, { idempotent, waitParam }: RemoteAction): Send {
+      return (ctx) => {
+        ctx.options.timeout = timeoutOf(ctx, waitParam);
+        const request = new RemoteRequest(send, ctx, {
+          hedgeBudget: idempotent ? hedgeBudget : undefined,
+          unavailable: errors.unavailable,
+        });
+        return request.response();
+      };
+    },
+  } as unknown as Middleware;
+}
+
+/**
+ * Milliseconds that the call may take, by its caller or its action. A call that may ask to wait and does
+ * not gets the usual timeout. The parameters are not validated yet and may hold anything.
+ */
+function timeoutOf({ broker, options, params }: RemoteContext, waitParam?: string): number {
+  const usual = broker.options.requestTimeout ?? 0;
+  const longest = options.timeout > 0 ? options.timeout : usual;
+  if (!waitParam) return longest;
+  const wait = Number((params as Record<string, unknown> | null)?.[waitParam]);
+  return Math.min(longest, wait > 0 ? usual + wait : usual);
+}
+
+/** Moleculer starts no service before the transporter is connected; a gateway has to report that NATS is down. */
+function startWithoutNats(broker: ServiceBroker): void {
+  const { transit } = broker;
+  if (!transit) return;
+  const connect = transit.connect.bind(transit);
+  transit.connect = async () => {
+    let isLate = false;
+    const connected = connect().then(() => {
+      if (isLate) return announceServices(broker);
+    });
+    await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
+    isLate = !transit.connected;
+  };
+}
+
+/** Takes calls for the services that this process has started, and tells the other nodes of them. */
+export const announceServices = async (broker: ServiceBroker): Promise<void> => {
+  if (broker.transit) await broker.registry.discoverer.sendLocalNodeInfo();
+};

@@ -1,0 +1,26 @@
+/** How Moleculer begins every subject of a namespace. */
+export const subjectPrefixOf = (namespace: string): string => `MOL-${namespace}`;
+
+/** A name as one token of a NATS subject: without the characters that have a meaning in subjects. */
+export const tokenOf = (name: string): string => name.replaceAll(/[\s.*>]/g, '-');
+
+/** Every process that takes calls for the service answers here with an empty message. */
+export const upSubject = (prefix: string, service: string): string => `${prefix}.UP.${service}`;
+
+/** A process of that user and host answers here with an empty message while the process takes calls. */
+export const upSubjectOfHost = (prefix: string, user: string | undefined, host: string): string =>
+  upSubject(prefix, ['node', ...(user ? [tokenOf(user)] : []), tokenOf(host)].join('.'));
+
+/** nats-server sends "no responders" for a message of that node to this subject and a message id. */
+export const noRespondersSubject = (prefix: string, nodeID: string): string =>
+  `${prefix}.NOBODY.${nodeID.replaceAll(/[\s*>]/g, '-')}`;
+
+/** Responses to requests of that user arrive below this subject. */
+export const inboxOf = (user: string): string => `_INBOX.${tokenOf(user)}`;
+
+/**
+ * The name of a node, which is a part of the node's own subjects. The NATS user is the first token, so
+ * that one permission can name all nodes of a user.
+ */
+export const nodeIdOf = (user: string | undefined, name: string): string =>
+  [...(user ? [tokenOf(user)] : []), tokenOf(name)].join('.');
