@@ -1,27 +1,29 @@
 import { type Model, model, Schema } from 'mongoose';
 
 /**
- * Counters that each run raises exactly once: those of a workspace for its created runs, their inputs,
- * its ended and its removed runs, and one for each flow and day of those that ended. How: `services/runs/statistics/rollup-writer.ts`.
+ * A sum to which each run is added exactly once (`services/runs/statistics/rollup-writer.ts`). A workspace has
+ * one of its created runs, one each of the bytes of their inputs and results, one of its removed runs, and one
+ * of the ended runs of each flow and day. The collection keeps its older name `run_tallies`, which data folders
+ * and processes of older versions use.
  */
 export interface RollupDocument {
   /** `created/`, `inputs/`, `results/` or `removed/<workspace>`, or `ended/<workspace>/<flow>/<day>`. */
   _id: string;
   workspaceId: number;
-  /** In tallies by flow and day. */
+  /** Only in rollups of a flow and day. */
   flowId?: number;
-  /** `YYYY-MM-DD` in UTC, in tallies by flow and day. */
+  /** `YYYY-MM-DD` in UTC; only in rollups of a flow and day. */
   day?: string;
   flowName?: string;
   runs: number;
   success: number;
   failed: number;
   durationMs: number;
-  /** In tallies of a workspace: what those runs take in the database, or no longer take. */
+  /** Only in rollups of a workspace: the bytes that those runs take in the database, or no longer take. */
   bytes?: number;
-  /** Runs counted here that may not be marked as counted yet. */
+  /** Ids of runs that were added here and whose flag (`ROLLUP_PENDING`) may not be cleared yet. */
   applied: number[];
-  /** Raised by every change: a change made from an older reading is refused. */
+  /** Raised by every change; a change that was planned at an older version is refused. */
   version: number;
 }
 
@@ -44,4 +46,4 @@ const schema = new Schema<RollupDocument>(
 );
 schema.index({ workspaceId: 1, day: 1, flowId: 1 });
 
-export const RollupModel: Model<RollupDocument> = model<RollupDocument>('RunTally', schema);
+export const RollupModel: Model<RollupDocument> = model<RollupDocument>('Rollup', schema);

@@ -64,16 +64,26 @@ export interface RunDocument {
   /** How often in a row it was put off while it had so many entries. */
   setbacks?: { entries: number; times: number };
 
-  /** Until its creation, or its end, is in the tallies. */
+  /** `ROLLUP_PENDING`: until its creation, or its end, is in the rollups. */
   uncounted?: true;
   unposted?: true;
   /** While retention removes the run: first its steps, then the run itself. No request finds it any more. */
   expired?: true;
 
-  /** Since its `baseBytes`, and those of its end, are in the tallies: retention subtracts no others. */
+  /** Since its `baseBytes`, and those of its end, are in the rollups: retention subtracts no others. */
   baseCounted?: true;
   endCounted?: true;
 }
+
+/**
+ * The flags of a run whose creation, end or removal is missing in a rollup. Their stored names are older than
+ * these words and stay, because processes of older versions read and write them during an upgrade.
+ */
+export const ROLLUP_PENDING = {
+  creation: 'uncounted',
+  end: 'unposted',
+  removal: 'expired',
+} as const;
 
 const schema = new Schema<RunDocument>(
   {
@@ -140,10 +150,19 @@ schema.index({ deadlineAt: 1 }, { partialFilterExpression: { live: true } });
 schema.index({ wakeAt: 1 }, { sparse: true });
 schema.index({ worker: 1 }, { sparse: true });
 schema.index({ cancelRequestedAt: 1 }, { sparse: true });
-schema.index({ uncounted: 1, workspaceId: 1 }, { partialFilterExpression: { uncounted: true } });
-schema.index({ unposted: 1, workspaceId: 1 }, { partialFilterExpression: { unposted: true } });
+schema.index(
+  { [ROLLUP_PENDING.creation]: 1, workspaceId: 1 },
+  { partialFilterExpression: { [ROLLUP_PENDING.creation]: true } },
+);
+schema.index(
+  { [ROLLUP_PENDING.end]: 1, workspaceId: 1 },
+  { partialFilterExpression: { [ROLLUP_PENDING.end]: true } },
+);
 // What is too old, the oldest first, and what is on its way out.
 schema.index({ completedAt: 1 }, { sparse: true });
-schema.index({ expired: 1 }, { partialFilterExpression: { expired: true } });
+schema.index(
+  { [ROLLUP_PENDING.removal]: 1 },
+  { partialFilterExpression: { [ROLLUP_PENDING.removal]: true } },
+);
 
 export const RunModel: Model<RunDocument> = model<RunDocument>('Run', schema);

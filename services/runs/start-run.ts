@@ -2,7 +2,7 @@ import type { Plan } from '@workspace-automation/flow-language';
 import type { Actor } from '../../contract/caller.ts';
 import { invalidField, Problem } from '../../contract/problem.ts';
 import { nextId } from '../../mixins/database/ids.ts';
-import type { RunDocument } from '../../models/run.model.ts';
+import { ROLLUP_PENDING, type RunDocument } from '../../models/run.model.ts';
 import type { Share } from '../../support/fair-shares/share.ts';
 import { newTraceparent } from '../../support/tracing/context.ts';
 import type { Actions } from '../contracts.ts';
@@ -81,7 +81,7 @@ export async function prepareRun(
     moved: 0,
     keptBytes: 0,
     baseBytes: baseBytesOf(input),
-    uncounted: true,
+    [ROLLUP_PENDING.creation]: true,
   };
 }
 

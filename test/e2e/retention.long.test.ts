@@ -128,12 +128,12 @@ it('ends right after kill -9 in the middle of it, more than once', async () => {
 });
 
 async function countedBytes(): Promise<number> {
-  const tallies = await client
+  const rollups = await client
     .db()
     .collection<RollupDocument>('run_tallies')
     .find({ workspaceId })
     .toArray();
-  const of = (name: string) => tallies.find(({ _id }) => _id === `${name}/${workspaceId}`)?.bytes;
+  const of = (name: string) => rollups.find(({ _id }) => _id === `${name}/${workspaceId}`)?.bytes;
   return (of('inputs') ?? 0) + (of('results') ?? 0) - (of('removed') ?? 0);
 }
 

@@ -5,7 +5,7 @@ import { cancelRun } from '../../services/runs/cancel-run.ts';
 import { Retention } from '../../services/runs/engine/retention.ts';
 import { EndedRuns } from '../../services/runs/engine/run-end-waiters.ts';
 import { StartQuotas } from '../../services/runs/quotas/start-quotas.ts';
-import { Poster } from '../../services/runs/statistics/rollup-scheduler.ts';
+import { RollupScheduler } from '../../services/runs/statistics/rollup-scheduler.ts';
 import { Standby } from '../../services/runs/statistics/standby.ts';
 import { gaugeBacklog } from '../../telemetry/gauges.ts';
 import {
@@ -155,14 +155,14 @@ async function work(captured: readonly CapturedCommand[]): Promise<void> {
   const failed = jest.fn();
   const workers = [1, 2].map(() => workerOf({ plan: waitOf(DAY_MS), concurrency: 2 }));
   const firstId = () => workers.map(({ id }) => id).toSorted()[0] ?? '';
-  const poster = new Poster(failed);
+  const scheduler = new RollupScheduler(failed);
   const retention = new Retention({ days: 30, worker: firstId, failed });
   const ends = new EndedRuns(failed);
   const missing = notSought(captured);
   try {
-    await new Standby().look();
+    await new Standby().check();
     for (const worker of workers) await worker.start();
-    poster.start();
+    scheduler.start();
     retention.start();
     void ends.until(lastId, 600_000, null);
     await cancelRun(lastId, { ended: () => undefined, wanted: () => undefined });
@@ -174,7 +174,7 @@ async function work(captured: readonly CapturedCommand[]): Promise<void> {
     });
   } finally {
     ends.close();
-    await Promise.all([poster.stop(), retention.stop(), ...workers.map((one) => one.stop())]);
+    await Promise.all([scheduler.stop(), retention.stop(), ...workers.map((one) => one.stop())]);
   }
   expect(failed.mock.calls).toEqual([]);
 }

@@ -13,7 +13,7 @@ import { sandbox } from '../../../support/sandbox.ts';
 import type { Actions } from '../../contracts.ts';
 import { shareOwnersFor } from '../../share-owners.ts';
 import { type FlowToRun, storeRun, type VersionToRun } from '../start-run.ts';
-import { Poster } from '../statistics/rollup-scheduler.ts';
+import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
 import { compileInTurn } from './check-queues.ts';
 import type { EndedRun } from './execution/jobs.ts';
@@ -37,7 +37,7 @@ export class Engine {
   readonly owners: ShareOwners;
   readonly #broker: ServiceBroker;
   readonly #outbound: OutboundClient;
-  readonly #poster = new Poster(failed);
+  readonly #rollups = new RollupScheduler(failed);
   readonly #worker: RunWorker;
   readonly #retention: Retention;
   readonly #left = new AbortController();
@@ -81,7 +81,7 @@ export class Engine {
 
   async #begin(): Promise<void> {
     await retryWhileDatabaseDown(this.#left.signal, () => this.#worker.start());
-    this.#poster.start();
+    this.#rollups.start();
     this.#retention.start();
   }
 
@@ -95,7 +95,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.leave();
     await this.#worker.stop();
-    await Promise.all([this.#poster.stop(), this.#retention.stop()]);
+    await Promise.all([this.#rollups.stop(), this.#retention.stop()]);
     await this.#outbound.close();
   }
 
@@ -103,7 +103,7 @@ export class Engine {
   async store(run: RunDocument): Promise<RunDocument> {
     const store = () => this.#worker.store(run, storeRun);
     const stored = await writeInTurn(shareOfRun(run), run.baseBytes ?? 0, store);
-    this.#poster.note();
+    this.#rollups.notify();
     return stored;
   }
 
@@ -117,7 +117,7 @@ export class Engine {
 
   /** Tells this process and all others. What an event does not reach, polling finds. */
   announce(event: 'run.ready' | 'run.ended' | 'run.cancel-requested', runId?: number): void {
-    this.#poster.note();
+    this.#rollups.notify();
     // Moleculer answers nothing, not even a promise, while it knows nobody who listens.
     Promise.resolve(this.#broker.broadcast(event, { runId }, AS_RUNS)).catch(failed);
   }
@@ -125,7 +125,7 @@ export class Engine {
   /** Requests wait for a run in the process that stored it, so that no other one need hear of its end. */
   #announceEnd({ runId, run, isFromHere }: EndedRun): void {
     const isAwaitedHere = this.ended.tell(runId, run);
-    if (isAwaitedHere || isFromHere) this.#poster.note();
+    if (isAwaitedHere || isFromHere) this.#rollups.notify();
     else this.announce('run.ended', runId);
   }
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseTime } from '../../../mixins/database/clock.ts';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { allBytesOf } from '../quotas/run-bytes.ts';
-import { Posting } from '../statistics/rollup-writer.ts';
+import { RollupWriter } from '../statistics/rollup-writer.ts';
 import { repeat } from './periodic-work.ts';
 
 export interface RetentionOptions {
@@ -37,7 +37,7 @@ const ENTRIES_AT_ONCE = 500;
  */
 export class Retention {
   readonly #options: RetentionOptions;
-  readonly #posting = new Posting();
+  readonly #rollups = new RollupWriter();
   readonly #stopping = new AbortController();
   #nextMs = FIRST_LOOK_MS;
   #step: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ export class Retention {
       await this.#deleteSteps(some);
       return some;
     };
-    const { runs } = await this.#posting.removeBatch(STEP_RUNS, prepare);
+    const { runs } = await this.#rollups.removeBatch(STEP_RUNS, prepare);
     return runs > 0 || (await markExpired(horizon)) > 0;
   }
 
@@ -133,8 +133,8 @@ async function markExpired(horizon: Date): Promise<number> {
     completedAt: { $lt: horizon },
     live: { $exists: false },
     expired: { $exists: false },
-    uncounted: { $exists: false },
-    unposted: { $exists: false },
+    [ROLLUP_PENDING.creation]: { $exists: false },
+    [ROLLUP_PENDING.end]: { $exists: false },
   } as const;
   const found = await RunModel.find(tooOld, { _id: 1 })
     .sort({ completedAt: 1 })

@@ -1,21 +1,21 @@
 import type { JournalEntry } from '../../../models/journal-entry.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 
-/** About how many bytes a run takes in the database beside its values. Each run counts with them. */
+/** Approximate bytes of a run in the database without its values; added to each run. */
 const RUN_BYTES = 1_024;
-/** About how many bytes an entry of a journal takes beside its values. Each entry counts with them. */
+/** Approximate bytes of a journal entry without its values; added to each entry. */
 const ENTRY_BYTES = 256;
 
 const bytesOf = (text: string | null | undefined): number => (text ? Buffer.byteLength(text) : 0);
 
-/** What a run takes from its creation on. */
+/** Bytes that a run takes from its creation on. */
 export const baseBytesOf = (input: string): number => RUN_BYTES + bytesOf(input);
 
-/** What the end of a run adds to it. */
+/** Bytes that the end of a run adds. */
 export const resultBytesOf = (output: string | null, error: string | null): number =>
   bytesOf(output) + bytesOf(error);
 
-/** What entries of a journal take, wherever they are kept. */
+/** Bytes that entries of a journal take, in the run's document or apart from it. */
 export function journalBytesOf(entries: readonly JournalEntry[]): number {
   let bytes = 0;
   for (const { key, effect, step } of entries) {
@@ -25,15 +25,15 @@ export function journalBytesOf(entries: readonly JournalEntry[]): number {
   return bytes;
 }
 
-/** The fields of a run that say what it takes; absent in runs that were made before they were kept. */
+/** The fields of a run that say how many bytes it takes; absent in runs of versions without them. */
 export type RunBytes = Pick<RunDocument, 'baseBytes' | 'resultBytes' | 'journalBytes'>;
 
-/** What is counted when the run has ended; its `baseBytes` have been before. */
+/** Bytes that are counted at the end of a run; its `baseBytes` are counted at its creation. */
 export const endBytesOf = ({ resultBytes = 0, journalBytes = 0 }: RunBytes): number =>
   resultBytes + journalBytes;
 
 export const allBytesOf = (run: RunBytes): number => (run.baseBytes ?? 0) + endBytesOf(run);
 
-/** How many of the run's bytes are in the tallies: none of those that an older version left out. */
+/** How many of the run's bytes are in the rollups. Bytes that an older version left out are not. */
 export const countedBytesOf = (run: RunDocument): number =>
   (run.baseCounted ? (run.baseBytes ?? 0) : 0) + (run.endCounted ? endBytesOf(run) : 0);

@@ -1,7 +1,7 @@
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { COUNTED, type Mark } from './rollup-kinds.ts';
+import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { BYTES_COUNTED, type RollupPending } from './rollup-kinds.ts';
 
-/** What is posted of a run, and what retention asks of one that it removes. */
+/** The fields that rollups are computed from, and those that retention reads of a run that it removes. */
 const FIELDS = {
   workspaceId: 1,
   flowId: 1,
@@ -16,78 +16,85 @@ const FIELDS = {
   keptBytes: 1,
   baseCounted: 1,
   endCounted: 1,
-  uncounted: 1,
-  unposted: 1,
-  expired: 1,
+  [ROLLUP_PENDING.creation]: 1,
+  [ROLLUP_PENDING.end]: 1,
+  [ROLLUP_PENDING.removal]: 1,
 } as const;
 
-/** The ids of runs. */
 export const idsOf = (runs: readonly RunDocument[]): number[] => runs.map(({ _id }) => _id);
 
-/** At most so many runs, by one command: the first reply has all of them. */
+/** Finds at most `limit` runs by one command: its first reply has all of them. */
 async function find(filter: object, fields: object, limit: number): Promise<RunDocument[]> {
   const options = { projection: fields, limit, batchSize: limit + 1 };
   const found: unknown[] = await RunModel.collection.find(filter, options).toArray();
   return found as RunDocument[];
 }
 
-/** Runs with one of the marks or several, each run once, and at most `limit` for each mark. */
-export async function findMarked(marks: readonly Mark[], limit: number): Promise<RunDocument[]> {
-  const found = await Promise.all(marks.map((mark) => find({ [mark]: true }, FIELDS, limit)));
+/** Finds runs with any of the flags, each run once, and at most `limit` for each flag. */
+export async function findPendingRuns(
+  flags: readonly RollupPending[],
+  limit: number,
+): Promise<RunDocument[]> {
+  const found = await Promise.all(flags.map((flag) => find({ [flag]: true }, FIELDS, limit)));
   return [...new Map(found.flat().map((run) => [run._id, run])).values()];
 }
 
-/** The runs that `findMarked` finds first for the mark. */
-export const firstMarked = async (mark: Mark, limit: number): Promise<number[]> =>
-  idsOf(await find({ [mark]: true }, { _id: 1 }, limit));
+/** Finds the ids of the runs that `findPendingRuns` finds first for the flag. */
+export const findPendingIds = async (flag: RollupPending, limit: number): Promise<number[]> =>
+  idsOf(await find({ [flag]: true }, { _id: 1 }, limit));
 
-/** Which of the runs have the mark. */
-export async function withMark(mark: Mark, ids: readonly number[]): Promise<Set<number>> {
-  const marked = { _id: { $in: ids }, [mark]: true };
-  return new Set(idsOf(await find(marked, { _id: 1 }, ids.length)));
+/** Finds which of the runs still have the flag. */
+export async function findPendingAmong(
+  flag: RollupPending,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const pending = { _id: { $in: ids }, [flag]: true };
+  return new Set(idsOf(await find(pending, { _id: 1 }, ids.length)));
 }
 
-/** A mark that is taken from a run which stays. */
-type CountedMark = keyof typeof COUNTED;
+/** A flag that is cleared in a run which stays. */
+type CountedFlag = keyof typeof BYTES_COUNTED;
 
-/** Runs from which the same marks are taken, in one change of each run. */
-interface Taking {
-  marks: readonly Mark[];
+/** Runs in which the same flags are cleared, by one update of each run. */
+interface Clearing {
+  flags: readonly RollupPending[];
   ids: readonly number[];
 }
 
-/** Takes from each run those of the marks that it has, all of them by one command. */
-export async function takeMarks(
-  marks: readonly Mark[],
+/** Clears in each run those of the flags that it has, by one command. Runs with the flag of their removal are deleted. */
+export async function clearPending(
+  flags: readonly RollupPending[],
   runs: readonly RunDocument[],
 ): Promise<void> {
-  const marksOf = (run: RunDocument) => marks.filter((mark) => run[mark]);
-  const alike = Map.groupBy(runs, (run) => marksOf(run).join());
-  const takings = [...alike.values()].map(
-    (some): Taking => ({ marks: marksOf(some[0] as RunDocument), ids: idsOf(some) }),
+  const flagsOf = (run: RunDocument) => flags.filter((flag) => run[flag]);
+  const byFlags = Map.groupBy(runs, (run) => flagsOf(run).join());
+  const clearings = [...byFlags.values()].map(
+    (alike): Clearing => ({ flags: flagsOf(alike[0] as RunDocument), ids: idsOf(alike) }),
   );
-  if ((await take(takings)) === runs.length) return;
-  // Another poster has taken one mark of some runs: each mark is taken from those that still have it.
-  const joint = takings.filter((taking) => taking.marks.length > 1);
-  await take(joint.flatMap(({ marks: all, ids }) => all.map((mark) => ({ marks: [mark], ids }))));
+  if ((await clear(clearings)) === runs.length) return;
+  // Another writer has cleared one of two flags of some runs: each flag is cleared on its own where it is left.
+  const joint = clearings.filter((clearing) => clearing.flags.length > 1);
+  await clear(joint.flatMap(({ flags: all, ids }) => all.map((flag) => ({ flags: [flag], ids }))));
 }
 
-/** Returns how many runs had the marks that were to be taken from them. */
-async function take(takings: readonly Taking[]): Promise<number> {
-  if (!takings.length) return 0;
-  const operations = takings.map(operationOf);
+/** Returns how many runs had the flags that were to be cleared in them. */
+async function clear(clearings: readonly Clearing[]): Promise<number> {
+  if (!clearings.length) return 0;
+  const operations = clearings.map(operationOf);
   const { matchedCount, deletedCount } = await RunModel.collection.bulkWrite(operations as never, {
     ordered: false,
   });
   return matchedCount + deletedCount;
 }
 
-function operationOf({ marks, ids }: Taking) {
-  const filter = { _id: { $in: ids }, ...valuesOf(marks, true) };
-  if (marks.includes('expired')) return { deleteMany: { filter } };
-  const $set = Object.assign({}, ...marks.map((mark) => COUNTED[mark as CountedMark]));
-  return { updateMany: { filter, update: { $unset: valuesOf(marks, 1), $set } } };
+function operationOf({ flags, ids }: Clearing) {
+  const filter = { _id: { $in: ids }, ...valuesOf(flags, true) };
+  if (flags.includes(ROLLUP_PENDING.removal)) return { deleteMany: { filter } };
+  const $set = Object.assign({}, ...flags.map((flag) => BYTES_COUNTED[flag as CountedFlag]));
+  return { updateMany: { filter, update: { $unset: valuesOf(flags, 1), $set } } };
 }
 
-const valuesOf = <T>(marks: readonly Mark[], value: T): Partial<Record<Mark, T>> =>
-  Object.fromEntries(marks.map((mark) => [mark, value]));
+const valuesOf = <T>(
+  flags: readonly RollupPending[],
+  value: T,
+): Partial<Record<RollupPending, T>> => Object.fromEntries(flags.map((flag) => [flag, value]));

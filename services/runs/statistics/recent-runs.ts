@@ -1,12 +1,12 @@
 import { invalidRequest } from '../../../contract/problem.ts';
-import { RunModel } from '../../../models/run.model.ts';
+import { ROLLUP_PENDING, RunModel } from '../../../models/run.model.ts';
 import type { FlowRun, FlowRunPage } from '../contract/statistics.ts';
 import type { ShownRun } from '../show-run.ts';
 import { javaDuration } from './java-duration.ts';
-import { createdTally, removedTally, talliesOf } from './rollups.ts';
+import { createdRollup, findRollups, removedRollup } from './rollups.ts';
 
-/** Rows that may be skipped: what a page costs grows with them. */
-const FURTHEST = 10_000;
+/** Rows that a page may skip at most; a page beyond it is refused, since its cost grows with them. */
+const MAX_OFFSET = 10_000;
 const UNSORTED = { empty: true, sorted: false, unsorted: true };
 const FIELDS = { flowName: 1, status: 1, createdAt: 1, startedAt: 1, completedAt: 1 } as const;
 type ListedRun = Pick<ShownRun, '_id' | keyof typeof FIELDS>;
@@ -19,12 +19,12 @@ export async function recentRuns(params: {
 }): Promise<FlowRunPage> {
   const { workspaceId, limit, page } = params;
   const offset = page * limit;
-  if (offset > FURTHEST) {
-    const message = `page × limit must be at most ${FURTHEST}`;
+  if (offset > MAX_OFFSET) {
+    const message = `page × limit must be at most ${MAX_OFFSET}`;
     throw invalidRequest([{ in: 'query', path: 'page', code: 'too_far', message }]);
   }
   const [totalElements, runs] = await Promise.all([
-    runsIn(workspaceId),
+    countRuns(workspaceId),
     RunModel.find({ workspaceId }, FIELDS)
       .sort({ createdAt: -1, _id: -1 })
       .skip(offset)
@@ -34,13 +34,17 @@ export async function recentRuns(params: {
   return pageOfRuns(runs.map(showFlowRun), { totalElements, page, limit, offset });
 }
 
-/** How many runs of a workspace there are: by its tallies, and the few that are not in them yet. */
-async function runsIn(workspaceId: number): Promise<number> {
-  // Marked runs first: one that is added in between is in `applied` by then.
-  const uncounted = await RunModel.find({ uncounted: true, workspaceId }, { _id: 1 }).lean();
-  const [created, removed] = await talliesOf(createdTally(workspaceId), removedTally(workspaceId));
+/** Counts the runs of a workspace: those in its rollups, and the few that are not in them yet. */
+async function countRuns(workspaceId: number): Promise<number> {
+  // Pending runs first: a run that is added in between is in `applied` by then.
+  const wanted = { [ROLLUP_PENDING.creation]: true, workspaceId } as const;
+  const pendingRuns = await RunModel.find(wanted, { _id: 1 }).lean();
+  const [created, removed] = await findRollups(
+    createdRollup(workspaceId),
+    removedRollup(workspaceId),
+  );
   const applied = new Set(created?.applied);
-  const pending = uncounted.filter(({ _id }) => !applied.has(_id)).length;
+  const pending = pendingRuns.filter(({ _id }) => !applied.has(_id)).length;
   return (created?.runs ?? 0) + pending - (removed?.runs ?? 0);
 }
 
@@ -71,7 +75,7 @@ function pageOfRuns(
   };
 }
 
-/** A run that has not begun shows its creation as its start; one under way lasts until now. */
+/** Shows the creation of a run that has not begun as its start. A run that has not ended lasts until now. */
 function showFlowRun(run: ListedRun): FlowRun {
   const { startedAt, completedAt } = run;
   const until = completedAt ?? new Date();

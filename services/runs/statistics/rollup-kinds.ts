@@ -1,56 +1,56 @@
-import type { RunDocument } from '../../../models/run.model.ts';
+import { ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
 import { countedBytesOf, endBytesOf } from '../quotas/run-bytes.ts';
 import {
   type Amounts,
   amountsOf,
   countOf,
-  createdTally,
-  endedTally,
-  inputsTally,
-  removedTally,
-  resultsTally,
-  type TallyIdentity,
+  createdRollup,
+  endedRollup,
+  inputsRollup,
+  type RollupIdentity,
+  removedRollup,
+  resultsRollup,
 } from './rollups.ts';
 
-/** What a run is still to be counted for: that it was created, that it ended, that it is removed. */
-export type Mark = 'uncounted' | 'unposted' | 'expired';
+/** The flag of a run whose creation, end or removal is missing in a rollup. */
+export type RollupPending = (typeof ROLLUP_PENDING)[keyof typeof ROLLUP_PENDING];
 
-/** A tally that runs with a mark are added to, and what they add to it. */
-export interface Rollup {
-  tallyOf: (run: RunDocument) => TallyIdentity;
+/** Says to which rollup a run with a flag is added, and what runs add to it. */
+export interface RollupKind {
+  identityOf: (run: RunDocument) => RollupIdentity;
   amountsOf: (runs: readonly RunDocument[]) => Amounts;
 }
 
-const created: Rollup = {
-  tallyOf: ({ workspaceId }) => createdTally(workspaceId),
+const created: RollupKind = {
+  identityOf: ({ workspaceId }) => createdRollup(workspaceId),
   amountsOf: countOf,
 };
-const inputs: Rollup = {
-  tallyOf: ({ workspaceId }) => inputsTally(workspaceId),
+const inputs: RollupKind = {
+  identityOf: ({ workspaceId }) => inputsRollup(workspaceId),
   amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, (run) => run.baseBytes ?? 0) }),
 };
-const ended: Rollup = { tallyOf: endedTally, amountsOf };
-const results: Rollup = {
-  tallyOf: ({ workspaceId }) => resultsTally(workspaceId),
+const ended: RollupKind = { identityOf: endedRollup, amountsOf };
+const results: RollupKind = {
+  identityOf: ({ workspaceId }) => resultsRollup(workspaceId),
   amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, endBytesOf) }),
 };
-const removed: Rollup = {
-  tallyOf: ({ workspaceId }) => removedTally(workspaceId),
+const removed: RollupKind = {
+  identityOf: ({ workspaceId }) => removedRollup(workspaceId),
   amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, countedBytesOf) }),
 };
 
-/** Every tally that a mark stands for: the mark goes when the run is in all of them. */
-export const ROLLUPS: Readonly<Record<Mark, readonly Rollup[]>> = {
-  uncounted: [created, inputs],
-  unposted: [ended, results],
-  expired: [removed],
+/** The rollups that each flag stands for. The flag is cleared when the run is in all of them. */
+export const ROLLUP_KINDS: Readonly<Record<RollupPending, readonly RollupKind[]>> = {
+  [ROLLUP_PENDING.creation]: [created, inputs],
+  [ROLLUP_PENDING.end]: [ended, results],
+  [ROLLUP_PENDING.removal]: [removed],
 };
 
 const sum = (runs: readonly RunDocument[], of: (run: RunDocument) => number): number =>
   runs.reduce((total, run) => total + of(run), 0);
 
-/** Which of a run's bytes are in the tallies when the mark has been taken; set with that, never taken back. */
-export const COUNTED = {
-  uncounted: { baseCounted: true },
-  unposted: { endCounted: true },
+/** The fields that say which of a run's bytes are in the rollups. Each is set when its flag is cleared, and stays. */
+export const BYTES_COUNTED = {
+  [ROLLUP_PENDING.creation]: { baseCounted: true },
+  [ROLLUP_PENDING.end]: { endCounted: true },
 } as const;

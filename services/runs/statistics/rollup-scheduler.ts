@@ -1,59 +1,61 @@
-import { Posting } from './rollup-writer.ts';
+import { RollupWriter } from './rollup-writer.ts';
 import { Standby } from './standby.ts';
 
-/** Milliseconds from news, or from a round that posted runs, to the next: runs that come together are posted together. */
-const SOON_MS = 500;
-/** Milliseconds from a round that found nothing, or failed, to the next without news. */
+/** Milliseconds from a notification, or from a round that added runs, to the next round: runs of that time share it. */
+const BATCH_DELAY_MS = 500;
+/** Milliseconds from a round that found nothing, or failed, to the next one without a notification. */
 const SWEEP_MS = 5_000;
 /**
- * The same for a poster that has met another: nobody tells it of the runs of that one's process. Shorter
- * than the pause between two looks, so that the other stays on standby.
+ * The same for a scheduler that has met another: runs of the other's process notify only the other. It is
+ * shorter than the pause between two checks of a standby, so that the other stays on standby.
  */
 const SHARED_SWEEP_MS = 800;
-/** Runs of each mark that a round posts at most; a full round is followed by the next at once. */
-const BATCH = 200;
+/** Runs of each flag that a round adds at most. A full round is followed by the next one at once. */
+const BATCH_RUNS = 200;
 
 /**
- * Posts created and ended runs to the tallies, soon after it is told and in any case now and then.
+ * Adds created and ended runs to the rollups, soon after a notification and in any case periodically.
  *
- * One process posts for all. Posters find each other by the tallies: a poster whose tallies were changed
- * by another since its last round goes on standby, and posts again when nobody else does. Its first round
- * as an active poster knows no tallies and is not put off. Two posters may still put each other off: then
- * one of them is active again after about 3 s.
+ * One process does so for all. Schedulers detect each other by the rollups: a scheduler whose rollups were
+ * changed by another since its last round goes on standby, and becomes active again when no process writes
+ * rollups. Its first active round knows no rollups, and so meets no conflict. Two active schedulers may
+ * send each other to standby; then one of them is active again after about 3 s.
  */
-export class Poster {
-  readonly #posting = new Posting();
-  readonly #failed: (error: unknown) => void;
+export class RollupScheduler {
+  readonly #writer = new RollupWriter();
+  readonly #reportFailure: (error: unknown) => void;
+  /** Set while this scheduler is on standby. */
   #standby: Standby | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer fires; infinite without a timer, and negative while a round is under way. */
   #due = Number.POSITIVE_INFINITY;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** Whether this poster has been on standby. */
+  /** Whether this scheduler has been on standby. */
   #hasMetOthers = false;
-  /** Whether news came since the latest round began. */
-  #hasNews = false;
+  /** Whether a notification came since the latest round began. */
+  #isNotified = false;
 
-  constructor(failed: (error: unknown) => void) {
-    this.#failed = failed;
+  constructor(reportFailure: (error: unknown) => void) {
+    this.#reportFailure = reportFailure;
   }
 
   start(): void {
     this.#schedule(0);
   }
 
-  /** A run was created or has ended here. */
-  note(): void {
-    this.#hasNews = true;
-    if (!this.#standby) this.#schedule(SOON_MS);
+  /** Notifies the scheduler that a run was created or has ended in this process. */
+  notify(): void {
+    this.#isNotified = true;
+    if (!this.#standby) this.#schedule(BATCH_DELAY_MS);
   }
 
-  /** Posts what there is, once more, and then nothing. On standby it leaves that to another poster, or to the next start. */
+  /** Ends with one last round. A scheduler on standby leaves that to the active one, or to the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#round;
-    if (!this.#standby) await this.#posting.postBatch(BATCH).catch(this.#failed);
+    if (!this.#standby) await this.#writer.writeBatch(BATCH_RUNS).catch(this.#reportFailure);
   }
 
   #schedule(ms: number): void {
@@ -62,39 +64,39 @@ export class Poster {
     this.#due = due;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#round = this.#take();
+      this.#round = this.#runRound();
     }, ms);
   }
 
-  async #take(): Promise<void> {
+  async #runRound(): Promise<void> {
     let next = this.#standby?.pauseMs ?? SWEEP_MS;
-    this.#due = Number.NEGATIVE_INFINITY; // one at a time
+    this.#due = Number.NEGATIVE_INFINITY; // a notification schedules no second round
     try {
-      next = await (this.#standby ? this.#look(this.#standby) : this.#post());
+      next = await (this.#standby ? this.#checkStandby(this.#standby) : this.#writeRollups());
     } catch (error) {
-      this.#failed(error);
+      this.#reportFailure(error);
     }
     this.#due = Number.POSITIVE_INFINITY;
     this.#schedule(next);
   }
 
-  /** Returns the milliseconds to the next round, or to the first look. */
-  async #post(): Promise<number> {
-    this.#hasNews = false;
-    const { runs, isContended } = await this.#posting.postBatch(BATCH);
+  /** Returns the milliseconds to the next round, or to the first check of a standby. */
+  async #writeRollups(): Promise<number> {
+    this.#isNotified = false;
+    const { runs, isContended } = await this.#writer.writeBatch(BATCH_RUNS);
     if (isContended) {
       this.#standby = new Standby();
       this.#hasMetOthers = true;
     }
     if (this.#standby) return this.#standby.pauseMs;
-    if (runs >= BATCH) return 0;
-    if (runs > 0 || this.#hasNews) return SOON_MS;
+    if (runs >= BATCH_RUNS) return 0;
+    if (runs > 0 || this.#isNotified) return BATCH_DELAY_MS;
     return this.#hasMetOthers ? SHARED_SWEEP_MS : SWEEP_MS;
   }
 
-  /** Returns the milliseconds to the next look, or to the first round. */
-  async #look(standby: Standby): Promise<number> {
-    if (!(await standby.look())) return standby.pauseMs;
+  /** Returns the milliseconds to the next check, or to the first active round. */
+  async #checkStandby(standby: Standby): Promise<number> {
+    if (!(await standby.check())) return standby.pauseMs;
     this.#standby = undefined;
     return 0;
   }

@@ -1,51 +1,52 @@
 import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 
-export type TallyIdentity = Pick<RollupDocument, '_id' | 'workspaceId' | 'flowId' | 'day'>;
+export type RollupIdentity = Pick<RollupDocument, '_id' | 'workspaceId' | 'flowId' | 'day'>;
 export type Amounts = Pick<RollupDocument, 'runs' | 'success' | 'failed' | 'durationMs' | 'bytes'>;
-/** What a run adds to the tally of its end. */
+/** The fields of a run from which the rollup of its flow and day is computed. */
 export type EndedRun = Pick<
   RunDocument,
   'workspaceId' | 'flowId' | 'flowName' | 'status' | 'startedAt' | 'completedAt'
 >;
 
-export const createdTally = (workspaceId: number): TallyIdentity => ({
+/** The runs that a workspace has created. */
+export const createdRollup = (workspaceId: number): RollupIdentity => ({
   _id: `created/${workspaceId}`,
   workspaceId,
 });
 
 /**
- * Of the `baseBytes` of a workspace's runs. They have a tally of their own because an older version adds
- * runs to `created/` without their bytes.
+ * The `baseBytes` of a workspace's runs. This rollup is apart from `created/` because an older version adds runs
+ * to that without their bytes.
  */
-export const inputsTally = (workspaceId: number): TallyIdentity => ({
+export const inputsRollup = (workspaceId: number): RollupIdentity => ({
   _id: `inputs/${workspaceId}`,
   workspaceId,
 });
 
-/** Of what the ends of a workspace's runs have stored. */
-export const resultsTally = (workspaceId: number): TallyIdentity => ({
+/** The bytes that the ends of a workspace's runs have stored. */
+export const resultsRollup = (workspaceId: number): RollupIdentity => ({
   _id: `results/${workspaceId}`,
   workspaceId,
 });
 
-/** Of a workspace's runs that were too old to be kept. */
-export const removedTally = (workspaceId: number): TallyIdentity => ({
+/** The runs of a workspace that retention has removed. */
+export const removedRollup = (workspaceId: number): RollupIdentity => ({
   _id: `removed/${workspaceId}`,
   workspaceId,
 });
 
-/** The tallies as they are, in one read. */
-export async function talliesOf(
-  ...wanted: readonly TallyIdentity[]
+/** Reads the rollups in one query; undefined for one that no run has been added to. */
+export async function findRollups(
+  ...wanted: readonly RollupIdentity[]
 ): Promise<(RollupDocument | undefined)[]> {
   const ids = wanted.map(({ _id }) => _id);
   const found = await RollupModel.find({ _id: { $in: ids } }).lean<RollupDocument[]>();
   return ids.map((id) => found.find(({ _id }) => _id === id));
 }
 
-/** A run counts on the day that it ended, in UTC. */
-export function endedTally({ workspaceId, flowId, completedAt }: EndedRun): TallyIdentity {
+/** The rollup of the run's flow and of the day, in UTC, on which the run ended. */
+export function endedRollup({ workspaceId, flowId, completedAt }: EndedRun): RollupIdentity {
   const day = dayOf(completedAt ?? new Date(0));
   return { _id: `ended/${workspaceId}/${flowId}/${day}`, workspaceId, flowId, day };
 }
@@ -60,7 +61,7 @@ export const countOf = (runs: readonly unknown[]): Amounts => ({
   durationMs: 0,
 });
 
-/** What these ended runs add up to. One cancelled before it began lasted no time. */
+/** The sums of ended runs. A run that was cancelled before its start has no duration. */
 export function amountsOf(runs: readonly EndedRun[]): Amounts {
   const amounts = countOf(runs);
   for (const { status, startedAt, completedAt } of runs) {

@@ -1,34 +1,35 @@
-import { firstMarked } from './pending-rollups.ts';
-import type { Mark } from './rollup-kinds.ts';
+import { ROLLUP_PENDING } from '../../../models/run.model.ts';
+import { findPendingIds } from './pending-rollups.ts';
+import type { RollupPending } from './rollup-kinds.ts';
 
-/** Milliseconds between two looks, at least: longer than the pauses of an active poster. */
-const LOOK_MS = 1_000;
-/** Milliseconds by which chance puts a look off, at most: posters on standby shall not take over together. */
+/** Milliseconds between two checks at least; longer than the pauses of an active scheduler. */
+const CHECK_MS = 1_000;
+/** Random milliseconds that are added at most, so that several schedulers do not take over at the same moment. */
 const JITTER_MS = 500;
-/** Runs of each mark that a look reads at most: the next round of an active poster has them. */
-const LOOK_RUNS = 10;
-const MARKS: readonly Mark[] = ['uncounted', 'unposted'];
+/** Runs of each flag that a check reads at most. The next round of an active scheduler adds them. */
+const CHECK_RUNS = 10;
+const FLAGS: readonly RollupPending[] = [ROLLUP_PENDING.creation, ROLLUP_PENDING.end];
 
 /**
- * Watches whether anybody posts. Each look reads the marked runs that a round would begin with. A run
- * that has the same mark at two looks in a row shows that nobody has posted for a second.
+ * Detects that no process writes rollups. Each check reads the runs that a round would begin with. A run
+ * that has the same flag at two checks in a row shows that no rollup was written for a second.
  */
 export class Standby {
-  #marked: ReadonlySet<string> = new Set();
+  #pending: ReadonlySet<string> = new Set();
 
-  /** Milliseconds until the next look. */
+  /** Milliseconds until the next check. */
   get pauseMs(): number {
-    return LOOK_MS + Math.random() * JITTER_MS;
+    return CHECK_MS + Math.random() * JITTER_MS;
   }
 
-  /** Returns whether nobody has posted since the last look. */
-  async look(): Promise<boolean> {
-    const before = this.#marked;
-    const marked = await Promise.all(MARKS.map(marksNow));
-    this.#marked = new Set(marked.flat());
-    return !this.#marked.isDisjointFrom(before);
+  /** Returns whether no process has written rollups since the last check. */
+  async check(): Promise<boolean> {
+    const before = this.#pending;
+    const pending = await Promise.all(FLAGS.map(findPendingKeys));
+    this.#pending = new Set(pending.flat());
+    return !this.#pending.isDisjointFrom(before);
   }
 }
 
-const marksNow = async (mark: Mark): Promise<string[]> =>
-  (await firstMarked(mark, LOOK_RUNS)).map((runId) => `${mark}/${runId}`);
+const findPendingKeys = async (flag: RollupPending): Promise<string[]> =>
+  (await findPendingIds(flag, CHECK_RUNS)).map((runId) => `${flag}/${runId}`);

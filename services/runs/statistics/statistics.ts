@@ -1,8 +1,8 @@
 import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../models/run.model.ts';
 import type { FlowStatistics } from '../contract/statistics.ts';
 import { daysBetween, startOfDay } from './days.ts';
-import { amountsOf, endedTally } from './rollups.ts';
+import { amountsOf, endedRollup } from './rollups.ts';
 
 export interface StatisticsQuery {
   workspaceIds: readonly number[];
@@ -11,21 +11,21 @@ export interface StatisticsQuery {
   to?: string | undefined;
 }
 
-type Counted = Pick<RollupDocument, 'runs' | 'success' | 'failed' | 'durationMs'> & {
+type Count = Pick<RollupDocument, 'runs' | 'success' | 'failed' | 'durationMs'> & {
   flowId: number;
   day: string;
   flowName: string;
 };
 
-/** What the runs of some workspaces come to. `nameOf` gives a flow's name now; null when it is gone. */
+/** Computes the statistics of some workspaces' runs. `nameOf` finds a flow's present name; null for a deleted flow. */
 export async function statisticsOf(
   query: StatisticsQuery,
   nameOf: (flowId: number) => Promise<string | null>,
 ): Promise<FlowStatistics> {
   const days = daysBetween(query);
   const [counted, currentlyRunningJobs] = await Promise.all([
-    countedRuns(query, days),
-    runningNow(query),
+    findCounts(query, days),
+    countRunning(query),
   ]);
   const total = sum(counted);
   return {
@@ -39,32 +39,31 @@ export async function statisticsOf(
   };
 }
 
-/** The tallies of those days, and the few ended runs that are not in them yet. */
-async function countedRuns(query: StatisticsQuery, days: readonly string[]): Promise<Counted[]> {
+/** Reads the rollups of the days, and the few ended runs that are not in them yet. */
+async function findCounts(query: StatisticsQuery, days: readonly string[]): Promise<Count[]> {
   const [from, to] = [days[0] ?? '', days.at(-1) ?? ''];
   const wanted = {
     workspaceId: { $in: [...query.workspaceIds] },
     ...(query.flowId === undefined ? {} : { flowId: query.flowId }),
   };
-  // Marked runs first: one that is added in between is in `applied` by then.
-  const unposted = (
-    await RunModel.find({ unposted: true, ...wanted }, ENDED_FIELDS).lean<RunDocument[]>()
-  )
-    .map((run) => ({ run, tally: endedTally(run) }))
-    .filter(({ tally: { day = '' } }) => day >= from && day <= to);
-  // `applied` is read only where it matters, and together with the numbers that it belongs to.
-  const touched = [...new Set(unposted.map(({ tally }) => tally._id))];
+  // Pending runs first: a run that is added in between is in `applied` by then.
+  const ended = { [ROLLUP_PENDING.end]: true, ...wanted } as const;
+  const pendingRuns = (await RunModel.find(ended, ENDED_FIELDS).lean<RunDocument[]>())
+    .map((run) => ({ run, rollup: endedRollup(run) }))
+    .filter(({ rollup: { day = '' } }) => day >= from && day <= to);
+  // `applied` is read only of rollups with pending runs, together with the counts that it belongs to.
+  const touched = [...new Set(pendingRuns.map(({ rollup }) => rollup._id))];
   const [others, beingWritten] = await Promise.all([
     RollupModel.find(
       { ...wanted, day: { $gte: from, $lte: to }, _id: { $nin: touched } },
       { applied: 0 },
-    ).lean<(RollupDocument & Counted)[]>(),
-    RollupModel.find({ _id: { $in: touched } }).lean<(RollupDocument & Counted)[]>(),
+    ).lean<(RollupDocument & Count)[]>(),
+    RollupModel.find({ _id: { $in: touched } }).lean<(RollupDocument & Count)[]>(),
   ]);
-  const applied = new Map(beingWritten.map((tally) => [tally._id, new Set(tally.applied)]));
-  const pending = unposted
-    .filter(({ run, tally }) => !applied.get(tally._id)?.has(run._id))
-    .map(({ run, tally: { day = '' } }) => {
+  const applied = new Map(beingWritten.map((rollup) => [rollup._id, new Set(rollup.applied)]));
+  const pending = pendingRuns
+    .filter(({ run, rollup }) => !applied.get(rollup._id)?.has(run._id))
+    .map(({ run, rollup: { day = '' } }) => {
       const { flowId, flowName } = run;
       return { ...amountsOf([run]), flowId, flowName, day };
     });
@@ -80,7 +79,7 @@ const ENDED_FIELDS = {
   completedAt: 1,
 } as const;
 
-function sum(counted: readonly Counted[]) {
+function sum(counted: readonly Count[]) {
   const total = { runs: 0, success: 0, failed: 0, durationMs: 0 };
   for (const { runs, success, failed, durationMs } of counted) {
     total.runs += runs;
@@ -92,7 +91,7 @@ function sum(counted: readonly Counted[]) {
 }
 
 async function mostFrequentFlow(
-  counted: readonly Counted[],
+  counted: readonly Count[],
   nameOf: (flowId: number) => Promise<string | null>,
 ): Promise<FlowStatistics['mostFrequentFlow']> {
   const runs = new Map<number, number>();
@@ -104,13 +103,13 @@ async function mostFrequentFlow(
   return { flowId, flowName: (await nameOf(flowId)) ?? lastName, runCount };
 }
 
-function runsByDay(counted: readonly Counted[], days: readonly string[]) {
+function runsByDay(counted: readonly Count[], days: readonly string[]) {
   const runs = new Map(days.map((day) => [day, 0]));
   for (const one of counted) runs.set(one.day, (runs.get(one.day) ?? 0) + one.runs);
   return [...runs].map(([day, runCount]) => ({ date: startOfDay(day), runCount }));
 }
 
-function runningNow({ workspaceIds, flowId }: StatisticsQuery): Promise<number> {
+function countRunning({ workspaceIds, flowId }: StatisticsQuery): Promise<number> {
   return RunModel.countDocuments({
     live: true,
     workspaceId: { $in: [...workspaceIds] },

@@ -2,8 +2,8 @@ import type { Caller } from '../../../contract/caller.ts';
 import { invalidRequest } from '../../../contract/problem.ts';
 
 /**
- * The workspaces that a caller's statistics are over: the one named, which the access check has let
- * through, or all of the caller's.
+ * Finds the workspaces whose runs are counted for a caller: the given one, for which the access check has
+ * passed, or all of the caller's.
  */
 export async function workspacesToCount(
   caller: Caller,

@@ -2,7 +2,7 @@ import { RunModel } from '../../../models/run.model.ts';
 import { endOf } from '../../../services/runs/engine/lease/leased-run.ts';
 import { liveBytes } from '../../../services/runs/quotas/live-bytes.ts';
 import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
-import { Posting } from '../../../services/runs/statistics/rollup-writer.ts';
+import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
 import { onRunsDatabase, queueRun } from './engine.ts';
 
 onRunsDatabase();
@@ -26,7 +26,7 @@ it('counts a journal before the end of its run, and once after it', async () => 
   expect(await storedBytes(1)).toBeGreaterThanOrEqual(102_000);
   await RunModel.updateOne({ _id }, endOf({ status: 'SUCCESS' }, new Date()));
   expect(await storedBytes(1)).toBe(102_000);
-  await new Posting().postBatch(100);
+  await new RollupWriter().writeBatch(100);
   expect(await storedBytes(1)).toBe(102_000);
 });
 

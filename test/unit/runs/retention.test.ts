@@ -8,7 +8,7 @@ import { findRun } from '../../../services/runs/find-run.ts';
 import { allBytesOf } from '../../../services/runs/quotas/run-bytes.ts';
 import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
-import { Posting } from '../../../services/runs/statistics/rollup-writer.ts';
+import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
 import { getStep, listSteps } from '../../../services/runs/steps.ts';
 import { emptyRuns, onRunsDatabase, queueRun } from './engine.ts';
@@ -68,7 +68,7 @@ const statistics = () =>
 it('removes what ended too long ago, with its steps, and nothing else', async () => {
   for (let n = 0; n < 5; n++) await endedRun(OLD);
   const kept = [await endedRun(NEW), await queueRun({ createdAt: OLD, baseBytes: 1_024 })];
-  await new Posting().postBatch(100);
+  await new RollupWriter().writeBatch(100);
   const before = await statistics();
   await removeAll();
   const left = await RunModel.find({}, { _id: 1 }).lean();
@@ -86,23 +86,23 @@ it('never touches a live run, however old, nor one that is not counted yet', asy
   await endedRun(OLD);
   await removeAll();
   expect(await RunModel.countDocuments()).toBe(4);
-  await new Posting().postBatch(100);
+  await new RollupWriter().writeBatch(100);
   await removeAll();
   expect(await RunModel.countDocuments()).toBe(3);
 });
 
 it('goes in steps of at most 100 runs, and of few with many bytes', async () => {
   for (let n = 0; n < 130; n++) await endedRun(OLD, { entries: 0, moved: 0 });
-  await new Posting().postBatch(200);
+  await new RollupWriter().writeBatch(200);
   const step = retention();
-  const marked = () => RunModel.countDocuments({ expired: true });
+  const expired = () => RunModel.countDocuments({ expired: true });
   await step.removeStep(HORIZON);
-  expect(await marked()).toBe(100);
+  expect(await expired()).toBe(100);
   await step.removeStep(HORIZON);
-  expect([await marked(), await RunModel.countDocuments()]).toEqual([0, 30]);
+  expect([await expired(), await RunModel.countDocuments()]).toEqual([0, 30]);
   await removeAll(step);
   for (let n = 0; n < 4; n++) await endedRun(OLD, { resultBytes: 3 * 1024 * 1024 });
-  await new Posting().postBatch(200);
+  await new RollupWriter().writeBatch(200);
   await step.removeStep(HORIZON);
   await step.removeStep(HORIZON);
   expect(await RunModel.countDocuments()).toBe(2);
@@ -114,7 +114,7 @@ const UNKNOWN = { baseBytes: undefined, journalBytes: undefined, resultBytes: un
 it('weighs a run of an older version by what its steps keep', async () => {
   for (let n = 0; n < 4; n++)
     await endedRun(OLD, { keptBytes: 3 * 1024 * 1024, ...(UNKNOWN as object) });
-  await new Posting().postBatch(200);
+  await new RollupWriter().writeBatch(200);
   const step = retention();
   await step.removeStep(HORIZON);
   await step.removeStep(HORIZON);
@@ -123,11 +123,11 @@ it('weighs a run of an older version by what its steps keep', async () => {
 
 it('subtracts only the bytes that were added: an older version counts runs without them', async () => {
   const kept = await endedRun(NEW);
-  await new Posting().postBatch(100);
-  await endedRun(OLD, { uncounted: undefined, unposted: undefined } as never); // it took both marks
+  await new RollupWriter().writeBatch(100);
+  await endedRun(OLD, { uncounted: undefined, unposted: undefined } as never); // it cleared both flags
   const { _id } = await endedRun(OLD, { baseBytes: 1_100 });
   await RunModel.updateOne({ _id }, { $unset: { uncounted: 1 } }); // and one of this run's
-  await new Posting().postBatch(100);
+  await new RollupWriter().writeBatch(100);
   expect(await storedBytes(1)).toBe(allBytesOf(kept) + 950);
   await removeAll();
   expect(await storedBytes(1)).toBe(allBytesOf(kept));
@@ -145,7 +145,7 @@ it('counts the bytes of a run that an older version added to the counter of crea
     failed: 0,
     durationMs: 0,
   });
-  await new Posting().postBatch(100); // the older one died before it took the mark
+  await new RollupWriter().writeBatch(100); // the older one died before it cleared the flag
   expect(await storedBytes(1)).toBe(allBytesOf(run));
   await removeAll();
   expect(await storedBytes(1)).toBe(0);
@@ -153,7 +153,7 @@ it('counts the bytes of a run that an older version added to the counter of crea
 
 it('hides a run as soon as it is being removed', async () => {
   const { _id: runId } = await endedRun(OLD);
-  await new Posting().postBatch(100);
+  await new RollupWriter().writeBatch(100);
   await retention().removeStep(HORIZON);
   expect(await findRun(runId)).toBeNull();
   await expect(listSteps({ runId, limit: 10 })).rejects.toMatchObject({ code: 404 });
@@ -181,14 +181,14 @@ it('ends right wherever it was cut off, again and again', async () => {
     fc.asyncProperty(fc.array(fc.nat(9), { minLength: 1, maxLength: 4 }), async (cuts) => {
       await emptyRuns();
       for (let n = 0; n < 3; n++) await endedRun(n ? OLD : NEW);
-      await new Posting().postBatch(100);
+      await new RollupWriter().writeBatch(100);
       const before = await statistics();
       for (const writes of cuts) {
         cutOffAfter(writes);
         await removeAll().catch(() => undefined);
         jest.restoreAllMocks();
         await endedRun(NEW); // other changes go on meanwhile
-        await new Posting().postBatch(100);
+        await new RollupWriter().writeBatch(100);
       }
       await removeAll();
       const { counted, found, steps } = await books();
@@ -204,7 +204,7 @@ it('ends right wherever it was cut off, again and again', async () => {
 it('counts each run once where several remove at once', async () => {
   for (let n = 0; n < 60; n++) await endedRun(OLD, { workspaceId: 1 + (n % 2) });
   await endedRun(NEW);
-  await new Posting().postBatch(200);
+  await new RollupWriter().writeBatch(200);
   await Promise.all([removeAll(), removeAll(), removeAll()]);
   await removeAll();
   const { counted, found, steps } = await books();
@@ -232,7 +232,7 @@ it('looks for old runs by an index', async () => {
 
 it('counts no bytes of runs that were made before bytes were kept', async () => {
   await endedRun(OLD, UNKNOWN);
-  await new Posting().postBatch(100);
+  await new RollupWriter().writeBatch(100);
   expect(await storedBytes(1)).toBe(0);
   await removeAll();
   expect(await storedBytes(1)).toBe(0);

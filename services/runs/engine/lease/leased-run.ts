@@ -1,7 +1,7 @@
 import type { UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../../../../mixins/database/database.ts';
 import type { JournalEntry } from '../../../../models/journal-entry.ts';
-import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import type { RunStatus } from '../../../../models/run-status.ts';
 import { RunStepModel, runStepId } from '../../../../models/run-step.model.ts';
 import type { RunError } from '../../contract/resources.ts';
@@ -61,7 +61,14 @@ export function endOf(end: RunEnd, at: Date) {
   const error = end.error ? JSON.stringify(end.error) : null;
   const resultBytes = resultBytesOf(output, error);
   return {
-    $set: { status, output, error, resultBytes, completedAt: at, unposted: true as const },
+    $set: {
+      status,
+      output,
+      error,
+      resultBytes,
+      completedAt: at,
+      [ROLLUP_PENDING.end]: true as const,
+    },
     $unset: ENDED,
   };
 }
