@@ -7,10 +7,10 @@ import { giveUpOpenCalls } from './middlewares/open-calls.ts';
 import { databasePrepared, disconnectDatabase, watchDatabase } from './mixins/database/database.ts';
 import { startDatabase } from './mixins/database/process-database.ts';
 import { brokerOptions } from './moleculer.config.ts';
+import { announceShutdown } from './services/process/announce-shutdown.ts';
 import { createServices } from './services/services.ts';
 import { logger } from './support/logging.ts';
 import { closeSandbox } from './support/sandbox.ts';
-import { announceShutdown } from './support/shutdown.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 
 /** Milliseconds after a signal: when calls that are still open are answered with an error, */

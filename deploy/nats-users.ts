@@ -1,7 +1,7 @@
 import { inboxOf, tokenOf, upSubject } from '@workspace-automation/moleculer-nats/subjects';
 import type { ServiceName } from '../environment/environment.ts';
 import { SUBJECT_PREFIX } from '../environment/namespace.ts';
-import { callsOf, EMITTED } from '../services/service-calls.ts';
+import { callsOf, emittedBy } from '../services/service-calls.ts';
 import { CONSOLE, passwordVariable } from './nats-passwords.ts';
 
 /** A user of NATS and what it may do; everything else is refused. */
@@ -52,7 +52,7 @@ function userOf(
   callers: readonly string[],
   gateways: readonly string[],
 ): NatsUser {
-  const emitted = services.flatMap((service) => EMITTED[service] ?? []);
+  const emitted = services.flatMap(emittedBy);
   return {
     name,
     publish: [

@@ -1,11 +1,16 @@
 import type { ActionsOf, TypedContext } from '../contract/contract-types.ts';
 import { implementWith } from '../contract/contract-types.ts';
+import { listenWith } from '../contract/event.ts';
 import { apiContract } from './api/api.contract.ts';
 import { flowsContract } from './flows/flows.contract.ts';
 import { identityContract } from './identity/identity.contract.ts';
+import * as identityEvents from './identity/identity.events.ts';
 import { issuesContract } from './issues/issues.contract.ts';
+import * as processEvents from './process/process.events.ts';
 import { runsContract } from './runs/runs.contract.ts';
+import * as runsEvents from './runs/runs.events.ts';
 import { workspacesContract } from './workspaces/workspaces.contract.ts';
+import * as workspacesEvents from './workspaces/workspaces.events.ts';
 
 /** Every contract of the system. A new service adds a line. */
 export const contracts = [
@@ -17,6 +22,14 @@ export const contracts = [
   runsContract,
 ] as const;
 
+/** Every event of the system, by the service that emits it. A service's first event adds a line. */
+export const events = {
+  identity: Object.values(identityEvents),
+  process: Object.values(processEvents),
+  runs: Object.values(runsEvents),
+  workspaces: Object.values(workspacesEvents),
+};
+
 type Merge<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void
   ? I
   : never;
@@ -27,3 +40,5 @@ export type Params<N extends keyof Actions> = Actions[N]['validated'];
 export type Ctx<Params = unknown> = TypedContext<Params, Actions>;
 /** Makes a service's actions from its contract and a handler for each. */
 export const implement = implementWith<Actions>();
+/** Lets a service listen to an event: `events: { ...on(userVerified, (ctx) => …) }`. */
+export const on = listenWith<Actions>();

@@ -1,6 +1,7 @@
 import type { ActionContract } from '../contract/contract.ts';
+import type { EventContract } from '../contract/event.ts';
 import type { ServiceName } from '../environment/environment.ts';
-import { type Actions, contracts } from './contracts.ts';
+import { type Actions, contracts, events } from './contracts.ts';
 
 type ActionName = keyof Actions & string;
 
@@ -40,10 +41,29 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   ],
 };
 
-/** Events that go to one process of a service; all others go to every process. */
-export const EMITTED: Partial<Record<ServiceName, readonly string[]>> = {
-  identity: ['workspaces.user.verified', 'flows.user.verified', 'runs.user.verified'],
+type OneProcessEvent = Extract<
+  (typeof events)[keyof typeof events][number],
+  { delivery: 'one' }
+>['name'];
+
+/** The services that listen to each event of the delivery `one`; a test compares the list with the code. */
+export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
+  'user.verified': ['workspaces', 'flows', 'runs'],
 };
+
+/**
+ * The events that a service emits to one process of each service that listens, as `listener.event`.
+ * Events of the delivery `broadcast` go to every process and need no right of their own.
+ */
+export const emittedBy = (service: ServiceName): string[] =>
+  eventsOf(service)
+    .filter(({ delivery }) => delivery === 'one')
+    .flatMap(({ name }) =>
+      LISTENERS[name as OneProcessEvent].map((listener) => `${listener}.${name}`),
+    );
+
+const eventsOf = (service: ServiceName): readonly EventContract[] =>
+  Object.entries(events).find(([emitter]) => emitter === service)?.[1] ?? [];
 
 /** Every action that a process with the service may call; the gateway calls what has a route as well. */
 export function callsOf(service: ServiceName): ReadonlySet<string> {

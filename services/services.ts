@@ -2,10 +2,12 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { ServiceName } from '../environment/environment.ts';
 import { roles } from '../middlewares/index.ts';
 import { apiService } from './api/api.service.ts';
+import { on } from './contracts.ts';
 import { flowsService } from './flows/flows.service.ts';
 import { identityService } from './identity/identity.service.ts';
 import { issuesService } from './issues/issues.service.ts';
 import { runsService } from './runs/runs.service.ts';
+import { memberChanged } from './workspaces/workspaces.events.ts';
 import { workspacesService } from './workspaces/workspaces.service.ts';
 
 /** How each service is made. A new service adds a line. */
@@ -22,8 +24,7 @@ const SERVICES: Record<ServiceName, () => ServiceSchema> = {
 const rolesService: ServiceSchema = {
   name: '$roles',
   events: {
-    'member.changed': (ctx: { params: { workspaceId: number; userId?: number } }) =>
-      roles.drop(ctx.params.workspaceId, ctx.params.userId),
+    ...on(memberChanged, ({ params }) => roles.drop(params.workspaceId, params.userId)),
   },
 };
 

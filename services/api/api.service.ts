@@ -3,7 +3,8 @@ import { asSystem, type Caller } from '../../contract/caller.ts';
 import { environment, publicUrl, stopNoticeMs } from '../../environment/environment.ts';
 import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
 import { logger } from '../../support/logging.ts';
-import { type Actions, implement } from '../contracts.ts';
+import { type Actions, implement, on } from '../contracts.ts';
+import { apiKeyRevoked, sessionRevoked } from '../identity/identity.events.ts';
 import { allRoutes } from '../routes.ts';
 import { apiContract } from './api.contract.ts';
 import { docsAssets, docsPage } from './docs/page.ts';
@@ -66,8 +67,8 @@ export function apiService(): ServiceSchema {
       docs: () => docsPage(),
     }),
     events: {
-      'session.revoked': () => callers.drop(),
-      'api-key.revoked': () => callers.drop(),
+      ...on(sessionRevoked, () => callers.drop()),
+      ...on(apiKeyRevoked, () => callers.drop()),
     },
     created() {
       broker = this.broker;

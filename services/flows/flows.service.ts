@@ -3,7 +3,8 @@ import { Database } from '../../mixins/database/database.ts';
 import type { ShareOwners } from '../../mixins/share-owners.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
-import { type Ctx, implement } from '../contracts.ts';
+import { type Ctx, implement, on } from '../contracts.ts';
+import { userVerified } from '../identity/identity.events.ts';
 import { shareOwnersFor } from '../share-owners.ts';
 import { FileChecks } from './check-content.ts';
 import { createFlow } from './create-flow.ts';
@@ -43,7 +44,7 @@ export function flowsService(): ServiceSchema {
       { flow: findFlow },
     ),
     events: {
-      'user.verified': () => owners.drop(),
+      ...on(userVerified, () => owners.drop()),
     },
     created() {
       owners = shareOwnersFor(this.broker, 'flows');

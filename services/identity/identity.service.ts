@@ -1,5 +1,6 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { actorOf, asSystem, type Caller } from '../../contract/caller.ts';
+import { emit } from '../../contract/event.ts';
 import { NotFound, Problem } from '../../contract/problem.ts';
 import { environment } from '../../environment/environment.ts';
 import { Database } from '../../mixins/database/database.ts';
@@ -20,8 +21,8 @@ import { authenticateKey } from './api-keys/authenticate-key.ts';
 import { mailKeysOfFormerMember, sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
 import { callContextOf } from './call-context.ts';
 import { verifyEmail } from './email-verification/verify-email.ts';
-import { eventsOf } from './events.ts';
 import { identityContract } from './identity.contract.ts';
+import { sessionRevoked } from './identity.events.ts';
 import { listOutbox } from './mail/outbox.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword } from './passwords/forgot-password.ts';
@@ -130,7 +131,7 @@ const outlookOf = (broker: ServiceBroker): AccountOutlook => ({
     );
     return named;
   },
-  onClosed: (userId) => eventsOf(broker).sessionRevoked(userId),
+  onClosed: (userId) => emit(broker, sessionRevoked, { userId }),
   onDeleted: (userId) => logSecurityEvent('account.expired', AS_IDENTITY, { userId }),
 });
 

@@ -1,4 +1,4 @@
-import type { Context, ServiceSchema } from 'moleculer';
+import type { ServiceSchema } from 'moleculer';
 import { actorOf } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
 import { batchById } from '../../mixins/database/batch-loader.ts';
@@ -7,8 +7,9 @@ import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
-import { PROCESS_STOPPING } from '../../support/shutdown.ts';
-import { implement } from '../contracts.ts';
+import { implement, on } from '../contracts.ts';
+import { userVerified } from '../identity/identity.events.ts';
+import { processStopping } from '../process/process.events.ts';
 import { cancelRun } from './cancel-run.ts';
 import { validateInTurn } from './engine/check-queues.ts';
 import { Engine } from './engine/engine.ts';
@@ -17,14 +18,13 @@ import { listRuns } from './list-runs.ts';
 import { backlog, liveRuns, workersNow } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
+import { runCancelRequested, runEnded, runReady } from './runs.events.ts';
 import { type ShownRun, showRun } from './show-run.ts';
 import { type FlowToRun, prepareRun, type StartTools } from './start-run.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import { workspacesToCount } from './statistics/workspaces-to-count.ts';
 import { getStep, listSteps } from './steps.ts';
-
-type News = { params: { runId: number } };
 
 /** Runs of flows: the durable engine, what it did, and what that comes to. */
 export function runsService(): ServiceSchema {
@@ -69,8 +69,8 @@ export function runsService(): ServiceSchema {
         getStep: ({ params }) => getStep(params),
         async cancel({ params }) {
           const news = {
-            ended: (runId: number) => engine.announce('run.ended', runId),
-            wanted: (runId: number) => engine.announce('run.cancel-requested', runId),
+            ended: (runId: number) => engine.announce(runEnded, { runId }),
+            wanted: (runId: number) => engine.announce(runCancelRequested, { runId }),
           };
           return showRun(await cancelRun(params.runId, news));
         },
@@ -90,19 +90,17 @@ export function runsService(): ServiceSchema {
       { flow: flowOf, run: findRun },
     ),
     events: {
-      'user.verified': () => engine.owners.drop(),
-      'run.ready'(ctx: Context) {
-        if (ctx.nodeID !== this.broker.nodeID) engine.wake(); // this process has told its worker itself
-      },
-      'run.ended'({ params }: News) {
-        engine.ended.tell(params.runId);
-      },
-      'run.cancel-requested': ({ params }: News) => engine.cancel(params.runId),
+      ...on(userVerified, () => engine.owners.drop()),
+      ...on(runReady, ({ nodeID, broker }) => {
+        if (nodeID !== broker.nodeID) engine.wake(); // this process has told its worker itself
+      }),
+      ...on(runEnded, ({ params }) => void engine.ended.tell(params.runId)),
+      ...on(runCancelRequested, ({ params }) => engine.cancel(params.runId)),
       // A gateway lets requests end before it stops; those that wait for a run shall not hold it up.
-      [PROCESS_STOPPING](ctx: Context) {
-        if (ctx.nodeID === this.broker.nodeID) engine.leave();
-        else engine.ended.leave(ctx.nodeID);
-      },
+      ...on(processStopping, ({ nodeID, broker }) => {
+        if (nodeID === broker.nodeID) engine.leave();
+        else engine.ended.leave(nodeID);
+      }),
     },
     created() {
       engine = new Engine(this.broker);

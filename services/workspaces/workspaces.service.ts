@@ -3,7 +3,8 @@ import { Database } from '../../mixins/database/database.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { MemberModel } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
-import { implement } from '../contracts.ts';
+import { implement, on } from '../contracts.ts';
+import { userVerified } from '../identity/identity.events.ts';
 import { isUserNamed } from './list-workspaces.ts';
 import { sweepDepartures } from './members/departures.ts';
 import { listMembers } from './members/list-members.ts';
@@ -55,6 +56,6 @@ export function workspacesService(): ServiceSchema {
       workspacesOf: handleListWorkspaceIds,
       shareOwner: handleFindShareOwner,
     }),
-    events: { 'user.verified': handleUserVerified },
+    events: { ...on(userVerified, handleUserVerified) },
   };
 }

@@ -7,6 +7,7 @@ import { batchFind } from '../../../mixins/database/batch-loader.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/api-key.model.ts';
 import type { CallContext } from '../call-context.ts';
+import { apiKeyRevoked } from '../identity.events.ts';
 import { hashOf } from '../secret.ts';
 import { hintsOf, newApiKey } from './api-key.ts';
 
@@ -68,14 +69,14 @@ type KeyOfWorkspace = Pick<ApiKeyDocument, '_id' | 'workspaceId'>;
 /** Ends a key. Ending it again changes nothing: the first time counts. */
 export async function revokeApiKey(
   { _id, workspaceId }: KeyOfWorkspace,
-  { events, log }: CallContext,
+  { emit, log }: CallContext,
 ): Promise<void> {
   const { modifiedCount } = await ApiKeyModel.updateOne(
     { _id, revokedAt: null },
     { revokedAt: new Date() },
   );
   if (modifiedCount > 0) log('api-key.revoked', { keyId: _id, workspaceId });
-  await events.apiKeyRevoked(_id);
+  await emit(apiKeyRevoked, { keyId: _id });
 }
 
 /** Ends every key that the person has made, in whatever workspace. */

@@ -3,6 +3,7 @@ import { type EmailTokenDocument, EmailTokenModel } from '../../../models/email-
 import { type UserDocument, UserModel } from '../../../models/user.model.ts';
 import { revokeKeysMadeBy } from '../api-keys/api-keys.ts';
 import type { CallContext } from '../call-context.ts';
+import { sessionRevoked, userVerified } from '../identity.events.ts';
 import { WrongPassword } from '../identity.problems.ts';
 import { checkPassword } from '../passwords/check-password.ts';
 import { assertStrong, hashPassword } from '../passwords/password.ts';
@@ -28,7 +29,7 @@ interface Claim {
  * whoever brings the token also proves that the account is theirs, or takes it by a new password.
  */
 export async function verifyEmail(verification: Verification, call: CallContext): Promise<void> {
-  const { events, log } = call;
+  const { emit, log } = call;
   for (;;) {
     const claim = await getClaim(verification.token);
     const taken = verification.newPassword !== undefined;
@@ -39,7 +40,7 @@ export async function verifyEmail(verification: Verification, call: CallContext)
     log('account.email-verified', { userId, proof: proofOf(verification) });
     if (taken) await endFormerUse(userId, call);
     await EmailTokenModel.deleteMany({ userId });
-    await events.userVerified(userId);
+    await emit(userVerified, { userId });
     return;
   }
 }
@@ -121,6 +122,6 @@ async function markVerified({ user }: Claim, change: Change, taken: boolean): Pr
 /** Whoever used the account before keeps no session, and no key that they made until they were out. */
 async function endFormerUse(userId: number, call: CallContext): Promise<void> {
   await revokeSessions(userId);
-  await call.events.sessionRevoked(userId);
+  await call.emit(sessionRevoked, { userId });
   await revokeKeysMadeBy(userId, call);
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../../../contract/caller.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { UserModel } from '../../../models/user.model.ts';
 import type { CallContext } from '../call-context.ts';
+import { sessionRevoked } from '../identity.events.ts';
 import { WrongPassword } from '../identity.problems.ts';
 import { carrySession, revokeSessions } from '../sessions/session.ts';
 import { getUser } from '../users/users.ts';
@@ -41,7 +42,7 @@ export async function changePassword(
   if (changed.matchedCount === 0) throw wrongPassword(); // changed meanwhile: it is current no more
   call.log('account.password-changed', { userId });
   await revokeSessions(userId, sessionId);
-  await call.events.sessionRevoked(userId);
+  await call.emit(sessionRevoked, { userId });
 }
 
 const wrongPassword = (): Problem =>

@@ -2,6 +2,7 @@ import { invalidField } from '../../../contract/problem.ts';
 import { ResetTokenModel } from '../../../models/reset-token.model.ts';
 import { type UserDocument, UserModel } from '../../../models/user.model.ts';
 import type { CallContext } from '../call-context.ts';
+import { sessionRevoked } from '../identity.events.ts';
 import { freeSlot } from '../mail/mail-slot.ts';
 import { hashOf } from '../secret.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
@@ -27,7 +28,7 @@ export async function resetPassword(
   if (!(await setPassword(user, passwordHash, call))) throw invalidToken();
   call.log('account.password-reset', { userId });
   await revokeSessions(userId);
-  await call.events.sessionRevoked(userId);
+  await call.emit(sessionRevoked, { userId });
   await ResetTokenModel.deleteMany({ userId });
   await freeSlot('reset', emailKey);
 }

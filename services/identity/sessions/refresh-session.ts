@@ -5,6 +5,7 @@ import {
 } from '../../../models/refresh-token.model.ts';
 import { type SessionDocument, SessionModel } from '../../../models/session.model.ts';
 import type { CallContext } from '../call-context.ts';
+import { sessionRevoked } from '../identity.events.ts';
 import { InvalidRefreshToken } from '../identity.problems.ts';
 import { hashOf } from '../secret.ts';
 import { findUser } from '../users/users.ts';
@@ -60,10 +61,10 @@ const isReuse = ({ usedAt }: RefreshTokenDocument): boolean =>
 
 async function endFamily(
   { sessionId, userId }: RefreshTokenDocument,
-  { events, log }: CallContext,
+  { emit, log }: CallContext,
 ): Promise<void> {
   log('session.refresh-token-reused', { userId, sessionId });
-  if (await revokeSession(sessionId)) await events.sessionRevoked(userId);
+  if (await revokeSession(sessionId)) await emit(sessionRevoked, { userId });
 }
 
 /** Moves the session's end on; null when it is not open any more. */

@@ -1,14 +1,15 @@
 import { RefreshTokenModel } from '../../../models/refresh-token.model.ts';
 import type { CallContext } from '../call-context.ts';
+import { sessionRevoked } from '../identity.events.ts';
 import { hashOf } from '../secret.ts';
 import { revokeSession } from './session.ts';
 
 /** Ends the session of a refresh token, used or not. An unknown one has nothing to end. */
-export async function signOut(token: string, { events, log }: CallContext): Promise<void> {
+export async function signOut(token: string, { emit, log }: CallContext): Promise<void> {
   const known = await RefreshTokenModel.findById(hashOf(token)).lean().exec();
   if (!known) return;
   const { userId, sessionId } = known;
   if (!(await revokeSession(sessionId))) return;
   log('session.revoked', { userId, sessionId });
-  await events.sessionRevoked(userId);
+  await emit(sessionRevoked, { userId });
 }

@@ -1,6 +1,7 @@
 import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
 import { Errors, type ServiceBroker } from 'moleculer';
 import { asSystem } from '../../../contract/caller.ts';
+import { type EventContract, emit } from '../../../contract/event.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
@@ -12,6 +13,7 @@ import { logger } from '../../../support/logging.ts';
 import { sandbox } from '../../../support/sandbox.ts';
 import type { Actions } from '../../contracts.ts';
 import { shareOwnersFor } from '../../share-owners.ts';
+import { runEnded, runReady } from '../runs.events.ts';
 import { type FlowToRun, storeRun, type VersionToRun } from '../start-run.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
@@ -62,7 +64,7 @@ export class Engine {
       workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,
       levelOf,
       isCrowding,
-      announceReady: (runId) => this.announce('run.ready', runId),
+      announceReady: (runId) => this.announce(runReady, { runId }),
       announceEnd: (ended) => this.#announceEnd(ended),
     });
     this.#retention = new Retention({
@@ -116,17 +118,16 @@ export class Engine {
   }
 
   /** Tells this process and all others. What an event does not reach, polling finds. */
-  announce(event: 'run.ready' | 'run.ended' | 'run.cancel-requested', runId?: number): void {
+  announce<P extends object>(event: EventContract<string, P>, payload: NoInfer<P>): void {
     this.#rollups.notify();
-    // Moleculer answers nothing, not even a promise, while it knows nobody who listens.
-    Promise.resolve(this.#broker.broadcast(event, { runId }, AS_RUNS)).catch(failed);
+    emit(this.#broker, event, payload, AS_RUNS).catch(failed);
   }
 
   /** Requests wait for a run in the process that stored it, so that no other one need hear of its end. */
   #announceEnd({ runId, run, isFromHere }: EndedRun): void {
     const isAwaitedHere = this.ended.tell(runId, run);
     if (isAwaitedHere || isFromHere) this.#rollups.notify();
-    else this.announce('run.ended', runId);
+    else this.announce(runEnded, { runId });
   }
 
   /** The newest version of a flow, or the one named; the flow's service is asked for unknown ones only. */

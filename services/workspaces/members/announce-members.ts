@@ -1,12 +1,13 @@
-import type { Context } from 'moleculer';
+import { type EventSource, emit } from '../../../contract/event.ts';
+import { memberChanged } from '../workspaces.events.ts';
 
 /** Makes every process forget the roles that it remembers of a user in these workspaces. */
 export async function announceMembers(
-  ctx: Pick<Context, 'broadcast'>,
+  source: EventSource,
   userId: number,
   workspaceIds: readonly number[],
 ): Promise<void> {
   for (const workspaceId of workspaceIds) {
-    await ctx.broadcast('member.changed', { workspaceId, userId });
+    await emit(source, memberChanged, { workspaceId, userId });
   }
 }

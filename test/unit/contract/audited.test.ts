@@ -1,4 +1,4 @@
-import { assertAudited, type ActionContract } from '../../../contract/contract.ts';
+import { type ActionContract, assertAudited } from '../../../contract/contract.ts';
 import { implementWith } from '../../../contract/contract-types.ts';
 
 const contract: ActionContract = { summary: '', access: { who: 'person' }, result: null };

@@ -5,11 +5,7 @@ import { SignInLimits } from '../../../services/identity/sessions/sign-in-limits
 export const testCall = (given: Partial<CallContext> = {}): CallContext => ({
   caller: { kind: 'anonymous' },
   client: { address: '192.0.2.1', userAgent: null },
-  events: {
-    sessionRevoked: async () => undefined,
-    apiKeyRevoked: async () => undefined,
-    userVerified: async () => undefined,
-  },
+  emit: async () => undefined,
   limits: new SignInLimits(null),
   log: () => undefined,
   ...given,

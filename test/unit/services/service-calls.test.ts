@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { SERVICE_NAMES } from '../../../environment/environment.ts';
-import { contracts } from '../../../services/contracts.ts';
-import { callsOf, EMITTED } from '../../../services/service-calls.ts';
+import { contracts, events } from '../../../services/contracts.ts';
+import { callsOf, LISTENERS } from '../../../services/service-calls.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const IS_CONTRACT = /contracts?(\.ts$|\/)/;
 
 /** The files that a file imports, and those that they import; contracts name actions and call none. */
 function reachedFrom(path: string, found = new Set<string>()): Set<string> {
-  if (found.has(path) || IS_CONTRACT.test(path)) return found;
+  if (found.has(path) || IS_CONTRACT.test(relative(ROOT, path))) return found;
   found.add(path);
   for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)) {
     reachedFrom(resolve(dirname(path), target), found);
@@ -39,15 +39,36 @@ test.each(SERVICE_NAMES)('what %s may call is what its code names', (name) => {
   expect([...callsOf(name)].sort()).toEqual([...new Set([...byCode, ...byAccess])].sort());
 });
 
-test('the events that go to one process of a service are those that the code emits', () => {
+/** The name of an event as an identifier: `userVerified` for `user.verified`. */
+const identifierOf = (event: string): string =>
+  event.replaceAll(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase());
+const eventsOf = (name: string): string[] =>
+  Object.entries(events).flatMap(([emitter, of]) =>
+    emitter === name ? of.map((event) => identifierOf(event.name)) : [],
+  );
+const allEvents = Object.values(events).flat();
+
+test('the listeners of an event that goes to one process are those in the code', () => {
+  for (const { name, delivery } of allEvents) {
+    if (delivery !== 'one') continue;
+    const listeners = SERVICE_NAMES.filter((service) =>
+      readFileSync(join(ROOT, `services/${service}/${service}.service.ts`), 'utf8').includes(
+        `on(${identifierOf(name)},`,
+      ),
+    );
+    expect(listeners.sort()).toEqual([...LISTENERS[name as keyof typeof LISTENERS]].sort());
+  }
+});
+
+test.each(SERVICE_NAMES)('%s emits the events of its own contract, and no other', (name) => {
+  const emitted = [...codeOf(name).matchAll(/(?:emit|announce)\((?:[\w.#]+, )?(\w+), \{/g)]
+    .map(([, identifier = '']) => identifier)
+    .filter((identifier) => allEvents.some((event) => identifierOf(event.name) === identifier));
+  expect([...new Set(emitted)].sort()).toEqual(eventsOf(name).sort());
+});
+
+test('no code emits an event by its bare name', () => {
   for (const name of SERVICE_NAMES) {
-    const events = [...codeOf(name).matchAll(/\.emit\('([^']+)'/g)].map(([, event = '']) => event);
-    const heard = SERVICE_NAMES.flatMap((other) => {
-      const file = readFileSync(join(ROOT, `services/${other}/${other}.service.ts`), 'utf8');
-      return events
-        .filter((event) => file.includes(`'${event}'`))
-        .map((event) => `${other}.${event}`);
-    });
-    expect(heard.sort()).toEqual([...(EMITTED[name] ?? [])].sort());
+    expect(codeOf(name)).not.toMatch(/\.(?:emit|broadcast)\('[\w-]+\./);
   }
 });

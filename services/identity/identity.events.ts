@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineEvent } from '../../contract/event.ts';
+import { Id } from '../../contract/fields.ts';
+
+/** Sessions of the user have ended: what a process has cached of them no longer holds. */
+export const sessionRevoked = defineEvent({
+  name: 'session.revoked',
+  payload: z.strictObject({ userId: Id }),
+  delivery: 'broadcast',
+});
+
+export const apiKeyRevoked = defineEvent({
+  name: 'api-key.revoked',
+  payload: z.strictObject({ keyId: Id }),
+  delivery: 'broadcast',
+});
+
+/** The user has proved to read the mail of their address. */
+export const userVerified = defineEvent({
+  name: 'user.verified',
+  payload: z.strictObject({ userId: Id }),
+  delivery: 'one',
+});

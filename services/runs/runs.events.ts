@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineEvent } from '../../contract/event.ts';
+import { Id } from '../../contract/fields.ts';
+
+/** A run may be claimed; without `runId`, some runs. */
+export const runReady = defineEvent({
+  name: 'run.ready',
+  payload: z.strictObject({ runId: Id.optional() }),
+  delivery: 'broadcast',
+});
+
+export const runEnded = defineEvent({
+  name: 'run.ended',
+  payload: z.strictObject({ runId: Id }),
+  delivery: 'broadcast',
+});
+
+export const runCancelRequested = defineEvent({
+  name: 'run.cancel-requested',
+  payload: z.strictObject({ runId: Id }),
+  delivery: 'broadcast',
+});
