@@ -63,6 +63,8 @@ export interface ActionContract {
   result: z.ZodType | null;
   /** How HTTP shows the result: `page` as an array with a Link header, `text` as plain text. */
   format?: 'json' | 'page' | 'text' | 'html';
+  /** The path of the collection that a created resource is in; the route's own path unless said. */
+  createdIn?: `/${string}`;
   /** HTTP status of success; 200 unless said. */
   status?: SuccessStatus;
   /** A second success, and the results that get it. */

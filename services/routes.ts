@@ -13,7 +13,7 @@ export function allRoutes(): Route[] {
         contract,
       })),
     )
-    .flatMap(({ action, contract }): Route[] => {
+    .flatMap(({ action, contract }): Omit<Route, 'location'>[] => {
       if (!contract.route || (contract.developmentOnly && !isLocalDevelopment)) return [];
       const [method, path] = contract.route.split(' ') as [Method, string];
       return [{ action, contract, method, path }];

@@ -1,10 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { type Caller, nameOfCaller } from '../../contract/caller.ts';
-import type { Client } from '../../contract/client.ts';
+import { nameOfCaller } from '../../contract/caller.ts';
 import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 import { traceFields } from '../../support/tracing/context.ts';
-import type { TracedRequest } from './headers/trace.ts';
+import type { GatewayRequest } from './gateway-request.ts';
 
 /** A request has been answered, or its client has gone (499). The route as the contract writes it. */
 export const requestEnded = new DiagnosticEvent<{
@@ -14,41 +12,33 @@ export const requestEnded = new DiagnosticEvent<{
   ms: number;
 }>('request-ended');
 
-export interface LoggedRequest extends TracedRequest {
-  requestId: string;
-  client: Client;
-  caller?: Caller;
-  /** Whom a refused request was about, where the service knows; not proven. */
-  principal?: string | undefined;
-  /** The route as the contract writes it; never the path of a request whose segments may be secret. */
-  routePath?: string | undefined;
-}
-
-/** One line a request, when its answer has been sent or its client has gone. No query, no header, no body. */
-export function logAccess(logger: Logger, req: LoggedRequest, res: ServerResponse): void {
+/** Writes one line for a request when its answer has been sent or its client has gone: no query, no header, no body. */
+export function logAccess(logger: Logger, request: GatewayRequest): void {
   const started = performance.now();
-  res.once('close', () => {
-    const { method = '', routePath: route } = req;
-    const status = res.writableFinished ? res.statusCode : 499;
+  const { http, response, requestId, traceparent, client } = request;
+  response.once('close', () => {
+    const { routePath: route } = request;
+    const { method = '' } = http;
+    const status = response.writableFinished ? response.statusCode : 499;
     const ms = performance.now() - started;
     requestEnded.publish({ method, route, status, ms });
-    if (req.span) endSpan(req, status);
+    if (request.span) endSpan(request, status);
     logger.info({
-      requestId: req.requestId,
-      ...traceFields(req.traceparent),
+      requestId,
+      ...traceFields(traceparent),
       method,
       route: route ?? null,
       status,
       ms: Math.round(ms * 10) / 10,
-      address: req.client.address,
-      caller: nameOfCaller(req.caller) ?? req.principal,
+      address: client.address,
+      caller: nameOfCaller(request.caller) ?? request.principal,
     });
   });
 }
 
-function endSpan({ span, method, routePath }: LoggedRequest, status: number): void {
+function endSpan({ span, http, routePath }: GatewayRequest, status: number): void {
   const route: Record<string, string> = routePath ? { 'http.route': routePath } : {};
-  if (routePath) span?.rename(`${method} ${routePath}`);
+  if (routePath) span?.rename(`${http.method} ${routePath}`);
   span?.set({ ...route, 'http.response.status_code': status });
   span?.end(status >= 500);
 }

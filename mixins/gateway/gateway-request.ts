@@ -1,71 +1,69 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Context } from 'moleculer';
+import type { Caller } from '../../contract/caller.ts';
 import type { Client } from '../../contract/client.ts';
-import type { Meta } from '../../contract/contract-types.ts';
+import type { FieldFault } from '../../contract/problem.ts';
 import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
-import type { LoggedRequest } from './access-log.ts';
+import type { Span } from '../../support/tracing/spans.ts';
+import { clientOf } from './headers/client.ts';
+import { requestIdOf } from './headers/request-id.ts';
+import { beginTrace } from './headers/trace.ts';
 import type { Query } from './routing/query.ts';
-import { parametersOf, type Route } from './routing/router.ts';
-import { readParameters } from './steps/read.ts';
+import type { Route } from './routing/router.ts';
 
-export interface GatewayRequest extends LoggedRequest {
-  match: { route: Route; segments: readonly string[]; query: Query };
-  originalUrl?: string;
-  $params: unknown;
-  $endpoint: unknown;
+/** A request on its way through the gateway: HTTP's own objects, and what the steps have found out. */
+export interface GatewayRequest {
+  readonly http: IncomingMessage;
+  /** Steps set headers here that every answer carries, a problem as well. */
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly client: Client;
+  /** The trace that the request is part of, and its own place in it. */
+  readonly traceparent: string;
+  /** The span of the request, where spans are recorded. */
+  readonly span: Span | null;
+  /** The route as the contract writes it; never the path of a request, whose segments may be secret. */
+  routePath?: string | undefined;
+  route?: Route;
+  caller?: Caller;
+  /** Whom a refused request was about, where the service knows; not proven. */
+  principal?: string | undefined;
 }
 
-export type Alias = { action: string };
-
-const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
-
-/** A sane incoming id is kept, so that a caller can follow its request; others get one of ours. */
-export function saneRequestId({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+/** A request whose operation is known. */
+export interface RoutedRequest extends GatewayRequest {
+  route: Route;
+  /** The path's segments in order, as they were sent: still percent-encoded. */
+  segments: readonly string[];
+  query: Query;
 }
 
-export function takeRequestId(req: GatewayRequest): string {
-  const id = saneRequestId(req);
-  req.headers['x-request-id'] = id;
-  delete req.headers['x-correlation-id'];
-  return id;
+/** A request whose caller is known. */
+export interface IdentifiedRequest extends RoutedRequest {
+  caller: Caller;
 }
 
-/** Characters of a `User-Agent` that are kept; the rest of a longer one is cut. */
-const USER_AGENT_LENGTH = 256;
+/** A request that was read to its end. */
+export interface ReadRequest extends IdentifiedRequest {
+  params: Record<string, unknown>;
+  /** Reported only once the caller's right is known: nobody learns from a 400 what a 404 hides. */
+  faults: readonly FieldFault[];
+  /** The bytes of the body; null where the operation has none or the request came without. */
+  body: Buffer | null;
+  /** The id that an idempotency key has reserved for what the operation creates. */
+  reservedId?: number;
+}
 
-/** The client of the request: its address as far as the peer and trusted proxies vouch for it. */
-export function clientOf({ socket, headers }: IncomingMessage, proxies: TrustedProxies): Client {
-  const forwardedFor = headers['x-forwarded-for'];
+/** The request that a pair of HTTP's objects stands for; its trace begins here. */
+export function gatewayRequestOf(
+  http: IncomingMessage,
+  response: ServerResponse,
+  proxies: TrustedProxies,
+): GatewayRequest {
   return {
-    address: proxies.clientAddress(socket.remoteAddress, forwardedFor?.toString()),
-    userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
+    http,
+    response,
+    requestId: requestIdOf(http),
+    client: clientOf(http, proxies),
+    ...beginTrace(http),
   };
-}
-
-/** The path and the query of a request's target, as they were sent. */
-export function splitUrl(url: string): [string, string] {
-  const at = url.indexOf('?');
-  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
-}
-
-/** Gives the action what the request says. `Admission` has set its caller. */
-export async function prepareCall(
-  ctx: Context<unknown, Meta>,
-  _route: unknown,
-  req: GatewayRequest,
-  res: ServerResponse,
-  alias: Alias,
-): Promise<void> {
-  const { route, segments, query } = req.match;
-  const path = parametersOf(route, segments);
-  const { params, faults } = await readParameters(route.contract, path, query, req, res);
-  req.$params = params;
-  if (req.caller) ctx.meta.caller = req.caller;
-  ctx.meta.client = req.client;
-  ctx.meta.traceparent = req.traceparent;
-  if (faults.length) ctx.meta.faults = faults;
-  req.$endpoint = alias.action; // by name: NATS chooses who answers, and knows who is gone
 }

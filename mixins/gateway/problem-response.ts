@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Errors } from 'moleculer';
 import {
   DeadlinePassed,
@@ -8,6 +7,7 @@ import {
   type ProblemType,
   Unavailable,
 } from '../../contract/problem.ts';
+import type { Reply } from './reply.ts';
 
 export interface ProblemAnswer {
   type: ProblemType;
@@ -88,31 +88,17 @@ export function problemBody(requestId: string, answer: ProblemAnswer): string {
   });
 }
 
-/** A body that nobody reads to its end must not be sent to us for ever: its connection ends. */
-export function closeWhenUnread(req: IncomingMessage, res: ServerResponse): void {
-  if (!req.complete) res.setHeader('Connection', 'close');
-}
-
-/** Answers with `application/problem+json`. */
-export function sendProblem(
-  req: IncomingMessage,
-  res: ServerResponse,
-  requestId: string,
-  answer: ProblemAnswer,
-): void {
+/** The reply with `application/problem+json`. */
+export function problemReply(requestId: string, answer: ProblemAnswer): Reply {
   const { type, retryAfter } = answer;
-  if (res.headersSent) {
-    res.destroy();
-    return;
-  }
-  const body = problemBody(requestId, answer);
-  closeWhenUnread(req, res);
-  if (retryAfter) res.setHeader('Retry-After', String(retryAfter));
-  if (type.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
-  res.writeHead(type.status, {
-    'Content-Type': 'application/problem+json',
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-  });
-  res.end(req.method === 'HEAD' ? undefined : body);
+  return {
+    status: type.status,
+    headers: {
+      ...(retryAfter ? { 'Retry-After': String(retryAfter) } : {}),
+      ...(type.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+    },
+    body: problemBody(requestId, answer),
+  };
 }

@@ -102,6 +102,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   createExternal: action({
     summary: 'Raise an issue by token or API key',
     route: 'POST /workspaces/:workspaceId/issues/external',
+    createdIn: '/workspaces/:workspaceId/issues',
     audit: { resource: 'issue' },
     idempotency: { sequence: 'issues' },
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace, keyScope: 'issues:create' },

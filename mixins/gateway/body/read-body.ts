@@ -23,6 +23,8 @@ export const BODY_DEPTH = 32;
 export const BODY_VALUES = 10_000;
 
 export interface Body {
+  /** As it came, decompressed; null where the request came without a body. */
+  bytes: Buffer | null;
   values: Record<string, unknown>;
   faults: FieldFault[];
 }
@@ -35,7 +37,7 @@ export async function readBody(
 ): Promise<Body> {
   const bytes = await readWhole(req, res, contract.bodyLimit ?? BODY_LIMIT);
   if (bytes === null) {
-    if (contract.bodyOptional) return { values: {}, faults: [] };
+    if (contract.bodyOptional) return { bytes, values: {}, faults: [] };
     throw new Problem(InvalidRequest, 'A JSON body is needed.', {
       errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
     });
@@ -46,9 +48,10 @@ export async function readBody(
   const value = parse(text);
   const faults = [...jsonFaults(value), ...duplicatesIn(text)];
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return { values: value as Record<string, unknown>, faults };
+    return { bytes, values: value as Record<string, unknown>, faults };
   }
   return {
+    bytes,
     values: {},
     faults: [bodyFault('', 'invalid_type', 'must be a JSON object'), ...faults],
   };

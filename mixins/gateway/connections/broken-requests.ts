@@ -12,8 +12,9 @@ import {
   RequestTimeout,
 } from '../../../contract/problem.ts';
 import { canonicalAddress } from '../../../environment/ip-address.ts';
-import { saneRequestId } from '../gateway-request.ts';
-import { problemBody, sendProblem } from '../problem-response.ts';
+import { requestIdOf } from '../headers/request-id.ts';
+import { problemBody, problemReply } from '../problem-response.ts';
+import { send } from '../steps/send.ts';
 import { PendingResponses } from './pending-responses.ts';
 
 const OF_PARSER: Record<string, ProblemType> = {
@@ -60,7 +61,7 @@ export function answerBrokenRequests(
     }
   });
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
-    const requestId = saneRequestId(req);
+    const requestId = requestIdOf(req);
     log(requestId, 'CONNECT', MethodNotAllowed, socket);
     socket.on('error', () => socket.destroy());
     const answer = rawAnswer(MethodNotAllowed, requestId, 'Nothing here is a proxy.', [
@@ -70,14 +71,12 @@ export function answerBrokenRequests(
     endWith(socket, answer, LINGER_MS);
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    const requestId = saneRequestId(req);
+    const requestId = requestIdOf(req);
     log(requestId, req.method ?? null, ExpectationFailed, req.socket);
     res.setHeaders(new Map(Object.entries(headers)));
     res.setHeader('X-Request-Id', requestId).setHeader('Connection', 'close');
-    sendProblem(req, res, requestId, {
-      type: ExpectationFailed,
-      detail: 'Only 100-continue can be expected.',
-    });
+    const detail = 'Only 100-continue can be expected.';
+    void send(req, res, problemReply(requestId, { type: ExpectationFailed, detail }));
   });
 }
 
@@ -89,7 +88,7 @@ const LATE_LINGER_MS = 200;
 /** Answers a request whose body has not come, and ends its connection. */
 function answerBegun(res: ServerResponse, type: ProblemType): void {
   const requestId = String(res.getHeader('X-Request-Id'));
-  sendProblem(res.req, res, requestId, { type, detail: `${type.title}.` });
+  void send(res.req, res, problemReply(requestId, { type, detail: `${type.title}.` }));
 }
 
 /** Closing at once would reset the connection under a client that still sends, and lose it the answer. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Response headers that a page of another origin may read. */
-const EXPOSED = 'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+const EXPOSED =
+  'ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-KEY, X-Request-Id';
 
@@ -19,15 +20,17 @@ export function setCorsHeaders(
   res.setHeader('Access-Control-Expose-Headers', EXPOSED);
 }
 
-/** What a preflight asks besides: which methods and headers, for how long (seconds). */
-export function setPreflightHeaders(
+/** The headers of a preflight's answer: methods and headers that are allowed, and for how many seconds. */
+export function preflightHeaders(
   req: IncomingMessage,
   res: ServerResponse,
   allow: string,
-): void {
-  if (!res.hasHeader('Access-Control-Allow-Origin')) return;
-  if (req.headers['access-control-request-method'] === undefined) return;
-  res.setHeader('Access-Control-Allow-Methods', allow);
-  res.setHeader('Access-Control-Allow-Headers', ALLOWED_HEADERS);
-  res.setHeader('Access-Control-Max-Age', '600');
+): Record<string, string> {
+  const isPreflight = req.headers['access-control-request-method'] !== undefined;
+  if (!isPreflight || !res.hasHeader('Access-Control-Allow-Origin')) return {};
+  return {
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+    'Access-Control-Max-Age': '600',
+  };
 }

@@ -52,8 +52,8 @@ export class WaitingRequests {
     { caller, client }: Waiter,
     res: Closable,
     call: () => Promise<T>,
-  ): Promise<T | true> {
-    if (res.closed) return true;
+  ): Promise<T | null> {
+    if (res.closed) return null;
     const release = this.#take(nameOfCaller(caller) ?? '', client);
     try {
       return await call();

@@ -1,32 +1,39 @@
 import { parametersOf, type Route } from './router.ts';
 
 /**
- * The path at which what a route makes can be read (RFC 9110, section 10.2.2): of the GET that shows the
- * same type, by the parameters that the route has as well, and last the id. Null when there is none.
+ * The path at which what a route creates can be read (RFC 9110, section 10.2.2): the one that its contract
+ * names, else its own path with one parameter behind it. Null when there is no such GET, or nothing is
+ * created. Throws for a collection that the contract names and no GET shows.
  */
-export function locationPathOf(made: Route, routes: readonly Route[]): string | null {
-  if (made.contract.status !== 201) return null;
-  const known = parametersIn(made.path);
-  const shows = ({ method, contract, path }: Route): boolean =>
-    method === 'GET' &&
-    contract.result === made.contract.result &&
-    LAST_PARAMETER.test(path) &&
-    parametersIn(path.replace(LAST_PARAMETER, '')).every((name) => known.includes(name));
-  return routes.find(shows)?.path ?? null;
+export function locationPathOf(
+  { action, path, contract }: UnlocatedRoute,
+  routes: readonly UnlocatedRoute[],
+): string | null {
+  if (contract.status !== 201) return null;
+  const collection = contract.createdIn ?? path;
+  const item = routes.find(
+    (route) =>
+      route.method === 'GET' &&
+      LAST_PARAMETER.test(route.path) &&
+      route.path.replace(LAST_PARAMETER, '') === collection,
+  );
+  if (!item && contract.createdIn) throw new TypeError(`${action}: no GET shows what is created`);
+  return item?.path ?? null;
 }
 
-const LAST_PARAMETER = /\/:\w+$/;
-const parametersIn = (path: string): string[] => path.match(/:\w+/g) ?? [];
+type UnlocatedRoute = Omit<Route, 'location'>;
 
-/** The address of what was made: nothing that its path does not say already, but its id. */
+const LAST_PARAMETER = /\/:\w+$/;
+
+/** The address of what was created. Its path has no values but those of the request's path and, last, its id. */
 export function locationOf(
   path: string,
   route: Route,
   segments: readonly string[],
-  made: unknown,
+  { id }: { id: number },
 ): string {
   const values = parametersOf(route, segments);
   return path
-    .replace(LAST_PARAMETER, `/${(made as { id: number }).id}`)
+    .replace(LAST_PARAMETER, `/${id}`)
     .replaceAll(/:(\w+)/g, (_all, name: string) => values[name] ?? '');
 }

@@ -7,8 +7,8 @@ export interface Route {
   method: Method;
   /** The path as the contract writes it, parameters as `:name`. */
   path: string;
-  /** The path at which what it makes can be read. */
-  location?: string | null;
+  /** The path of the GET that shows what it creates; null where it creates nothing that can be read. */
+  location: string | null;
 }
 
 interface Node {

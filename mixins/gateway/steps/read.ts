@@ -1,36 +1,36 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ActionContract, takesKey } from '../../../contract/contract.ts';
 import { IdText } from '../../../contract/fields.ts';
 import { type FieldFault, MOST_FAULTS } from '../../../contract/problem.ts';
 import { unknownField } from '../../../middlewares/validation.ts';
 import { bodyFault } from '../body/body-fault.ts';
 import { readBody } from '../body/read-body.ts';
-import { decode, type Query } from '../routing/query.ts';
+import type { IdentifiedRequest, ReadRequest } from '../gateway-request.ts';
+import { decode } from '../routing/query.ts';
+import { parametersOf } from '../routing/router.ts';
 
-export interface Parameters {
+interface Parameters {
   params: Record<string, unknown>;
-  /** Reported only once the caller's right is known: nobody learns from a 400 what a 404 hides. */
   faults: FieldFault[];
 }
 
-/** Takes each value from its own place and nowhere else; what a place offers beyond that is a fault. */
-export async function readParameters(
-  contract: ActionContract,
-  path: Record<string, string>,
-  query: Query,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<Parameters> {
+/**
+ * Reads each value from its own place and nowhere else; what a place offers beyond that is a fault. Throws
+ * 400, 413 or 415 for a body that cannot be read.
+ */
+export async function readRequest(request: IdentifiedRequest): Promise<ReadRequest> {
+  const { http, response, route, segments, query } = request;
+  const { contract } = route;
+  const body = contract.body ? await readBody(http, response, contract) : undefined;
   const into: Parameters = { params: {}, faults: [...query.faults] };
-  const body = contract.body ? await readBody(req, res, contract) : undefined;
-  takePath(contract, path, into);
+  takePath(contract, parametersOf(route, segments), into);
   takeQuery(contract, query.values, into);
-  takeHeaders(contract, req.headers, into);
+  takeHeaders(contract, http.headers, into);
   if (body) {
     into.faults.push(...body.faults);
     takeBody(contract, body.values, into);
   }
-  return into;
+  return Object.assign(request, into, { body: body?.bytes ?? null });
 }
 
 /** An id counts as it was sent: `%37` is not a decimal digit. */
@@ -59,7 +59,7 @@ function takeQuery(
 
 function takeHeaders(
   contract: ActionContract,
-  headers: IncomingMessage['headers'],
+  headers: IncomingHttpHeaders,
   into: Parameters,
 ): void {
   for (const name of Object.keys(contract.header ?? {})) {

@@ -1,83 +1,72 @@
-import type { ServerResponse } from 'node:http';
 import { MethodNotAllowed, NotFound, Problem } from '../../../contract/problem.ts';
-import { type GatewayRequest, splitUrl } from '../gateway-request.ts';
-import { setPreflightHeaders } from '../headers/cors.ts';
+import type { GatewayRequest, RoutedRequest } from '../gateway-request.ts';
+import { preflightHeaders } from '../headers/cors.ts';
 import { assertOneHost } from '../headers/single-headers.ts';
-import type { Asset } from '../routing/assets.ts';
+import type { Reply } from '../reply.ts';
+import { type Asset, assetReply } from '../routing/assets.ts';
 import { isLocalRequest } from '../routing/local-request.ts';
 import { parseQuery } from '../routing/query.ts';
 import { type Match, type Route, Router } from '../routing/router.ts';
+import { pathOf, splitUrl } from '../routing/target.ts';
 
-const nothingHere = () => new Problem(NotFound, 'There is nothing at this path.');
+/** What a request is for: an operation, a file, or the methods of its path, which need no further step. */
+export type Target =
+  | { kind: 'operation'; request: RoutedRequest }
+  | { kind: 'file'; reply: Reply }
+  | { kind: 'options'; reply: Reply };
 
-/** Says what a request is for, whatever its method: an operation, a file, or nothing at all. */
-export class Routing {
-  readonly #router: Router;
-  readonly #assets: Readonly<Record<string, Asset>>;
+export type FindTarget = (request: GatewayRequest) => Target;
 
-  constructor(routes: readonly Route[], assets: Readonly<Record<string, Asset>>) {
-    this.#router = new Router(routes);
-    this.#assets = assets;
-  }
-
-  /** The operation of a path and method, as moleculer-web asks for it. */
-  routeOf(path: string, method: string): Route | undefined {
-    return this.#router.match(path)?.routes.get(method === 'HEAD' ? 'GET' : method);
-  }
-
-  /** What answers the request; null when it has been answered (OPTIONS). Throws 400, 404 or 405. */
-  find(req: GatewayRequest, res: ServerResponse): Route | Asset | null {
-    assertOneHost(req);
-    const [path, search] = splitUrl(takeTarget(req));
-    if (Object.hasOwn(this.#assets, path))
-      return this.#take(req, res, ASSET_METHODS, this.#assets[path]);
-    const match = this.#router.match(path);
-    if (!match || isHidden(match, req)) throw nothingHere();
-    req.routePath = [...match.routes.values()][0]?.path;
-    const route = match.routes.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''));
-    const found = this.#take(req, res, methodsOf(match), route);
-    if (found) req.match = { route: found, segments: match.segments, query: parseQuery(search) };
-    return found;
-  }
-
-  #take<T>(
-    req: GatewayRequest,
-    res: ServerResponse,
-    methods: string[],
-    found: T | undefined,
-  ): T | null {
-    const allow = methods.join(', ');
-    if (req.method === 'OPTIONS') {
-      setPreflightHeaders(req, res, allow);
-      res.writeHead(204, { Allow: allow }).end();
-      return null;
+/** Makes the step that finds the target of a request. It throws 400, 404 or 405. */
+export function routing(
+  routes: readonly Route[],
+  assets: Readonly<Record<string, Asset>>,
+): FindTarget {
+  const router = new Router(routes);
+  return (request) => {
+    const { http } = request;
+    assertOneHost(http);
+    const [path, search] = splitUrl(pathOf(http));
+    const asset = Object.hasOwn(assets, path) ? assets[path] : undefined;
+    if (asset) {
+      return optionsOf(request, ASSET_METHODS) ?? { kind: 'file', reply: assetReply(asset) };
     }
-    if (found !== undefined && methods.includes(req.method ?? '')) return found;
-    res.setHeader('Allow', allow);
-    throw new Problem(MethodNotAllowed, `${req.method} is not possible here; ${allow} are.`);
-  }
+    const match = router.match(path);
+    if (!match || isHidden(match, request)) throw new Problem(NotFound, NOTHING_HERE);
+    request.routePath = [...match.routes.values()][0]?.path;
+    const options = optionsOf(request, methodsOf(match));
+    if (options) return options;
+    const route = match.routes.get(http.method === 'HEAD' ? 'GET' : (http.method ?? ''));
+    if (!route) throw methodNotAllowed(request, methodsOf(match));
+    const { segments } = match;
+    const routed = Object.assign(request, { route, segments, query: parseQuery(search) });
+    return { kind: 'operation', request: routed };
+  };
 }
 
+const NOTHING_HERE = 'There is nothing at this path.';
 const ASSET_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 function methodsOf({ routes }: Match): string[] {
   return [...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
 }
 
-/** A path for whoever is at this machine does not exist for others. */
-const isHidden = ({ routes }: Match, req: GatewayRequest): boolean =>
-  [...routes.values()].some(({ contract }) => contract.developmentOnly) && !isLocalRequest(req);
-
-/**
- * The target, made a path. A server has to take the absolute form as well, and then its authority is
- * the host, whatever the header says (RFC 9112, section 3.2.2).
- */
-function takeTarget(req: GatewayRequest): string {
-  const target = req.url ?? '';
-  if (target.startsWith('/')) return target;
-  const [, host, path] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(target) ?? [];
-  if (host === undefined || path === undefined) throw nothingHere(); // `*`
-  req.headers.host = host;
-  req.url = path.startsWith('/') ? path : `/${path}`;
-  return req.url;
+/** The answer to OPTIONS; null for a method of the path. Throws 405 for any other method. */
+function optionsOf(request: GatewayRequest, methods: readonly string[]): Target | null {
+  const { http, response } = request;
+  if (!methods.includes(http.method ?? '')) throw methodNotAllowed(request, methods);
+  if (http.method !== 'OPTIONS') return null;
+  const allow = methods.join(', ');
+  const headers = { Allow: allow, ...preflightHeaders(http, response, allow) };
+  return { kind: 'options', reply: { status: 204, headers, body: null } };
 }
+
+function methodNotAllowed({ http, response }: GatewayRequest, methods: readonly string[]): Problem {
+  const allow = methods.join(', ');
+  response.setHeader('Allow', allow);
+  return new Problem(MethodNotAllowed, `${http.method} is not possible here; ${allow} are.`);
+}
+
+/** A path for whoever is at this machine does not exist for others. */
+const isHidden = ({ routes }: Match, { http }: GatewayRequest): boolean =>
+  [...routes.values()].some(({ contract }) => contract.developmentOnly) && !isLocalRequest(http);

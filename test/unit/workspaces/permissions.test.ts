@@ -30,6 +30,7 @@ describe('the operations of a role', () => {
       contract: { summary: '', access, result: null },
       method: 'GET',
       path,
+      location: null,
     });
     const routes = [
       route('get', '/boxes/:boxId/lids/:lidId', { who: 'person' }),

@@ -5,7 +5,7 @@ import { parametersOf, type Route, Router } from '../../../../mixins/gateway/rou
 const contract = {} as ActionContract;
 const route = (text: string): Route => {
   const [method, path] = text.split(' ') as [Method, string];
-  return { action: text, contract, method, path };
+  return { action: text, contract, method, path, location: null };
 };
 const router = new Router(
   [

@@ -1,0 +1,9 @@
+/** What the gateway sends back, beside the headers that every answer carries. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The text of the body; null for an empty one. */
+  readonly body: string | null;
+  /** A file that is sent as the body. */
+  readonly file?: string;
+}

@@ -1,0 +1,16 @@
+import { ANONYMOUS } from '../../../contract/caller.ts';
+import type { GatewayRequest, IdentifiedRequest } from '../gateway-request.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+
+/** Counts a request against its caller; throws 429 when the caller has none left. */
+export function limitRequest(
+  limiter: RateLimiter | null,
+  { route, caller, client, response }: IdentifiedRequest,
+): void {
+  if (!route.contract.unlimited) limiter?.admit(caller, client, response);
+}
+
+/** Counts a request for a file, which is for everybody, against its client. */
+export function limitFile(limiter: RateLimiter | null, { client, response }: GatewayRequest): void {
+  limiter?.admit(ANONYMOUS, client, response);
+}

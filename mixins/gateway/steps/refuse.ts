@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import { problemsOf } from '../../../contract/contract.ts';
+import {
+  BadRequest,
+  MethodNotAllowed,
+  NotFound,
+  Problem,
+  type ProblemType,
+  RateLimited,
+} from '../../../contract/problem.ts';
+import type { GatewayRequest } from '../gateway-request.ts';
+import { principalOf, problemAnswer, problemReply } from '../problem-response.ts';
+import type { Reply } from '../reply.ts';
+import type { Route } from '../routing/router.ts';
+
+type ProblemTypes = ReadonlyMap<string, ProblemType>;
+
+const byCode = (types: readonly ProblemType[]): ProblemTypes =>
+  new Map(types.map((type) => [type.code, type]));
+
+/** The problems of requests that are for no operation. */
+const ROUTER_PROBLEMS = byCode([BadRequest, NotFound, MethodNotAllowed, RateLimited]);
+
+/** Makes the step that turns what a request failed with into its reply: a problem document. */
+export function refusals(routes: readonly Route[], logger: Logger) {
+  const problems = new Map(
+    routes.map(({ action, contract }) => [action, byCode(problemsOf(contract))]),
+  );
+  return (request: GatewayRequest, error: unknown): Reply => {
+    const { requestId, route, routePath } = request;
+    const answer = problemAnswer(error, problems.get(route?.action ?? '') ?? ROUTER_PROBLEMS);
+    request.principal = principalOf(error);
+    if (answer.type.status === 500 && !(error instanceof Problem)) {
+      logger.error({ err: error, requestId, route: routePath });
+    }
+    return problemReply(requestId, answer);
+  };
+}

@@ -1,0 +1,68 @@
+import type { ActionContract } from '../../../contract/contract.ts';
+import type { ReadRequest } from '../gateway-request.ts';
+import type { Reply } from '../reply.ts';
+import { locationOf } from '../routing/location.ts';
+import { splitUrl } from '../routing/target.ts';
+
+const MEDIA_TYPE = {
+  json: 'application/json; charset=utf-8',
+  page: 'application/json; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+};
+
+/** Our pages load their own scripts and styles only; the reference draws its icons from `data:`. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
+/** The reply with what an action answered, as its contract says: status, headers, body. */
+export function renderResult(request: ReadRequest, result: unknown): Reply {
+  const { contract } = request.route;
+  const status = statusOf(contract, result);
+  const headers = { 'Cache-Control': 'no-store', ...locationHeader(request, status, result) };
+  if (contract.result === null) return { status, headers, body: null };
+  const { format = 'json' } = contract;
+  return {
+    status,
+    headers: {
+      ...headers,
+      'Content-Type': MEDIA_TYPE[format],
+      ...(format === 'html' ? { 'Content-Security-Policy': PAGE_POLICY } : {}),
+      ...(format === 'page' ? linkHeader(request, result as Page) : {}),
+    },
+    body: bodyOf(format, result),
+  };
+}
+
+function statusOf({ status = 200, otherStatus }: ActionContract, result: unknown): number {
+  return otherStatus?.when(result as never) ? otherStatus.status : status;
+}
+
+function bodyOf(format: keyof typeof MEDIA_TYPE, result: unknown): string {
+  if (format === 'text' || format === 'html') return String(result);
+  return JSON.stringify(format === 'page' ? (result as Page).items : result);
+}
+
+function locationHeader(
+  { route, segments }: ReadRequest,
+  status: number,
+  result: unknown,
+): Record<string, string> {
+  if (status !== 201 || !route.location) return {};
+  return { Location: locationOf(route.location, route, segments, result as { id: number }) };
+}
+
+interface Page {
+  items: unknown[];
+  after: string | null;
+}
+
+/** Where the next page is, as a relative reference (RFC 8288). */
+function linkHeader({ http }: ReadRequest, { after }: Page): Record<string, string> {
+  if (after === null) return {};
+  const [path, search] = splitUrl(http.url ?? '');
+  const query = new URLSearchParams(search);
+  query.set('after', after);
+  query.delete('api_key');
+  return { Link: `<${path}?${query}>; rel="next"` };
+}
