@@ -1,3 +1,4 @@
+import type { Task } from '../plan.ts';
 import type { Execution, Result } from './execution.ts';
 import { callHttp } from './kinds/call-http.ts';
 import { doList } from './kinds/do.ts';
@@ -8,25 +9,24 @@ import { choose } from './kinds/switch.ts';
 import { attempt } from './kinds/try.ts';
 import { wait } from './kinds/wait.ts';
 
+type Kind = Task['kind'];
+type TaskOf<K extends Kind> = Extract<Task, { kind: K }>;
+
+/** What each kind of task does. */
+const KINDS: { readonly [K in Kind]: (execution: Execution<TaskOf<K>>) => Promise<Result> } = {
+  set,
+  'call-http': callHttp,
+  do: doList,
+  switch: choose,
+  for: doFor,
+  try: attempt,
+  raise: raiseError,
+  wait,
+};
+
 /** Does what the task's kind says; what all kinds share is in `task.ts`. */
-export function executeKind(execution: Execution): Promise<Result> {
-  const { task, ...rest } = execution;
-  switch (task.kind) {
-    case 'set':
-      return set({ ...rest, task });
-    case 'call-http':
-      return callHttp({ ...rest, task });
-    case 'do':
-      return doList({ ...rest, task });
-    case 'switch':
-      return choose({ ...rest, task });
-    case 'for':
-      return doFor({ ...rest, task });
-    case 'try':
-      return attempt({ ...rest, task });
-    case 'raise':
-      return raiseError({ ...rest, task });
-    case 'wait':
-      return wait({ ...rest, task });
-  }
+export function executeKind<K extends Kind>(
+  execution: Execution<TaskOf<K> & { kind: K }>,
+): Promise<Result> {
+  return KINDS[execution.task.kind](execution);
 }

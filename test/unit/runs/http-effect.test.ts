@@ -1,9 +1,21 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpEffect } from '@workspace-automation/flow-language';
-import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
-import { outboundCall } from '../../../services/runs/engine/execution/effects/http.ts';
+import type { HttpEffect, Task } from '@workspace-automation/flow-language';
+import {
+  createOutboundClient,
+  type OutboundClient,
+  OutboundError,
+} from '@workspace-automation/outbound-http';
+import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
 
+const callTask: Task = {
+  kind: 'call-http',
+  name: 'call',
+  path: '/do/0/call',
+  method: 'POST',
+  endpoint: { kind: 'uri-template', template: 'http://x.test/' },
+  output: 'content',
+};
 const seen: IncomingHttpHeaders[] = [];
 const server = createServer((request, response) => {
   seen.push(request.headers);
@@ -31,10 +43,11 @@ afterAll(async () => {
 function call(path: string, headers: HttpEffect['headers']) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   const effect = { kind: 'call-http', method: 'POST', url, headers, body: null, output: 'content' };
-  return outboundCall(client, effect as HttpEffect, {
+  return sendHttpRequest(effect as HttpEffect, {
+    task: callTask,
+    tools: { outbound: client },
     idempotencyKey: '7/do/0/a//1',
     deadline: Date.now() + 60_000,
-    longestMs: 60_000,
     signal: new AbortController().signal,
   });
 }
@@ -62,4 +75,40 @@ test('a flow may name the trace itself', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   await call('/', { traceparent });
   expect(seen[0]?.traceparent).toBe(traceparent);
+});
+
+describe('a call', () => {
+  const asked: number[] = [];
+  const silent: OutboundClient = {
+    async send({ timeoutMs }) {
+      asked.push(timeoutMs);
+      throw new OutboundError('TIMEOUT', 'too long');
+    },
+    close: async () => undefined,
+  };
+  const effect = { kind: 'call-http', method: 'GET', url: 'http://x.test/', headers: {} } as const;
+  const endOf = (deadline: number, timeoutMs = 0) =>
+    sendHttpRequest(
+      { ...effect, body: null, output: 'content' },
+      {
+        task: { ...callTask, timeoutMs },
+        tools: { outbound: silent },
+        idempotencyKey: 'key',
+        deadline,
+        signal: new AbortController().signal,
+      },
+    );
+
+  test('takes a minute at most, or as long as its task may, up to ten', async () => {
+    const hours = Date.now() + 3_600_000;
+    const problem = { status: 408, title: 'TASK_TIMEOUT' };
+    expect(await endOf(hours)).toMatchObject({ kind: 'failed', problem });
+    await endOf(hours, 120_000);
+    await endOf(hours, 3_000_000);
+    expect(asked).toEqual([60_000, 120_000, 600_000]);
+  });
+
+  test('that meets the deadline of its task or run first is timed out by that', async () => {
+    expect(await endOf(Date.now() + 5_000)).toEqual({ kind: 'timed-out' });
+  });
 });

@@ -1,12 +1,7 @@
 import type { Plan } from '@workspace-automation/flow-language';
-import { type OutboundClient, OutboundError } from '@workspace-automation/outbound-http';
 import { RunModel } from '../../../models/run.model.ts';
 import { SlotLease } from '../../../services/runs/engine/admission/slot-lease.ts';
 import { Slots } from '../../../services/runs/engine/admission/slots.ts';
-import {
-  longestCallMs,
-  outboundCall,
-} from '../../../services/runs/engine/execution/effects/http.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './engine.ts';
@@ -254,42 +249,6 @@ test('expressions of one owner hold up no other', async () => {
   await ended(_id);
   release.abort();
 }, 20_000);
-
-describe('a call', () => {
-  const asked: number[] = [];
-  const silent = {
-    send: async ({ timeoutMs }: { timeoutMs: number }) => {
-      asked.push(timeoutMs);
-      throw new OutboundError('TIMEOUT', 'too long');
-    },
-    close: async () => undefined,
-  } as OutboundClient;
-  const effect = { kind: 'call-http', method: 'GET', url: 'http://x.test/', headers: {} } as const;
-  const endOf = (deadline: number, timeoutMs?: number) =>
-    outboundCall(
-      silent,
-      { ...effect, body: null, output: 'content' },
-      {
-        idempotencyKey: 'key',
-        deadline,
-        longestMs: longestCallMs(timeoutMs),
-        signal: new AbortController().signal,
-      },
-    );
-
-  test('takes a minute at most, or as long as its task may, up to ten', async () => {
-    const hours = Date.now() + 3_600_000;
-    const problem = { status: 408, title: 'TASK_TIMEOUT' };
-    expect(await endOf(hours)).toMatchObject({ kind: 'failed', problem });
-    await endOf(hours, 120_000);
-    await endOf(hours, 3_000_000);
-    expect(asked).toEqual([60_000, 120_000, 600_000]);
-  });
-
-  test('that meets the deadline of its task or run first is timed out by that', async () => {
-    expect(await endOf(Date.now() + 5_000)).toEqual({ kind: 'timed-out' });
-  });
-});
 
 test('an owner whose CPU time others miss has one expression under way, others two', async () => {
   const slots = new Slots({

@@ -6,7 +6,7 @@ import { runBegun } from '../diagnostic-events.ts';
 import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
 import { Diverged } from './effect-records.ts';
-import { deadlineOf, type HostTools, hostOf } from './host.ts';
+import { type HostTools, hostOf } from './host.ts';
 import { type Job, Leaving, NoRoom } from './job.ts';
 import { Journal } from './journal.ts';
 import type { VersionKey } from './plan-cache.ts';
@@ -48,7 +48,7 @@ function attributesOf({ run: { doc } }: Job): Attributes {
 }
 
 async function followToItsEnd(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
-  const left = deadlineOf(job).getTime() + OVERDUE_MS - Date.now();
+  const left = job.deadline.getTime() + OVERDUE_MS - Date.now();
   const overdue = setTimeout(
     () => job.interrupt('overdue'),
     Math.min(Math.max(left, OVERDUE_MS), LONGEST_TIMER_MS),
@@ -107,7 +107,7 @@ async function suspend(
   journal: Journal,
   { wakeAt: at, note }: Extract<Outcome, { kind: 'suspended' }>,
 ): Promise<ExecutionEnd> {
-  const wakeAt = new Date(Math.min(at, deadlineOf(job).getTime()));
+  const wakeAt = new Date(Math.min(at, job.deadline.getTime()));
   const waits = await journal.suspend(wakeAt, note);
   return waits ? { kind: 'waiting', wakeAt } : { kind: 'ended' };
 }
@@ -156,7 +156,7 @@ async function giveUp(unfinished: Unfinished, error: unknown): Promise<Execution
 /** Until its deadline: behind it there is nothing to wait for, and nobody who would notice it. */
 async function postpone(unfinished: Unfinished): Promise<ExecutionEnd> {
   const { job, journal } = unfinished;
-  const deadline = deadlineOf(job);
+  const deadline = job.deadline;
   if (deadline.getTime() <= Date.now()) {
     return endedAsItIs(unfinished, { status: 'TIMED_OUT', error: RUN_TIMEOUT });
   }

@@ -52,6 +52,17 @@ export class Job {
     this.#counts = counts;
   }
 
+  get startedAt(): Date {
+    const { startedAt, createdAt } = this.run.doc;
+    return startedAt ?? createdAt;
+  }
+
+  /** When the run times out. */
+  get deadline(): Date {
+    const { deadlineAt, timeoutMs } = this.run.doc;
+    return deadlineAt ?? new Date(this.startedAt.getTime() + timeoutMs);
+  }
+
   /** Aborted when the run has to stop now; its reason is an `Interruption`. */
   get signal(): AbortSignal {
     return this.#interrupted.signal;

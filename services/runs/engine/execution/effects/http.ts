@@ -3,80 +3,68 @@ import {
   flowError,
   type HttpEffect,
   httpOutput,
-  type Json,
   MAX_OUTPUT_BYTES,
+  type Task,
 } from '@workspace-automation/flow-language';
-import {
-  type OutboundClient,
-  OutboundError,
-  type OutboundResponse,
-} from '@workspace-automation/outbound-http';
+import { OutboundError, type OutboundResponse } from '@workspace-automation/outbound-http';
 import { childOf, currentTrace } from '../../../../../support/tracing/context.ts';
 import { type Attributes, spanIn } from '../../../../../support/tracing/spans.ts';
+import type { EffectContext, EffectEnd } from './effect.ts';
 
-/** Milliseconds that a call may take by itself, and if its task has a longer timeout of its own. */
-const USUAL_CALL_MS = 60_000;
-const LONGEST_CALL_MS = 10 * 60_000;
+/** Milliseconds that a call may take when its task has no longer timeout of its own; then it is a `TASK_TIMEOUT`. */
+const DEFAULT_CALL_MS = 60_000;
+/** Milliseconds that a call may take whatever its task and run allow; then it is a `TASK_TIMEOUT`. */
+const MAX_CALL_MS = 10 * 60_000;
 
-/** How long a call of a task may take, whatever the time that its run has: nobody waits for an hour. */
-export const longestCallMs = (taskTimeoutMs = 0): number =>
-  Math.min(Math.max(USUAL_CALL_MS, taskTimeoutMs), LONGEST_CALL_MS);
-
-export type CallEnd =
-  | { kind: 'succeeded'; value: Json }
-  | { kind: 'failed'; problem: FlowError['problem'] }
-  | { kind: 'timed-out' };
-
-/** No body that is longer becomes an output. */
-const maxBytes = MAX_OUTPUT_BYTES;
-
-const TIMED_OUT: CallEnd = { kind: 'timed-out' };
-
-function tooLong(ms: number): CallEnd {
-  const { problem } = flowError(
-    'timeout',
-    'TASK_TIMEOUT',
-    `there was no whole answer within ${ms} ms; a longer timeout of the task waits for up to ${LONGEST_CALL_MS} ms`,
-  );
-  return { kind: 'failed', problem };
-}
+/** Milliseconds that a call of a task may take, however much time its run has left. */
+const maxCallMs = ({ timeoutMs = 0 }: Task): number =>
+  Math.min(Math.max(DEFAULT_CALL_MS, timeoutMs), MAX_CALL_MS);
 
 /**
- * Sends one request of a flow. What the other side or the network does wrong is the flow's error; an
- * aborted request rejects, since nothing is known of its end.
+ * Sends one HTTP request of a flow. An aborted request rejects, since nobody knows whether the other side
+ * carried it out.
  */
-export async function outboundCall(
-  client: OutboundClient,
+export async function sendHttpRequest(
   effect: HttpEffect,
-  options: { idempotencyKey: string; deadline: number; longestMs: number; signal: AbortSignal },
-): Promise<CallEnd> {
-  const left = options.deadline - Date.now();
-  const timeoutMs = Math.min(left, options.longestMs);
-  if (timeoutMs <= 0) return TIMED_OUT;
+  { task, tools, idempotencyKey, deadline, signal }: EffectContext,
+): Promise<EffectEnd> {
+  const runMs = deadline - Date.now();
+  const maxMs = maxCallMs(task);
+  const timeoutMs = Math.min(runMs, maxMs);
+  if (timeoutMs <= 0) return { kind: 'timed-out' };
   try {
-    const { method, url, body } = effect;
-    const response = await asSpan(effect, (traceparent) => {
-      const { headers } = effect;
-      const ownHeaders = ownHeadersOf(effect, options.idempotencyKey, traceparent);
-      const { signal } = options;
-      return client.send({ method, url, headers, ownHeaders, body, timeoutMs, signal, maxBytes });
+    const { method, url, headers, body } = effect;
+    const response = await traceRequest(effect, (traceparent) => {
+      const ownHeaders = ownHeadersOf(effect, idempotencyKey, traceparent);
+      const maxBytes = MAX_OUTPUT_BYTES; // a longer body never becomes an output
+      const { outbound } = tools;
+      return outbound.send({ method, url, headers, ownHeaders, body, timeoutMs, signal, maxBytes });
     });
     return { kind: 'succeeded', value: httpOutput(effect, response) };
   } catch (error) {
-    if (error instanceof FlowError) return { kind: 'failed', problem: error.problem };
+    if (error instanceof FlowError) return failWith(error);
     if (!(error instanceof OutboundError) || error.kind === 'ABORTED') throw error;
-    if (error.kind === 'TIMEOUT') return left <= options.longestMs ? TIMED_OUT : tooLong(timeoutMs);
-    return { kind: 'failed', problem: errorOf(error.kind, error.message).problem };
+    if (error.kind !== 'TIMEOUT') return failWith(flowErrorOf(error.kind, error.message));
+    return runMs <= maxMs ? { kind: 'timed-out' } : failWith(callTimeout(timeoutMs));
   }
 }
 
-/** What makes a repeat known, and the trace unless the flow names one. */
+const failWith = ({ problem }: FlowError): EffectEnd => ({ kind: 'failed', problem });
+
+const callTimeout = (ms: number): FlowError =>
+  flowError(
+    'timeout',
+    'TASK_TIMEOUT',
+    `there was no whole answer within ${ms} ms; a longer timeout of the task waits for up to ${MAX_CALL_MS} ms`,
+  );
+
+/** The headers of the service: the idempotency key, and the trace unless the flow names one. */
 function ownHeadersOf({ headers }: HttpEffect, idempotencyKey: string, traceparent: string) {
   const named = Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent');
   return { 'idempotency-key': idempotencyKey, ...(named ? {} : { traceparent }) };
 }
 
-/** Path and query stay out of the span: they may hold what is secret. */
+/** The span names neither path nor query of the request: they may hold secrets. */
 function attributesOf({ method, url }: HttpEffect): Attributes {
   const target = URL.parse(url);
   if (!target) return { 'http.request.method': method };
@@ -88,7 +76,8 @@ function attributesOf({ method, url }: HttpEffect): Attributes {
   };
 }
 
-function asSpan(
+/** Sends a request within a span of its own. */
+function traceRequest(
   effect: HttpEffect,
   send: (traceparent: string) => Promise<OutboundResponse>,
 ): Promise<OutboundResponse> {
@@ -101,7 +90,8 @@ function asSpan(
   });
 }
 
-function errorOf(kind: Exclude<OutboundError['kind'], 'ABORTED' | 'TIMEOUT'>, detail: string) {
+/** The error of the flow that a failed request becomes. */
+function flowErrorOf(kind: Exclude<OutboundError['kind'], 'ABORTED' | 'TIMEOUT'>, detail: string) {
   switch (kind) {
     case 'TARGET_REFUSED':
       return flowError('validation', 'TARGET_REFUSED', detail);

@@ -1,0 +1,39 @@
+import type { Effect, Json, Problem, Task } from '@workspace-automation/flow-language';
+import type { OutboundClient } from '@workspace-automation/outbound-http';
+
+/** What effects use of the world outside the flow. */
+export interface EffectTools {
+  outbound: OutboundClient;
+}
+
+/** What an effect is carried out with. */
+export interface EffectContext {
+  /** The task that asks for the effect. */
+  task: Task;
+  tools: EffectTools;
+  /** The same for each try of this effect, so that the other side can refuse a repeat. */
+  idempotencyKey: string;
+  /** Milliseconds since the epoch at which the effect is given up as `timed-out`. */
+  deadline: number;
+  /** Aborted when the run is interrupted: the effect then rejects, since its end is unknown. */
+  signal: AbortSignal;
+}
+
+/** How an effect ended. `completedAt` is in milliseconds since the epoch; without it, the effect ended just now. */
+export type EffectEnd = (
+  | { kind: 'succeeded'; value: Json }
+  | { kind: 'failed'; problem: Omit<Problem, 'instance'> }
+  | { kind: 'timed-out' }
+) & { completedAt?: number };
+
+export type EffectKind = Effect['kind'];
+export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>;
+
+/**
+ * Carries one effect out. A failure of the other side or of the network is an end of the effect, which
+ * the flow can catch; a rejection is a failure of this service.
+ */
+export type PerformEffect<Kind extends EffectKind> = (
+  effect: EffectOf<Kind>,
+  context: EffectContext,
+) => Promise<EffectEnd>;

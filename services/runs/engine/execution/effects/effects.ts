@@ -1,0 +1,17 @@
+import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } from './effect.ts';
+import { sendHttpRequest } from './http.ts';
+import { completeWait } from './wait.ts';
+
+/** How each kind of effect is carried out. */
+const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
+  'call-http': sendHttpRequest,
+  wait: completeWait,
+};
+
+/** Carries an effect out by its kind. */
+export function performEffect<Kind extends EffectKind>(
+  effect: EffectOf<Kind> & { kind: Kind },
+  context: EffectContext,
+): Promise<EffectEnd> {
+  return EFFECTS[effect.kind](effect, context);
+}
