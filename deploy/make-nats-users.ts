@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICE_NAMES } from '../environment/environment.ts';
+import { SERVICE_NAMES } from '../environment/process.ts';
 import { natsUsers, usersFile } from './nats-users.ts';
 
 const HEAD = '# Written by "npm run make-nats-users" from the code: a change here is lost.\n';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../environment/environment.ts';
+import type { ServiceName } from '../environment/process.ts';
 
 /** Where every service that makes resources takes their ids from (`mixins/database/ids.ts`). */
 const IDS = 'sequences';

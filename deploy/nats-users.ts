@@ -1,6 +1,6 @@
 import { inboxOf, tokenOf, upSubject } from '@workspace-automation/moleculer-nats/subjects';
-import type { ServiceName } from '../environment/environment.ts';
 import { SUBJECT_PREFIX } from '../environment/namespace.ts';
+import type { ServiceName } from '../environment/process.ts';
 import { callsOf, emittedBy } from '../services/service-calls.ts';
 import { CONSOLE, passwordVariable } from './nats-passwords.ts';
 

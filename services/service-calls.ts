@@ -1,6 +1,6 @@
 import type { ActionContract } from '../contract/contract.ts';
 import type { EventContract } from '../contract/event.ts';
-import type { ServiceName } from '../environment/environment.ts';
+import type { ServiceName } from '../environment/process.ts';
 import { type Actions, contracts, events } from './contracts.ts';
 
 type ActionName = keyof Actions & string;

@@ -1,5 +1,5 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import type { ServiceName } from '../environment/environment.ts';
+import type { ServiceName } from '../environment/process.ts';
 import { roles } from '../middlewares/index.ts';
 import { apiService } from './api/api.service.ts';
 import { on } from './contracts.ts';

@@ -1,10 +1,5 @@
 import { LRUCache } from 'lru-cache';
-
-/** At most `count` in `seconds`. */
-export interface RateLimit {
-  readonly count: number;
-  readonly seconds: number;
-}
+import type { RateLimit } from '../environment/values/rate-limit.ts';
 
 /** What a bucket holds after somebody asked for a token. */
 export interface Grant {

@@ -11,7 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Environment } from '../environment/environment.ts';
+import type { Environment } from '../environment/variables.ts';
 import { logger } from '../support/logging.ts';
 import { type Recorder, recordSpans, type SpanKind } from '../support/tracing/spans.ts';
 

@@ -1,4 +1,5 @@
-import { type Environment, environment } from '../environment/environment.ts';
+import { environment } from '../environment/environment.ts';
+import type { Environment } from '../environment/variables.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 import { logger } from '../support/logging.ts';
 

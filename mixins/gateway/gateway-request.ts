@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../contract/caller.ts';
 import type { Client } from '../../contract/client.ts';
 import type { FieldFault } from '../../contract/problem.ts';
-import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
+import type { TrustedProxies } from '../../environment/values/trusted-proxies.ts';
 import type { Span } from '../../support/tracing/spans.ts';
 import { clientOf } from './headers/client.ts';
 import { requestIdOf } from './headers/request-id.ts';

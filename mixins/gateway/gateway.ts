@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import type { Logger } from 'pino';
-import type { TrustedProxies } from '../../environment/trusted-proxies.ts';
-import type { RateLimit } from '../../support/token-buckets.ts';
+import type { RateLimit } from '../../environment/values/rate-limit.ts';
+import type { TrustedProxies } from '../../environment/values/trusted-proxies.ts';
 import { inTrace } from '../../support/tracing/context.ts';
 import { logAccess } from './access-log.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { natsUsers } from '../../deploy/nats-users.ts';
-import type { ServiceName } from '../../environment/environment.ts';
+import type { ServiceName } from '../../environment/process.ts';
 import { request } from './http.ts';
 import { TestNats } from './nats.ts';
 import { type ServiceProcess, startProcess } from './process.ts';

@@ -1,7 +1,7 @@
 import { connectionOf } from '@workspace-automation/moleculer-nats/address';
 import { connect, type NatsConnection } from 'nats';
 import { natsUsers } from '../../deploy/nats-users.ts';
-import { SERVICE_NAMES, type ServiceName } from '../../environment/environment.ts';
+import { SERVICE_NAMES, type ServiceName } from '../../environment/process.ts';
 import { killNats, TestNats } from '../helpers/nats.ts';
 
 const PREFIX = 'MOL-workspace-automation';

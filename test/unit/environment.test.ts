@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionOf } from '@workspace-automation/moleculer-nats/address';
-import { readEnvironment, VARIABLE_NAMES } from '../../environment/environment.ts';
+import { readEnvironment, VARIABLE_NAMES } from '../../environment/variables.ts';
 
 const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 const PRODUCTION = {

@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../environment/environment.ts';
+import { readEnvironment } from '../../environment/variables.ts';
 
 describe('the size of a quota', () => {
   it.each([

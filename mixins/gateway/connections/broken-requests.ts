@@ -11,7 +11,7 @@ import {
   type ProblemType,
   RequestTimeout,
 } from '../../../contract/problem.ts';
-import { canonicalAddress } from '../../../environment/ip-address.ts';
+import { canonicalAddress } from '../../../environment/values/ip-address.ts';
 import { requestIdOf } from '../headers/request-id.ts';
 import { problemBody, problemReply } from '../problem-response.ts';
 import { send } from '../steps/send.ts';

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { TrustedProxies } from '../../../environment/trusted-proxies.ts';
+import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 import { NetworkShares } from '../limits/network-shares.ts';
 
 /** Milliseconds between two lines of the log about refused connections. */

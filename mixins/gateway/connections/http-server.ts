@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import type { TrustedProxies } from '../../../environment/trusted-proxies.ts';
+import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { StalledResponses } from './stalled-responses.ts';
 

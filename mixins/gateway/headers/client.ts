@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Client } from '../../../contract/client.ts';
-import type { TrustedProxies } from '../../../environment/trusted-proxies.ts';
+import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 
 /** Characters of a `User-Agent` that are kept; the rest of a longer one is cut. */
 const USER_AGENT_LENGTH = 256;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import { canonicalAddress } from '../../../environment/ip-address.ts';
-import { TrustedProxies } from '../../../environment/trusted-proxies.ts';
+import { canonicalAddress } from '../../../environment/values/ip-address.ts';
+import { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 
 /** Addresses from which a load balancer of one's own reaches a gateway. */
 const PRIVATE = new TrustedProxies([

@@ -3,7 +3,7 @@ import { type Caller, nameOfCaller } from '../../../contract/caller.ts';
 import type { Client } from '../../../contract/client.ts';
 import type { ActionContract } from '../../../contract/contract.ts';
 import { Problem, Unavailable } from '../../../contract/problem.ts';
-import { networkOf } from '../../../environment/ip-address.ts';
+import { networkOf } from '../../../environment/values/ip-address.ts';
 import { FairCapacity } from '../../../support/fair-shares/fair-capacity.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { BODY_LIMIT } from '../body/read-body.ts';

@@ -1,5 +1,5 @@
-import { canonicalAddress, isLoopback, networkOf } from '../../../environment/ip-address.ts';
-import type { TrustedProxies } from '../../../environment/trusted-proxies.ts';
+import { canonicalAddress, isLoopback, networkOf } from '../../../environment/values/ip-address.ts';
+import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 
 /** The part of all places that the clients of one network may hold together. */
 const SHARE_OF_NETWORK = 0.5;

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { type Caller, nameOfCaller } from '../../../contract/caller.ts';
 import type { Client } from '../../../contract/client.ts';
 import { Problem, RateLimited } from '../../../contract/problem.ts';
-import { networkOf } from '../../../environment/ip-address.ts';
-import { type Grant, type RateLimit, TokenBuckets } from '../../../support/token-buckets.ts';
+import { networkOf } from '../../../environment/values/ip-address.ts';
+import type { RateLimit } from '../../../environment/values/rate-limit.ts';
+import { type Grant, TokenBuckets } from '../../../support/token-buckets.ts';
 
 /**
  * Limits requests by caller: a user, an API key, or the network of an anonymous client. The guesses of

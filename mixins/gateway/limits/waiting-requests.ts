@@ -2,7 +2,7 @@ import { type Caller, nameOfCaller } from '../../../contract/caller.ts';
 import type { Client } from '../../../contract/client.ts';
 import type { ActionContract } from '../../../contract/contract.ts';
 import { type QuotaName, quotaProblem, TooManyWaiting } from '../../../contract/quota.ts';
-import type { TrustedProxies } from '../../../environment/trusted-proxies.ts';
+import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 import type { Query } from '../routing/query.ts';
 import { NetworkShares } from './network-shares.ts';
 

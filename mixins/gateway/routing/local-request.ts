@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { canonicalAddress, isLoopback } from '../../../environment/ip-address.ts';
+import { canonicalAddress, isLoopback } from '../../../environment/values/ip-address.ts';
 
 const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 

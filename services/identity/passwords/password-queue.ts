@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Client } from '../../../contract/client.ts';
 import { Problem, Unavailable } from '../../../contract/problem.ts';
-import { networkOf } from '../../../environment/ip-address.ts';
+import { networkOf } from '../../../environment/values/ip-address.ts';
 import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 

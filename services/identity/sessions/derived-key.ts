@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { SigningKey } from '../../../environment/key-set.ts';
+import type { SigningKey } from '../../../environment/values/key-set.ts';
 import { signingKeys } from './signing-keys.ts';
 
 /** What a derived key is for: no two purposes share one. */

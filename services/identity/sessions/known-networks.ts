@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Client } from '../../../contract/client.ts';
-import { networkOf } from '../../../environment/ip-address.ts';
+import { networkOf } from '../../../environment/values/ip-address.ts';
 import type { KnownNetwork, UserDocument } from '../../../models/user.model.ts';
 import { derivedKey } from './derived-key.ts';
 import { signingKeys } from './signing-keys.ts';

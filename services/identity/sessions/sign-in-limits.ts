@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Client } from '../../../contract/client.ts';
 import { Problem } from '../../../contract/problem.ts';
-import { networkOf } from '../../../environment/ip-address.ts';
+import { networkOf } from '../../../environment/values/ip-address.ts';
+import type { RateLimit } from '../../../environment/values/rate-limit.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
-import { type Grant, type RateLimit, TokenBuckets } from '../../../support/token-buckets.ts';
+import { type Grant, TokenBuckets } from '../../../support/token-buckets.ts';
 import { TooManyAttempts } from '../identity.problems.ts';
 import { isKnownNetwork } from './known-networks.ts';
 

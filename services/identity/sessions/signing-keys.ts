@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment } from '../../../environment/environment.ts';
-import { type KeySet, readKeySet } from '../../../environment/key-set.ts';
+import { type KeySet, readKeySet } from '../../../environment/values/key-set.ts';
 
 let keys: KeySet | undefined;
 /** The keys of this system's access tokens: given, or made once and kept in development. */

@@ -3,11 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { GROUPS } from '../../../deploy/secrets.ts';
-import {
-  readEnvironment,
-  SERVICE_NAMES,
-  VARIABLE_NAMES,
-} from '../../../environment/environment.ts';
+import { SERVICE_NAMES } from '../../../environment/process.ts';
+import { readEnvironment, VARIABLE_NAMES } from '../../../environment/variables.ts';
 import { composeFile, interpolated, ROOT, withDefaults } from './project.ts';
 
 /**

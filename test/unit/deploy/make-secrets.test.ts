@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readEnvironment } from '../../../environment/environment.ts';
+import { readEnvironment } from '../../../environment/variables.ts';
 import { ROOT, textOf } from './project.ts';
 
 const project = mkdtempSync(join(tmpdir(), 'project-'));

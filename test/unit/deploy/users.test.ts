@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usersOfCompose } from '../../../deploy/make-nats-users.ts';
 import { COLLECTIONS } from '../../../deploy/mongo-roles.ts';
-import { SERVICE_NAMES } from '../../../environment/environment.ts';
+import { SERVICE_NAMES } from '../../../environment/process.ts';
 import { ROOT, textOf } from './project.ts';
 
 test('the users of NATS are those that npm run make-nats-users writes', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalAddress, isLoopback, networkOf } from '../../../environment/ip-address.ts';
+import { canonicalAddress, isLoopback, networkOf } from '../../../environment/values/ip-address.ts';
 
 const canonical = (text: string): string => canonicalAddress(text) ?? '';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
-import { canonicalAddress } from '../../../environment/ip-address.ts';
-import { TrustedProxies } from '../../../environment/trusted-proxies.ts';
+import { canonicalAddress } from '../../../environment/values/ip-address.ts';
+import { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 
 describe('the canonical form of an address', () => {
   it.each([

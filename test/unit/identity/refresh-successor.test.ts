@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import type { KeySet, SigningKey } from '../../../environment/key-set.ts';
+import type { KeySet, SigningKey } from '../../../environment/values/key-set.ts';
 import { newSecret } from '../../../services/identity/secret.ts';
 import { presentKid } from '../../../services/identity/sessions/derived-key.ts';
 import { successorOf } from '../../../services/identity/sessions/refresh-successor.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import type { SigningKey } from '../../../environment/key-set.ts';
+import type { SigningKey } from '../../../environment/values/key-set.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
 import { isKnownNetwork, withNetwork } from '../../../services/identity/sessions/known-networks.ts';
 import { type Attempt, SignInLimits } from '../../../services/identity/sessions/sign-in-limits.ts';

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readEnvironment } from '../../../environment/environment.ts';
-import { readKeySet } from '../../../environment/key-set.ts';
+import { readKeySet } from '../../../environment/values/key-set.ts';
+import { readEnvironment } from '../../../environment/variables.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');

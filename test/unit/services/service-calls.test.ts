@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { SERVICE_NAMES } from '../../../environment/environment.ts';
+import { SERVICE_NAMES } from '../../../environment/process.ts';
 import { contracts, events } from '../../../services/contracts.ts';
 import { callsOf, LISTENERS } from '../../../services/service-calls.ts';
 

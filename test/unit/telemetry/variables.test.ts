@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../../environment/environment.ts';
+import { readEnvironment } from '../../../environment/variables.ts';
 
 describe('the variables of OpenTelemetry', () => {
   it('may give attributes as in W3C Baggage', () => {

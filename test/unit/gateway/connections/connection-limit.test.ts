@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
-import { TrustedProxies } from '../../../../environment/trusted-proxies.ts';
+import { TrustedProxies } from '../../../../environment/values/trusted-proxies.ts';
 import {
   type Connection,
   ConnectionLimit,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../../contract/caller.ts';
 import { TooManyWaiting } from '../../../../contract/quota.ts';
-import { TrustedProxies } from '../../../../environment/trusted-proxies.ts';
+import { TrustedProxies } from '../../../../environment/values/trusted-proxies.ts';
 import { WaitingRequests } from '../../../../mixins/gateway/limits/waiting-requests.ts';
 
 const person = (userId: number): Caller => ({

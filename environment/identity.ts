@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { type KeySet, readKeySet } from './values/key-set.ts';
+import { rateLimit } from './values/rate-limit.ts';
+import { list, oneOf, optional, withDefault } from './values/text-values.ts';
+
+const keySet = z
+  .string()
+  .transform(readKeySet)
+  .refine((keys): keys is KeySet => keys !== null, {
+    error: 'a JWK set of ES256 private keys, each with a kid of its own',
+  });
+
+/** Accounts, tokens and sign-in. */
+export const identityVariables = {
+  JWT_PRIVATE_KEYS: optional(keySet),
+  OPERATOR_EMAIL_SUFFIXES: withDefault(list, ''),
+  REGISTRATION: withDefault(oneOf(['open', 'closed']), 'open'),
+  SIGN_IN_LIMIT: withDefault(rateLimit, '10/60'),
+};

@@ -1,0 +1,9 @@
+import { quotaBytes, quotaCount } from './values/quota-values.ts';
+import { withDefault } from './values/text-values.ts';
+
+/** How much a person or a workspace may have. */
+export const quotaVariables = {
+  WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
+  QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
+  RUN_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '10GiB'),
+};

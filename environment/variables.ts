@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { assertConsistent } from './consistency.ts';
+import { databaseVariables } from './database.ts';
+import { httpVariables } from './http.ts';
+import { identityVariables } from './identity.ts';
+import { natsVariables } from './nats.ts';
+import { processVariables } from './process.ts';
+import { quotaVariables } from './quotas.ts';
+import { runsVariables } from './runs.ts';
+import { withSecretFiles } from './secret-files.ts';
+import { telemetryVariables } from './telemetry.ts';
+
+/**
+ * Every variable of the service, with its default and its possible values. Only the exporter of spans reads
+ * others by itself: its `OTEL_EXPORTER_OTLP_*`.
+ */
+const Variables = z.object({
+  ...httpVariables,
+  ...databaseVariables,
+  ...natsVariables,
+  ...processVariables,
+  ...identityVariables,
+  ...telemetryVariables,
+  ...runsVariables,
+  ...quotaVariables,
+});
+
+export type Environment = z.output<typeof Variables>;
+
+/** Variables whose value appears in no message, and that `<NAME>_FILE` may give instead. */
+const SECRET = new Set(['JWT_PRIVATE_KEYS', 'MONGODB_URI', 'NATS_URL']);
+
+/** Every name that means something in the environment. */
+export const VARIABLE_NAMES: ReadonlySet<string> = new Set([
+  ...Object.keys(Variables.shape),
+  ...[...SECRET].map((name) => `${name}_FILE`),
+]);
+
+/**
+ * Reads an environment. Throws an Error whose message is one line: the variable, its value unless it is a
+ * secret, and its possible values.
+ */
+export function readEnvironment(given: Record<string, string | undefined>): Environment {
+  const source = withSecretFiles(given, SECRET);
+  const parsed = Variables.safeParse(source);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const name = String(issue?.path[0]);
+    const was = SECRET.has(name) ? 'the value given' : JSON.stringify(source[name]);
+    throw new Error(`${name}: ${was} is not possible; it may be ${issue?.message}.`);
+  }
+  assertConsistent(parsed.data);
+  return parsed.data;
+}
