@@ -1,21 +1,21 @@
 import { model, Schema } from 'mongoose';
 
-/** What a registration for a directory entry will change once its mail is answered. */
+/** The registration for a directory entry that takes effect when its mail is answered. */
 export interface PendingRegistration {
   passwordHash: string;
   firstName: string;
   lastName: string;
 }
 
-/** A token mailed to an address: who returns it reads that mailbox. */
+/** A token mailed to an address: whoever returns it reads that mailbox. */
 export interface EmailTokenDocument {
   /** SHA-256 of the token. */
   _id: string;
   userId: number;
-  /** The address it was mailed to; it proves that one and no other. */
+  /** The address that the token was mailed to, and the only one that it verifies. */
   emailKey: string;
   pending: PendingRegistration | null;
-  /** When its mail had been handed over; null until then. */
+  /** When the token's mail was stored in the outbox; null until then. */
   mailedAt: Date | null;
   createdAt: Date;
   expiresAt: Date;

@@ -7,28 +7,30 @@ import {
   type SecurityEvent,
   type SecurityFields,
 } from '../../mixins/security-log.ts';
+import type { MailOutbox } from './mail/mail-outbox.ts';
 import type { SignInLimits } from './sessions/sign-in-limits.ts';
 
-/** For whom a use case works, and whom it tells. */
+/** The call that a use case works for, and the parts of the service that it uses. */
 export interface CallContext {
   caller: Caller;
   client: Client;
   emit: Emit;
   limits: SignInLimits;
+  mails: MailOutbox;
   /** Writes a security event of this call to the log. */
   log(event: SecurityEvent, fields: SecurityFields): void;
 }
 
-/** Calls that no HTTP request caused, such as the operator console's, share one place. */
+/** The client of calls without an HTTP request, such as the operator console's: all of them count as one. */
 const NO_CLIENT: Client = Object.freeze({ address: 'none', userAgent: null });
 
 export const callContextOf = (
   ctx: Occasion & EventSource & { meta: { caller: Caller } },
-  limits: SignInLimits,
+  parts: Pick<CallContext, 'limits' | 'mails'>,
 ): CallContext => ({
   caller: ctx.meta.caller,
   client: ctx.meta.client ?? NO_CLIENT,
   emit: emitterOf(ctx),
-  limits,
+  ...parts,
   log: (event, fields) => logSecurityEvent(event, ctx, fields),
 });

@@ -19,10 +19,13 @@ import { implement } from '../contracts.ts';
 import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
 import { authenticateKey } from './api-keys/authenticate-key.ts';
 import { mailKeysOfFormerMember, sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
-import { callContextOf } from './call-context.ts';
+import { type CallContext, callContextOf } from './call-context.ts';
 import { verifyEmail } from './email-verification/verify-email.ts';
 import { identityContract } from './identity.contract.ts';
 import { sessionRevoked } from './identity.events.ts';
+import { MailOutbox } from './mail/mail-outbox.ts';
+import { MailSender } from './mail/mail-sender.ts';
+import { mailTransport } from './mail/mail-transport.ts';
 import { listOutbox } from './mail/outbox.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword } from './passwords/forgot-password.ts';
@@ -47,32 +50,32 @@ import {
   showUser,
 } from './users/users.ts';
 
-const actionsOf = (limits: SignInLimits) =>
+const actionsOf = (parts: Pick<CallContext, 'limits' | 'mails'>) =>
   implement(
     identityContract,
     {
-      register: (ctx) => register(ctx.params, callContextOf(ctx, limits)),
-      signIn: (ctx) => signIn(ctx.params, callContextOf(ctx, limits)),
-      refresh: (ctx) => refreshSession(ctx.params.refreshToken, callContextOf(ctx, limits)),
+      register: (ctx) => register(ctx.params, callContextOf(ctx, parts)),
+      signIn: (ctx) => signIn(ctx.params, callContextOf(ctx, parts)),
+      refresh: (ctx) => refreshSession(ctx.params.refreshToken, callContextOf(ctx, parts)),
       async signOut(ctx) {
-        await signOut(ctx.params.refreshToken, callContextOf(ctx, limits));
+        await signOut(ctx.params.refreshToken, callContextOf(ctx, parts));
         return null;
       },
       me: async (ctx) => showMe(await getUser(personOf(ctx.meta.caller).userId)),
       async changePassword(ctx) {
-        await changePassword(personOf(ctx.meta.caller), ctx.params, callContextOf(ctx, limits));
+        await changePassword(personOf(ctx.meta.caller), ctx.params, callContextOf(ctx, parts));
         return null;
       },
       forgotPassword(ctx) {
-        forgotPassword(ctx.params.email, callContextOf(ctx, limits));
+        forgotPassword(ctx.params.email, callContextOf(ctx, parts));
         return null;
       },
       async resetPassword(ctx) {
-        await resetPassword(ctx.params, callContextOf(ctx, limits));
+        await resetPassword(ctx.params, callContextOf(ctx, parts));
         return null;
       },
       async verifyEmail(ctx) {
-        await verifyEmail(ctx.params, callContextOf(ctx, limits));
+        await verifyEmail(ctx.params, callContextOf(ctx, parts));
         return null;
       },
       jwks: () => ({ keys: publicKeys() }),
@@ -81,10 +84,10 @@ const actionsOf = (limits: SignInLimits) =>
       createUser: async (ctx) => showUser(await createUser(ctx.params, actorOf(ctx.meta.caller))),
 
       createApiKey: (ctx) =>
-        createApiKey(ctx.params, actorOf(ctx.meta.caller), callContextOf(ctx, limits)),
+        createApiKey(ctx.params, actorOf(ctx.meta.caller), callContextOf(ctx, parts)),
       listApiKeys: (ctx) => listApiKeys(ctx.params),
       async revokeApiKey(ctx) {
-        await revokeApiKey(ctx.locals.resource as ApiKeyDocument, callContextOf(ctx, limits));
+        await revokeApiKey(ctx.locals.resource as ApiKeyDocument, callContextOf(ctx, parts));
         return null;
       },
 
@@ -100,7 +103,7 @@ const actionsOf = (limits: SignInLimits) =>
       },
 
       async memberLeft(ctx) {
-        await mailKeysOfFormerMember(ctx.params);
+        await mailKeysOfFormerMember(ctx.params, parts.mails);
         return null;
       },
 
@@ -115,6 +118,8 @@ function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
   throw new Problem(NotFound, 'The caller is not a user.');
 }
 
+/** Milliseconds between two looks for mails that are due again, or that a killed process had leased. */
+const MAILS_EVERY_MS = 10_000;
 /** Milliseconds between two looks for OWNERs who are owed a mail about keys. */
 const KEY_NOTICES_EVERY_MS = 60_000;
 /** Milliseconds between two looks for accounts that have expired. */
@@ -138,6 +143,10 @@ const outlookOf = (broker: ServiceBroker): AccountOutlook => ({
 /** Users, sessions, API keys: who is calling. */
 export function identityService(): ServiceSchema {
   signingKeys(); // without keys there is no start
+  const transport = mailTransport();
+  const sender = transport && new MailSender(transport);
+  const mails = new MailOutbox(sender);
+  const limits = new SignInLimits(environment.SIGN_IN_LIMIT);
   return {
     name: 'identity',
     mixins: [
@@ -152,10 +161,11 @@ export function identityService(): ServiceSchema {
         OutboxMailModel,
         ApiKeyModel,
       ) as ServiceSchema,
-      Sweep(KEY_NOTICES_EVERY_MS, sweepKeyNotices) as ServiceSchema,
+      Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)) as ServiceSchema,
+      ...(sender ? [Sweep(MAILS_EVERY_MS, async () => sender.wake()) as ServiceSchema] : []),
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(outlookOf(broker))) as ServiceSchema,
     ],
-    actions: actionsOf(new SignInLimits(environment.SIGN_IN_LIMIT)),
+    actions: actionsOf({ limits, mails }),
     async started() {
       await preparePasswords();
     },

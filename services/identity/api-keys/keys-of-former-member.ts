@@ -1,8 +1,8 @@
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/api-key.model.ts';
 import { type KeyNoticeDocument, KeyNoticeModel } from '../../../models/key-notice.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
-import { sendMail } from '../mail/mail.ts';
-import { sendInSlot } from '../mail/mail-slot.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
+import { storeMailInSlot } from '../mail/mail-slot.ts';
 import { findUser, findUsers } from '../users/users.ts';
 
 export interface FormerMember {
@@ -11,29 +11,31 @@ export interface FormerMember {
   ownerIds: number[];
 }
 
-/** Keys that a mail lists of one former member; beyond it the mail says that there are more. */
+/** Keys of one former member that a mail lists; beyond it the mail says that there are more. */
 const MAX_KEYS = 20;
-/** Former members whom one mail tells about; the others wait for the next mail. */
+/** Former members in one mail; the others are in the next mail. */
 const MAX_NOTICES = 100;
-/** Notices looked at in one sweep; the others wait for the next. */
+/** Notices of one sweep; the others wait for the next sweep. */
 const SWEEP_SIZE = 100;
-/** Milliseconds until a notice is tried again that could not be mailed: a mail went out within the hour. */
+/** Milliseconds until the next attempt for a notice that no mail could take: the OWNER's hour is not over. */
 const RETRY_MS = 10 * 60_000;
 
 /**
- * Mails the workspace's OWNERs which keys somebody has made who is no member any more: those keys still
- * work. An OWNER whose address is not verified gets no mail. Who was mailed within the hour is told
- * later, with all that has come together until then.
+ * Mails the OWNERs of a workspace the keys of a former member, which still work. OWNERs without a verified
+ * address get no mail. An OWNER gets one mail an hour; notices of that hour go into the next mail.
  */
-export async function mailKeysOfFormerMember(former: FormerMember): Promise<void> {
+export async function mailKeysOfFormerMember(
+  former: FormerMember,
+  mails: MailOutbox,
+): Promise<void> {
   if ((await findLiveKeys(former, 1)).length === 0) return;
   const owners = (await findUsers(former.ownerIds)).filter(({ emailVerified }) => emailVerified);
   for (const { _id } of owners) await keepNotice(_id, former);
-  for (const owner of owners) await mailNotices(owner);
+  for (const owner of owners) await mailNotices(owner, mails);
 }
 
-/** Mails what is owed and could not be mailed at once. */
-export async function sweepKeyNotices(): Promise<void> {
+/** Mails the due notices. */
+export async function sweepKeyNotices(mails: MailOutbox): Promise<void> {
   const due = await KeyNoticeModel.find({ dueAt: { $lte: new Date() } }, { ownerId: 1 })
     .sort({ dueAt: 1 })
     .limit(SWEEP_SIZE)
@@ -41,7 +43,7 @@ export async function sweepKeyNotices(): Promise<void> {
     .exec();
   for (const ownerId of new Set(due.map((notice) => notice.ownerId))) {
     const owner = await findUser(ownerId);
-    if (owner?.emailVerified) await mailNotices(owner);
+    if (owner?.emailVerified) await mailNotices(owner, mails);
     else await KeyNoticeModel.deleteMany({ ownerId });
   }
 }
@@ -55,22 +57,26 @@ async function keepNotice(ownerId: number, { workspaceId, userId }: FormerMember
   );
 }
 
-/** One mail for all that the OWNER is owed, at most one an hour. A notice is forgotten once it is mailed. */
-async function mailNotices({ _id: ownerId, email, emailKey }: UserDocument): Promise<void> {
+/** Stores one mail with the OWNER's notices, at most once an hour, and deletes the notices then. */
+async function mailNotices(
+  { _id: ownerId, email, emailKey }: UserDocument,
+  mails: MailOutbox,
+): Promise<void> {
   await KeyNoticeModel.updateMany({ ownerId }, { dueAt: new Date(Date.now() + RETRY_MS) });
-  await sendInSlot('keys-of-former-member', emailKey, async () => {
+  const store = async (): Promise<boolean> => {
     const notices = await findNotices(ownerId);
-    const parts = (await Promise.all(notices.map(tellKeys))).filter((part) => part !== null);
-    const sent = parts.length > 0 && (await sendMail(mailOf(email, parts)));
-    if (sent || parts.length === 0) await forget(notices);
-    return sent;
-  });
+    const parts = (await Promise.all(notices.map(describeKeys))).filter((part) => part !== null);
+    const stored = parts.length > 0 && (await mails.store(mailOf(email, parts)));
+    if (stored || parts.length === 0) await deleteNotices(notices);
+    return stored;
+  };
+  await storeMailInSlot({ kind: 'keys-of-former-member', emailKey, store });
 }
 
 const findNotices = (ownerId: number): Promise<KeyNoticeDocument[]> =>
   KeyNoticeModel.find({ ownerId }).sort({ createdAt: 1 }).limit(MAX_NOTICES).lean().exec();
 
-async function forget(notices: readonly KeyNoticeDocument[]): Promise<void> {
+async function deleteNotices(notices: readonly KeyNoticeDocument[]): Promise<void> {
   await KeyNoticeModel.deleteMany({ _id: { $in: notices.map(({ _id }) => _id) } });
 }
 
@@ -91,8 +97,8 @@ function findLiveKeys(
     .exec();
 }
 
-/** The lines about one former member; null when no key of theirs works any more. */
-async function tellKeys(notice: KeyNoticeDocument): Promise<string | null> {
+/** The lines about one former member; null when no key of the member works any more. */
+async function describeKeys(notice: KeyNoticeDocument): Promise<string | null> {
   const keys = await findLiveKeys(notice, MAX_KEYS + 1);
   if (keys.length === 0) return null;
   const lines = keys
@@ -103,7 +109,7 @@ async function tellKeys(notice: KeyNoticeDocument): Promise<string | null> {
   return [title, ...lines, ...more].join('\n');
 }
 
-/** The mail names everything by its id: a stranger could write anything into a name. */
+/** The mail has ids instead of names, because a stranger can write anything into a name. */
 const mailOf = (to: string, parts: readonly string[]) => ({
   to,
   subject: 'API keys of former members',

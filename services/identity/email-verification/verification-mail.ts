@@ -1,22 +1,38 @@
 import { EmailTokenModel, type PendingRegistration } from '../../../models/email-token.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
-import { sendInSlot } from '../mail/mail-slot.ts';
-import { sendWithToken } from '../mail/token-mail.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
+import { storeTokenMail } from '../mail/token-mail.ts';
 import { hashOf, newSecret } from '../secret.ts';
 
+/** Milliseconds for which a mailed token verifies its address. */
 const TOKEN_MS = 24 * 3600 * 1000;
 
-/** Asks the owner of an account's address to prove that it is theirs. */
-export async function mailVerification(user: UserDocument): Promise<void> {
-  await mailToken(user, null, 'Verify your e-mail address', (token) => [
+interface VerificationMail {
+  user: UserDocument;
+  /** The registration that the token confirms; null when it verifies an account. */
+  pending: PendingRegistration | null;
+  subject: string;
+  paragraphs(token: string): string[];
+}
+
+/** Mails the owner of an account's address a token that verifies the address. */
+export async function mailVerification(user: UserDocument, mails: MailOutbox): Promise<void> {
+  const paragraphs = (token: string) => [
     'an account was made with this e-mail address. If you made it, verify the address with this token, within 24 hours, signed in or together with the password of the account:',
     token,
     'If somebody else made it, use the token together with a new password: the account is yours then, and they are signed out. If you want no account, do nothing.',
-  ]);
+  ];
+  await mailToken(
+    { user, pending: null, subject: 'Verify your e-mail address', paragraphs },
+    mails,
+  );
 }
 
-/** Mails somebody who signs in, where no mail went out when they registered, or what it asked for has expired. */
-export async function assureVerificationMailed(user: UserDocument): Promise<void> {
+/** Mails an unverified user a token at a sign-in, unless an earlier token was mailed and has not expired. */
+export async function assureVerificationMailed(
+  user: UserDocument,
+  mails: MailOutbox,
+): Promise<void> {
   if (user.emailVerified) return;
   const underWay = await EmailTokenModel.exists({
     userId: user._id,
@@ -25,61 +41,55 @@ export async function assureVerificationMailed(user: UserDocument): Promise<void
     mailedAt: { $ne: null },
     expiresAt: { $gt: new Date() },
   });
-  if (!underWay) await mailVerification(user);
+  if (!underWay) await mailVerification(user, mails);
 }
 
 /**
- * Asks the owner of a directory entry's address whether a registration was theirs. The password that
- * was chosen goes with the token, so that a later attempt changes nothing about what this mail
- * verifies. The mail repeats no name that was given: a stranger could write anything there.
+ * Mails the owner of a directory entry's address a token that confirms a registration. The registration is
+ * stored with the token, so that a later one does not change what this token confirms. The mail repeats no
+ * name from the registration, because a stranger can write anything there.
  */
 export async function mailConfirmation(
   entry: UserDocument,
   pending: PendingRegistration,
+  mails: MailOutbox,
 ): Promise<void> {
-  await mailToken(entry, pending, 'Confirm your registration', (token) => [
+  const paragraphs = (token: string) => [
     `somebody registered with this e-mail address at ${new Date().toISOString()}.`,
     'If it was you, confirm with this token, within 24 hours, together with the password that you chose then, or with a new one:',
     token,
     'If it was not you and you want no account, do nothing.',
-  ]);
+  ];
+  const subject = 'Confirm your registration';
+  await mailToken({ user: entry, pending, subject, paragraphs }, mails);
 }
 
-/**
- * Mails a token, at most one an hour to an address. It is kept before its mail goes out; `mailedAt` says
- * that somebody was asked.
- */
+/** Stores a token and the mail that carries it, at most once an hour for an address. */
 async function mailToken(
-  user: UserDocument,
-  pending: PendingRegistration | null,
-  subject: string,
-  paragraphs: (token: string) => string[],
+  { user, pending, subject, paragraphs }: VerificationMail,
+  mails: MailOutbox,
 ): Promise<void> {
   const token = newSecret();
-  const text = ['Hello,', ...paragraphs(token)].join('\n\n');
   const _id = hashOf(token);
-  const record = {
-    keep: () => keepToken(token, user, pending),
-    drop: () => EmailTokenModel.deleteOne({ _id }),
-  };
-  const mail = { to: user.email, token, subject, text };
-  const sent = await sendInSlot('confirmation', user.emailKey, () => sendWithToken(record, mail));
-  if (sent) await EmailTokenModel.updateOne({ _id }, { mailedAt: new Date() });
+  const expiresAt = new Date(Date.now() + TOKEN_MS);
+  const text = ['Hello,', ...paragraphs(token)].join('\n\n');
+  const tokenMail = {
+    kind: 'confirmation',
+    emailKey: user.emailKey,
+    token: {
+      store: () => EmailTokenModel.create({ _id, ...tokenOf(user, pending), expiresAt }),
+      drop: () => EmailTokenModel.deleteOne({ _id }),
+      markMailed: () => EmailTokenModel.updateOne({ _id }, { mailedAt: new Date() }),
+    },
+    mail: { to: user.email, token, subject, text, giveUpAt: expiresAt },
+  } as const;
+  await storeTokenMail(tokenMail, mails);
 }
 
-async function keepToken(
-  token: string,
-  user: UserDocument,
-  pending: PendingRegistration | null,
-): Promise<void> {
-  const now = new Date();
-  await EmailTokenModel.create({
-    _id: hashOf(token),
-    userId: user._id,
-    emailKey: user.emailKey,
-    pending,
-    mailedAt: null,
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + TOKEN_MS),
-  });
-}
+const tokenOf = (user: UserDocument, pending: PendingRegistration | null) => ({
+  userId: user._id,
+  emailKey: user.emailKey,
+  pending,
+  mailedAt: null,
+  createdAt: new Date(),
+});

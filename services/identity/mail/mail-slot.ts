@@ -3,38 +3,44 @@ import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { logger } from '../../../support/logging.ts';
 import { hashOf } from '../secret.ts';
 
-/** Milliseconds in which at most one mail of a kind goes to an address; more are left out. */
+/** Milliseconds in which one mail of a kind goes to an address; further ones are not stored. */
 const SLOT_MS = 3600 * 1000;
-/** Milliseconds for which a slot is claimed until its mail is sent; a process that ends meanwhile frees it. */
+/** Milliseconds for which a slot is claimed while its mail is stored; the claim of a killed process ends with them. */
 const CLAIM_MS = 60_000;
 
 export type MailKind = 'confirmation' | 'reset' | 'keys-of-former-member';
 
 const slotId = (kind: MailKind, emailKey: string): string => `${kind}:${hashOf(emailKey)}`;
 
-/**
- * Sends a mail of that kind unless one went to the address within the hour. A mail that was not handed
- * over, or that failed, frees the slot again. Answers whether the mail was handed over.
- */
-export async function sendInSlot(
-  kind: MailKind,
-  emailKey: string,
-  send: () => Promise<boolean>,
-): Promise<boolean> {
-  const freeAt = await claimSlot(slotId(kind, emailKey));
-  if (!freeAt) return false;
-  const claimed = { _id: slotId(kind, emailKey), freeAt };
-  let sent = false;
-  try {
-    sent = await send();
-  } finally {
-    if (!sent) await MailSlotModel.deleteOne(claimed);
-  }
-  if (sent) await keepSlot(claimed);
-  return sent;
+interface SlottedMail {
+  kind: MailKind;
+  emailKey: string;
+  /** Stores the mail in the outbox; false when there is no mail to store. */
+  store(): Promise<boolean>;
+  /** Runs once the mail is stored. */
+  onStored?(): Promise<unknown>;
 }
 
-/** Takes the slot for its hour. The mail is out already, so that a failure here fails nothing. */
+/**
+ * Stores a mail unless one of its kind was stored for the address within the hour; whether it did. The
+ * slot is free again when no mail was stored.
+ */
+export async function storeMailInSlot(mail: SlottedMail): Promise<boolean> {
+  const _id = slotId(mail.kind, mail.emailKey);
+  const freeAt = await claimSlot(_id);
+  if (!freeAt) return false;
+  const claimed = { _id, freeAt };
+  let stored = false;
+  try {
+    stored = await mail.store();
+  } finally {
+    if (!stored) await MailSlotModel.deleteOne(claimed);
+  }
+  if (stored) await Promise.all([keepSlot(claimed), mail.onStored?.()]);
+  return stored;
+}
+
+/** Keeps the slot for its hour. A failure here is only logged, because the mail is stored already. */
 async function keepSlot(claimed: { _id: string; freeAt: Date }): Promise<void> {
   const freeAt = new Date(Date.now() + SLOT_MS);
   await MailSlotModel.updateOne(claimed, { freeAt }).catch((err: Error) => {
@@ -42,7 +48,7 @@ async function keepSlot(claimed: { _id: string; freeAt: Date }): Promise<void> {
   });
 }
 
-/** Of several who claim a slot at once one gets it; null for the others. */
+/** Claims a free slot until the time that it answers; null when another call has claimed it. */
 async function claimSlot(_id: string): Promise<Date | null> {
   const now = new Date();
   const freeAt = new Date(now.getTime() + CLAIM_MS);
@@ -55,7 +61,7 @@ async function claimSlot(_id: string): Promise<Date | null> {
   }
 }
 
-/** Lets the next mail of that kind go out: the last one has been answered. */
+/** Frees the slot, because its mail has been answered: the next mail of the kind may follow at once. */
 export async function freeSlot(kind: MailKind, emailKey: string): Promise<void> {
   await MailSlotModel.deleteOne({ _id: slotId(kind, emailKey) });
 }

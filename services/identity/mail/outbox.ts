@@ -9,7 +9,7 @@ interface OutboxQuery {
   after?: string | undefined;
 }
 
-/** The mails kept, newest first. */
+/** The mails of the outbox, newest first. A text that was deleted is shown empty. */
 export async function listOutbox({ to, limit, after }: OutboxQuery) {
   const rows = await OutboxMailModel.find({
     ...(to === undefined ? {} : { toKey: emailKey(to) }),
@@ -32,10 +32,10 @@ function olderThan(after: string | undefined) {
   return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };
 }
 
-const showMail = ({ to, subject, text, token, createdAt }: OutboxMailDocument) => ({
+const showMail = ({ to, subject, text = '', token, createdAt }: OutboxMailDocument) => ({
   to,
   subject,
   text,
-  ...(token === null ? {} : { token }),
+  ...(token == null ? {} : { token }),
   createdAt: createdAt.toISOString(),
 });

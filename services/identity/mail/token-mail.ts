@@ -1,21 +1,49 @@
-import { type Mail, sendMail } from './mail.ts';
+import type { Mail, MailOutbox } from './mail-outbox.ts';
+import { type MailKind, storeMailInSlot } from './mail-slot.ts';
 
+/** The stored hash of the token that a mail carries. */
 interface TokenRecord {
-  keep(): Promise<unknown>;
+  store(): Promise<unknown>;
   drop(): Promise<unknown>;
+  /** Runs once the mail is stored. */
+  markMailed?(): Promise<unknown>;
+}
+
+interface TokenMail {
+  kind: MailKind;
+  emailKey: string;
+  token: TokenRecord;
+  mail: Mail;
 }
 
 /**
- * Sends a mail with a token that is kept before, so that whoever gets the mail can use it. A token whose
- * mail was not handed over, or failed, is dropped again.
+ * Stores a mail with a token, unless one of its kind was stored for the address within the hour. The token
+ * is stored first, so that every mail's token works, and dropped when its mail cannot be stored.
  */
-export async function sendWithToken(token: TokenRecord, mail: Mail): Promise<boolean> {
-  await token.keep();
-  let sent = false;
+export async function storeTokenMail(
+  { kind, emailKey, token, mail }: TokenMail,
+  mails: MailOutbox,
+): Promise<void> {
+  if (!mails.accepts(mail.subject)) return;
+  await storeMailInSlot({
+    kind,
+    emailKey,
+    store: () => storeAfterToken(token, mail, mails),
+    onStored: async () => token.markMailed?.(),
+  });
+}
+
+async function storeAfterToken(
+  token: TokenRecord,
+  mail: Mail,
+  mails: MailOutbox,
+): Promise<boolean> {
+  await token.store();
+  let stored = false;
   try {
-    sent = await sendMail(mail);
+    stored = await mails.store(mail);
   } finally {
-    if (!sent) await token.drop();
+    if (!stored) await token.drop();
   }
-  return sent;
+  return stored;
 }

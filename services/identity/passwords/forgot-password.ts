@@ -4,8 +4,8 @@ import type { UserDocument } from '../../../models/user.model.ts';
 import { logger } from '../../../support/logging.ts';
 import type { CallContext } from '../call-context.ts';
 import { mailVerification } from '../email-verification/verification-mail.ts';
-import { sendInSlot } from '../mail/mail-slot.ts';
-import { sendWithToken } from '../mail/token-mail.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
+import { storeTokenMail } from '../mail/token-mail.ts';
 import { hashOf, newSecret } from '../secret.ts';
 import { resetEpochOf } from '../sessions/session.ts';
 import { findByEmail } from '../users/users.ts';
@@ -14,52 +14,54 @@ import { findByEmail } from '../users/users.ts';
 const TOKEN_MS = 3600 * 1000;
 
 /**
- * Mails whoever owns the address what it takes to set a new password. The caller is answered before
- * anything is looked up, so that neither answer nor time says whether there is an account.
+ * Mails the owner of the address a token for a new password. The caller is answered before the address is
+ * looked up, so that neither the answer nor its time tells whether there is an account.
  */
-export function forgotPassword(email: string, { client, limits }: CallContext): void {
+export function forgotPassword(email: string, { client, limits, mails }: CallContext): void {
   limits.admitForgot(emailKey(email), client);
-  mailNewPassword(email).catch((err: Error) => {
+  mailNewPassword(email, mails).catch((err: Error) => {
     logger.error({ err }, 'A mail for a new password failed; asking again tries again');
   });
 }
 
-/** An address that proves nothing yet is asked for its proof, which takes a new password as well. */
-async function mailNewPassword(email: string): Promise<void> {
+/** A verified address gets a token for a reset; an unverified one gets the token that verifies it. */
+async function mailNewPassword(email: string, mails: MailOutbox): Promise<void> {
   const user = await findByEmail(email);
   if (user?.passwordHash == null) return;
-  await (user.emailVerified ? mailReset(user) : mailVerification(user));
+  await (user.emailVerified ? mailReset(user, mails) : mailVerification(user, mails));
 }
 
-async function mailReset(user: UserDocument): Promise<void> {
+async function mailReset(user: UserDocument, mails: MailOutbox): Promise<void> {
   const token = newSecret();
-  const record = {
-    keep: () => keepToken(token, user),
-    drop: () => ResetTokenModel.deleteOne({ _id: hashOf(token) }),
-  };
-  await sendInSlot('reset', user.emailKey, () =>
-    sendWithToken(record, {
-      to: user.email,
-      token,
-      subject: 'Set a new password',
-      text: [
-        'Hello,',
-        'somebody asked for a new password of the account with this e-mail address. Set one with this token, within an hour:',
-        token,
-        'That signs everybody out of the account. If you did not ask, do nothing: the password stays as it is.',
-      ].join('\n\n'),
-    }),
-  );
+  const _id = hashOf(token);
+  const expiresAt = new Date(Date.now() + TOKEN_MS);
+  const tokenMail = {
+    kind: 'reset',
+    emailKey: user.emailKey,
+    token: {
+      store: () => ResetTokenModel.create({ _id, ...tokenOf(user), expiresAt }),
+      drop: () => ResetTokenModel.deleteOne({ _id }),
+    },
+    mail: { ...resetMail(user.email, token), giveUpAt: expiresAt },
+  } as const;
+  await storeTokenMail(tokenMail, mails);
 }
 
-async function keepToken(token: string, user: UserDocument): Promise<void> {
-  const now = new Date();
-  await ResetTokenModel.create({
-    _id: hashOf(token),
-    userId: user._id,
-    emailKey: user.emailKey,
-    resetEpoch: resetEpochOf(user),
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + TOKEN_MS),
-  });
-}
+const tokenOf = (user: UserDocument) => ({
+  userId: user._id,
+  emailKey: user.emailKey,
+  resetEpoch: resetEpochOf(user),
+  createdAt: new Date(),
+});
+
+const resetMail = (to: string, token: string) => ({
+  to,
+  token,
+  subject: 'Set a new password',
+  text: [
+    'Hello,',
+    'somebody asked for a new password of the account with this e-mail address. Set one with this token, within an hour:',
+    token,
+    'That signs everybody out of the account. If you did not ask, do nothing: the password stays as it is.',
+  ].join('\n\n'),
+});

@@ -25,7 +25,7 @@ export async function signIn({ email, password }: Credentials, call: CallContext
   const passwordHash = user?.passwordHash ?? null;
   const check = { emailKey: emailKey(email), user, passwordHash, password };
   if (!(await checkPassword(check, call)) || !user) throw refused();
-  await assureVerificationMailed(user).catch((err: Error) => {
+  await assureVerificationMailed(user, call.mails).catch((err: Error) => {
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
   const session = await openSession(user);

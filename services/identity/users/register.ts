@@ -6,6 +6,7 @@ import { logger } from '../../../support/logging.ts';
 import type { CallContext } from '../call-context.ts';
 import { mailConfirmation, mailVerification } from '../email-verification/verification-mail.ts';
 import { EmailAlreadyRegistered, RegistrationClosed } from '../identity.problems.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { assertStrong, hashPassword } from '../passwords/password.ts';
 import { shareOf } from '../passwords/password-queue.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
@@ -19,7 +20,7 @@ type Registration = Person & { password: string };
  * A free address gets a session at once. One that stands in the directory gets a mail: whoever made
  * that entry, and whoever asks now, has proven nothing about it.
  */
-export async function register(registration: Registration, { client }: CallContext) {
+export async function register(registration: Registration, { client, mails }: CallContext) {
   if (environment.REGISTRATION === 'closed') {
     throw new Problem(RegistrationClosed, 'Nobody can register here.');
   }
@@ -33,17 +34,21 @@ export async function register(registration: Registration, { client }: CallConte
     knownNetworks: withNetwork(null, client) ?? [],
     unverifiedUntil: unverifiedUntil(),
   });
-  if (!user) return claimEntry(registration, passwordHash);
-  await mailVerification(user).catch((err: Error) => {
+  if (!user) return claimEntry(registration, passwordHash, mails);
+  await mailVerification(user, mails).catch((err: Error) => {
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
   return openSession(user);
 }
 
 /** Somebody has the address. A directory entry becomes theirs when the mail is answered. */
-async function claimEntry({ email, firstName, lastName }: Registration, passwordHash: string) {
+async function claimEntry(
+  { email, firstName, lastName }: Registration,
+  passwordHash: string,
+  mails: MailOutbox,
+) {
   const entry = assertFree(await findByEmail(email));
-  if (entry) await mailConfirmation(entry, { passwordHash, firstName, lastName });
+  if (entry) await mailConfirmation(entry, { passwordHash, firstName, lastName }, mails);
   return { verification: 'mailed' as const };
 }
 

@@ -15,6 +15,7 @@ import {
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { testCall } from './call-context.ts';
 
+const { mails } = testCall();
 const BOB = { type: 'person', id: 900, name: 'Bob' } as const;
 
 let stop: () => Promise<void>;
@@ -38,7 +39,7 @@ afterAll(() => stop());
 async function bobLeaves(workspaceId: number): Promise<number> {
   const key = { workspaceId, name: 'Form', scopes: ['issues:create' as const] };
   const { id } = await createApiKey(key, BOB, testCall());
-  await mailKeysOfFormerMember({ workspaceId, userId: BOB.id, ownerIds: [ownerId] });
+  await mailKeysOfFormerMember({ workspaceId, userId: BOB.id, ownerIds: [ownerId] }, mails);
   return id;
 }
 const texts = async () =>
@@ -51,15 +52,15 @@ it('tells by the next mail, an hour later, of all that has come together', async
   const ids = [];
   for (const workspaceId of [1, 2, 3]) ids.push(await bobLeaves(workspaceId));
   await letDue();
-  await sweepKeyNotices();
+  await sweepKeyNotices(mails);
   expect(await texts()).toHaveLength(1);
 
   await letHourPass();
-  await sweepKeyNotices(); // tried a moment ago
+  await sweepKeyNotices(mails); // tried a moment ago
   expect(await texts()).toHaveLength(1);
   await letDue();
-  await sweepKeyNotices();
-  await sweepKeyNotices();
+  await sweepKeyNotices(mails);
+  await sweepKeyNotices(mails);
   const [first, second] = await texts();
   expect(await texts()).toHaveLength(2);
   expect(first).toContain(`- key ${ids[0]}:`);

@@ -8,6 +8,7 @@ import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
 import { verifyEmail } from '../../../services/identity/email-verification/verify-email.ts';
+import { MailOutbox } from '../../../services/identity/mail/mail-outbox.ts';
 import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { register } from '../../../services/identity/users/register.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
@@ -15,13 +16,6 @@ import { logger } from '../../../support/logging.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { testCall } from './call-context.ts';
 
-let mockDevelopment = true;
-jest.mock('../../../environment/environment.ts', () => ({
-  ...jest.requireActual<object>('../../../environment/environment.ts'),
-  get isDevelopment() {
-    return mockDevelopment;
-  },
-}));
 jest.mock('../../../services/identity/sessions/session.ts', () => ({
   ...jest.requireActual<object>('../../../services/identity/sessions/session.ts'),
   openSession: jest.fn(() => 'open'),
@@ -46,12 +40,12 @@ beforeAll(async () => {
 afterAll(() => stop());
 afterEach(async () => {
   jest.restoreAllMocks();
-  mockDevelopment = true;
   await Promise.all(
     [UserModel, EmailTokenModel, MailSlotModel, OutboxMailModel].map((all) => all.deleteMany()),
   );
 });
 
+const NO_MAIL_SERVER = { mails: new MailOutbox(null) };
 const tokens = async () =>
   (await OutboxMailModel.find().sort({ _id: 1 }).lean()).map(({ token }) => token ?? '');
 
@@ -78,14 +72,12 @@ it('is asked for at the next sign-in when no mail could be sent, and once while 
 });
 
 it('is asked for at the next sign-in where there was no mail server, and no token is kept without one', async () => {
-  mockDevelopment = false;
   const warn = jest.spyOn(logger, 'warn').mockReturnValue();
-  await register(person, testCall());
-  await signIn(ada, testCall());
+  await register(person, testCall(NO_MAIL_SERVER));
+  await signIn(ada, testCall(NO_MAIL_SERVER));
   expect(warn).toHaveBeenCalledTimes(2);
   expect(await EmailTokenModel.countDocuments()).toBe(0);
 
-  mockDevelopment = true;
   await signIn(ada, testCall());
   expect(await tokens()).toHaveLength(1);
   expect(await EmailTokenModel.countDocuments()).toBe(1);
@@ -93,17 +85,14 @@ it('is asked for at the next sign-in where there was no mail server, and no toke
 
 it('keeps no token that confirms a registration when no mail went out', async () => {
   await insertUser(person, { passwordHash: null, createdBy: GRACE });
-  mockDevelopment = false;
   jest.spyOn(logger, 'warn').mockReturnValue();
-  expect(await register(person, testCall())).toEqual({ verification: 'mailed' });
+  expect(await register(person, testCall(NO_MAIL_SERVER))).toEqual({ verification: 'mailed' });
   expect(await EmailTokenModel.countDocuments()).toBe(0);
 });
 
 it('fails no correct sign-in when the mail fails, and is asked for at the next', async () => {
-  mockDevelopment = false;
   jest.spyOn(logger, 'warn').mockReturnValue();
-  await register(person, testCall());
-  mockDevelopment = true;
+  await register(person, testCall(NO_MAIL_SERVER));
   const away = new Error('away');
   jest.spyOn(OutboxMailModel, 'create').mockRejectedValueOnce(away);
   const error = jest.spyOn(logger, 'error').mockReturnValue();

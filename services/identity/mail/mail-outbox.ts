@@ -1,0 +1,59 @@
+import { emailKey } from '../../../contract/fields.ts';
+import { nextId } from '../../../mixins/database/ids.ts';
+import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
+import { logger } from '../../../support/logging.ts';
+import type { MailSender } from './mail-sender.ts';
+
+/** Milliseconds for which sending a mail is tried; then the mail is FAILED. */
+const GIVE_UP_MS = 24 * 3600 * 1000;
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  /** A secret in the text that the reader sends back. */
+  token?: string;
+  /** When the mail becomes useless, if that is within a day: its token expires. */
+  giveUpAt?: Date;
+}
+
+/**
+ * Stores mails that `MailSender` sends afterwards, so that no request waits for a mail server. A process
+ * without a transport stores nothing: a text with a token must not lie in a database of production.
+ */
+export class MailOutbox {
+  readonly #sender: Pick<MailSender, 'wake'> | null;
+
+  /** @param sender null in a process without a transport */
+  constructor(sender: Pick<MailSender, 'wake'> | null) {
+    this.#sender = sender;
+  }
+
+  /** Whether mails can be stored. Writes a warning to the log if not. */
+  accepts(subject: string): boolean {
+    if (this.#sender) return true;
+    logger.warn({ subject }, 'A mail was not sent: there is no mail server');
+    return false;
+  }
+
+  /** Stores the mail and wakes the sender; false, without a write, in a process without a transport. */
+  async store({ to, subject, text, token, giveUpAt }: Mail): Promise<boolean> {
+    if (!this.accepts(subject)) return false;
+    const now = new Date();
+    await OutboxMailModel.create({
+      _id: await nextId('outbox_mails'),
+      to,
+      toKey: emailKey(to),
+      subject,
+      text,
+      token: token ?? null,
+      state: 'PENDING',
+      attempts: 0,
+      nextAttemptAt: now,
+      giveUpAt: giveUpAt ?? new Date(now.getTime() + GIVE_UP_MS),
+      createdAt: now,
+    });
+    this.#sender?.wake();
+    return true;
+  }
+}

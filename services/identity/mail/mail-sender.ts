@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
+import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
+import { logger } from '../../../support/logging.ts';
+import type { MailTransport, OutgoingMail } from './mail-transport.ts';
+
+/** Mails of one process that are sent at once. */
+const CONCURRENCY = 4;
+/** Milliseconds that one attempt may take; beyond it the attempt counts as failed. */
+const SEND_TIMEOUT_MS = 30_000;
+/** Milliseconds for which a process has a mail to itself: an attempt, and a minute for clocks that differ. */
+const LEASE_MS = SEND_TIMEOUT_MS + 60_000;
+/** Milliseconds of backoff after the first failed attempt, doubled by each further one. */
+const FIRST_BACKOFF_MS = 15_000;
+/** Milliseconds of backoff at most. */
+const MAX_BACKOFF_MS = 3600 * 1000;
+/** Characters of a transport's error that are stored; the rest is cut off. */
+const MAX_FAILURE = 300;
+
+/** A mail with the lease of one attempt: `attempts` names the lease. */
+interface LeasedMail extends OutgoingMail {
+  attempts: number;
+  giveUpAt: Date;
+}
+
+/**
+ * Sends the mails of the outbox, each at least once. One conditional update leases a mail to a process for
+ * an attempt, so that of several processes one sends it. A mail is sent twice only when a process ends, or
+ * its database goes away, after the transport has accepted the mail and before that is written.
+ */
+export class MailSender {
+  readonly #transport: MailTransport;
+  #workers = 0;
+  #wakes = 0;
+
+  constructor(transport: MailTransport) {
+    this.#transport = transport;
+  }
+
+  /** Begins to send what is due, unless as many workers as may be do so already. */
+  wake(): void {
+    this.#wakes++;
+    if (this.#workers >= CONCURRENCY) return;
+    this.#workers++;
+    this.#sendDue()
+      .catch((error: unknown) => {
+        if (!isDatabaseAway(error)) logger.error({ err: error }, 'The mail outbox failed');
+      })
+      .finally(() => {
+        this.#workers--;
+      });
+  }
+
+  /** Sends mails until none is due. A wake during the last look causes another look. */
+  async #sendDue(): Promise<void> {
+    for (;;) {
+      const wakes = this.#wakes;
+      const mail = await leaseMail();
+      if (mail) {
+        this.wake(); // another worker looks for more
+        await this.#send(mail);
+      } else if (wakes === this.#wakes) return;
+    }
+  }
+
+  async #send(mail: LeasedMail): Promise<void> {
+    try {
+      await withTimeout(this.#transport.send(mail));
+    } catch (error) {
+      return postpone(mail, error);
+    }
+    await endLease(mail, { state: 'SENT', sentAt: new Date() }, !this.#transport.keepsText);
+  }
+}
+
+/** Leases the mail that has been due longest; null when none is due. */
+async function leaseMail(): Promise<LeasedMail | null> {
+  for (;;) {
+    const now = new Date();
+    const mail = await OutboxMailModel.findOneAndUpdate(
+      { nextAttemptAt: { $lte: now } },
+      { $set: { nextAttemptAt: new Date(now.getTime() + LEASE_MS) }, $inc: { attempts: 1 } },
+      { sort: { nextAttemptAt: 1 }, returnDocument: 'after' },
+    )
+      .lean()
+      .exec();
+    if (!mail) return null;
+    const { _id: id, to, subject, text = '', attempts = 1, giveUpAt = now } = mail;
+    const leased = { id, to, subject, text, attempts, giveUpAt };
+    if (giveUpAt > now) return leased;
+    await giveUp(leased, mail.failure ?? 'no process sent the mail in time');
+  }
+}
+
+async function withTimeout(sending: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  const timeout = sleep(SEND_TIMEOUT_MS, undefined, { ref: false, signal: timer.signal }).then(
+    () => {
+      throw new Error(`the mail server did not answer within ${SEND_TIMEOUT_MS} ms`);
+    },
+  );
+  timeout.catch(() => undefined); // the abort below rejects it
+  await Promise.race([sending, timeout]).finally(() => timer.abort());
+}
+
+/** Schedules the next attempt, or gives the mail up when that would come too late. */
+async function postpone(mail: LeasedMail, error: unknown): Promise<void> {
+  const failure = String((error as Error)?.message ?? error).slice(0, MAX_FAILURE);
+  const nextAttemptAt = new Date(Date.now() + backoff(mail.attempts));
+  if (nextAttemptAt >= mail.giveUpAt) return giveUp(mail, failure);
+  await OutboxMailModel.updateOne(ofLease(mail), { $set: { nextAttemptAt, failure } });
+}
+
+/** Milliseconds until the next attempt: exponential, with jitter of up to one half. */
+function backoff(attempts: number): number {
+  const full = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempts - 1));
+  return full * (0.5 + Math.random() / 2);
+}
+
+async function giveUp(mail: LeasedMail, failure: string): Promise<void> {
+  await endLease(mail, { state: 'FAILED', failure }, true);
+  const { id: mailId, subject, attempts } = mail;
+  logger.warn({ mailId, subject, attempts, failure }, 'A mail was given up');
+}
+
+/** Ends the work on a mail; its text goes with `dropsText`. Changes nothing after another process's lease. */
+async function endLease(
+  mail: LeasedMail,
+  end: { state: 'SENT'; sentAt: Date } | { state: 'FAILED'; failure: string },
+  dropsText: boolean,
+): Promise<void> {
+  await OutboxMailModel.updateOne(ofLease(mail), {
+    $set: end,
+    $unset: { nextAttemptAt: 1, ...(dropsText ? { text: 1, token: 1 } : {}) },
+  });
+}
+
+const ofLease = ({ id, attempts }: LeasedMail) => ({ _id: id, attempts });
