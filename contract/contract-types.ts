@@ -80,7 +80,13 @@ export type Handlers<A extends Record<string, ActionContract>, Actions> = {
 };
 
 /** Finds the resource by which an action's workspace is known; null when there is none. */
-export type Loader = (id: number) => Promise<{ workspaceId: number } | null>;
+export type Loader = (id: number, request: LoadRequest) => Promise<{ workspaceId: number } | null>;
+
+/** The request that a resource is loaded for. Its parameters are not validated yet. */
+export interface LoadRequest {
+  action: string;
+  params: Readonly<Record<string, unknown>>;
+}
 
 /** What the middlewares read of an action's schema. */
 export interface ContractedAction {

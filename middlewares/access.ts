@@ -9,7 +9,13 @@ import type {
 } from '../contract/access-rule.ts';
 import type { Caller } from '../contract/caller.ts';
 import { type ActionContract, placeOf } from '../contract/contract.ts';
-import type { ContractedAction, Loader, Locals, Meta } from '../contract/contract-types.ts';
+import type {
+  ContractedAction,
+  Loader,
+  LoadRequest,
+  Locals,
+  Meta,
+} from '../contract/contract-types.ts';
 import { IdText } from '../contract/fields.ts';
 import {
   type FieldFault,
@@ -152,7 +158,7 @@ async function findWorkspace(
   if (id === undefined) return 'invalid';
   if (!('resource' in source)) return { workspaceId: id, refusal: () => noWorkspace(id) };
   const refusal = () => noResource(source.resource, id);
-  const resource = await loaderOf(loaders, source.resource)(id);
+  const resource = await loaderOf(loaders, source.resource)(id, requestOf(ctx));
   if (!resource) throw refusal();
   ctx.locals.resource = resource;
   return { workspaceId: resource.workspaceId, refusal };
@@ -192,10 +198,15 @@ async function assertWithin(
   ctx: Ctx,
 ): Promise<void> {
   const id = Number(ctx.params[parameter]);
-  const found = await loaderOf(loaders, resource)(id);
+  const found = await loaderOf(loaders, resource)(id, requestOf(ctx));
   if (found?.workspaceId !== workspaceId) throw noResource(resource, id);
   ctx.locals.resource = found;
 }
+
+const requestOf = ({ action, params }: Ctx): LoadRequest => ({
+  action: action?.name ?? '',
+  params,
+});
 
 function loaderOf(loaders: Record<string, Loader>, resource: string): Loader {
   const load = loaders[resource];

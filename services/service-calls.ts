@@ -37,6 +37,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     ...BY_SHARES,
     'flows.flowsByIds',
     'flows.versionForRun',
+    'flows.versionsToRun',
     'workspaces.workspacesOf',
   ],
 };

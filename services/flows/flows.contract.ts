@@ -143,6 +143,35 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     errors: [NotFound],
     idempotent: true,
   }),
+  versionsToRun: action({
+    summary: 'What starts of runs execute, in their order: the newest versions, or those named',
+    description:
+      'Null for a flow that does not exist; without such a version `versionId` and `content` are null. The content is left out of a version that the caller knows, and of further ones when the answer would become too long.',
+    access: { who: 'internal' },
+    body: {
+      starts: z
+        .array(
+          z.strictObject({
+            flowId: Id,
+            versionId: Id.optional(),
+            knownVersionId: Id.optional(),
+          }),
+        )
+        .max(100),
+    },
+    result: z.strictObject({
+      versions: z.array(
+        z
+          .strictObject({
+            flow: z.strictObject({ id: Id, workspaceId: Id, name: Name }),
+            versionId: Id.nullable(),
+            content: z.string().nullable().optional(),
+          })
+          .nullable(),
+      ),
+    }),
+    idempotent: true,
+  }),
   flowsByIds: action({
     summary: 'Those of the flows that there are, with the newest version of each',
     access: { who: 'internal' },

@@ -13,6 +13,7 @@ import { flowsContract } from './flows.contract.ts';
 import { type StoredFlow, showFlow } from './show-flow.ts';
 import { updateFlow } from './update-flow.ts';
 import { getContent, listVersions, versionForRun } from './versions.ts';
+import { findVersionsToRun } from './versions-to-run.ts';
 
 /** The flow that the access check has loaded. */
 const flowOf = (ctx: Pick<Ctx, 'locals'>): StoredFlow => ctx.locals.resource as StoredFlow;
@@ -39,6 +40,9 @@ export function flowsService(): ServiceSchema {
           return { valid: faults.length === 0, faults };
         },
         versionForRun: (ctx) => versionForRun(ctx.params.flowId, ctx.params.versionId),
+        versionsToRun: async ({ params }) => ({
+          versions: await findVersionsToRun(params.starts),
+        }),
         flowsByIds: async (ctx) => ({ flows: await flowsByIds(ctx.params.ids) }),
       },
       { flow: findFlow },

@@ -28,7 +28,9 @@ export async function newVersion(
 }
 
 /** Writes the row of the flow's pending version, if the flow has one. */
-export async function flushPendingVersion(flow: StoredFlow): Promise<void> {
+export async function flushPendingVersion(
+  flow: Pick<StoredFlow, '_id' | 'pendingVersion' | 'unsettled'>,
+): Promise<void> {
   if (!flow.pendingVersion && !flow.unsettled) return;
   const pending = await FlowModel.findById(flow._id, { pendingVersion: 1, unsettled: 1 }).lean();
   if (pending?.unsettled) await writeVersionRow(flow._id, pending.unsettled, 'unsettled');

@@ -1,7 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
 import { actorOf } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
-import { batchById } from '../../mixins/database/batch-loader.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
@@ -14,13 +13,14 @@ import { cancelRun } from './cancel-run.ts';
 import { validateInTurn } from './engine/check-queues.ts';
 import { Engine } from './engine/engine.ts';
 import { findRun, getRun } from './find-run.ts';
+import type { VersionToRun } from './flow-lookup.ts';
 import { listRuns } from './list-runs.ts';
 import { backlog, liveRuns, workersNow } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
 import { runCancelRequested, runEnded, runReady } from './runs.events.ts';
 import { type ShownRun, showRun } from './show-run.ts';
-import { type FlowToRun, prepareRun, type StartTools } from './start-run.ts';
+import { prepareRun, type StartTools } from './start-run.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import { workspacesToCount } from './statistics/workspaces-to-count.ts';
@@ -37,10 +37,6 @@ export function runsService(): ServiceSchema {
     planOf: (version, share, content) => engine.plans.planOf(version, share, 'start', content),
     validateInput: validateInTurn,
   };
-  const flowOf = batchById(
-    async (ids: number[]) => (await engine.ask('flows.flowsByIds', { ids })).flows,
-    ({ id }) => id,
-  );
   const workspacesOf = async (userId: number) =>
     (await engine.ask('workspaces.workspacesOf', { userId })).workspaceIds;
 
@@ -52,7 +48,7 @@ export function runsService(): ServiceSchema {
       {
         async start({ params, meta, locals, nodeID }) {
           const { versionId, input, wait } = params;
-          const version = await engine.versionToRun(locals.resource as FlowToRun, versionId);
+          const version = await engine.completeVersion(locals.resource as VersionToRun);
           const share = await engine.owners.ofWorkspace(version.flow.workspaceId);
           const { caller, traceparent } = meta;
           const order = { input, versionId, startedBy: actorOf(caller), share, traceparent };
@@ -77,7 +73,7 @@ export function runsService(): ServiceSchema {
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;
           const workspaceIds = await workspacesToCount(meta.caller, workspaceId, workspacesOf);
-          const nameOf = async (id: number) => (await flowOf(id))?.name ?? null;
+          const nameOf = async (id: number) => (await engine.flows.findFlow(id))?.name ?? null;
           return statisticsOf({ ...query, workspaceIds }, nameOf);
         },
         recent: ({ params }) => recentRuns(params),
@@ -87,7 +83,7 @@ export function runsService(): ServiceSchema {
         }),
         listWorkers: async () => ({ workers: await workersNow() }),
       },
-      { flow: flowOf, run: findRun },
+      { flow: (id, request) => engine.flows.loadFlow(id, request), run: findRun },
     ),
     events: {
       ...on(userVerified, () => engine.owners.drop()),

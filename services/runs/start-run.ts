@@ -5,24 +5,13 @@ import { nextId } from '../../mixins/database/ids.ts';
 import { ROLLUP_PENDING, type RunDocument } from '../../models/run.model.ts';
 import type { Share } from '../../support/fair-shares/share.ts';
 import { newTraceparent } from '../../support/tracing/context.ts';
-import type { Actions } from '../contracts.ts';
 import { assertInputFits, type ValidateInput } from './check-input.ts';
 import type { VersionKey } from './engine/execution/plan-cache.ts';
 import { insertRun } from './engine/writes/run-writes.ts';
+import type { VersionToRun } from './flow-lookup.ts';
 import { baseBytesOf } from './quotas/run-bytes.ts';
 import { FlowHasNoVersion } from './runs.problems.ts';
 import type { ShownRun } from './show-run.ts';
-
-/** A flow as `services/flows` gives it, with the id of its newest version. */
-export type FlowToRun = Actions['flows.flowsByIds']['result']['flows'][number];
-
-/** A version of a flow; without one both are null. */
-export interface VersionToRun {
-  flow: Omit<FlowToRun, 'versionId'>;
-  versionId: number | null;
-  /** Absent when the version's plan is known. */
-  content?: string | null;
-}
 
 export interface StartTools {
   planOf: (version: VersionKey, share: Share, content?: string) => Promise<Plan | null>;

@@ -11,6 +11,7 @@ import { getFlow } from '../../services/flows/find-flow.ts';
 import { newVersion } from '../../services/flows/new-version.ts';
 import { updateFlow } from '../../services/flows/update-flow.ts';
 import { getContent, listVersions, versionForRun } from '../../services/flows/versions.ts';
+import { findVersionsToRun } from '../../services/flows/versions-to-run.ts';
 
 const BY = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' } as const;
 const CHECKS = { assertCompiles: async () => undefined };
@@ -97,4 +98,51 @@ test('a run of a version that the flow does not have, or of none, gets nothing',
   const other = await createFlow({ workspaceId: 1, name: 'other', content: fileOf(1) }, BY, CHECKS);
   expect(await versionForRun(id, other.versionId ?? 0)).toMatchObject({ versionId: null });
   await expect(versionForRun(999_999)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+});
+
+describe('starts of runs', () => {
+  const flowOf = async (name: string, content?: string) =>
+    createFlow({ workspaceId: 1, name, ...(content ? { content } : {}) }, BY, CHECKS);
+  const long = (value: number) => `${fileOf(value)}# ${'x'.repeat(200 * 1024)}\n`;
+
+  test('load flow and file together, each for its own flow, also of a version without its row', async () => {
+    const { id, lost } = await flowWithLostRow('start');
+    const first = (await listVersions(await getFlow(id), { limit: 10 })).items[1]?.id ?? 0;
+    const other = await flowOf('of another flow', fileOf(7));
+    const empty = await flowOf('without a version');
+    const pending = await flowWithLostRow('start of a pending version');
+    const starts = [
+      { flowId: id },
+      { flowId: id, versionId: first },
+      { flowId: id, knownVersionId: lost },
+      { flowId: id, knownVersionId: first },
+      { flowId: id, versionId: other.versionId ?? 0 },
+      { flowId: empty.id },
+      { flowId: pending.id },
+      { flowId: 999_999 },
+    ];
+    const flow = { id, workspaceId: 1, name: 'start' };
+    expect(await findVersionsToRun(starts)).toEqual([
+      { flow, versionId: lost, content: fileOf(2) },
+      { flow, versionId: first, content: fileOf(1) },
+      { flow, versionId: lost },
+      { flow, versionId: lost, content: fileOf(2) },
+      { flow, versionId: null, content: null },
+      { flow: expect.objectContaining({ id: empty.id }), versionId: null, content: null },
+      {
+        flow: expect.objectContaining({ id: pending.id }),
+        versionId: pending.lost,
+        content: fileOf(2),
+      },
+      null,
+    ]);
+  });
+
+  test('get no more files together than an answer holds', async () => {
+    const flows = [await flowOf('long', long(1)), await flowOf('longer', long(2))];
+    const found = await findVersionsToRun(flows.map(({ id }) => ({ flowId: id })));
+    expect(found.map((version) => version?.versionId)).toEqual(flows.map((one) => one.versionId));
+    expect(found.filter((version) => version?.content)).toHaveLength(1);
+    expect(found.filter((version) => version?.content === undefined)).toHaveLength(1);
+  });
 });

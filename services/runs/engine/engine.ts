@@ -13,13 +13,14 @@ import { logger } from '../../../support/logging.ts';
 import { sandbox } from '../../../support/sandbox.ts';
 import type { Actions } from '../../contracts.ts';
 import { shareOwnersFor } from '../../share-owners.ts';
+import { FlowLookup, type VersionToRun } from '../flow-lookup.ts';
 import { runEnded, runReady } from '../runs.events.ts';
-import { type FlowToRun, storeRun, type VersionToRun } from '../start-run.ts';
+import { storeRun } from '../start-run.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
 import { compileInTurn } from './check-queues.ts';
 import type { EndedRun } from './execution/jobs.ts';
-import { Plans } from './execution/plan-cache.ts';
+import { PlanCache } from './execution/plan-cache.ts';
 import { Retention } from './retention.ts';
 import { EndedRuns } from './run-end-waiters.ts';
 import { RunWorker } from './worker.ts';
@@ -34,7 +35,8 @@ const failed = (error: unknown): void => {
 
 /** What works on runs in this process: its parts, wired to the broker and the environment. */
 export class Engine {
-  readonly plans: Plans;
+  readonly plans: PlanCache;
+  readonly flows: FlowLookup;
   readonly ended = new EndedRuns(failed);
   readonly owners: ShareOwners;
   readonly #broker: ServiceBroker;
@@ -48,9 +50,13 @@ export class Engine {
     this.#broker = broker;
     this.owners = shareOwnersFor(broker, 'runs');
     this.#outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
-    this.plans = new Plans({
+    this.plans = new PlanCache({
       contentOf: (flowId, versionId) => this.#contentOf(flowId, versionId),
       compile: compileInTurn,
+    });
+    this.flows = new FlowLookup({
+      ask: (name, params) => this.ask(name, params),
+      plans: this.plans,
     });
     this.#worker = new RunWorker({
       evaluator: {
@@ -130,17 +136,16 @@ export class Engine {
     else this.announce(runEnded, { runId });
   }
 
-  /** The newest version of a flow, or the one named; the flow's service is asked for unknown ones only. */
-  async versionToRun(flow: FlowToRun, named?: number | null): Promise<VersionToRun> {
-    const versionId = named ?? flow.versionId;
-    if (versionId !== null && this.plans.has({ flowId: flow.id, versionId }))
-      return { flow, versionId };
-    return this.#versionOf(flow.id, named);
+  /** Completes the version that a start has loaded: `flows` left its file out when it was known here, or too long. */
+  async completeVersion(version: VersionToRun): Promise<VersionToRun> {
+    const { flow, versionId, content } = version;
+    const isComplete = versionId === null || content !== undefined;
+    if (isComplete || this.plans.has({ flowId: flow.id, versionId })) return version;
+    return this.#versionOf(flow.id, versionId);
   }
 
-  #versionOf(flowId: number, versionId?: number | null): Promise<VersionToRun> {
-    const named = versionId ? { versionId } : {};
-    return this.ask('flows.versionForRun', { flowId, ...named });
+  #versionOf(flowId: number, versionId: number): Promise<VersionToRun> {
+    return this.ask('flows.versionForRun', { flowId, versionId });
   }
 
   async #contentOf(flowId: number, versionId: number): Promise<string | null> {

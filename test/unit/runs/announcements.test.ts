@@ -1,7 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import { RunModel } from '../../../models/run.model.ts';
 import { Engine } from '../../../services/runs/engine/engine.ts';
-import { Plans } from '../../../services/runs/engine/execution/plan-cache.ts';
+import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
 
@@ -87,7 +87,7 @@ describe('other processes hear of the end of a run', () => {
   afterEach(() => engine.stop());
 
   test('unless it was started here or is waited for here', async () => {
-    jest.spyOn(Plans.prototype, 'planOf').mockResolvedValue(callsTo());
+    jest.spyOn(PlanCache.prototype, 'planOf').mockResolvedValue(callsTo());
     const heard: unknown[] = [];
     const broadcast = (event: string, { runId }: { runId?: number }) => {
       if (event === 'run.ended') heard.push(runId);

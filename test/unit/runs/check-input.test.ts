@@ -1,6 +1,6 @@
 import type { Plan, Verdict } from '@workspace-automation/flow-language';
 import { assertInputFits, dotted } from '../../../services/runs/check-input.ts';
-import { Plans, type VersionKey } from '../../../services/runs/engine/execution/plan-cache.ts';
+import { PlanCache, type VersionKey } from '../../../services/runs/engine/execution/plan-cache.ts';
 import { callsTo } from './engine.ts';
 
 const plan: Plan = { ...callsTo(), inputSchema: {} };
@@ -40,7 +40,7 @@ test('an input that took too much to check is refused at once the next time, and
 
 test('a known plan is given to the flow of its version, and to no other', async () => {
   const asked: number[] = [];
-  const plans = new Plans({
+  const plans = new PlanCache({
     contentOf: async (flowId) => {
       asked.push(flowId);
       return flowId === 1 ? 'content' : null;
@@ -60,7 +60,7 @@ test('a known plan is given to the flow of its version, and to no other', async 
 });
 
 test('a start that is refused its turn is no failure of the run that needs the same plan', async () => {
-  const plans = new Plans({
+  const plans = new PlanCache({
     contentOf: async () => 'content',
     compile: async (_content, _share, use) => {
       await new Promise((resolve) => setTimeout(resolve, 10));

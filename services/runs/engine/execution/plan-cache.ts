@@ -26,7 +26,7 @@ interface KnownPlan {
 }
 
 /** Compiled versions. A version never changes, so that what is known of it stays true. */
-export class Plans {
+export class PlanCache {
   readonly #plans = new LRUCache<number, KnownPlan>({ max: MAX_PLANS });
   /** Apart by use: a start that is refused because too many wait is no run's failure. */
   readonly #making = new Map<string, Promise<Plan | null>>();

@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache';
+import type { LoadRequest } from '../../contract/contract-types.ts';
+import { Id } from '../../contract/fields.ts';
+import { batchById } from '../../mixins/database/batch-loader.ts';
+import type { Actions } from '../contracts.ts';
+import type { PlanCache } from './engine/execution/plan-cache.ts';
+
+/** A flow as the start of a run loads it: its summary, and the version that the run executes. */
+export type VersionToRun = NonNullable<
+  Actions['flows.versionsToRun']['result']['versions'][number]
+>;
+
+/** The calls of `flows` that a lookup makes. */
+export interface FlowCalls {
+  ask<N extends 'flows.flowsByIds' | 'flows.versionsToRun'>(
+    name: N,
+    params: Actions[N]['params'],
+  ): Promise<Actions[N]['result']>;
+  plans: Pick<PlanCache, 'has'>;
+}
+
+/** Flows whose newest version is remembered; of a forgotten one the file is fetched again. */
+const MAX_REMEMBERED = 10_000;
+
+interface Start {
+  flowId: number;
+  versionId: number | undefined;
+}
+
+/** Looks flows up in `flows`. The lookups of one turn go together in one call. */
+export class FlowLookup {
+  readonly #calls: FlowCalls;
+  /** The newest version of each flow at its last lookup. */
+  readonly #newest = new LRUCache<number, number>({ max: MAX_REMEMBERED });
+  readonly #findStart = batchById(
+    (keys: string[]) => this.#findStarts(keys),
+    ({ key }) => key,
+  );
+  readonly findFlow = batchById(
+    async (ids: number[]) => (await this.#calls.ask('flows.flowsByIds', { ids })).flows,
+    ({ id }) => id,
+  );
+
+  constructor(calls: FlowCalls) {
+    this.#calls = calls;
+  }
+
+  /** Loads the flow of an action: with the version to run for a start, as a summary otherwise. */
+  readonly loadFlow = (flowId: number, { action, params }: LoadRequest) => {
+    if (action !== 'runs.start') return this.findFlow(flowId);
+    // Validation refuses what is no id after the flow has been loaded.
+    const named = Id.safeParse(params.versionId);
+    return this.#findStart(keyOf({ flowId, versionId: named.data }));
+  };
+
+  async #findStarts(keys: readonly string[]) {
+    const starts = keys.map(startOf);
+    const { versions } = await this.#calls.ask('flows.versionsToRun', {
+      starts: starts.map((start) => ({ ...start, knownVersionId: this.#knownVersionOf(start) })),
+    });
+    return keys.flatMap((key, at) => {
+      const version = versions[at];
+      if (!version) return [];
+      const { flow, versionId } = version;
+      if (versionId && !starts[at]?.versionId) this.#newest.set(flow.id, versionId);
+      return [{ ...version, key, workspaceId: flow.workspaceId }];
+    });
+  }
+
+  /** The version that the start probably runs, if its plan is known here. */
+  #knownVersionOf({ flowId, versionId = this.#newest.get(flowId) }: Start): number | undefined {
+    return versionId && this.#calls.plans.has({ flowId, versionId }) ? versionId : undefined;
+  }
+}
+
+/** Starts of the same version have the same key. */
+const keyOf = ({ flowId, versionId }: Start): string => `${flowId}/${versionId ?? ''}`;
+
+function startOf(key: string): Start {
+  const [flowId, versionId] = key.split('/');
+  return { flowId: Number(flowId), versionId: versionId ? Number(versionId) : undefined };
+}
