@@ -63,6 +63,9 @@ export interface Meta {
 export interface Locals {
   /** The caller's role in the workspace; absent for system callers and keys. */
   role?: string;
+  /** `ifMatch` and `reservedId` of the call's meta: they are for this action alone. */
+  ifMatch?: string | undefined;
+  reservedId?: number | undefined;
   /** The resource that named the workspace, as its loader gave it. */
   resource?: unknown;
 }

@@ -38,8 +38,18 @@ export async function emit<P extends object>(
   options?: object,
 ): Promise<void> {
   if (isDevelopment) assertPayload(event, payload);
-  const send = event.delivery === 'broadcast' ? source.broadcast : source.emit;
-  await send.call(source, event.name, payload, options);
+  await sendEvent(source, event, payload, options);
+}
+
+/** Sends an event whose payload was checked when the event was made. */
+export function sendEvent(
+  source: EventSource,
+  { name, delivery }: Pick<EventContract, 'name' | 'delivery'>,
+  payload: object,
+  options?: object,
+): Promise<void> {
+  const send = delivery === 'broadcast' ? source.broadcast : source.emit;
+  return send.call(source, name, payload, options);
 }
 
 /** Emits events from one source: for use cases, which know neither broker nor context. */
@@ -53,7 +63,8 @@ export const emitterOf =
   (event, payload) =>
     emit(source, event, payload);
 
-function assertPayload(event: EventContract, payload: unknown): void {
+/** Throws a `TypeError` for a payload that the event's contract does not allow. */
+export function assertPayload(event: EventContract, payload: unknown): void {
   const { error } = event.payload.safeParse(payload);
   if (error) throw new TypeError(`The payload of ${event.name} is not valid: ${error.message}`);
 }

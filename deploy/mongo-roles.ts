@@ -22,7 +22,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'sessions',
     'users',
   ],
-  workspaces: [IDS, 'members', 'workspaces'],
+  workspaces: [IDS, 'audit_entries', 'members', 'workspaces'],
   issues: [IDS, 'issues'],
   flows: [IDS, 'flow_versions', 'flows'],
   runs: [IDS, 'run_steps', 'run_tallies', 'run_workers', 'runs'],

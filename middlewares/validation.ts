@@ -1,13 +1,13 @@
 import type { Context, Middleware } from 'moleculer';
 import type { z } from 'zod';
 import { type ActionContract, paramsOf, placeOf } from '../contract/contract.ts';
-import type { ContractedAction, Meta } from '../contract/contract-types.ts';
+import type { ContractedAction, Locals, Meta } from '../contract/contract-types.ts';
 import { type FieldFault, invalidRequest } from '../contract/problem.ts';
 import { codeOf, installZodMessages } from '../contract/zod-messages.ts';
 
 installZodMessages();
 
-type Ctx = Context<unknown, Meta>;
+type Ctx = Context<unknown, Meta, Locals>;
 type Next = (ctx: Ctx) => Promise<unknown>;
 
 /** Checks an action's parameters against its contract, inside the access check. */
@@ -25,11 +25,20 @@ export const Validation = {
       ];
       if (faults.length) throw invalidRequest(oneEach(faults));
       ctx.params = parsed.data;
-      delete ctx.meta.faults; // not for the calls that this one makes
+      keepFromNestedCalls(ctx);
       return next(ctx);
     };
   },
 } as unknown as Middleware;
+
+/** Takes from the meta what concerns this action alone: the calls that the action makes inherit the meta. */
+function keepFromNestedCalls({ meta, locals }: Ctx): void {
+  locals.ifMatch = meta.ifMatch;
+  locals.reservedId = meta.reservedId;
+  delete meta.faults;
+  delete meta.ifMatch;
+  delete meta.reservedId;
+}
 
 /** A field that the request has no place for. */
 export const unknownField = (place: FieldFault['in'], path: string): FieldFault => ({

@@ -2,8 +2,9 @@ import { type Model, model, Schema } from 'mongoose';
 import type { Actor } from '../contract/caller.ts';
 import type { IssueStatus } from '../services/issues/issues.contract.ts';
 import { ActorSchema } from './actor.ts';
+import { type ChangedDocument, changedFields, indexOutbox } from './changed-document.ts';
 
-export interface IssueDocument {
+export interface IssueDocument extends ChangedDocument {
   _id: number;
   workspaceId: number;
   title: string;
@@ -32,9 +33,11 @@ const schema = new Schema<IssueDocument>(
     descriptionWords: [String],
     createdAt: Date,
     updatedAt: Date,
+    ...changedFields,
   },
   { collection: 'issues', versionKey: false },
 );
+indexOutbox(schema);
 schema.index({ workspaceId: 1, _id: 1 });
 schema.index({ workspaceId: 1, status: 1, _id: 1 });
 schema.index({ workspaceId: 1, assignedUserId: 1, _id: 1 });

@@ -6,6 +6,7 @@ import { flowsContract } from './flows/flows.contract.ts';
 import { identityContract } from './identity/identity.contract.ts';
 import * as identityEvents from './identity/identity.events.ts';
 import { issuesContract } from './issues/issues.contract.ts';
+import * as issuesEvents from './issues/issues.events.ts';
 import * as processEvents from './process/process.events.ts';
 import { runsContract } from './runs/runs.contract.ts';
 import * as runsEvents from './runs/runs.events.ts';
@@ -25,6 +26,7 @@ export const contracts = [
 /** Every event of the system, by the service that emits it. A service's first event adds a line. */
 export const events = {
   identity: Object.values(identityEvents),
+  issues: Object.values(issuesEvents),
   process: Object.values(processEvents),
   runs: Object.values(runsEvents),
   workspaces: Object.values(workspacesEvents),

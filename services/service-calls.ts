@@ -30,7 +30,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'identity.userByEmail',
     'identity.usersByIds',
   ],
-  issues: [...BY_ACCESS_CHECK, 'identity.usersByIds'],
+  issues: [...BY_ACCESS_CHECK, 'identity.usersByIds', 'workspaces.recordAudit'],
   flows: [...BY_ACCESS_CHECK, ...BY_SHARES],
   runs: [
     ...BY_ACCESS_CHECK,
@@ -49,6 +49,9 @@ type OneProcessEvent = Extract<
 
 /** The services that listen to each event of the delivery `one`; a test compares the list with the code. */
 export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
+  'issue.created': [],
+  'issue.deleted': [],
+  'issue.updated': [],
   'user.verified': ['workspaces', 'flows', 'runs'],
 };
 

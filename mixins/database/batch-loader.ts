@@ -47,13 +47,18 @@ interface FindOptions<Key> {
   filter?: object;
 }
 
-/** A batched find over a model's collection, past mongoose: ids and filters are not cast, documents are plain. */
+/**
+ * A batched find over a model's collection, past mongoose: ids and filters are not cast, documents are
+ * plain. A tombstone (`mixins/changes`) counts as missing.
+ */
 export function batchFind<T extends { _id: number | string }, Key extends keyof T & string = '_id'>(
   { collection }: Collection,
   { key = '_id' as Key, projection = {}, filter = {} }: FindOptions<Key> = {},
 ): BatchedFind<T[Key] & (number | string), T> {
   type Id = T[Key] & (number | string);
   const read = (ids: Id[]) =>
-    collection.find({ ...filter, [key]: { $in: ids } }, { projection }).toArray() as Promise<T[]>;
+    collection
+      .find({ ...filter, [key]: { $in: ids }, removedAt: null }, { projection })
+      .toArray() as Promise<T[]>;
   return batchById<Id, T>(read, (item) => item[key] as Id);
 }

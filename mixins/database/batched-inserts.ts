@@ -9,7 +9,7 @@ const MAX_BATCH = 100;
  * loop go together in one command, and each has its own outcome. Every `_id` is drawn once. A large document
  * goes alone, so that no other document waits for its bytes and its index entries.
  */
-export function batchInsert<T extends { _id: number }>(
+export function batchInsert<T extends { _id: number | string }>(
   { collection }: { collection: InsertCollection },
   isLarge: (document: T) => boolean,
 ): (document: T) => Promise<void> {
@@ -22,13 +22,16 @@ export function batchInsert<T extends { _id: number }>(
     isLarge(document) ? insertOne(collection, document) : loader.load(document);
 }
 
-async function insertOne(collection: InsertCollection, document: { _id: number }): Promise<void> {
+async function insertOne(
+  collection: InsertCollection,
+  document: { _id: number | string },
+): Promise<void> {
   await collection.insertOne(document as never, { ignoreUndefined: true });
 }
 
 async function insert(
   collection: InsertCollection,
-  documents: readonly { _id: number }[],
+  documents: readonly { _id: number | string }[],
 ): Promise<(undefined | Error)[]> {
   const [first, ...others] = documents;
   if (first && !others.length) {

@@ -12,7 +12,7 @@ export const BULK_OPTIONS = { ordered: false, ignoreUndefined: true } as const;
 
 /** A document whose id is drawn once and never again. */
 interface Document {
-  _id: number;
+  _id: number | string;
 }
 
 /** What this module uses of a model's collection, whatever its documents are. */

@@ -1,46 +1,37 @@
-import type { Actor } from '../../contract/caller.ts';
-import { batchInsert } from '../../mixins/database/batched-inserts.ts';
-import { nextId } from '../../mixins/database/ids.ts';
-import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
+import { eventMessage } from '../../mixins/changes/outbox.ts';
+import type { Params } from '../contracts.ts';
 import { assertAssignable, type Directory } from './assignee.ts';
 import type { Issue } from './issues.contract.ts';
+import { issueCreated } from './issues.events.ts';
+import { issues } from './issues.store.ts';
 import { showIssue } from './show-issue.ts';
 import { wordsOf } from './words.ts';
 
-export interface NewIssue {
-  workspaceId: number;
-  title: string;
-  description: string;
-  assignedUserId?: number | null | undefined;
-}
-
-/** Characters of a description beyond which an issue is inserted alone: each word is an entry of an index. */
-const LARGE_DESCRIPTION = 2_000;
-const insertIssue = batchInsert<IssueDocument>(
-  IssueModel,
-  ({ description }) => description.length > LARGE_DESCRIPTION,
-);
+type NewIssue = Params<'issues.create'>;
 
 export async function createIssue(
   { workspaceId, title, description, assignedUserId = null }: NewIssue,
-  reporter: Actor,
+  change: ChangeContext,
   directory: Directory,
 ): Promise<Issue> {
   if (assignedUserId !== null) await assertAssignable(assignedUserId, workspaceId, directory);
   const now = new Date();
-  const issue: IssueDocument = {
-    _id: await nextId('issues'),
-    workspaceId,
-    title,
-    description,
-    status: 'OPEN',
-    assignedUserId,
-    reporter,
-    titleWords: wordsOf(title),
-    descriptionWords: wordsOf(description),
-    createdAt: now,
-    updatedAt: now,
-  };
-  await insertIssue(issue);
+  const issue = await issues.create(
+    {
+      workspaceId,
+      title,
+      description,
+      status: 'OPEN',
+      assignedUserId,
+      reporter: change.actor,
+      titleWords: wordsOf(title),
+      descriptionWords: wordsOf(description),
+      createdAt: now,
+      updatedAt: now,
+    },
+    change,
+    ({ _id }) => [eventMessage(issueCreated, { workspaceId, issueId: _id })],
+  );
   return showIssue(issue, directory);
 }

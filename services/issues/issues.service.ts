@@ -1,14 +1,16 @@
 import type { ServiceSchema } from 'moleculer';
-import { actorOf } from '../../contract/caller.ts';
+import { changeOf } from '../../mixins/changes/change-context.ts';
+import { Changes } from '../../mixins/changes/changes.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { IssueModel } from '../../models/issue.model.ts';
-import { type Ctx, implement } from '../contracts.ts';
+import { type Ctx, implement, type Params } from '../contracts.ts';
 import { directoryOf, userFinder } from './assignee.ts';
-import { createIssue, type NewIssue } from './create-issue.ts';
-import { findIssue, removeIssue } from './get-issue.ts';
+import { createIssue } from './create-issue.ts';
 import { issuesContract } from './issues.contract.ts';
+import { issues, type StoredIssue } from './issues.store.ts';
 import { listIssues } from './list-issues.ts';
-import { type StoredIssue, showIssue } from './show-issue.ts';
+import { removeIssue } from './remove-issue.ts';
+import { showIssue } from './show-issue.ts';
 import { updateIssue } from './update-issue.ts';
 
 /** The issue that the access check has found on its way. */
@@ -18,12 +20,12 @@ const foundBy = (ctx: Ctx): StoredIssue => ctx.locals.resource as StoredIssue;
 export function issuesService(): ServiceSchema {
   let findUser: ReturnType<typeof userFinder>;
   const directory = (ctx: Pick<Ctx, 'call'>) => directoryOf(ctx, findUser);
-  const create = (ctx: Ctx<NewIssue>) =>
-    createIssue(ctx.params, actorOf(ctx.meta.caller), directory(ctx));
+  const create = (ctx: Ctx<Params<'issues.create'>>) =>
+    createIssue(ctx.params, changeOf(ctx), directory(ctx));
 
   return {
     name: 'issues',
-    mixins: [Database(IssueModel)],
+    mixins: [Database(IssueModel) as ServiceSchema, Changes(issues) as ServiceSchema],
     actions: implement(
       issuesContract,
       {
@@ -31,10 +33,10 @@ export function issuesService(): ServiceSchema {
         create,
         createExternal: create,
         get: (ctx) => showIssue(foundBy(ctx), directory(ctx)),
-        update: (ctx) => updateIssue(foundBy(ctx), ctx.params, directory(ctx)),
-        remove: (ctx) => removeIssue(ctx.params),
+        update: (ctx) => updateIssue(foundBy(ctx), ctx.params, changeOf(ctx), directory(ctx)),
+        remove: (ctx) => removeIssue(foundBy(ctx), changeOf(ctx), directory(ctx)),
       },
-      { issue: findIssue },
+      { issue: issues.find },
     ),
     created() {
       findUser = userFinder(this.broker);

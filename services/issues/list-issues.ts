@@ -3,7 +3,8 @@ import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
 import { IssueModel } from '../../models/issue.model.ts';
 import { assigneesOf, type Directory } from './assignee.ts';
 import type { Issue, IssueStatus } from './issues.contract.ts';
-import { SHOWN, type StoredIssue, showIssueWith } from './show-issue.ts';
+import { issues, type StoredIssue } from './issues.store.ts';
+import { showIssueWith } from './show-issue.ts';
 import { wordFilter } from './words.ts';
 
 export interface IssueFilter extends Position {
@@ -16,12 +17,12 @@ export interface IssueFilter extends Position {
 
 /** The issues of a workspace that fit every filter given, by id. */
 export async function listIssues(filter: IssueFilter, directory: Directory): Promise<Page<Issue>> {
-  const issues = await IssueModel.find(conditions(filter), SHOWN)
+  const found = await IssueModel.find(conditions(filter), issues.projection)
     .sort({ _id: 1 })
     .limit(filter.limit + 1)
     .lean<StoredIssue[]>();
-  const show = showIssueWith(await assigneesOf(issues.slice(0, filter.limit), directory));
-  return pageFrom(issues, filter.limit, show, ({ _id }) => cursorOf(_id));
+  const show = showIssueWith(await assigneesOf(found.slice(0, filter.limit), directory));
+  return pageFrom(found, filter.limit, show, ({ _id }) => cursorOf(_id));
 }
 
 function conditions(filter: IssueFilter) {

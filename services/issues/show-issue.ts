@@ -1,11 +1,6 @@
-import type { IssueDocument } from '../../models/issue.model.ts';
 import { type Assignee, assigneesOf, type Directory } from './assignee.ts';
 import type { Issue } from './issues.contract.ts';
-
-/** An issue without what only a search needs. */
-export type StoredIssue = Omit<IssueDocument, 'titleWords' | 'descriptionWords' | 'reporter'>;
-/** The fields that are read: the words of a long description are many. */
-export const SHOWN = { titleWords: 0, descriptionWords: 0, reporter: 0 } as const;
+import type { StoredIssue } from './issues.store.ts';
 
 export async function showIssue(issue: StoredIssue, directory: Directory): Promise<Issue> {
   return showIssueWith(await assigneesOf([issue], directory))(issue);

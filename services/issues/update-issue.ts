@@ -1,35 +1,38 @@
-import { IssueModel } from '../../models/issue.model.ts';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
+import { eventMessage } from '../../mixins/changes/outbox.ts';
+import type { Params } from '../contracts.ts';
 import { assertAssignable, type Directory, wishedAssignee } from './assignee.ts';
-import { atPath, type IssuePath } from './get-issue.ts';
-import type { Issue, IssueStatus } from './issues.contract.ts';
-import { contradiction, noIssue } from './issues.problems.ts';
-import { SHOWN, type StoredIssue, showIssue } from './show-issue.ts';
+import type { Issue } from './issues.contract.ts';
+import { issueUpdated } from './issues.events.ts';
+import { contradiction } from './issues.problems.ts';
+import { issues, type StoredIssue } from './issues.store.ts';
+import { showIssue } from './show-issue.ts';
 import { wordsOf } from './words.ts';
 
-export interface IssueUpdate extends IssuePath {
-  id?: number | undefined;
-  title?: string | undefined;
-  description?: string | undefined;
-  status?: IssueStatus | undefined;
-  assignedUserId?: number | null | undefined;
-  assignee?: { id: number } | null | undefined;
-}
+type IssueUpdate = Params<'issues.update'>;
 
 /** Changes what is given and differs. One who changes another field at the same time loses nothing. */
 export async function updateIssue(
   issue: StoredIssue,
   update: IssueUpdate,
+  change: ChangeContext,
   directory: Directory,
 ): Promise<Issue> {
   assertSameId(update);
-  const wished = wishedAssignee(update);
+  const { userId, field } = wishedAssignee(update);
   const { title, description, status } = update;
-  const changes = changed(issue, { title, description, status, assignedUserId: wished.userId });
-  if (typeof changes.assignedUserId === 'number') {
-    await assertAssignable(changes.assignedUserId, issue.workspaceId, directory, wished.field);
-  }
-  const stored = Object.keys(changes).length > 0 ? await store(update, changes) : issue;
-  return showIssue(stored, directory);
+  const { _id: issueId, workspaceId } = issue;
+  const decide = async (current: StoredIssue) => {
+    const fields = changed(current, { title, description, status, assignedUserId: userId });
+    if (Object.keys(fields).length === 0) return null;
+    if (typeof fields.assignedUserId === 'number') {
+      await assertAssignable(fields.assignedUserId, workspaceId, directory, field);
+    }
+    const messages = [eventMessage(issueUpdated, { workspaceId, issueId })];
+    return { set: { ...fields, ...wordsIn(fields) }, messages };
+  };
+  const show = (current: StoredIssue) => showIssue(current, directory);
+  return show(await issues.change(issue, decide, change, show));
 }
 
 function assertSameId({ id, issueId }: IssueUpdate): void {
@@ -46,20 +49,8 @@ const changed = (issue: StoredIssue, given: { [K in keyof Changes]: Changes[K] |
     ),
   ) as Changes;
 
-async function store(path: IssuePath, changes: Changes): Promise<StoredIssue> {
-  const { title, description } = changes;
-  const stored = await IssueModel.findOneAndUpdate(
-    atPath(path),
-    {
-      $set: {
-        ...changes,
-        ...(title === undefined ? {} : { titleWords: wordsOf(title) }),
-        ...(description === undefined ? {} : { descriptionWords: wordsOf(description) }),
-        updatedAt: new Date(),
-      },
-    },
-    { returnDocument: 'after', projection: SHOWN },
-  ).lean<StoredIssue>();
-  if (!stored) throw noIssue(path.issueId);
-  return stored;
-}
+/** What a search compares, of the texts that change. */
+const wordsIn = ({ title, description }: Changes) => ({
+  ...(title === undefined ? {} : { titleWords: wordsOf(title) }),
+  ...(description === undefined ? {} : { descriptionWords: wordsOf(description) }),
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ADMINS, EVERY_ROLE } from '../../contract/access-rule.ts';
+import { AuditEntry } from '../../contract/audit.ts';
 import { action, defineContract } from '../../contract/contract.ts';
 import {
   Email,
@@ -204,6 +205,13 @@ export const workspacesContract = defineContract(
           operations: [{ operation: 'workspaces.get', method: 'GET', path: '/workspaces/{id}' }],
         },
       },
+    }),
+    recordAudit: action({
+      summary: 'Keeps audit entries; one whose id is known already counts as kept',
+      access: { who: 'internal' },
+      body: { entries: z.array(AuditEntry.extend({ workspaceId: Id.nullable() })) },
+      result: null,
+      idempotent: true,
     }),
     roleOf: action({
       summary: "A person's role in a workspace now; null for who is no member, or not yet",

@@ -1,10 +1,12 @@
 import type { ServiceSchema } from 'moleculer';
 import { Database } from '../../mixins/database/database.ts';
 import { Sweep } from '../../mixins/sweep.ts';
+import { AuditEntryModel } from '../../models/audit-entry.model.ts';
 import { MemberModel } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
+import { recordAudit } from './audit/record-audit.ts';
 import { isUserNamed } from './list-workspaces.ts';
 import { sweepDepartures } from './members/departures.ts';
 import { listMembers } from './members/list-members.ts';
@@ -35,7 +37,7 @@ export function workspacesService(): ServiceSchema {
   return {
     name: 'workspaces',
     mixins: [
-      Database(WorkspaceModel, MemberModel) as ServiceSchema,
+      Database(WorkspaceModel, MemberModel, AuditEntryModel) as ServiceSchema,
       Sweep(DEPARTURES_EVERY_MS, (broker) =>
         sweepDepartures(tellIdentity(broker)),
       ) as ServiceSchema,
@@ -55,6 +57,7 @@ export function workspacesService(): ServiceSchema {
       namesUser: async (ctx) => ({ named: await isUserNamed(ctx.params.userId) }),
       workspacesOf: handleListWorkspaceIds,
       shareOwner: handleFindShareOwner,
+      recordAudit: (ctx) => recordAudit(ctx.params.entries),
     }),
     events: { ...on(userVerified, handleUserVerified) },
   };

@@ -13,6 +13,7 @@ import {
 } from '../../mixins/database/database.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
 import { createIssue } from '../../services/issues/create-issue.ts';
+import { changeContext } from '../helpers/change-context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batched-inserts-'));
 const insert = batchInsert<IssueDocument>(IssueModel, ({ description }) => description.length > 10);
@@ -32,6 +33,7 @@ const issueOf = (_id: number): IssueDocument => ({
   descriptionWords: [],
   createdAt: new Date(),
   updatedAt: new Date(),
+  revision: 1,
 });
 const storedIds = async () => (await IssueModel.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
 
@@ -63,11 +65,11 @@ describe('inserts of one turn', () => {
 
   it('cost one command together where issues are raised', async () => {
     const newIssue = { workspaceId: 1, title: 'The mill', description: '' };
-    const reporter = issueOf(1).reporter;
-    await createIssue(newIssue, reporter, NOBODY); // takes a block of ids
+    const change = changeContext();
+    await createIssue(newIssue, change, NOBODY); // takes a block of ids
     commands = 0;
     const raised = await Promise.all(
-      ['a', 'b', 'c'].map((title) => createIssue({ ...newIssue, title }, reporter, NOBODY)),
+      ['a', 'b', 'c'].map((title) => createIssue({ ...newIssue, title }, change, NOBODY)),
     );
     expect(commands).toBe(1);
     expect(new Set(raised.map(({ id }) => id)).size).toBe(3);

@@ -16,7 +16,7 @@ import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { findFlow, flowsByIds } from '../../services/flows/find-flow.ts';
 import { findSession } from '../../services/identity/sessions/session.ts';
 import { findUser, findUsers, isOwnAddress } from '../../services/identity/users/users.ts';
-import { findIssue } from '../../services/issues/get-issue.ts';
+import { issues } from '../../services/issues/issues.store.ts';
 import { findRun } from '../../services/runs/find-run.ts';
 import { findRole } from '../../services/workspaces/members/find-role.ts';
 import { ownersOf } from '../../services/workspaces/members/ownership/membership.ts';
@@ -38,7 +38,7 @@ let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 let finds = 0;
 
 it('before the first connection, a batched find fails as a database that is away', async () => {
-  const errors = await Promise.allSettled(IDS.map(findIssue));
+  const errors = await Promise.allSettled(IDS.map(issues.find));
   const reasons = errors.map((end) => end.status === 'rejected' && isDatabaseAway(end.reason));
   expect(reasons).toEqual(IDS.map(() => true));
 });
@@ -63,7 +63,7 @@ describe('concurrent reads by id', () => {
   });
 
   it.each([
-    ['issues', findIssue],
+    ['issues', issues.find],
     ['flows', findFlow],
     ['runs', findRun],
     ['users', findUser],
@@ -75,7 +75,7 @@ describe('concurrent reads by id', () => {
   });
 
   it('leave out the fields that are not shown', async () => {
-    const [issue, flow, run] = await Promise.all([findIssue(1), findFlow(1), findRun(1)]);
+    const [issue, flow, run] = await Promise.all([issues.find(1), findFlow(1), findRun(1)]);
     expect(Object.keys(issue ?? {})).not.toContain('titleWords');
     expect(flow?.pendingVersion).toEqual({ id: 9, sequence: 1 });
     expect(Object.keys(run ?? {})).not.toContain('journal');
@@ -91,11 +91,11 @@ describe('concurrent reads by id', () => {
   });
 
   it('see what was written before them, each time', async () => {
-    expect((await findIssue(8))?.title).toBe('issue 8');
+    expect((await issues.find(8))?.title).toBe('issue 8');
     await IssueModel.updateOne({ _id: 8 }, { title: 'changed' });
-    expect((await findIssue(8))?.title).toBe('changed');
+    expect((await issues.find(8))?.title).toBe('changed');
     await IssueModel.deleteOne({ _id: 8 });
-    expect(await findIssue(8)).toBeNull();
+    expect(await issues.find(8)).toBeNull();
   });
 
   it('do not find a run that is being removed', async () => {
@@ -139,7 +139,7 @@ describe('concurrent reads by id', () => {
 
   it('all fail as a database that is away when it has gone', async () => {
     await database.stop();
-    const ends = await Promise.allSettled(IDS.map(findIssue));
+    const ends = await Promise.allSettled(IDS.map(issues.find));
     const reasons = ends.map((end) => end.status === 'rejected' && isDatabaseAway(end.reason));
     expect(reasons).toEqual(IDS.map(() => true));
   });

@@ -24,7 +24,7 @@ async function collectionsOf(service: string): Promise<string[]> {
       });
     }),
   );
-  return [...(/\bnextId\(/.test(text) ? ['sequences'] : []), ...found.flat()];
+  return [...(/\b(nextId|changesOf)\(/.test(text) ? ['sequences'] : []), ...found.flat()];
 }
 
 test.each(SERVICE_NAMES)('%s may use the collections that its code uses', async (name) => {

@@ -1,0 +1,123 @@
+import { Errors, type ServiceBroker } from 'moleculer';
+import { asSystem } from '../../contract/caller.ts';
+import { sendEvent } from '../../contract/event.ts';
+import { Unavailable } from '../../contract/problem.ts';
+import type { OutboxEntry } from '../../models/changed-document.ts';
+import type { ChangeStore, WrittenChange } from './change-store.ts';
+import { findOutboxes, settleOutboxes } from './outboxes.ts';
+
+/** Milliseconds for which changes are gathered before they are carried on together. */
+const GATHER_MS = 50;
+/** Changes that are carried on together; the next go after them. */
+const MAX_BATCH = 200;
+/** Changes that wait in memory; what further ones have in their outbox is left to the sweep. */
+const MAX_WAITING = 10_000;
+/** Milliseconds after which an outbox is the sweep's: the process that wrote it has failed to carry it on. */
+const SWEEP_AFTER_MS = 5_000;
+
+/** A store of any model: the carrier reads outboxes only. */
+// biome-ignore lint/suspicious/noExplicitAny: a store's use of its document's type is contravariant
+export type AnyStore = ChangeStore<any, any>;
+
+type Call = Extract<OutboxEntry, { call: string }>;
+
+/**
+ * Carries on what the changes of a store have in their outboxes: calls first, gathered by action, then
+ * events. An entry leaves its outbox after that, so that a crash at any point repeats entries and loses
+ * none: calls tell a repetition by the entry's id.
+ */
+export class Carrier {
+  readonly #broker: ServiceBroker;
+  readonly #service: string;
+  readonly #store: AnyStore;
+  readonly #waiting: WrittenChange[] = [];
+  #carrying: Promise<void> | undefined;
+
+  constructor(broker: ServiceBroker, service: string, store: AnyStore) {
+    this.#broker = broker;
+    this.#service = service;
+    this.#store = store;
+  }
+
+  start(): void {
+    this.#store.listeners.add(this.#take);
+  }
+
+  /** Carries on at once what waits. */
+  async stop(): Promise<void> {
+    this.#store.listeners.delete(this.#take);
+    await this.#carryWaiting();
+  }
+
+  /** Carries on what a process that crashed, or a callee that could not be reached, has left. */
+  async sweep(): Promise<void> {
+    const due = new Date(Date.now() - SWEEP_AFTER_MS);
+    const seen: WrittenChange['_id'][] = [];
+    for (;;) {
+      const found = await findOutboxes(this.#store.collection, due, seen, MAX_BATCH);
+      await this.#carry(found);
+      if (found.length < MAX_BATCH) return;
+      seen.push(...found.map(({ _id }) => _id));
+    }
+  }
+
+  #take = (written: WrittenChange): void => {
+    if (this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push(written);
+    this.#carrying ??= this.#carrySoon();
+  };
+
+  async #carrySoon(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, GATHER_MS).unref());
+    await this.#carryWaiting();
+    this.#carrying = undefined;
+    if (this.#waiting.length) this.#carrying = this.#carrySoon();
+  }
+
+  async #carryWaiting(): Promise<void> {
+    try {
+      while (this.#waiting.length) await this.#carry(this.#waiting.splice(0, MAX_BATCH));
+    } catch (error) {
+      this.#broker.logger.warn(`Changes are carried on later: ${(error as Error).message}`);
+    }
+  }
+
+  async #carry(changes: readonly WrittenChange[]): Promise<void> {
+    if (!changes.length) return;
+    const entries = changes.flatMap((change) => change.entries);
+    const calls = entries.filter((entry): entry is Call => 'call' in entry);
+    const carried = new Set(entries.map(({ id }) => id));
+    for (const [action, ofAction] of Map.groupBy(calls, ({ call }) => call)) {
+      for (const { id } of await this.#call(action, ofAction)) carried.delete(id);
+    }
+    for (const entry of entries) {
+      if ('call' in entry) continue;
+      await sendEvent(this.#broker, { ...entry, name: entry.event }, entry.payload);
+    }
+    await settleOutboxes(this.#store.collection, changes, carried);
+  }
+
+  /** Hands the entries to their action. Answers those that the action refuses; an outage is thrown. */
+  async #call(action: string, entries: readonly Call[]): Promise<Call[]> {
+    try {
+      const params = {
+        entries: entries.map(({ id, at, params }) => ({ id, at: at.toISOString(), ...params })),
+      };
+      await this.#broker.call(action, params, asSystem(this.#service));
+      return [];
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      if (entries.length === 1) {
+        this.#broker.logger.error({ err: error, action, entry: entries[0]?.id });
+        return [...entries];
+      }
+      const alone = await Promise.all(entries.map((entry) => this.#call(action, [entry])));
+      return alone.flat();
+    }
+  }
+}
+
+/** Whether the same call may succeed later. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof Errors.MoleculerRetryableError ||
+  (error instanceof Errors.MoleculerError && error.code >= Unavailable.status);

@@ -1,0 +1,26 @@
+import type { Service, ServiceSchema } from 'moleculer';
+import { Sweep } from '../sweep.ts';
+import { type AnyStore, Carrier } from './carrier.ts';
+
+/** Milliseconds between two looks for outboxes that nobody has carried on. */
+const SWEEP_EVERY_MS = 5_000;
+
+/** Carries on what follows the changes of the stores, which the service owns: audit entries, calls, events. */
+export function Changes(...stores: readonly AnyStore[]): Partial<ServiceSchema> {
+  let carriers: readonly Carrier[] = [];
+  const sweep = Sweep(SWEEP_EVERY_MS, async () => {
+    for (const carrier of carriers) await carrier.sweep();
+  });
+  return {
+    mixins: [sweep as ServiceSchema],
+    created(this: Service) {
+      carriers = stores.map((store) => new Carrier(this.broker, this.name, store));
+    },
+    async started() {
+      for (const carrier of carriers) carrier.start();
+    },
+    async stopped() {
+      await Promise.all(carriers.map((carrier) => carrier.stop()));
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { ChangedDocument, OutboxEntry } from '../../models/changed-document.ts';
+import type { ChangeStore, WrittenChange } from './change-store.ts';
+
+type Collection = ChangeStore<ChangedDocument, ChangedDocument>['collection'];
+
+/**
+ * Takes carried entries out of their documents. A tombstone is left as it is until all of its entries are
+ * carried at once, and is deleted then: so none stays behind with an empty outbox, which no sweep finds.
+ */
+export async function settleOutboxes(
+  collection: Collection,
+  changes: readonly WrittenChange[],
+  carried: ReadonlySet<string>,
+): Promise<void> {
+  const entryIds = [...carried];
+  const ids = changes.map(({ _id }) => _id);
+  const removed = changes.filter(({ isRemoved }) => isRemoved).map(({ _id }) => _id);
+  if (removed.length) {
+    await collection.deleteMany({
+      _id: { $in: removed },
+      removedAt: { $exists: true },
+      outbox: { $not: { $elemMatch: { id: { $nin: entryIds } } } },
+    });
+  }
+  await collection.updateMany(
+    { _id: { $in: ids }, removedAt: null as never },
+    { $pull: { outbox: { id: { $in: entryIds } } } },
+  );
+}
+
+/** Documents whose outbox has been waiting since before `due`, by the index of `outbox.at`. */
+export async function findOutboxes(
+  collection: Collection,
+  due: Date,
+  exceptIds: readonly (number | string)[],
+  limit: number,
+): Promise<WrittenChange[]> {
+  const found = await collection
+    .find({ 'outbox.at': { $lte: due }, _id: { $nin: [...exceptIds] } })
+    .project<{ _id: number | string; outbox: OutboxEntry[]; removedAt?: Date }>({
+      outbox: 1,
+      removedAt: 1,
+    })
+    .limit(limit)
+    .toArray();
+  return found.map(({ _id, outbox: entries, removedAt }) => ({
+    _id,
+    entries,
+    isRemoved: removedAt !== undefined,
+  }));
+}

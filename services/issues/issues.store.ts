@@ -1,0 +1,16 @@
+import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
+import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
+import { noIssue } from './issues.problems.ts';
+
+/** Characters of a description beyond which an issue is inserted alone: each word is an entry of an index. */
+const LARGE_DESCRIPTION = 2_000;
+/** The fields that no read needs: the words of a long description are many. */
+const HIDDEN = ['titleWords', 'descriptionWords', 'reporter'] as const;
+
+export type StoredIssue = Shown<IssueDocument, (typeof HIDDEN)[number]>;
+
+export const issues = changesOf(IssueModel, {
+  hidden: HIDDEN,
+  missing: noIssue,
+  isLarge: ({ description }) => description.length > LARGE_DESCRIPTION,
+});

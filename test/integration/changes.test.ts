@@ -1,0 +1,300 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { type Model, model, Schema } from 'mongoose';
+import { z } from 'zod';
+import { etagOf } from '../../contract/etag.ts';
+import { defineEvent } from '../../contract/event.ts';
+import { NotFound, Problem } from '../../contract/problem.ts';
+import { changesOf } from '../../mixins/changes/change-store.ts';
+import { Changes } from '../../mixins/changes/changes.ts';
+import { eventMessage } from '../../mixins/changes/outbox.ts';
+import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
+import { type ChangedDocument, changedFields, indexOutbox } from '../../models/changed-document.ts';
+import { changeContext } from '../helpers/change-context.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+interface Box extends ChangedDocument {
+  _id: number;
+  workspaceId: number;
+  label: string;
+  weight: number;
+  secret?: string;
+}
+
+const schema = new Schema<Box>(
+  {
+    _id: Number,
+    workspaceId: Number,
+    label: String,
+    weight: Number,
+    updatedAt: Date,
+    ...changedFields,
+  },
+  { collection: 'boxes', versionKey: false },
+);
+indexOutbox(schema);
+const BoxModel: Model<Box> = model<Box>('Box', schema);
+
+const boxMade = defineEvent({
+  name: 'box.made',
+  payload: z.strictObject({ colour: z.string() }),
+  delivery: 'one',
+});
+const missing = (id: number) => new Problem(NotFound, `There is no box ${id}.`);
+const boxes = changesOf(BoxModel, { hidden: ['secret'], missing });
+const change = changeContext();
+const newBox = (label = 'a') => ({ workspaceId: 7, label, weight: 1, updatedAt: new Date(0) });
+const show = ({ _id, label, weight }: Omit<Box, 'secret'>) => ({ id: _id, label, weight });
+const codeOf = (error: unknown) => (error instanceof Problem ? error.type : error);
+const failureOf = (work: Promise<unknown>) => work.then(() => 'done', codeOf);
+const stored = (_id: number) => BoxModel.collection.findOne({ _id: _id as never });
+
+let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
+const folder = mkdtempSync(join(tmpdir(), 'changes-'));
+
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
+  await connectDatabase(database.uri);
+  await BoxModel.createIndexes();
+});
+afterAll(async () => {
+  await disconnectDatabase();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => void (await BoxModel.deleteMany({})));
+
+describe('create', () => {
+  it('stores the document at revision 1, with the audit entry in its outbox', async () => {
+    const { _id, revision } = await boxes.create(newBox(), change);
+    expect(revision).toBe(1);
+    expect((await stored(_id))?.outbox).toEqual([
+      {
+        id: expect.stringMatching(
+          /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+        ),
+        at: expect.any(Date),
+        call: 'workspaces.recordAudit',
+        params: {
+          actor: change.actor,
+          via: 'http',
+          operation: 'issues.update',
+          resource: { type: 'issue', id: _id },
+          workspaceId: 7,
+          changed: [],
+          requestId: 'request-1',
+        },
+      },
+    ]);
+  });
+
+  it('takes the reserved id, and answers what an earlier attempt has stored with it', async () => {
+    const reserved = changeContext({ reservedId: 12_345 });
+    const first = await boxes.create(newBox('first'), reserved);
+    const second = await boxes.create(newBox('second'), reserved);
+    expect([first._id, second._id, second.label]).toEqual([12_345, 12_345, 'first']);
+    expect(await BoxModel.countDocuments()).toBe(1);
+  });
+
+  it('fails with an id of its own that exists', async () => {
+    const { _id } = await boxes.create(newBox(), change);
+    const failure = boxes.create({ ...newBox(), _id }, change);
+    await expect(failure).rejects.toThrow('duplicate key');
+  });
+});
+
+describe('change', () => {
+  it('raises the revision, sets the time, and names the fields that are shown', async () => {
+    const box = await boxes.create(newBox(), change);
+    const decide = () => ({ set: { label: 'b', secret: 's' }, unset: ['weight'] as const });
+    const changed = await boxes.change(box, decide, change);
+    expect(changed).toMatchObject({ label: 'b', revision: 2 });
+    expect(changed.updatedAt.getTime()).toBeGreaterThan(0);
+    expect(changed).not.toHaveProperty('secret');
+    const entries = (await stored(box._id))?.outbox;
+    expect(entries).toHaveLength(2);
+    expect(entries[1].params.changed).toEqual(['label', 'weight']);
+  });
+
+  it('writes nothing where nothing is to change', async () => {
+    const box = await boxes.create(newBox(), change);
+    expect(await boxes.change(box, () => null, change)).toBe(box);
+    expect(await stored(box._id)).toMatchObject({ revision: 1, updatedAt: new Date(0) });
+  });
+
+  it('reads again and decides again when another process came first', async () => {
+    const box = await boxes.create(newBox(), change);
+    await BoxModel.updateOne({ _id: box._id }, { $set: { weight: 5 }, $inc: { revision: 1 } });
+    const seen: number[] = [];
+    const decide = ({ weight }: { weight: number }) => {
+      seen.push(weight);
+      return { set: { weight: weight + 1 } };
+    };
+    expect(await boxes.change(box, decide, change)).toMatchObject({ weight: 6, revision: 3 });
+    expect(seen).toEqual([1, 5]);
+  });
+
+  it('loses none of many at once, each written once', async () => {
+    const box = await boxes.create(newBox(), change);
+    let decided = 0;
+    const add = ({ weight }: { weight: number }) => {
+      decided++;
+      return { set: { weight: weight + 1 } };
+    };
+    await Promise.all(Array.from({ length: 50 }, () => boxes.change(box, add, change)));
+    expect(await stored(box._id)).toMatchObject({ weight: 51, revision: 51 });
+    expect(decided).toBe(50);
+  });
+
+  it('is refused as BUSY beyond what may wait, and when others always come first', async () => {
+    const box = await boxes.create(newBox(), change);
+    const touch = () => ({ set: { label: 'x' } });
+    const ends = await Promise.all(
+      Array.from({ length: 120 }, () => failureOf(boxes.change(box, touch, change))),
+    );
+    expect(ends.filter((end) => end === 'BUSY')).toHaveLength(20);
+    const overtaken = async () => {
+      await BoxModel.updateOne({ _id: box._id }, { $inc: { revision: 1 } });
+      return { set: { label: 'y' } };
+    };
+    expect(await failureOf(boxes.change(box, overtaken, change))).toBe('BUSY');
+    expect((await stored(box._id))?.label).toBe('x');
+  });
+
+  it('counts for the ETag that If-Match names only', async () => {
+    const box = await boxes.create(newBox(), change);
+    const ifMatch = etagOf(show(box));
+    const decide = ({ weight }: { weight: number }) => ({ set: { weight: weight + 1 } });
+    const write = () => boxes.change(box, decide, changeContext({ ifMatch }), show);
+    const ends = await Promise.all([failureOf(write()), failureOf(write())]);
+    expect(ends.sort()).toEqual(['PRECONDITION_FAILED', 'done']);
+    expect(await stored(box._id)).toMatchObject({ weight: 2, revision: 2 });
+  });
+
+  it('fails where If-Match is given and nothing says what the ETag is of', async () => {
+    const box = await boxes.create(newBox(), change);
+    const failure = boxes.change(box, () => null, changeContext({ ifMatch: '"x"' }));
+    await expect(failure).rejects.toThrow(TypeError);
+  });
+
+  it('takes a document of an earlier version, which has no revision', async () => {
+    await BoxModel.collection.insertOne({ _id: 9 as never, ...newBox() });
+    const box = await boxes.find(9);
+    if (!box) throw new Error('the box is missing');
+    expect(await boxes.change(box, () => ({ set: { label: 'b' } }), change)).toMatchObject({
+      label: 'b',
+      revision: 1,
+    });
+  });
+});
+
+describe('remove', () => {
+  it('leaves a tombstone with the outbox, which no read shows', async () => {
+    const box = await boxes.create(newBox(), change);
+    await boxes.remove(box, change, {
+      messages: [{ event: 'box.removed', delivery: 'one', payload: {} }],
+    });
+    const tombstone = await stored(box._id);
+    expect(Object.keys(tombstone ?? {}).sort()).toEqual(['_id', 'outbox', 'removedAt', 'revision']);
+    expect(tombstone?.outbox).toHaveLength(3);
+    expect(await boxes.find(box._id)).toBeNull();
+  });
+
+  it('is 404 for whoever comes later, and refused by its check and by If-Match', async () => {
+    const box = await boxes.create(newBox(), change);
+    const stale = changeContext({ ifMatch: '"stale"' });
+    expect(await failureOf(boxes.remove(box, stale, { show }))).toBe('PRECONDITION_FAILED');
+    const check = () => {
+      throw missing(0);
+    };
+    expect(await failureOf(boxes.remove(box, change, { check }))).toBe('NOT_FOUND');
+    expect(await stored(box._id)).toMatchObject({ revision: 1 });
+    await boxes.remove(box, change);
+    expect(await failureOf(boxes.remove(box, change))).toBe('NOT_FOUND');
+    expect(await failureOf(boxes.change(box, () => ({ set: {} }), change))).toBe('NOT_FOUND');
+  });
+});
+
+describe('the service', () => {
+  const recorded: string[][] = [];
+  const events: unknown[] = [];
+  let refuse: (ids: string[]) => void = () => undefined;
+  let broker: ServiceBroker;
+
+  beforeAll(async () => {
+    broker = new ServiceBroker({ logger: false });
+    broker.createService({
+      name: 'workspaces',
+      actions: {
+        recordAudit(ctx) {
+          const ids = (ctx.params as { entries: { resource: { id: number } }[] }).entries.map(
+            ({ resource }) => String(resource.id),
+          );
+          refuse(ids);
+          recorded.push(ids);
+          return null;
+        },
+      },
+      events: { 'box.made': (ctx: { params: unknown }) => void events.push(ctx.params) },
+    });
+    broker.createService({ name: 'boxes', mixins: [Changes(boxes) as ServiceSchema] });
+    await broker.start();
+  });
+  afterAll(() => broker.stop());
+  beforeEach(() => {
+    recorded.length = 0;
+    events.length = 0;
+    refuse = () => undefined;
+  });
+
+  const isSettled = async () =>
+    (await BoxModel.collection.countDocuments({ 'outbox.0': { $exists: true } })) === 0;
+
+  it('carries on what is written at once together, and empties the outboxes', async () => {
+    const made = [eventMessage(boxMade, { colour: 'red' })];
+    await Promise.all(['a', 'b', 'c'].map((one) => boxes.create(newBox(one), change, () => made)));
+    await waitFor('the carrier', isSettled);
+    expect(recorded.map((ids) => ids.length)).toEqual([3]);
+    expect(events).toEqual([{ colour: 'red' }, { colour: 'red' }, { colour: 'red' }]);
+  });
+
+  it('deletes a tombstone once all of its outbox is carried on', async () => {
+    const box = await boxes.create(newBox(), change);
+    await boxes.remove(box, change);
+    await waitFor('the carrier', async () => (await stored(box._id)) === null);
+    expect(recorded.flat()).toEqual([String(box._id), String(box._id)]);
+  });
+
+  it('finds in its sweep what a process that was killed has left', async () => {
+    const at = new Date(Date.now() - 60_000);
+    const entry = (_id: number) => ({
+      id: `entry-${_id}`,
+      at,
+      call: 'workspaces.recordAudit',
+      params: { resource: { id: _id } },
+    });
+    await BoxModel.collection.insertMany([
+      { _id: 1 as never, ...newBox(), revision: 1, outbox: [entry(1)] },
+      { _id: 2 as never, revision: 2, removedAt: at, outbox: [entry(2)] },
+    ]);
+    await waitFor('the carrier', isSettled, 15_000);
+    expect(recorded.flat().sort()).toEqual(['1', '2']);
+    expect([await stored(1), await stored(2)]).toEqual([expect.anything(), null]);
+  }, 20_000);
+
+  it('keeps what is refused, and only that', async () => {
+    refuse = (ids) => {
+      if (ids.includes('21')) throw new Error('no');
+    };
+    await Promise.all([20, 21, 22].map((_id) => boxes.create({ ...newBox(), _id }, change)));
+    await waitFor('the carrier', async () => recorded.length === 2);
+    await waitFor('the carrier', async () => !(await stored(22))?.outbox.length);
+    const left = await Promise.all(
+      [20, 21, 22].map(async (id) => (await stored(id))?.outbox.length),
+    );
+    expect(left).toEqual([0, 1, 0]);
+  });
+});
