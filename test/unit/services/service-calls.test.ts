@@ -61,7 +61,9 @@ test('the listeners of an event that goes to one process are those in the code',
 });
 
 test.each(SERVICE_NAMES)('%s emits the events of its own contract, and no other', (name) => {
-  const emitted = [...codeOf(name).matchAll(/(?:emit|announce|eventMessage)\((?:[\w.#]+, )?(\w+), \{/g)]
+  const emitted = [
+    ...codeOf(name).matchAll(/(?:emit|announce|eventMessage)\((?:[\w.#]+, )?(\w+), \{/g),
+  ]
     .map(([, identifier = '']) => identifier)
     .filter((identifier) => allEvents.some((event) => identifierOf(event.name) === identifier));
   expect([...new Set(emitted)].sort()).toEqual(eventsOf(name).sort());
