@@ -18,9 +18,14 @@ const DISCOVERY = ['DISCOVER', 'INFO', 'DISCONNECT', 'HEARTBEAT', 'PING'].map((k
   subject(kind),
 );
 /** The same to one node, and events for it, which say no more than that something has changed. */
-const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG'].map((kind) => subject(kind, '>'));
+const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG', 'PROBE', 'PROBED'].map((kind) =>
+  subject(kind, '>'),
+);
 /** What comes to one node alone, such as answers to its calls: nobody else reads it. */
-const TO_OWN_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PING', 'PONG', 'REQ', 'RES', 'NOBODY'];
+const TO_OWN_NODE = [
+  ...['DISCOVER', 'INFO', 'EVENT', 'PING', 'PONG', 'REQ', 'RES', 'NOBODY'],
+  ...['PROBE', 'PROBED'],
+];
 
 /**
  * The users of a system whose processes run those services, by user name, and the one of the console. A

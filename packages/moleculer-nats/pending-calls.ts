@@ -4,6 +4,8 @@ import { Errors } from 'moleculer';
 /** A call that has been sent and has no response yet. */
 export interface PendingCall {
   ctx: Context;
+  /** The node that the call was sent to; null when nats-server picks one. */
+  nodeID: string | null;
   reject(error: Error): void;
 }
 

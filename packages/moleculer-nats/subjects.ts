@@ -15,6 +15,13 @@ export const upSubjectOfHost = (prefix: string, user: string | undefined, host: 
 export const noRespondersSubject = (prefix: string, nodeID: string): string =>
   `${prefix}.NOBODY.${nodeID.replaceAll(/[\s*>]/g, '-')}`;
 
+/** A node is asked here which calls and streams the node has in progress. */
+export const probeSubject = (prefix: string, nodeID: string): string => `${prefix}.PROBE.${nodeID}`;
+
+/** A node gets the answers to its probes here. */
+export const probedSubject = (prefix: string, nodeID: string): string =>
+  `${prefix}.PROBED.${nodeID}`;
+
 /** Responses to requests of that user arrive below this subject. */
 export const inboxOf = (user: string): string => `_INBOX.${tokenOf(user)}`;
 

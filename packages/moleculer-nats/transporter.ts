@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Transporters } from 'moleculer';
+import { type Transit, Transporters } from 'moleculer';
 import {
   type ConnectionOptions,
   ErrorCode,
@@ -13,13 +13,12 @@ import { connectionEnd, connectWithRetries } from './connection.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { defaultErrors, type NatsErrors, NoRespondersError } from './errors.ts';
 import { isTooLarge, MAX_MESSAGE_BYTES } from './message-size.ts';
-import { pendingCallsOf, removePendingCall, timeoutErrorOf } from './pending-calls.ts';
+import { PeerProbes } from './peer-probes.ts';
+import { removePendingCall } from './pending-calls.ts';
 import { ResponseOutbox } from './response-outbox.ts';
 import { type Message, SendBuffer } from './send-buffer.ts';
 import { noRespondersSubject, upSubject, upSubjectOfHost } from './subjects.ts';
 
-/** Milliseconds after a reconnect in which responses to older calls arrive. Beyond them the calls are lost. */
-const LOST_AFTER_MS = 2_500;
 /** Milliseconds for draining and flushing when NATS may be away. Beyond them the transporter goes on without. */
 const FLUSH_TIMEOUT_MS = 1_000;
 const UNREF = { ref: false };
@@ -51,6 +50,10 @@ export class NatsTransporter extends Transporters.NATS {
     publish: (message) => this.#publishNow(message),
     onUnsent: (message, error) => this.#rejectUnsent(message, error),
   });
+  /** The calls from other nodes that this process has in progress. */
+  readonly #incomingCalls = new Set<string>();
+  #probes: PeerProbes | undefined;
+  #upSince: number | undefined;
   readonly #connection: ConnectionOptions;
   readonly #errors: NatsErrors;
   #log: ConnectionLog | undefined;
@@ -64,8 +67,30 @@ export class NatsTransporter extends Transporters.NATS {
     this.#errors = errors;
   }
 
+  override init(...args: Parameters<Transporters.NATS['init']>): void {
+    super.init(...args);
+    this.#trackIncomingCalls(args[0]);
+    this.#probes = new PeerProbes({
+      broker: this.broker,
+      prefix: this.prefix,
+      upSince: () => this.#upSince,
+      publish: (subject, data, id) => this.#publish(subject, data, id),
+      holds: (id) => this.#incomingCalls.has(id),
+    });
+  }
+
+  #trackIncomingCalls(transit: Transit): void {
+    const handle = transit.requestHandler.bind(transit);
+    transit.requestHandler = (payload) => {
+      const { id } = payload as { id: string };
+      this.#incomingCalls.add(id);
+      return handle(payload).finally(() => this.#incomingCalls.delete(id));
+    };
+  }
+
   override async connect(): Promise<void> {
     this.#isStopping = false;
+    this.#probes?.monitor.start();
     if (await this.#open()) await this.#announceConnection();
   }
 
@@ -81,6 +106,7 @@ export class NatsTransporter extends Transporters.NATS {
     client.subscribe(`${this.#noResponders}.*`, {
       callback: (_, msg) => this.#onNoResponders(msg),
     });
+    this.#probes?.subscribe(client);
     void connectionEnd(client, this.#log).then((reason) => this.#reopen(reason));
     return true;
   }
@@ -88,6 +114,8 @@ export class NatsTransporter extends Transporters.NATS {
   /** Replaces a client whose connection has ended by another one. */
   async #reopen(reason: string): Promise<void> {
     this.connected = false;
+    this.#upSince = undefined;
+    this.#probes?.monitor.reset();
     if (this.#isStopping) return;
     this.#log?.trouble(reason);
     if (!(await this.#open())) return;
@@ -100,35 +128,20 @@ export class NatsTransporter extends Transporters.NATS {
   #resume(): void {
     void this.#announceConnection(true);
     this.#responses.resume();
-    this.#rejectLostCalls();
   }
 
   /** Tells Moleculer of the connection. Should this connection be lost already, the next one is announced. */
   #announceConnection(isReconnect = false): Promise<void> {
-    return this.onConnected(isReconnect).catch((error: Error) => this.logger.warn(error.message));
-  }
-
-  /**
-   * A call that was inside nats-server when nats-server died never ends by itself. Responses have waited
-   * for the connection, so a call without response soon after the reconnect is lost, or its outcome is
-   * unknown. A call with a longer timeout than usual keeps its own deadline.
-   */
-  #rejectLostCalls(): void {
-    const usual = this.broker.options.requestTimeout ?? 0;
-    const calls = [...pendingCallsOf(this.transit)].filter(
-      ([, { ctx }]) => (ctx.options.timeout ?? 0) <= usual,
-    );
-    const reject = () => {
-      for (const [id, { ctx }] of calls)
-        removePendingCall(this.transit, id)?.reject(timeoutErrorOf(ctx));
-    };
-    setTimeout(reject, LOST_AFTER_MS).unref();
+    const announced = this.onConnected(isReconnect); // sets `connected` at once
+    this.#upSince = performance.now();
+    return announced.catch((error: Error) => this.logger.warn(error.message));
   }
 
   /** nats-server reports at once that no process subscribes to the subject of a message. */
   #onNoResponders(msg: Msg): void {
     if (msg.headers?.code !== 503) return;
     const id = msg.subject.slice(this.#noResponders.length + 1);
+    if (this.#probes?.monitor.onNoResponders(id)) return;
     if (!this.#responses.onNoResponders(id))
       removePendingCall(this.transit, id)?.reject(new NoRespondersError());
   }
@@ -243,6 +256,7 @@ export class NatsTransporter extends Transporters.NATS {
 
   override async disconnect(): Promise<void> {
     this.#isStopping = true;
+    this.#probes?.monitor.stop();
     this.#sendBuffer.flush();
     const { client } = this;
     if (!client || client.isClosed()) return;

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Errors, type ServiceBroker } from 'moleculer';
+import { brokerOn, transporterOf } from '../helpers/brokers.ts';
+import { CalleeProcess } from '../helpers/callee.ts';
+import { killNats, TestNats } from '../helpers/nats.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+/** Milliseconds that the calls of these tests may take; an answer before half of them is not the deadline's. */
+const DEADLINE_MS = 30_000;
+
+let nats: TestNats;
+let caller: ServiceBroker;
+let callees: CalleeProcess[] = [];
+
+beforeAll(async () => {
+  nats = await TestNats.start();
+  caller = brokerOn(nats.url, 'caller').broker;
+  await caller.start();
+});
+afterEach(async () => {
+  await Promise.all(callees.map((callee) => callee.kill()));
+  callees = [];
+});
+afterAll(async () => {
+  caller.options.tracking = { enabled: true, shutdownTimeout: 1 };
+  await caller.stop();
+  await killNats();
+});
+
+async function startCallee(nodeID: string): Promise<CalleeProcess> {
+  const callee = await CalleeProcess.start(nats.url, nodeID);
+  callees.push(callee);
+  await waitFor(nodeID, () =>
+    Boolean(
+      caller.registry
+        .getActionEndpoints('things.write')
+        ?.endpoints.some((endpoint) => endpoint.id === nodeID && endpoint.isAvailable),
+    ),
+  );
+  return callee;
+}
+
+const call = (action: string, ms: number): Promise<unknown> =>
+  caller.call(action, { ms }, { timeout: DEADLINE_MS }).catch((error: unknown) => error);
+
+/** The outcome, and the milliseconds from now until then. */
+async function timed<T>(outcome: Promise<T>): Promise<{ outcome: T; ms: number }> {
+  const since = performance.now();
+  return { outcome: await outcome, ms: performance.now() - since };
+}
+
+test.each([0, 1_500])(
+  'a write ends soon after its process was killed, having run for %i ms',
+  async (age) => {
+    const callee = await startCallee(`killed-${age}`);
+    const outcome = call('things.write', 60_000);
+    await callee.untilSaid('write 60000');
+    await sleep(age);
+    await callee.kill();
+    const ended = await timed(outcome);
+    expect(ended.outcome).toBeInstanceOf(Errors.RequestTimeoutError);
+    expect(ended.ms).toBeLessThan(DEADLINE_MS / 2);
+    expect(caller.transit?.pendingRequests.size).toBe(0);
+  },
+);
+
+test('a write ends soon after its process was killed, though another process offers the action', async () => {
+  const [one, other] = [await startCallee('one'), await startCallee('other')];
+  const outcomes = Array.from({ length: 20 }, (_, n) => call('things.write', 3_000 + n));
+  const writes = (callee: CalleeProcess) =>
+    callee.lines().filter((line) => line.startsWith('write')).length;
+  await waitFor('all writes', () => writes(one) + writes(other) === 20);
+  expect(writes(one)).toBeGreaterThan(0);
+  const taken = writes(one);
+  await one.kill();
+  const { outcome, ms } = await timed(Promise.all(outcomes));
+  expect(ms).toBeLessThan(DEADLINE_MS / 2);
+  expect(outcome.filter((answer) => answer === 'other')).toHaveLength(20 - taken);
+  expect(outcome.filter((answer) => answer instanceof Errors.RequestTimeoutError)).toHaveLength(
+    taken,
+  );
+  expect(writes(other)).toBe(20 - taken);
+});
+
+test('a read whose process was killed is answered by another', async () => {
+  const [first] = [await startCallee('first'), await startCallee('second')];
+  const outcomes = Array.from({ length: 8 }, () => call('things.read', 1_000));
+  await first.untilSaid('read');
+  await first.kill();
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['second']));
+});
+
+test('a write is not given up while its process is frozen', async () => {
+  const callee = await startCallee('frozen');
+  const outcome = call('things.write', 500);
+  await callee.untilSaid('write 500');
+  callee.signal('SIGSTOP');
+  await sleep(4_000);
+  callee.signal('SIGCONT');
+  expect(await outcome).toBe('frozen');
+});
+
+test('a write outlives a nats-server that is killed and started again', async () => {
+  const callee = await startCallee('outliving');
+  const outcome = call('things.write', 6_000);
+  await callee.untilSaid('write 6000');
+  await nats.kill();
+  await waitFor('the news', () => !transporterOf(caller).connected);
+  await sleep(500);
+  await nats.start();
+  expect(await outcome).toBe('outliving');
+});
