@@ -23,9 +23,10 @@ const STOPPED_MS = 8_200;
 const STOP_WITHIN_MS = 9_000;
 const LEAST_WAIT_MS = 300;
 
-const stopTelemetry = await startTelemetry();
+const telemetry = await startTelemetry();
 const database = await startDatabase();
 const broker = new ServiceBroker({ ...brokerOptions, middlewares: brokerMiddlewares() });
+telemetry.observe(broker);
 
 let stopping: Promise<void> | undefined;
 const stop = (exitCode: number): Promise<void> => {
@@ -93,6 +94,6 @@ async function leave(exitCode: number): Promise<void> {
   await closeSandbox();
   await disconnectDatabase();
   await database.stop();
-  await stopTelemetry();
+  await telemetry.stop();
   process.exit(exitCode);
 }

@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client';
 import { hasEnded, RUN_STATUSES } from '../models/run-status.ts';
-import { backlog } from '../services/runs/live-runs.ts';
+import type { Actions } from '../services/contracts.ts';
 import { sandboxLoads } from '../support/sandbox.ts';
-import { sharedLook } from './shared-look.ts';
+import { shareReading } from './shared-reading.ts';
 
-/** How full the pools of child processes are, looked up when somebody asks. */
+/** How full the pools of child processes are, read at each scrape. */
 export function gaugeSandbox(registry: Registry): void {
   const registers = [registry];
   const labelNames = ['pool'] as const;
@@ -13,7 +13,7 @@ export function gaugeSandbox(registry: Registry): void {
     help: 'Child processes that evaluate what users wrote, by pool',
     labelNames,
     registers,
-    collect: () => look(),
+    collect: setAll,
   });
   const busy = new Gauge({
     name: 'sandbox_children_busy',
@@ -27,7 +27,7 @@ export function gaugeSandbox(registry: Registry): void {
     labelNames,
     registers,
   });
-  function look(): void {
+  function setAll(): void {
     for (const load of sandboxLoads()) {
       const { pool } = load;
       children.set({ pool }, load.children);
@@ -47,20 +47,22 @@ export function gaugeNats(registry: Registry, isConnected: () => boolean): void 
   });
 }
 
+type Backlog = Actions['runs.backlog']['result'];
+
 /**
- * Runs that have not ended. They are the system's, not this process's: each process with the service
- * `runs` tells the same. While the database is away, or does not answer, they are not told at all.
+ * Runs of the system that have not ended: each process with the service `runs` reports the same numbers. The
+ * metrics are missing while `getBacklog` fails or takes too long.
  */
-export function gaugeBacklog(registry: Registry): void {
+export function gaugeBacklog(registry: Registry, getBacklog: () => Promise<Backlog>): void {
   const registers = [registry];
-  const look = sharedLook(backlog);
+  const readBacklog = shareReading(getBacklog);
   const live = new Gauge({
     name: 'flow_runs_live',
     help: 'Runs of the system that have not ended, by status',
     labelNames: ['status'],
     registers,
     async collect() {
-      const found = await look();
+      const found = await readBacklog();
       live.reset();
       if (!found) return;
       for (const status of RUN_STATUSES.filter((one) => !hasEnded(one))) {
@@ -73,7 +75,7 @@ export function gaugeBacklog(registry: Registry): void {
     help: 'For how long a run has waited for a worker, of all that do the longest; 0 without one',
     registers,
     async collect() {
-      const found = await look();
+      const found = await readBacklog();
       if (!found) return age.remove();
       const since = found.waitingSince === null ? Date.now() : Date.parse(found.waitingSince);
       age.set(Math.max(Date.now() - since, 0) / 1_000);

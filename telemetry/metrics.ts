@@ -3,7 +3,7 @@ import { quotaRefused } from '../contract/quota.ts';
 import { callServed } from '../middlewares/call-figures.ts';
 import { databaseCommand } from '../mixins/database/commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
-import { runBegun, runEnded, workerLost } from '../services/runs/engine/diagnostic-events.ts';
+import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostics.ts';
 
 /** Seconds: of what a caller waits for, and of what goes on by itself. */
 const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

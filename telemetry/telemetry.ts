@@ -1,22 +1,39 @@
+import type { ServiceBroker } from 'moleculer';
+import type { Registry } from 'prom-client';
+import { asSystem } from '../contract/caller.ts';
 import { environment } from '../environment/environment.ts';
 import type { Environment } from '../environment/variables.ts';
 import { brokerOptions } from '../moleculer.config.ts';
+import type { Actions } from '../services/contracts.ts';
 import { logger } from '../support/logging.ts';
 
+export interface Telemetry {
+  /** Lets metrics ask the services of this process through its broker. */
+  observe(broker: ServiceBroker): void;
+  stop(): Promise<void>;
+}
+
 /**
- * Starts what the environment asks for, before anything else of the process: figures for Prometheus,
- * spans for a collector. What it does not ask for is not even loaded. Resolves with what ends it.
+ * Starts what the environment asks for, before anything else of the process: metrics for Prometheus, spans
+ * for a collector. The modules of the rest are not even loaded.
  */
-export async function startTelemetry(): Promise<() => Promise<void>> {
+export async function startTelemetry(): Promise<Telemetry> {
+  let broker: ServiceBroker | undefined;
   const stops: (() => Promise<void>)[] = [];
   if (wantsSpans(environment)) {
     const { exportSpans } = await import('./otlp.ts');
     stops.push(exportSpans(environment));
   }
-  if (environment.METRICS_PORT !== undefined)
-    stops.push(await startMetrics(environment.METRICS_PORT));
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()));
+  if (environment.METRICS_PORT !== undefined) {
+    stops.push(await startMetrics(environment.METRICS_PORT, () => broker));
+  }
+  return {
+    observe(observed) {
+      broker = observed;
+    },
+    async stop() {
+      await Promise.all(stops.map((stop) => stop()));
+    },
   };
 }
 
@@ -25,18 +42,37 @@ const wantsSpans = (env: Environment): boolean =>
   env.OTEL_TRACES_EXPORTER !== 'none' &&
   env.OTEL_SDK_DISABLED !== 'true';
 
-async function startMetrics(port: number): Promise<() => Promise<void>> {
-  const [{ countDiagnosticEvents }, { gaugeBacklog, gaugeNats, gaugeSandbox }, { serveMetrics }] =
-    await Promise.all([
-      import('./metrics.ts'),
-      import('./gauges.ts'),
-      import('./metrics-server.ts'),
-    ]);
+async function startMetrics(
+  port: number,
+  brokerOf: () => ServiceBroker | undefined,
+): Promise<() => Promise<void>> {
+  const [{ countDiagnosticEvents }, gauges, { serveMetrics }] = await Promise.all([
+    import('./metrics.ts'),
+    import('./gauges.ts'),
+    import('./metrics-server.ts'),
+  ]);
   const registry = countDiagnosticEvents();
-  gaugeSandbox(registry);
+  gauges.gaugeSandbox(registry);
   const nats = brokerOptions.transporter as { connected: boolean } | undefined;
-  if (nats) gaugeNats(registry, () => nats.connected);
-  if (environment.SERVICES.includes('runs')) gaugeBacklog(registry);
+  if (nats) gauges.gaugeNats(registry, () => nats.connected);
+  if (environment.SERVICES.includes('runs')) {
+    gauges.gaugeBacklog(registry, () => askBacklog(brokerOf()));
+  }
+  return serveOrExit(serveMetrics, registry, port);
+}
+
+/** Asks the service `runs` of this process. Rejects before it has started. */
+async function askBacklog(broker: ServiceBroker | undefined) {
+  if (!broker) throw new Error('the broker is not created yet');
+  type Backlog = Actions['runs.backlog']['result'];
+  return broker.call<Backlog, object>('runs.backlog', {}, asSystem('telemetry'));
+}
+
+async function serveOrExit(
+  serveMetrics: typeof import('./metrics-server.ts').serveMetrics,
+  registry: Registry,
+  port: number,
+): Promise<() => Promise<void>> {
   try {
     const { url, stop } = await serveMetrics(registry, { host: environment.HOST, port });
     logger.info({ url }, 'Metrics are served');

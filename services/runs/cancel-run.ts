@@ -1,8 +1,8 @@
 import { Problem } from '../../contract/problem.ts';
 import { RunModel } from '../../models/run.model.ts';
-import { runEnded } from './engine/diagnostic-events.ts';
 import { endOf } from './engine/lease/leased-run.ts';
 import { getRun } from './find-run.ts';
+import { runEnded } from './runs.diagnostics.ts';
 import { RunEnded } from './runs.problems.ts';
 import { SHOWN_FIELDS, type ShownRun } from './show-run.ts';
 

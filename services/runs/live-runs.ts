@@ -33,7 +33,7 @@ export async function liveRuns(limit: number): Promise<LiveRun[]> {
 }
 
 /** What has not ended. Runs are counted in an index alone, and the oldest ready one is an index's first. */
-export async function backlog(): Promise<Backlog> {
+export async function getBacklog(): Promise<Backlog> {
   const [counts, since] = await Promise.all([
     Promise.all(LIVE_STATUSES.map(countLive)),
     readySince(),

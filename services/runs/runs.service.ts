@@ -15,7 +15,7 @@ import { Engine } from './engine/engine.ts';
 import { findRun, getRun } from './find-run.ts';
 import type { VersionToRun } from './flow-lookup.ts';
 import { listRuns } from './list-runs.ts';
-import { backlog, liveRuns, workersNow } from './live-runs.ts';
+import { getBacklog, liveRuns, workersNow } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
 import { runCancelRequested, runEnded, runReady } from './runs.events.ts';
@@ -77,9 +77,10 @@ export function runsService(): ServiceSchema {
           return statisticsOf({ ...query, workspaceIds }, nameOf);
         },
         recent: ({ params }) => recentRuns(params),
+        backlog: () => getBacklog(),
         listLive: async ({ params }) => ({
           runs: await liveRuns(params.limit),
-          backlog: await backlog(),
+          backlog: await getBacklog(),
         }),
         listWorkers: async () => ({ workers: await workersNow() }),
       },

@@ -4,6 +4,7 @@ import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { cancelRun } from '../../services/runs/cancel-run.ts';
 import { Retention } from '../../services/runs/engine/retention.ts';
 import { EndedRuns } from '../../services/runs/engine/run-end-waiters.ts';
+import { getBacklog } from '../../services/runs/live-runs.ts';
 import { StartQuotas } from '../../services/runs/quotas/start-quotas.ts';
 import { RollupScheduler } from '../../services/runs/statistics/rollup-scheduler.ts';
 import { Standby } from '../../services/runs/statistics/standby.ts';
@@ -187,7 +188,7 @@ test('what works on runs examines what it finds, however many wait and are queue
 
 test('a scrape reads no run but the oldest; it counts live runs in an index alone', async () => {
   const registry = new Registry();
-  gaugeBacklog(registry);
+  gaugeBacklog(registry, getBacklog);
   const commands = await commandsOf(() =>
     waitFor('the figures', async () => /^flow_runs_live{/m.test(await registry.metrics())),
   );

@@ -38,8 +38,14 @@ export const Backlog = z.strictObject({
 });
 export type Backlog = z.output<typeof Backlog>;
 
-/** What operators ask, over all workspaces; never routed. */
+/** Actions for operators and metrics, over all workspaces; they have no route. */
 export const operatorActions = {
+  backlog: action({
+    summary: 'How many runs have not ended, and for how long one has waited for a worker',
+    access: { who: 'internal' },
+    result: Backlog,
+    idempotent: true,
+  }),
   listLive: action({
     summary: 'Runs that have not ended, the oldest first',
     access: { who: 'internal' },

@@ -10,6 +10,7 @@ import { Waker } from '../../../services/runs/engine/claims/waker.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
 import { takeOver } from '../../../services/runs/engine/lease/takeover.ts';
+import { getBacklog } from '../../../services/runs/live-runs.ts';
 import { gaugeBacklog } from '../../../telemetry/gauges.ts';
 import { countDiagnosticEvents } from '../../../telemetry/metrics.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await RunModel.deleteMany({});
   registry = new Registry();
-  gaugeBacklog(registry);
+  gaugeBacklog(registry, getBacklog);
 });
 afterAll(async () => {
   database.process.kill('SIGCONT');

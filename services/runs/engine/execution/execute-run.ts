@@ -2,7 +2,7 @@ import { interpret, jsonOf, type Outcome, type Plan } from '@workspace-automatio
 import type { Logger } from 'pino';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
-import { runBegun } from '../diagnostic-events.ts';
+import { runBegun } from '../../runs.diagnostics.ts';
 import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
 import { Diverged } from './effect-records.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type WorkerDocument, WorkerModel } from '../../../../models/worker.model.ts';
+import { workerLost } from '../../runs.diagnostics.ts';
 import type { Member } from '../admission/workspace-limit.ts';
-import { workerLost } from '../diagnostic-events.ts';
 import { isKnownDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { takeOver, takeOverOrphans } from './takeover.ts';
 

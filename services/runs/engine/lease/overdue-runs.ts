@@ -1,5 +1,5 @@
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
-import { runEnded } from '../diagnostic-events.ts';
+import { runEnded } from '../../runs.diagnostics.ts';
 import { RUN_TIMEOUT } from '../execution/run-errors.ts';
 import { endOf } from './leased-run.ts';
 

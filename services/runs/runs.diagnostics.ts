@@ -1,5 +1,5 @@
-import type { RunStatus } from '../../../models/run-status.ts';
-import { DiagnosticEvent } from '../../../support/diagnostic-event.ts';
+import type { RunStatus } from '../../models/run-status.ts';
+import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 
 /** A worker of this process has begun a new run, `waitedMs` after its creation. */
 export const runBegun = new DiagnosticEvent<{ waitedMs: number }>('run-begun');

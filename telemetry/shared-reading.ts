@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Milliseconds that a scrape waits for a reading; scrapers wait longer. Its metrics are missing beyond it. */
+const TIMEOUT_MS = 1_000;
+
+/**
+ * Shares one reading between all callers while it is in flight, those of later scrapes included. Resolves
+ * with null when the reading fails or times out.
+ */
+export function shareReading<T>(read: () => Promise<T>): () => Promise<T | null> {
+  let inFlight: Promise<T | null> | undefined;
+  return () => {
+    inFlight ??= read()
+      .catch(() => null)
+      .finally(() => {
+        inFlight = undefined;
+      });
+    return Promise.race([inFlight, sleep(TIMEOUT_MS, null, { ref: false })]);
+  };
+}
