@@ -53,6 +53,14 @@ export function dataFolder(): string {
   return folder;
 }
 
+let shared: Promise<TestServer> | undefined;
+
+/** The server that all files of an area use, started by the first of them; `stopServers` stops it. */
+export function sharedServer(): Promise<TestServer> {
+  shared ??= startServer();
+  return shared;
+}
+
 /** Starts the service on a free port with data of its own, and waits until it takes requests. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? dataFolder();

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type ProblemBody, request } from '../helpers/http.ts';
-import { mailTo, PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { mailTo, PASSWORD, type Person, register, registerVerified } from '../../helpers/people.ts';
+import { sharedServer, startServer, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
 });
-afterAll(stopServers);
 
 const post = <T = ProblemBody>(path: string, body: object, base = server.url) =>
   request<T>(base, 'POST', path, { body });

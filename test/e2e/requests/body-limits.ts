@@ -1,15 +1,14 @@
-import { type ProblemBody, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createFlow } from '../../helpers/runs.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
 
 let server: TestServer;
 let person: Person;
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   person = await registerVerified(server.url);
 });
-afterAll(stopServers);
 
 const KIB = 1024;
 const zeros = (bytes: number) => Array<number>(bytes / 2).fill(0);

@@ -1,17 +1,16 @@
-import { type ProblemBody, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { sendRaw } from '../helpers/raw-http.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { createWorkspace, type Person, register } from '../../helpers/people.ts';
+import { sendRaw } from '../../helpers/raw-http.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
 
 let server: TestServer;
 let owner: Person;
 let issues: string;
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   owner = await register(server.url);
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;
 });
-afterAll(stopServers);
 
 /** The status and the problem that a GET with these lines of headers is answered with. */
 async function get(path: string, ...headers: string[]): Promise<[string, Partial<ProblemBody>]> {

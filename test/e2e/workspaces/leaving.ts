@@ -1,16 +1,15 @@
-import { registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { newTeam, type Team } from '../helpers/team.ts';
+import { registerVerified } from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { newTeam, type Team } from '../../helpers/team.ts';
 
 let server: TestServer;
 let team: Team;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+  server = await sharedServer();
 }, 60_000);
 beforeEach(async () => {
   team = await newTeam(server.url);
 });
-afterAll(stopServers);
 
 const WAYS: [string, 'remove' | 'removeByBody'][] = [
   ['by the query', 'remove'],

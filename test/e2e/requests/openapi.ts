@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { request } from '../helpers/http.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { request } from '../../helpers/http.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
 
 interface OpenApi {
   openapi: string;
@@ -16,10 +16,9 @@ interface OpenApi {
 let server: TestServer;
 let document: OpenApi;
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   document = (await request<OpenApi>(server.url, 'GET', '/openapi.json')).body;
 });
-afterAll(stopServers);
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -84,7 +83,7 @@ it('has a reference page whose every part comes from this service', async () => 
 });
 
 function redocly(args: string[]): Promise<{ code: number; output: string }> {
-  const bin = join(import.meta.dirname, '../../node_modules/.bin/redocly');
+  const bin = join(import.meta.dirname, '../../../node_modules/.bin/redocly');
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   return new Promise((resolve) => {
     execFile(bin, args, { env, cwd: tmpdir() }, (error, stdout, stderr) => {

@@ -1,18 +1,17 @@
-import type { ProblemBody } from '../helpers/http.ts';
-import { pagesOf } from '../helpers/pages.ts';
-import { registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { type Listed, newTeam, type Team } from '../helpers/team.ts';
+import type { ProblemBody } from '../../helpers/http.ts';
+import { pagesOf } from '../../helpers/pages.ts';
+import { registerVerified } from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type Listed, newTeam, type Team } from '../../helpers/team.ts';
 
 let server: TestServer;
 let team: Team;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+  server = await sharedServer();
 }, 60_000);
 beforeEach(async () => {
   team = await newTeam(server.url);
 });
-afterAll(stopServers);
 
 describe('adding a member', () => {
   it('answers 201 with the membership, and shows it in the list', async () => {

@@ -1,7 +1,7 @@
-import type { ProblemBody } from '../helpers/http.ts';
-import { nextPage, pagesOf } from '../helpers/pages.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import type { ProblemBody } from '../../helpers/http.ts';
+import { nextPage, pagesOf } from '../../helpers/pages.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
 
 interface Issue {
   id: number;
@@ -13,13 +13,12 @@ let server: TestServer;
 let owner: Person;
 let issues: string;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off' } });
+  server = await sharedServer();
   owner = await registerVerified(server.url, 'Owner');
 }, 60_000);
 beforeEach(async () => {
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;
 });
-afterAll(stopServers);
 
 async function raise(title: string, fields: object = {}, update?: object): Promise<Issue> {
   const body = { title, description: '', ...fields };

@@ -1,13 +1,12 @@
-import { type ProblemBody, request } from '../helpers/http.ts';
-import { PASSWORD, type Person, register } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { PASSWORD, type Person, register } from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
 });
-afterAll(stopServers);
 
 interface Session {
   accessToken: string;

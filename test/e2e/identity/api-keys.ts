@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { withChecksum } from '../../services/identity/api-keys/api-key.ts';
-import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
+import { withChecksum } from '../../../services/identity/api-keys/api-key.ts';
+import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import {
   addMember,
   createWorkspace,
   type Person,
   register,
   registerVerified,
-} from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+} from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -17,12 +17,11 @@ let workspaceId: number;
 let elsewhere: number;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   owner = await register(server.url);
   workspaceId = await createWorkspace(owner);
   elsewhere = await createWorkspace(owner, 'Elsewhere');
 });
-afterAll(stopServers);
 
 interface Key {
   id: number;

@@ -1,7 +1,7 @@
-import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 interface Issue {
   id: number;
@@ -13,13 +13,12 @@ let owner: Person;
 let issues: string;
 let kept: Issue;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off' } });
+  server = await sharedServer();
   owner = await registerVerified(server.url, 'Owner');
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;
   kept = (await owner.call<Issue>('POST', issues, { body: { title: 'Kept', description: 'Kept' } }))
     .body;
 }, 60_000);
-afterAll(stopServers);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -1,18 +1,17 @@
-import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
+import { createWorkspace, type Person, register } from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
 
 let server: TestServer;
 let owner: Person;
 let workspace: number;
 let issues: string;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off' } });
+  server = await sharedServer();
   owner = await register(server.url, 'Owner');
   workspace = await createWorkspace(owner);
   issues = `/workspaces/${workspace}/issues`;
 }, 60_000);
-afterAll(stopServers);
 
 describe('raising an issue from outside', () => {
   const external = (options: RequestOptions, id = workspace) =>

@@ -1,11 +1,9 @@
 import { connect } from 'node:net';
-import { register } from '../helpers/people.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
-
-afterAll(stopServers);
+import { register } from '../../helpers/people.ts';
+import { sharedServer } from '../../helpers/server.ts';
 
 it('a caller with many unfinished bodies is refused further ones, and others are served', async () => {
-  const { url } = await startServer();
+  const { url } = await sharedServer();
   const [flooder, other] = await Promise.all([register(url, 'Eve'), register(url)]);
   const head = `POST /flows/validate HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${flooder.token}\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n`;
   const sockets = Array.from({ length: 40 }, () => connect(Number(new URL(url).port), '127.0.0.1'));

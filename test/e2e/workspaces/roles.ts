@@ -1,17 +1,16 @@
-import { mailTo, type Person, register, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { newTeam, type Team } from '../helpers/team.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { mailTo, type Person, register, registerVerified } from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { newTeam, type Team } from '../../helpers/team.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 let server: TestServer;
 let team: Team;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+  server = await sharedServer();
 }, 60_000);
 beforeEach(async () => {
   team = await newTeam(server.url);
 });
-afterAll(stopServers);
 
 const verify = async (who: Person) => {
   const { token } = await mailTo(server.url, who.email);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ProblemBody, request } from '../helpers/http.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
 import {
   createWorkspace,
   mailTo,
@@ -7,9 +7,9 @@ import {
   type Person,
   register,
   registerVerified,
-} from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+} from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
 let server: TestServer;
@@ -17,11 +17,10 @@ let owner: Person;
 let workspaceId: number;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   owner = await registerVerified(server.url, 'Owner');
   workspaceId = await createWorkspace(owner);
 });
-afterAll(stopServers);
 
 interface Session {
   accessToken: string;

@@ -1,14 +1,13 @@
-import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
-import { type Person, register } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
+import { type Person, register } from '../../helpers/people.ts';
+import { sharedServer, startServer, type TestServer } from '../../helpers/server.ts';
 
 let server: TestServer;
 let person: Person;
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   person = await register(server.url);
 });
-afterAll(stopServers);
 
 interface Mail {
   to: string;

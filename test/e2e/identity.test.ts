@@ -1,0 +1,10 @@
+import { stopServers } from '../helpers/server.ts';
+
+/** The files of this area share a server: `sharedServer`. */
+afterAll(stopServers);
+
+describe('sessions', () => void require('./identity/sessions.ts'));
+describe('verification', () => void require('./identity/verification.ts'));
+describe('reset', () => void require('./identity/reset.ts'));
+describe('api-keys', () => void require('./identity/api-keys.ts'));
+describe('outbox', () => void require('./identity/outbox.ts'));
