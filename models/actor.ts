@@ -1,8 +1,9 @@
-import { Schema } from 'mongoose';
 import type { Actor } from '../contract/caller.ts';
+import { type Field, field } from './define-model.ts';
 
 /** Who did something, as it is kept with what was done. */
-export const ActorSchema = new Schema<Actor>(
-  { type: { type: String, required: true }, id: Number, name: String },
-  { _id: false, id: false },
-);
+export const actor: Field<Actor, false> = field.object({
+  type: field.stringOf<Actor['type']>(),
+  id: field.nullable(field.number),
+  name: field.string,
+});

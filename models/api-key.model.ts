@@ -1,45 +1,29 @@
-import { model, Schema } from 'mongoose';
 import type { Scope } from '../contract/access-rule.ts';
-import type { Actor } from '../contract/caller.ts';
-import { ActorSchema } from './actor.ts';
+import { actor } from './actor.ts';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-export interface ApiKeyDocument {
-  _id: number;
-  workspaceId: number;
-  name: string;
+const fields = {
+  _id: field.number,
+  workspaceId: field.number,
+  name: field.string,
   /** SHA-256 of the key: it is shown once and never kept. */
-  hash: string;
+  hash: field.string,
   /** Enough of the key for its owner to recognise it. */
-  prefix: string;
-  lastFour: string;
-  scopes: Scope[];
-  createdBy: Actor;
-  createdAt: Date;
-  expiresAt: Date | null;
+  prefix: field.string,
+  lastFour: field.string,
+  scopes: field.list(field.stringOf<Scope>()),
+  createdBy: actor,
+  createdAt: field.date,
+  expiresAt: field.nullable(field.date),
   /** To the minute. */
-  lastUsedAt: Date | null;
-  revokedAt: Date | null;
-}
+  lastUsedAt: field.nullable(field.date),
+  revokedAt: field.nullable(field.date),
+};
+export type ApiKeyDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<ApiKeyDocument>(
-  {
-    _id: Number,
-    workspaceId: Number,
-    name: String,
-    hash: String,
-    prefix: String,
-    lastFour: String,
-    scopes: [String],
-    createdBy: ActorSchema,
-    createdAt: Date,
-    expiresAt: { type: Date, default: null },
-    lastUsedAt: { type: Date, default: null },
-    revokedAt: { type: Date, default: null },
-  },
-  { versionKey: false },
-);
-schema.index({ hash: 1 }, { unique: true });
-schema.index({ workspaceId: 1, _id: 1 });
-schema.index({ 'createdBy.id': 1 });
-
-export const ApiKeyModel = model<ApiKeyDocument>('ApiKey', schema, 'api_keys');
+export const ApiKeyModel = defineModel({
+  name: 'ApiKey',
+  collection: 'api_keys',
+  fields,
+  indexes: [[{ hash: 1 }, { unique: true }], [{ workspaceId: 1, _id: 1 }], [{ 'createdBy.id': 1 }]],
+});

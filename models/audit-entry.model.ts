@@ -1,37 +1,26 @@
-import { type Model, model, Schema } from 'mongoose';
 import type { AuditEntry } from '../contract/audit.ts';
-import { ActorSchema } from './actor.ts';
+import { actor } from './actor.ts';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** An entry of the audit log. Its id is in the order of time, and the same however often it is recorded. */
-export interface AuditEntryDocument extends Omit<AuditEntry, 'id' | 'at'> {
-  _id: string;
-  at: Date;
+/** An entry of the audit log. */
+const fields = {
+  /** In the order of time, and the same however often the entry is recorded. */
+  _id: field.string,
+  at: field.date,
   /** Null for what belongs to no workspace. */
-  workspaceId: number | null;
-}
+  workspaceId: field.nullable(field.number),
+  actor,
+  via: field.stringOf<AuditEntry['via']>(),
+  operation: field.string,
+  resource: field.object({ type: field.string, id: field.mixed<AuditEntry['resource']['id']>() }),
+  changed: field.list(field.string),
+  requestId: field.nullable(field.string),
+};
+export type AuditEntryDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<AuditEntryDocument>(
-  {
-    _id: String,
-    at: Date,
-    workspaceId: Number,
-    actor: ActorSchema,
-    via: String,
-    operation: String,
-    resource: {
-      type: new Schema(
-        { type: { type: String }, id: Schema.Types.Mixed },
-        { _id: false, id: false },
-      ),
-    },
-    changed: [String],
-    requestId: String,
-  },
-  { collection: 'audit_entries', versionKey: false },
-);
-schema.index({ workspaceId: 1, _id: -1 });
-
-export const AuditEntryModel: Model<AuditEntryDocument> = model<AuditEntryDocument>(
-  'AuditEntry',
-  schema,
-);
+export const AuditEntryModel = defineModel({
+  name: 'AuditEntry',
+  collection: 'audit_entries',
+  fields,
+  indexes: [[{ workspaceId: 1, _id: -1 }]],
+});

@@ -1,43 +1,32 @@
-import { model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** The registration for a directory entry that takes effect when its mail is answered. */
-export interface PendingRegistration {
-  passwordHash: string;
-  firstName: string;
-  lastName: string;
-}
+const pendingRegistrationFields = {
+  passwordHash: field.string,
+  firstName: field.string,
+  lastName: field.string,
+};
+export type PendingRegistration = DocumentOf<typeof pendingRegistrationFields>;
+const pendingRegistration = field.object(pendingRegistrationFields);
 
 /** A token mailed to an address: whoever returns it reads that mailbox. */
-export interface EmailTokenDocument {
+const fields = {
   /** SHA-256 of the token. */
-  _id: string;
-  userId: number;
+  _id: field.string,
+  userId: field.number,
   /** The address that the token was mailed to, and the only one that it verifies. */
-  emailKey: string;
-  pending: PendingRegistration | null;
+  emailKey: field.string,
+  pending: field.nullable(pendingRegistration),
   /** When the token's mail was stored in the outbox; null until then. */
-  mailedAt: Date | null;
-  createdAt: Date;
-  expiresAt: Date;
-}
+  mailedAt: field.nullable(field.date),
+  createdAt: field.date,
+  expiresAt: field.date,
+};
+export type EmailTokenDocument = DocumentOf<typeof fields>;
 
-const pending = new Schema<PendingRegistration>(
-  { passwordHash: String, firstName: String, lastName: String },
-  { _id: false },
-);
-const schema = new Schema<EmailTokenDocument>(
-  {
-    _id: String,
-    userId: Number,
-    emailKey: String,
-    pending: { type: pending, default: null },
-    mailedAt: { type: Date, default: null },
-    createdAt: Date,
-    expiresAt: Date,
-  },
-  { versionKey: false },
-);
-schema.index({ userId: 1 });
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-export const EmailTokenModel = model<EmailTokenDocument>('EmailToken', schema, 'email_tokens');
+export const EmailTokenModel = defineModel({
+  name: 'EmailToken',
+  collection: 'email_tokens',
+  fields,
+  indexes: [[{ userId: 1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+});

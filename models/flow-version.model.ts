@@ -1,32 +1,21 @@
-import { type Model, model, Schema } from 'mongoose';
-import type { Actor } from '../contract/caller.ts';
-import { ActorSchema } from './actor.ts';
+import { actor } from './actor.ts';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** A version of a flow's file. Never changed. */
-export interface FlowVersionDocument {
-  _id: number;
-  flowId: number;
+const fields = {
+  _id: field.number,
+  flowId: field.number,
   /** From 1, in the order in which the flow's own document took them. */
-  sequence: number;
-  content: string;
-  createdBy: Actor;
-  createdAt: Date;
-}
+  sequence: field.number,
+  content: field.string,
+  createdBy: actor,
+  createdAt: field.date,
+};
+export type FlowVersionDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<FlowVersionDocument>(
-  {
-    _id: Number,
-    flowId: Number,
-    sequence: Number,
-    content: String,
-    createdBy: ActorSchema,
-    createdAt: Date,
-  },
-  { collection: 'flow_versions', versionKey: false },
-);
-schema.index({ flowId: 1, sequence: -1 }, { unique: true });
-
-export const FlowVersionModel: Model<FlowVersionDocument> = model<FlowVersionDocument>(
-  'FlowVersion',
-  schema,
-);
+export const FlowVersionModel = defineModel({
+  name: 'FlowVersion',
+  collection: 'flow_versions',
+  fields,
+  indexes: [[{ flowId: 1, sequence: -1 }, { unique: true }]],
+});

@@ -1,48 +1,36 @@
-import { type Model, model, Schema } from 'mongoose';
-import type { Actor } from '../contract/caller.ts';
-import type { IssueStatus } from '../services/issues/issues.contract.ts';
-import { ActorSchema } from './actor.ts';
-import { type ChangedDocument, changedFields, indexOutbox } from './changed-document.ts';
+import { actor } from './actor.ts';
+import { changedFields, outboxIndex } from './changed-document.ts';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
+import type { IssueStatus } from './issue-status.ts';
 
-export interface IssueDocument extends ChangedDocument {
-  _id: number;
-  workspaceId: number;
-  title: string;
-  description: string;
-  status: IssueStatus;
-  assignedUserId: number | null;
+const fields = {
+  _id: field.number,
+  workspaceId: field.number,
+  title: field.string,
+  description: field.string,
+  status: field.stringOf<IssueStatus>(),
+  assignedUserId: field.nullable(field.number),
   /** Who raised it; kept, not shown. */
-  reporter: Actor;
+  reporter: actor,
   /** What `q` searches. Apart, so that each field's words change with that field alone. */
-  titleWords: string[];
-  descriptionWords: string[];
-  createdAt: Date;
-  updatedAt: Date;
-}
+  titleWords: field.list(field.string),
+  descriptionWords: field.list(field.string),
+  createdAt: field.date,
+  ...changedFields,
+};
+export type IssueDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<IssueDocument>(
-  {
-    _id: Number,
-    workspaceId: Number,
-    title: String,
-    description: String,
-    status: String,
-    assignedUserId: Number,
-    reporter: ActorSchema,
-    titleWords: [String],
-    descriptionWords: [String],
-    createdAt: Date,
-    updatedAt: Date,
-    ...changedFields,
-  },
-  { collection: 'issues', versionKey: false },
-);
-indexOutbox(schema);
-schema.index({ workspaceId: 1, _id: 1 });
-schema.index({ workspaceId: 1, status: 1, _id: 1 });
-schema.index({ workspaceId: 1, assignedUserId: 1, _id: 1 });
-schema.index({ workspaceId: 1, updatedAt: 1 });
-schema.index({ workspaceId: 1, titleWords: 1, _id: 1 });
-schema.index({ workspaceId: 1, descriptionWords: 1, _id: 1 });
-
-export const IssueModel: Model<IssueDocument> = model<IssueDocument>('Issue', schema);
+export const IssueModel = defineModel({
+  name: 'Issue',
+  collection: 'issues',
+  fields,
+  indexes: [
+    outboxIndex,
+    [{ workspaceId: 1, _id: 1 }],
+    [{ workspaceId: 1, status: 1, _id: 1 }],
+    [{ workspaceId: 1, assignedUserId: 1, _id: 1 }],
+    [{ workspaceId: 1, updatedAt: 1 }],
+    [{ workspaceId: 1, titleWords: 1, _id: 1 }],
+    [{ workspaceId: 1, descriptionWords: 1, _id: 1 }],
+  ],
+});

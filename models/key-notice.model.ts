@@ -1,34 +1,29 @@
-import { model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** An OWNER is owed a mail about the keys that a former member of a workspace has made there. */
-export interface KeyNoticeDocument {
+const fields = {
   /** `<ownerId>:<workspaceId>:<userId>`: several departures of one member are one notice. */
-  _id: string;
-  ownerId: number;
-  workspaceId: number;
+  _id: field.string,
+  ownerId: field.number,
+  workspaceId: field.number,
   /** Who is no member any more. */
-  userId: number;
+  userId: field.number,
   /** When the mail is tried next. */
-  dueAt: Date;
-  createdAt: Date;
-}
+  dueAt: field.date,
+  createdAt: field.date,
+};
+export type KeyNoticeDocument = DocumentOf<typeof fields>;
 
 /** Seconds after which a notice is dropped that no mail has told: there is no mail server. */
 const KEPT_SECONDS = 7 * 24 * 3600;
 
-const schema = new Schema<KeyNoticeDocument>(
-  {
-    _id: String,
-    ownerId: Number,
-    workspaceId: Number,
-    userId: Number,
-    dueAt: Date,
-    createdAt: Date,
-  },
-  { versionKey: false },
-);
-schema.index({ dueAt: 1 });
-schema.index({ ownerId: 1, createdAt: 1 });
-schema.index({ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
-
-export const KeyNoticeModel = model<KeyNoticeDocument>('KeyNotice', schema, 'key_notices');
+export const KeyNoticeModel = defineModel({
+  name: 'KeyNotice',
+  collection: 'key_notices',
+  fields,
+  indexes: [
+    [{ dueAt: 1 }],
+    [{ ownerId: 1, createdAt: 1 }],
+    [{ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
+  ],
+});

@@ -1,13 +1,16 @@
-import { model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** One mail of a kind to one address: until `freeAt` no other of that kind goes there. */
-export interface MailSlotDocument {
+const fields = {
   /** `<kind>:<SHA-256 of the address>`, so that one document decides for all processes. */
-  _id: string;
-  freeAt: Date;
-}
+  _id: field.string,
+  freeAt: field.date,
+};
+export type MailSlotDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<MailSlotDocument>({ _id: String, freeAt: Date }, { versionKey: false });
-schema.index({ freeAt: 1 }, { expireAfterSeconds: 0 });
-
-export const MailSlotModel = model<MailSlotDocument>('MailSlot', schema, 'mail_slots');
+export const MailSlotModel = defineModel({
+  name: 'MailSlot',
+  collection: 'mail_slots',
+  fields,
+  indexes: [[{ freeAt: 1 }, { expireAfterSeconds: 0 }]],
+});

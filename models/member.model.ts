@@ -1,41 +1,34 @@
-import { type Model, model, Schema } from 'mongoose';
 import type { Role } from '../contract/access-rule.ts';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** A role that a member's row can hold. The role OWNER stands in the workspace's document. */
 export type RowRole = Exclude<Role, 'OWNER'>;
 
-export interface MemberDocument {
+const fields = {
   /** `workspace:user`, so that a user is in a workspace once. */
-  _id: string;
-  workspaceId: number;
-  userId: number;
+  _id: field.string,
+  workspaceId: field.number,
+  userId: field.number,
   /** The role while the user is not OWNER; null for none. */
-  role: RowRole | null;
+  role: field.nullable(field.stringOf<RowRole>()),
   /** Whether the membership has no effect until the address `givenTo` is verified. */
-  pending: boolean;
+  pending: field.boolean,
   /** The address that the membership was given to, as `emailKey` writes addresses. */
-  givenTo: string;
-  joinedAt: Date;
-  updatedAt: Date;
-}
+  givenTo: field.string,
+  joinedAt: field.date,
+  updatedAt: field.date,
+};
+export type MemberDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<MemberDocument>(
-  {
-    _id: String,
-    workspaceId: Number,
-    userId: Number,
-    role: String,
-    pending: Boolean,
-    givenTo: String,
-    joinedAt: Date,
-    updatedAt: Date,
-  },
-  { collection: 'members', versionKey: false },
-);
-schema.index({ workspaceId: 1, userId: 1 });
-schema.index({ userId: 1, pending: 1, workspaceId: 1 });
-schema.index({ workspaceId: 1, givenTo: 1 });
-
-export const MemberModel: Model<MemberDocument> = model<MemberDocument>('Member', schema);
+export const MemberModel = defineModel({
+  name: 'Member',
+  collection: 'members',
+  fields,
+  indexes: [
+    [{ workspaceId: 1, userId: 1 }],
+    [{ userId: 1, pending: 1, workspaceId: 1 }],
+    [{ workspaceId: 1, givenTo: 1 }],
+  ],
+});
 
 export const memberId = (workspaceId: number, userId: number): string => `${workspaceId}:${userId}`;

@@ -1,34 +1,22 @@
-import { model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-export interface RefreshTokenDocument {
+const fields = {
   /** SHA-256 of the token: who reads the database can refresh nothing. */
-  _id: string;
-  sessionId: string;
-  userId: number;
-  createdAt: Date;
-  expiresAt: Date;
+  _id: field.string,
+  sessionId: field.string,
+  userId: field.number,
+  createdAt: field.date,
+  expiresAt: field.date,
   /** A used token is kept, so that its second use is known for what it is. */
-  usedAt: Date | null;
+  usedAt: field.nullable(field.date),
   /** The signing key from which the successor is derived; absent before the first use. */
-  successorKid?: string;
-}
+  successorKid: field.optional(field.string),
+};
+export type RefreshTokenDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<RefreshTokenDocument>(
-  {
-    _id: String,
-    sessionId: String,
-    userId: Number,
-    createdAt: Date,
-    expiresAt: Date,
-    usedAt: { type: Date, default: null },
-    successorKid: String,
-  },
-  { versionKey: false },
-);
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-export const RefreshTokenModel = model<RefreshTokenDocument>(
-  'RefreshToken',
-  schema,
-  'refresh_tokens',
-);
+export const RefreshTokenModel = defineModel({
+  name: 'RefreshToken',
+  collection: 'refresh_tokens',
+  fields,
+  indexes: [[{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+});

@@ -1,29 +1,21 @@
-import { model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** A token mailed to a verified address: whoever returns it may set a new password. */
-export interface ResetTokenDocument {
+const fields = {
   /** SHA-256 of the token. */
-  _id: string;
-  userId: number;
-  emailKey: string;
+  _id: field.string,
+  userId: field.number,
+  emailKey: field.string,
   /** The user's `resetEpoch` when it was made. A session cannot change that, so that a thief's cannot end the token. */
-  resetEpoch: number;
-  createdAt: Date;
-  expiresAt: Date;
-}
+  resetEpoch: field.number,
+  createdAt: field.date,
+  expiresAt: field.date,
+};
+export type ResetTokenDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<ResetTokenDocument>(
-  {
-    _id: String,
-    userId: Number,
-    emailKey: String,
-    resetEpoch: Number,
-    createdAt: Date,
-    expiresAt: Date,
-  },
-  { versionKey: false },
-);
-schema.index({ userId: 1 });
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-export const ResetTokenModel = model<ResetTokenDocument>('ResetToken', schema, 'reset_tokens');
+export const ResetTokenModel = defineModel({
+  name: 'ResetToken',
+  collection: 'reset_tokens',
+  fields,
+  indexes: [[{ userId: 1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+});

@@ -1,4 +1,4 @@
-import { type Model, model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /**
  * A sum to which each run is added exactly once (`services/runs/statistics/rollup-writer.ts`). A workspace has
@@ -6,44 +6,31 @@ import { type Model, model, Schema } from 'mongoose';
  * of the ended runs of each flow and day. The collection keeps its older name `run_tallies`, which data folders
  * and processes of older versions use.
  */
-export interface RollupDocument {
+const fields = {
   /** `created/`, `inputs/`, `results/` or `removed/<workspace>`, or `ended/<workspace>/<flow>/<day>`. */
-  _id: string;
-  workspaceId: number;
+  _id: field.string,
+  workspaceId: field.number,
   /** Only in rollups of a flow and day. */
-  flowId?: number;
+  flowId: field.optional(field.number),
   /** `YYYY-MM-DD` in UTC; only in rollups of a flow and day. */
-  day?: string;
-  flowName?: string;
-  runs: number;
-  success: number;
-  failed: number;
-  durationMs: number;
+  day: field.optional(field.string),
+  flowName: field.optional(field.string),
+  runs: field.number,
+  success: field.number,
+  failed: field.number,
+  durationMs: field.number,
   /** Only in rollups of a workspace: the bytes that those runs take in the database, or no longer take. */
-  bytes?: number;
+  bytes: field.optional(field.number),
   /** Ids of runs that were added here and whose flag (`ROLLUP_PENDING`) may not be cleared yet. */
-  applied: number[];
+  applied: field.list(field.number),
   /** Raised by every change; a change that was planned at an older version is refused. */
-  version: number;
-}
+  version: field.number,
+};
+export type RollupDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<RollupDocument>(
-  {
-    _id: String,
-    workspaceId: Number,
-    flowId: Number,
-    day: String,
-    flowName: String,
-    runs: Number,
-    success: Number,
-    failed: Number,
-    durationMs: Number,
-    bytes: Number,
-    applied: [Number],
-    version: Number,
-  },
-  { collection: 'run_tallies', versionKey: false },
-);
-schema.index({ workspaceId: 1, day: 1, flowId: 1 });
-
-export const RollupModel: Model<RollupDocument> = model<RollupDocument>('Rollup', schema);
+export const RollupModel = defineModel({
+  name: 'Rollup',
+  collection: 'run_tallies',
+  fields,
+  indexes: [[{ workspaceId: 1, day: 1, flowId: 1 }]],
+});

@@ -1,13 +1,15 @@
-import { type Model, model, Schema } from 'mongoose';
-import { type JournalEntry, journalEntryFields } from './journal-entry.ts';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
+import { journalEntryFields } from './journal-entry.ts';
 
 /**
  * Journal entries that no longer fit into their run. `_id` is made of the run and the entry's number,
  * so that moving an entry twice changes nothing and a run's entries lie side by side, in order.
  */
-export interface RunStepDocument extends JournalEntry {
-  _id: string;
-}
+const fields = {
+  _id: field.string,
+  ...journalEntryFields,
+};
+export type RunStepDocument = DocumentOf<typeof fields>;
 
 const DIGITS = 9;
 export const runStepId = (runId: number, n: number): string =>
@@ -18,9 +20,8 @@ export const runStepIds = (runId: number): { $gt: string; $lt: string } => ({
   $lt: `${runId}/~`,
 });
 
-const schema = new Schema<RunStepDocument>(
-  { _id: String, ...journalEntryFields },
-  { collection: 'run_steps', versionKey: false, minimize: false },
-);
-
-export const RunStepModel: Model<RunStepDocument> = model<RunStepDocument>('RunStep', schema);
+export const RunStepModel = defineModel({
+  name: 'RunStep',
+  collection: 'run_steps',
+  fields,
+});

@@ -1,29 +1,21 @@
-import { model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** A sign-in and everything refreshed from it: its refresh tokens are one family. */
-export interface SessionDocument {
-  _id: string;
-  userId: number;
+const fields = {
+  _id: field.string,
+  userId: field.number,
   /** The user's `sessionEpoch` when it began, or a later one. Absent for 0. */
-  epoch?: number;
-  createdAt: Date;
+  epoch: field.optional(field.number),
+  createdAt: field.date,
   /** Moves on with each refresh; the session is forgotten then. */
-  expiresAt: Date;
-  revokedAt: Date | null;
-}
+  expiresAt: field.date,
+  revokedAt: field.nullable(field.date),
+};
+export type SessionDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<SessionDocument>(
-  {
-    _id: String,
-    userId: Number,
-    epoch: Number,
-    createdAt: Date,
-    expiresAt: Date,
-    revokedAt: { type: Date, default: null },
-  },
-  { versionKey: false },
-);
-schema.index({ userId: 1 });
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-export const SessionModel = model<SessionDocument>('Session', schema, 'sessions');
+export const SessionModel = defineModel({
+  name: 'Session',
+  collection: 'sessions',
+  fields,
+  indexes: [[{ userId: 1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+});

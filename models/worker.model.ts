@@ -1,34 +1,25 @@
-import { type Model, model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** A process that works on runs. It is alive while `beat` changes. */
-export interface WorkerDocument {
-  _id: string;
-  beat: number;
+const fields = {
+  _id: field.string,
+  beat: field.number,
   /** How many runs it works on at once. */
-  capacity: number;
+  capacity: field.number,
   /** The name of its process: host name and pid, as in `nodes` of the console. */
-  node?: string;
+  node: field.optional(field.string),
   /** Where it runs, so that others on the same machine can prove its end; null when unknown. */
-  host: string | null;
-  pid: number;
+  host: field.nullable(field.string),
+  pid: field.number,
   /** When the process started, in the clock of its machine: tells a pid that was given anew. */
-  pidStart: string | null;
+  pidStart: field.nullable(field.string),
   /** Set by whoever found it dead; it may never write again. */
-  dead?: true;
-}
+  dead: field.flag,
+};
+export type WorkerDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<WorkerDocument>(
-  {
-    _id: String,
-    beat: Number,
-    capacity: Number,
-    node: String,
-    host: String,
-    pid: Number,
-    pidStart: String,
-    dead: Boolean,
-  },
-  { collection: 'run_workers', versionKey: false },
-);
-
-export const WorkerModel: Model<WorkerDocument> = model<WorkerDocument>('RunWorker', schema);
+export const WorkerModel = defineModel({
+  name: 'RunWorker',
+  collection: 'run_workers',
+  fields,
+});

@@ -1,13 +1,4 @@
-import mongoose, { type Model, model, Schema } from 'mongoose';
-
-interface Sequence {
-  _id: string;
-  next: number;
-}
-
-const sequences: Model<Sequence> =
-  (mongoose.models.Sequence as Model<Sequence> | undefined) ??
-  model<Sequence>('Sequence', new Schema<Sequence>({ _id: String, next: Number }), 'sequences');
+import { SequenceModel } from '../../models/sequence.model.ts';
 
 /** Ids a process takes at once: a restart leaves at most this gap. */
 const BLOCK = 100;
@@ -42,12 +33,11 @@ function refill(sequence: string): Promise<void> {
 }
 
 async function takeBlock(sequence: string): Promise<void> {
-  const { next } = await sequences
-    .findByIdAndUpdate(
-      sequence,
-      { $inc: { next: BLOCK } },
-      { upsert: true, returnDocument: 'after' },
-    )
+  const { next } = await SequenceModel.findByIdAndUpdate(
+    sequence,
+    { $inc: { next: BLOCK } },
+    { upsert: true, returnDocument: 'after' },
+  )
     .orFail()
     .lean();
   blocks.set(sequence, { next: next - BLOCK + 1, end: next + 1 });

@@ -11,10 +11,9 @@ import {
   Timestamp,
 } from '../../contract/fields.ts';
 import { NotFound } from '../../contract/problem.ts';
+import { ISSUE_STATUSES } from '../../models/issue-status.ts';
 import { wordsOf } from './words.ts';
 
-const ISSUE_STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'] as const;
-export type IssueStatus = (typeof ISSUE_STATUSES)[number];
 export const IssueStatus = z
   .enum(ISSUE_STATUSES, { error: `must be one of ${ISSUE_STATUSES.join(', ')}` })
   .meta({ id: 'IssueStatus' });

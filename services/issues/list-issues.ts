@@ -1,8 +1,9 @@
 import { type Position, positionOf } from '../../contract/page-position.ts';
 import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
 import { IssueModel } from '../../models/issue.model.ts';
+import type { IssueStatus } from '../../models/issue-status.ts';
 import { assigneesOf, type Directory } from './assignee.ts';
-import type { Issue, IssueStatus } from './issues.contract.ts';
+import type { Issue } from './issues.contract.ts';
 import { issues, type StoredIssue } from './issues.store.ts';
 import { showIssueWith } from './show-issue.ts';
 import { wordFilter } from './words.ts';

@@ -84,8 +84,8 @@ describe('concurrent reads by id', () => {
   it('give of many flows what a run needs, of those that there are', async () => {
     const flows = await flowsByIds([2, 999, 1]);
     expect(flows.toSorted((a, b) => a.id - b.id)).toEqual([
-      { id: 1, workspaceId: 1, name: 'flow 1' },
-      { id: 2, workspaceId: 1, name: 'flow 2' },
+      { id: 1, workspaceId: 1, name: 'flow 1', versionId: null },
+      { id: 2, workspaceId: 1, name: 'flow 2', versionId: null },
     ]);
     expect([await flowsByIds([]), finds]).toEqual([[], 2]);
   });
@@ -150,14 +150,14 @@ const HOUR_MS = 3_600_000;
 /** Eight of each, with the ids from 1; session 3 has been revoked, session 4 has expired. */
 async function storeSomeOfEach(): Promise<void> {
   const now = Date.now();
-  const all = { createdAt: new Date(now), updatedAt: new Date(now) };
+  const createdAt = new Date(now);
   for (const id of IDS) {
     await IssueModel.create({ _id: id, workspaceId: 1, title: `issue ${id}`, titleWords: ['x'] });
     const pendingVersion = { id: 9, sequence: 1, content: 'do: []' };
     await FlowModel.create({ _id: id, workspaceId: 1, name: `flow ${id}`, pendingVersion });
-    await RunModel.create({ _id: id, workspaceId: 1, flowId: 1, fence: 0, journal: [], ...all });
+    await RunModel.create({ _id: id, workspaceId: 1, flowId: 1, fence: 0, journal: [], createdAt });
     const emailKey = `user-${id}@example.com`;
-    await UserModel.create({ _id: id, email: emailKey, emailKey, ...all });
+    await UserModel.create({ _id: id, email: emailKey, emailKey, createdAt, updatedAt: createdAt });
     await WorkspaceModel.create({ _id: id, name: `workspace ${id}`, ownerIds: [id] });
     const role = 'MEMBER';
     await MemberModel.create({ _id: memberId(1, id), workspaceId: 1, userId: id, role });

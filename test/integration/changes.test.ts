@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
-import { type Model, model, Schema } from 'mongoose';
 import { z } from 'zod';
 import { etagOf } from '../../contract/etag.ts';
 import { defineEvent } from '../../contract/event.ts';
@@ -12,31 +11,21 @@ import { changesOf } from '../../mixins/changes/change-store.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { eventMessage } from '../../mixins/changes/outbox.ts';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
-import { type ChangedDocument, changedFields, indexOutbox } from '../../models/changed-document.ts';
+import { changedFields, outboxIndex } from '../../models/changed-document.ts';
+import { type DocumentOf, defineModel, field } from '../../models/define-model.ts';
 import { changeContext } from '../helpers/change-context.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface Box extends ChangedDocument {
-  _id: number;
-  workspaceId: number;
-  label: string;
-  weight: number;
-  secret?: string;
-}
-
-const schema = new Schema<Box>(
-  {
-    _id: Number,
-    workspaceId: Number,
-    label: String,
-    weight: Number,
-    updatedAt: Date,
-    ...changedFields,
-  },
-  { collection: 'boxes', versionKey: false },
-);
-indexOutbox(schema);
-const BoxModel: Model<Box> = model<Box>('Box', schema);
+const fields = {
+  _id: field.number,
+  workspaceId: field.number,
+  label: field.string,
+  weight: field.number,
+  secret: field.optional(field.string),
+  ...changedFields,
+};
+type Box = DocumentOf<typeof fields>;
+const BoxModel = defineModel({ name: 'Box', collection: 'boxes', fields, indexes: [outboxIndex] });
 
 const boxMade = defineEvent({
   name: 'box.made',

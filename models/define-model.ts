@@ -1,0 +1,74 @@
+import { type IndexDefinition, type IndexOptions, type Model, model, Schema } from 'mongoose';
+
+/** A field of a document: what mongoose makes of it, and by `T` what TypeScript does. */
+export interface Field<T, IsOptional extends boolean = boolean> {
+  readonly schema: { readonly type: unknown; readonly default?: unknown };
+  readonly isOptional: IsOptional;
+  /** Never set; carries `T`. */
+  readonly value?: T;
+}
+type Fields = Readonly<Record<string, Field<unknown>>>;
+
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+type OptionalKeys<F extends Fields> = {
+  [K in keyof F]: F[K]['isOptional'] extends true ? K : never;
+}[keyof F];
+type Flat<T> = { [K in keyof T]: T[K] };
+/** The type of the documents, or of the objects within documents, that have these fields. */
+export type DocumentOf<F extends Fields> = Flat<
+  { -readonly [K in keyof Omit<F, OptionalKeys<F>>]: ValueOf<F[K]> } & {
+    -readonly [K in keyof Pick<F, OptionalKeys<F>>]?: ValueOf<F[K]>;
+  }
+>;
+
+const required = <T>(type: unknown, defaultValue?: unknown): Field<T, false> => ({
+  schema: { type, ...(defaultValue === undefined ? {} : { default: defaultValue }) },
+  isOptional: false,
+});
+
+/** The fields that documents are made of. */
+export const field = {
+  number: required<number>(Number),
+  string: required<string>(String),
+  boolean: required<boolean>(Boolean),
+  date: required<Date>(Date),
+  /** True or absent, so that a sparse or partial index holds few documents. */
+  flag: { schema: { type: Boolean }, isOptional: true } as Field<true, true>,
+  /** One of some strings: `field.stringOf<RunStatus>()`. */
+  stringOf: <T extends string>() => required<T>(String),
+  /** Any value that the database takes, unchecked. */
+  mixed: <T>() => required<T>(Schema.Types.Mixed),
+  nullable: <T>({ schema }: Field<T>) => required<T | null>(schema.type, null),
+  /** Empty unless given. */
+  list: <T>({ schema }: Field<T>) => required<T[]>([schema]),
+  object: <F extends Fields>(fields: F) =>
+    required<DocumentOf<F>>(schemaOf(fields, { _id: false })),
+  /** Absent unless given. */
+  optional: <T>({ schema }: Field<T>): Field<T, true> => ({
+    schema: { type: schema.type, default: undefined },
+    isOptional: true,
+  }),
+};
+
+/** A path that the schema lacks is an error in every write: it would be lost without a word. */
+const schemaOf = (fields: Fields, options: { _id?: false; collection?: string }): Schema =>
+  new Schema(
+    Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])) as never,
+    { ...options, id: false, versionKey: false, minimize: false, strict: 'throw' } as never,
+  );
+
+/** The fields of an index in their order, and its options. */
+export type Index = readonly [IndexDefinition, IndexOptions?];
+
+/** Makes the model of a collection. Its documents have the type `DocumentOf<typeof fields>`. */
+export function defineModel<F extends Fields>(definition: {
+  name: string;
+  collection: string;
+  fields: F;
+  indexes?: readonly Index[];
+}): Model<DocumentOf<F>> {
+  const { name, collection, fields, indexes = [] } = definition;
+  const schema = schemaOf(fields, { collection });
+  for (const [keys, options] of indexes) schema.index(keys, options);
+  return model(name, schema) as unknown as Model<DocumentOf<F>>;
+}
