@@ -46,7 +46,11 @@ try {
   await fail(`The services did not start: ${(error as Error).message}`, error);
 }
 const working = beginWork();
-if (!gateway()) await working; // a gateway can say at least what is missing
+if (gateway()) {
+  logger.info(`listening on ${gatewayUrl()}`); // from here on `GET /health/ready` says what is missing
+  await gateway()?.untilReady?.();
+}
+await working;
 announce();
 
 /** Asks for calls once the database is there, and from then on while it is. */
@@ -60,11 +64,20 @@ async function beginWork(): Promise<void> {
   }
 }
 
+/** What a process does with its gateway. */
+interface Gateway {
+  server?: { address(): { port: number } | null };
+  untilReady?(): Promise<void>;
+  drain?(deadlineMs: number): Promise<void>;
+}
+
 /** The gateway of this process, if it has one that has been created. */
-function gateway() {
-  return broker.getLocalService('api') as
-    | { server?: { address(): { port: number } | null }; drain?(ms: number): Promise<void> }
-    | undefined;
+function gateway(): Gateway | undefined {
+  return broker.getLocalService('api') as Gateway | undefined;
+}
+
+function gatewayUrl(): string {
+  return `http://${environment.HOST}:${gateway()?.server?.address()?.port}`;
 }
 
 /** Ends the process, which cannot do its work, with one line that says why. */
@@ -73,11 +86,9 @@ function fail(why: string, err?: unknown): Promise<void> {
   return stop(1);
 }
 
-/** The one line that says the gateway takes requests; without a gateway, that the services take calls. */
+/** Writes the one line that says the next request is answered; without a gateway, that the services take calls. */
 function announce(): void {
-  const address = gateway()?.server?.address();
-  const where = address ? `on http://${environment.HOST}:${address.port}` : 'for calls';
-  if (!stopping) process.stdout.write(`ready ${where}\n`);
+  if (!stopping) process.stdout.write(`ready ${gateway() ? `on ${gatewayUrl()}` : 'for calls'}\n`);
 }
 
 /** Not ready, no new work, what is in flight ends; then services, database, process. */

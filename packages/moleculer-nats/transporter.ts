@@ -190,12 +190,7 @@ export class NatsTransporter extends Transporters.NATS {
     const services = this.broker
       .getLocalNodeInfo()
       .services.filter(({ name }) => !name.startsWith('$'));
-    if (services.length) {
-      const subject = upSubjectOfHost(this.prefix, this.#connection.user, hostname());
-      wanted.set(subject, { queue: 'node', command: 'UP' });
-    }
     for (const { name, actions, events } of services) {
-      wanted.set(upSubject(this.prefix, name), { queue: name, command: 'UP' });
       for (const action of Object.keys(actions ?? {})) {
         wanted.set(`${this.prefix}.REQB.${action}`, { queue: action, command: 'REQ' });
       }
@@ -203,6 +198,12 @@ export class NatsTransporter extends Transporters.NATS {
         const subject = `${this.prefix}.EVENTB.${name}.${event}`;
         wanted.set(subject, { queue: name, command: 'EVENT' });
       }
+      // After its actions: a service that is said to be up has their subscriptions.
+      wanted.set(upSubject(this.prefix, name), { queue: name, command: 'UP' });
+    }
+    if (services.length) {
+      const subject = upSubjectOfHost(this.prefix, this.#connection.user, hostname());
+      wanted.set(subject, { queue: 'node', command: 'UP' });
     }
     return wanted;
   }

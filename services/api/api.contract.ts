@@ -15,7 +15,7 @@ export const apiContract = defineContract('api', 'Health and reference of the se
   ready: action({
     summary: 'Whether the service can take requests, by dependency',
     description:
-      'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies` while one is away or the process stops.',
+      'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. While another service is away, only its own operations answer 503.',
     route: 'GET /health/ready',
     access: { who: 'public' },
     unlimited: true,

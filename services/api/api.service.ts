@@ -10,7 +10,7 @@ import { apiContract } from './api.contract.ts';
 import { docsAssets, docsPage } from './docs/page.ts';
 import { Callers } from './identify.ts';
 import { openapiDocument } from './openapi/document.ts';
-import { readiness, sharedDependencies } from './readiness.ts';
+import { readiness, sharedDependencies, waitUntilReady } from './readiness.ts';
 
 /** The edge: who is calling, which action, each value from its place. No rule of the business lives here. */
 export function apiService(): ServiceSchema {
@@ -69,6 +69,10 @@ export function apiService(): ServiceSchema {
     events: {
       ...on(sessionRevoked, () => callers.drop()),
       ...on(apiKeyRevoked, () => callers.drop()),
+    },
+    methods: {
+      /** Resolves when the next call is answered. */
+      untilReady: () => waitUntilReady(broker, (line) => logger.warn(line)),
     },
     created() {
       broker = this.broker;

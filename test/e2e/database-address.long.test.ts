@@ -29,7 +29,7 @@ describe('a MongoDB that refuses the login', () => {
       DATA_DIR: dataFolder(),
       MONGODB_URI: uri.replace('mongodb://', 'mongodb://ada:hunter2@'),
     });
-    const url = (await part.ready) ?? '';
+    const url = await part.listening;
     await waitFor('the line', () => part.output().includes('MongoDB refuses the connection: '));
     expect(part.output()).not.toContain('hunter2');
     const { status, body } = await request<ProblemBody>(url, 'GET', '/health/ready');
@@ -53,7 +53,7 @@ describe('a database that comes late and cannot be used', () => {
     await database.stop();
 
     const part = startProcess({ DATA_DIR: dataDir, MONGODB_URI: database.uri });
-    await part.ready;
+    await part.listening;
     await startDatabase(dataDir, Number(port));
     expect(await part.exited).toBe(1);
     const fatal = part

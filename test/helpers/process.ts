@@ -8,7 +8,9 @@ const READY_WITHIN_MS = 60_000;
 /** One process of the service, as a person would start it. */
 export interface ServiceProcess {
   pid: number;
-  /** The gateway's address, or nothing where the process has no gateway; rejects when it ends before. */
+  /** The gateway's address once its port is open, whatever it can reach; needs `LOG_LEVEL` info. */
+  listening: Promise<string>;
+  /** The gateway's address once it is ready, or nothing where the process has no gateway; rejects when it ends before. */
   ready: Promise<string | undefined>;
   /** What it wrote, stdout and stderr, up to now. */
   output(): string;
@@ -46,10 +48,12 @@ export function startProcess(env: Record<string, string>, checkout = ROOT): Serv
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
-  const ready = readyOf(child, () => text);
-  ready.catch(() => undefined); // whoever waits for it hears of it
+  const ready = lineOf(child, () => text, READY);
+  const listening = lineOf(child, () => text, LISTENING).then((url) => url ?? '');
+  for (const line of [ready, listening]) line.catch(() => undefined); // whoever waits for it hears of it
   return {
     pid: child.pid ?? 0,
+    listening,
     ready,
     output: () => text,
     signal: (signal) => void child.kill(signal),
@@ -57,12 +61,20 @@ export function startProcess(env: Record<string, string>, checkout = ROOT): Serv
   };
 }
 
-function readyOf(child: ChildProcess, output: () => string): Promise<string | undefined> {
+const READY = /^ready (?:on (http:\/\/\S+)|for calls)$/m;
+const LISTENING = /"msg":"listening on (http:\/\/[^"]+)"/;
+
+/** Waits for a line that the process writes; resolves with what the expression captures of it. */
+function lineOf(
+  child: ChildProcess,
+  output: () => string,
+  expression: RegExp,
+): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`the server ${why}:\n${output()}`));
-    const timer = setTimeout(() => fail('was not ready in time'), READY_WITHIN_MS);
+    const timer = setTimeout(() => fail('was not ready in time'), READY_WITHIN_MS).unref();
     const look = () => {
-      const line = /^ready (?:on (http:\/\/\S+)|for calls)$/m.exec(output());
+      const line = expression.exec(output());
       if (!line) return;
       clearTimeout(timer);
       child.stdout?.off('data', look);

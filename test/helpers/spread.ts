@@ -87,9 +87,10 @@ export async function startSpread(
   return { url, parts };
 }
 
-/** The gateway can reach everything. */
+/** The gateway can reach everything, also what it can do without. */
 export const untilReady = (url: string): Promise<unknown> =>
   waitFor('every service', async () => {
-    const { status } = await request(url, 'GET', '/health/ready');
-    return status === 200;
+    type Readiness = { dependencies: Record<string, string> };
+    const { status, body } = await request<Readiness>(url, 'GET', '/health/ready');
+    return status === 200 && Object.values(body.dependencies).every((state) => state === 'up');
   });

@@ -28,7 +28,7 @@ beforeAll(async () => {
       SERVICES: services,
     }),
   );
-  url = (await parts[0]?.ready) ?? '';
+  url = (await parts[0]?.listening) ?? '';
 });
 afterAll(stopServers);
 
