@@ -1,20 +1,20 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** An OWNER is owed a mail about the keys that a former member of a workspace has made there. */
+/** A mail to an OWNER that is to be written, about the API keys of a former member. */
 const fields = {
   /** `<ownerId>:<workspaceId>:<userId>`: several departures of one member are one notice. */
   _id: field.string,
   ownerId: field.number,
   workspaceId: field.number,
-  /** Who is no member any more. */
+  /** The former member. */
   userId: field.number,
-  /** When the mail is tried next. */
+  /** When the sweep tries to mail the notice next. */
   dueAt: field.date,
   createdAt: field.date,
 };
 export type KeyNoticeDocument = DocumentOf<typeof fields>;
 
-/** Seconds after which a notice is dropped that no mail has told: there is no mail server. */
+/** Seconds after which MongoDB deletes a notice that no mail has taken: there is no mail server then. */
 const KEPT_SECONDS = 7 * 24 * 3600;
 
 export const KeyNoticeModel = defineModel({

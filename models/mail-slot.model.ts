@@ -1,6 +1,6 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** One mail of a kind to one address: until `freeAt` no other of that kind goes there. */
+/** A mail of one kind to one address. Until `freeAt` no other mail of the kind goes to the address. */
 const fields = {
   /** `<kind>:<SHA-256 of the address>`, so that one document decides for all processes. */
   _id: field.string,

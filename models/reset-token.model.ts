@@ -6,7 +6,7 @@ const fields = {
   _id: field.string,
   userId: field.number,
   emailKey: field.string,
-  /** The user's `resetEpoch` when it was made. A session cannot change that, so that a thief's cannot end the token. */
+  /** The user's `resetEpoch` when the token was made. No session can change the epoch, so that a stolen session cannot end the token. */
   resetEpoch: field.number,
   createdAt: field.date,
   expiresAt: field.date,

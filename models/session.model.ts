@@ -4,10 +4,10 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 const fields = {
   _id: field.string,
   userId: field.number,
-  /** The user's `sessionEpoch` when it began, or a later one. Absent for 0. */
+  /** The user's `sessionEpoch` when the session began, or a later one. Absent for 0. */
   epoch: field.optional(field.number),
   createdAt: field.date,
-  /** Moves on with each refresh; the session is forgotten then. */
+  /** Each refresh postpones it. MongoDB deletes the session then. */
   expiresAt: field.date,
   revokedAt: field.nullable(field.date),
 };

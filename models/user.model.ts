@@ -4,7 +4,7 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 /** A network from which somebody signed in to the account. */
 const knownNetworkFields = {
   hash: field.string,
-  /** When it was written down last, which is at most a day before the last sign-in from it. */
+  /** When the network was stored last: at most a day before the last sign-in from it. */
   at: field.date,
 };
 export type KnownNetwork = DocumentOf<typeof knownNetworkFields>;
@@ -12,9 +12,9 @@ const knownNetwork = field.object(knownNetworkFields);
 
 const fields = {
   _id: field.number,
-  /** As its owner writes it. */
+  /** The address as its owner writes it. */
   email: field.string,
-  /** As it is compared: no two users share one. */
+  /** The address as it is compared. No two users share one. */
   emailKey: field.string,
   emailVerified: field.boolean,
   firstName: field.string,
@@ -27,9 +27,9 @@ const fields = {
   resetEpoch: field.optional(field.number),
   /** The newest first. Sign-ins from them are limited apart from those of strangers. */
   knownNetworks: field.optional(field.list(knownNetwork)),
-  /** When the account is looked at for deletion; absent once it is verified, and for a directory entry. */
+  /** When the expiry sweep looks at the account. Absent in a verified account and in a directory entry. */
   unverifiedUntil: field.optional(field.date),
-  /** The account is about to be deleted: nobody signs in to it. Verification opens it again. */
+  /** Set when the account is about to be deleted and refuses sign-ins. Verification opens it again. */
   closedAt: field.optional(field.date),
   createdBy: actor,
   createdAt: field.date,

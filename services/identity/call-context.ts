@@ -1,6 +1,7 @@
 import type { Caller } from '../../contract/caller.ts';
 import type { Client } from '../../contract/client.ts';
 import { type Emit, type EventSource, emitterOf } from '../../contract/event.ts';
+import { NotFound, Problem } from '../../contract/problem.ts';
 import {
   logSecurityEvent,
   type Occasion,
@@ -34,3 +35,9 @@ export const callContextOf = (
   ...parts,
   log: (event, fields) => logSecurityEvent(event, ctx, fields),
 });
+
+/** The calling person. Callers of other kinds are no users, and get 404. */
+export function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
+  if (caller.kind === 'person') return caller;
+  throw new Problem(NotFound, 'The caller is not a user.');
+}

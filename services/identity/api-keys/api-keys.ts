@@ -1,26 +1,19 @@
-import type { Scope } from '../../../contract/access-rule.ts';
 import type { Actor } from '../../../contract/caller.ts';
-import { type Position, positionOf } from '../../../contract/page-position.ts';
+import { positionOf } from '../../../contract/page-position.ts';
 import { cursorOf, pageFrom } from '../../../contract/pages.ts';
 import { invalidField } from '../../../contract/problem.ts';
 import { batchFind } from '../../../mixins/database/batch-loader.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/api-key.model.ts';
+import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { apiKeyRevoked } from '../identity.events.ts';
 import { hashOf } from '../secret.ts';
 import { hintsOf, newApiKey } from './api-key.ts';
 
-interface NewKey {
-  workspaceId: number;
-  name: string;
-  scopes: Scope[];
-  expiresAt?: string | null | undefined;
-}
-
-/** Makes a key; the answer is the only place where it can be read. */
+/** Creates a key. Its answer alone has the key itself. */
 export async function createApiKey(
-  { workspaceId, name, scopes, expiresAt }: NewKey,
+  { workspaceId, name, scopes, expiresAt }: Params<'identity.createApiKey'>,
   createdBy: Actor,
   { log }: CallContext,
 ) {
@@ -49,10 +42,7 @@ export async function createApiKey(
 }
 
 /** The workspace's keys by id, revoked and expired ones included. */
-export async function listApiKeys({
-  workspaceId,
-  ...position
-}: { workspaceId: number } & Position) {
+export async function listApiKeys({ workspaceId, ...position }: Params<'identity.listApiKeys'>) {
   const { limit } = position;
   const rows = await ApiKeyModel.find({ workspaceId, _id: { $gt: positionOf(position) } })
     .sort({ _id: 1 })
@@ -66,7 +56,7 @@ export const findApiKey = batchFind<ApiKeyDocument>(ApiKeyModel);
 
 type KeyOfWorkspace = Pick<ApiKeyDocument, '_id' | 'workspaceId'>;
 
-/** Ends a key. Ending it again changes nothing: the first time counts. */
+/** Revokes a key. A key that is revoked already keeps the time of its first revocation. */
 export async function revokeApiKey(
   { _id, workspaceId }: KeyOfWorkspace,
   { emit, log }: CallContext,
@@ -79,7 +69,7 @@ export async function revokeApiKey(
   await emit(apiKeyRevoked, { keyId: _id });
 }
 
-/** Ends every key that the person has made, in whatever workspace. */
+/** Revokes the keys that the person has made, in all workspaces. */
 export async function revokeKeysMadeBy(userId: number, call: CallContext): Promise<void> {
   const keys = await ApiKeyModel.find(
     { 'createdBy.id': userId, 'createdBy.type': 'person', revokedAt: null },

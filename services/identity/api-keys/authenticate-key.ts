@@ -4,31 +4,31 @@ import { logger } from '../../../support/logging.ts';
 import { hashOf } from '../secret.ts';
 import { isWellFormed } from './api-key.ts';
 
-/** How exactly the last use is kept: one write a minute for each key is enough. */
-const USE_NOTED_EVERY_MS = 60_000;
+/** Milliseconds between two writes of a key's last use. */
+const USE_STORED_EVERY_MS = 60_000;
 
 const findByHash = batchFind<ApiKeyDocument, 'hash'>(ApiKeyModel, {
   key: 'hash',
   filter: { revokedAt: null },
 });
 
-/** The API key that this is, if it holds. */
+/** The caller of a valid API key; null for any other key. */
 export async function authenticateKey(key: string) {
   if (!isWellFormed(key)) return null;
   const found = await findByHash(hashOf(key));
   const now = new Date();
   if (!found || (found.expiresAt && found.expiresAt <= now)) return null;
-  noteUse(found, now);
+  storeUse(found, now);
   const { _id, name, workspaceId, scopes } = found;
   return { kind: 'api-key' as const, keyId: _id, name, workspaceId, scopes };
 }
 
-/** Nobody waits for this write, and nothing depends on it. */
-function noteUse({ _id, lastUsedAt }: ApiKeyDocument, now: Date): void {
-  const stale = new Date(now.getTime() - USE_NOTED_EVERY_MS);
+/** Stores when the key was used last. The write is not awaited, and a failure is only logged. */
+function storeUse({ _id, lastUsedAt }: ApiKeyDocument, now: Date): void {
+  const stale = new Date(now.getTime() - USE_STORED_EVERY_MS);
   if (lastUsedAt && lastUsedAt > stale) return;
   ApiKeyModel.updateOne(
     { _id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: stale } }] },
     { lastUsedAt: now },
-  ).catch((error: unknown) => logger.warn({ err: error, keyId: _id }, 'The use was not noted'));
+  ).catch((error: unknown) => logger.warn({ err: error, keyId: _id }, 'The use was not stored'));
 }

@@ -1,15 +1,12 @@
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/api-key.model.ts';
 import { type KeyNoticeDocument, KeyNoticeModel } from '../../../models/key-notice.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
+import type { Params } from '../../contracts.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeMailInSlot } from '../mail/mail-slot.ts';
 import { findUser, findUsers } from '../users/users.ts';
 
-export interface FormerMember {
-  workspaceId: number;
-  userId: number;
-  ownerIds: number[];
-}
+type FormerMember = Params<'identity.memberLeft'>;
 
 /** Keys of one former member that a mail lists; beyond it the mail says that there are more. */
 const MAX_KEYS = 20;

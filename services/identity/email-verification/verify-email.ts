@@ -1,6 +1,7 @@
 import { invalidField, Problem } from '../../../contract/problem.ts';
 import { type EmailTokenDocument, EmailTokenModel } from '../../../models/email-token.model.ts';
 import { type UserDocument, UserModel } from '../../../models/user.model.ts';
+import type { Params } from '../../contracts.ts';
 import { revokeKeysMadeBy } from '../api-keys/api-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import { sessionRevoked, userVerified } from '../identity.events.ts';
@@ -12,33 +13,29 @@ import { hashOf } from '../secret.ts';
 import { END_ALL, revokeSessions } from '../sessions/session.ts';
 import { findUser } from '../users/users.ts';
 
-export interface Verification {
-  token: string;
-  password?: string | undefined;
-  newPassword?: string | undefined;
-}
+type Verification = Params<'identity.verifyEmail'>;
 
-/** What is verified: a token that still has something to do, and its user as they are now. */
+/** An open token and its user, as they were read. */
 interface Claim {
   token: EmailTokenDocument;
   user: UserDocument;
 }
 
 /**
- * Verifies an address by the token mailed to it. Somebody else may have registered the address, so
- * whoever brings the token also proves that the account is theirs, or takes it by a new password.
+ * Verifies an address by the token mailed to it. A stranger may have registered the address, so the token
+ * comes with a proof of the account, or with a new password that takes the account over.
  */
 export async function verifyEmail(verification: Verification, call: CallContext): Promise<void> {
   const { emit, log } = call;
   for (;;) {
     const claim = await getClaim(verification.token);
-    const taken = verification.newPassword !== undefined;
+    const isTakeover = verification.newPassword !== undefined;
     const change = await determineChange(verification, claim, call);
     const { _id: userId } = claim.user;
-    if (taken) await revokeKeysMadeBy(userId, call);
-    if (!(await markVerified(claim, change, taken))) continue;
+    if (isTakeover) await revokeKeysMadeBy(userId, call);
+    if (!(await markVerified(claim, change, isTakeover))) continue;
     log('account.email-verified', { userId, proof: proofOf(verification) });
-    if (taken) await endFormerUse(userId, call);
+    if (isTakeover) await endFormerUse(userId, call);
     await EmailTokenModel.deleteMany({ userId });
     await emit(userVerified, { userId });
     return;
@@ -64,7 +61,7 @@ async function getClaim(secret: string): Promise<Claim> {
   return { token, user };
 }
 
-/** Whether the address is the one that was mailed to, and nothing has verified it since. */
+/** Whether the token's address is still the user's, and still unverified. */
 const isOpen = ({ emailKey, pending }: EmailTokenDocument, user: UserDocument): boolean =>
   user.emailKey === emailKey && (pending ? user.passwordHash === null : !user.emailVerified);
 
@@ -72,7 +69,7 @@ type Change = Partial<
   Pick<UserDocument, 'passwordHash' | 'firstName' | 'lastName' | 'knownNetworks'>
 >;
 
-/** What verification changes of the user; throws when nothing proves whose the account is. */
+/** Determines the change of the user. Throws without a proof of the account and without a new password. */
 async function determineChange(
   { password, newPassword }: Verification,
   { token: { pending }, user }: Claim,
@@ -103,23 +100,27 @@ async function determineChange(
 }
 
 /**
- * The one update that decides: it counts only while the user is as they were read. With a new password
- * it also ends every session, which `sessionEpoch` says before any session is touched.
+ * Marks the user verified, unless the user has changed since it was read: of concurrent verifications one
+ * counts. The same update ends every session of a takeover, by `sessionEpoch`.
  */
-async function markVerified({ user }: Claim, change: Change, taken: boolean): Promise<boolean> {
+async function markVerified(
+  { user }: Claim,
+  change: Change,
+  isTakeover: boolean,
+): Promise<boolean> {
   const { _id, emailKey, passwordHash } = user;
   const { matchedCount } = await UserModel.updateOne(
     { _id, emailKey, passwordHash, emailVerified: false },
     {
       $set: { ...change, emailVerified: true, updatedAt: new Date() },
       $unset: { unverifiedUntil: 1, closedAt: 1 },
-      ...(taken ? { $inc: END_ALL } : {}),
+      ...(isTakeover ? { $inc: END_ALL } : {}),
     },
   );
   return matchedCount > 0;
 }
 
-/** Whoever used the account before keeps no session, and no key that they made until they were out. */
+/** Revokes the former user's sessions, and the API keys that the former user made before these ended. */
 async function endFormerUse(userId: number, call: CallContext): Promise<void> {
   await revokeSessions(userId);
   await call.emit(sessionRevoked, { userId });

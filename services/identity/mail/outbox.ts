@@ -2,15 +2,10 @@ import { emailKey } from '../../../contract/fields.ts';
 import { positionInTime } from '../../../contract/page-position.ts';
 import { cursorOf, pageFrom } from '../../../contract/pages.ts';
 import { type OutboxMailDocument, OutboxMailModel } from '../../../models/outbox-mail.model.ts';
-
-interface OutboxQuery {
-  to?: string | undefined;
-  limit: number;
-  after?: string | undefined;
-}
+import type { Params } from '../../contracts.ts';
 
 /** The mails of the outbox, newest first. A text that was deleted is shown empty. */
-export async function listOutbox({ to, limit, after }: OutboxQuery) {
+export async function listOutbox({ to, limit, after }: Params<'identity.listOutbox'>) {
   const rows = await OutboxMailModel.find({
     ...(to === undefined ? {} : { toKey: emailKey(to) }),
     ...olderThan(after),

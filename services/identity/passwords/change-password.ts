@@ -1,7 +1,7 @@
-import type { Caller } from '../../../contract/caller.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { UserModel } from '../../../models/user.model.ts';
-import type { CallContext } from '../call-context.ts';
+import type { Params } from '../../contracts.ts';
+import { type CallContext, personOf } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { WrongPassword } from '../identity.problems.ts';
 import { carrySession, revokeSessions } from '../sessions/session.ts';
@@ -10,18 +10,12 @@ import { checkPassword } from './check-password.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
 
-interface Change {
-  currentPassword: string;
-  newPassword: string;
-}
-type PersonCaller = Extract<Caller, { kind: 'person' }>;
-
 /** Sets a new password and ends the person's other sessions. */
 export async function changePassword(
-  { userId, sessionId }: PersonCaller,
-  { currentPassword, newPassword }: Change,
+  { currentPassword, newPassword }: Params<'identity.changePassword'>,
   call: CallContext,
 ): Promise<void> {
+  const { userId, sessionId } = personOf(call.caller);
   const user = await getUser(userId);
   const { email, passwordHash } = user;
   assertStrong('newPassword', newPassword, email);
@@ -39,7 +33,7 @@ export async function changePassword(
     { _id: userId, passwordHash },
     { $set: { passwordHash: newHash, updatedAt: new Date() }, $inc: { sessionEpoch: 1 } },
   );
-  if (changed.matchedCount === 0) throw wrongPassword(); // changed meanwhile: it is current no more
+  if (changed.matchedCount === 0) throw wrongPassword(); // changed since it was compared
   call.log('account.password-changed', { userId });
   await revokeSessions(userId, sessionId);
   await call.emit(sessionRevoked, { userId });

@@ -6,16 +6,16 @@ import { shareOf } from './password-queue.ts';
 interface Check {
   emailKey: string;
   user: UserDocument | null;
-  /** The hash to compare with; null where there is none. */
+  /** The hash to compare with; null for an account without a password. */
   passwordHash: string | null;
   password: string;
-  /** The session that gives the password; without one it counts by the client's network. */
+  /** The session of the attempt; without a session the attempt counts by the client's network. */
   sessionId?: string;
 }
 
 /**
- * Whether the password is the one of the hash. Each check counts as an attempt at the account before
- * anything is compared, and is refused with 429 beyond the limit; a wrong one is a security event.
+ * Whether the password matches the hash. Each check counts as an attempt at the account, before the
+ * comparison, and is refused with 429 beyond the limit. A wrong password is a security event.
  */
 export async function checkPassword(
   { passwordHash, password, ...attempt }: Check,

@@ -5,26 +5,27 @@ import { networkOf } from '../../../environment/values/ip-address.ts';
 import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 
-/** On whose account passwords are hashed and compared: networks take turns, then a network's accounts. */
+/** The share by which a password's hashing takes its turn: networks take turns, then the accounts of a network. */
 export const shareOf = ({ address }: Client, emailKey: string): Share => ({
   owner: `network:${networkOf(address)}`,
   tenant: `account:${emailKey}`,
 });
 
 /**
- * Hashes under way at once: half of the cores, since reads need the others, and fewer than the four
- * threads of libuv's pool, since files and host names need one. More wait.
+ * Hashes that run at once: half of the cores, because reads need the others, and at most three of libuv's
+ * four threads, because files and host names need one. Further hashes wait.
  */
 const CONCURRENCY = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)));
-/** Hashes of one network that may wait, a second of one core's work; more are refused. */
+/** Hashes of one network that may wait, a second of one core's work. Further ones are refused. */
 const MAX_QUEUED_PER_NETWORK = 128;
-/** Hashes of all networks that may wait; the newest of the network with the most is refused beyond it. */
+/** Hashes of all networks that may wait. Beyond it the newest hash of the network with the most is refused. */
 const MAX_QUEUED = 256;
-/** Milliseconds that a hash may wait; later it is refused, undone. */
+/** Milliseconds after which a waiting hash is refused. */
 const QUEUE_TIMEOUT_MS = 5_000;
+/** Seconds after which a refused client may try again. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** The queue of this process, for its cores are shared by all that hashes in it. */
+/** One queue for the process, because all hashes share its cores. */
 const queue = new FairQueue({
   concurrency: CONCURRENCY,
   maxQueued: MAX_QUEUED,

@@ -13,42 +13,42 @@ const ARGON2ID: Options = {
   parallelism: 1,
 };
 
-/** The same text typed on another keyboard is the same password. */
-const composed = (password: string): string => password.normalize('NFC');
+/** The composed form of a password, so that the same text of another keyboard is the same password. */
+const normalizePassword = (password: string): string => password.normalize('NFC');
 
-const hashNow = (password: string): Promise<string> => hash(composed(password), ARGON2ID);
+const hashNow = (password: string): Promise<string> => hash(normalizePassword(password), ARGON2ID);
 
-/** Hashes in the turn of that share; 503 when too much waits. */
+/** Hashes a password in its share's turn; 503 when the queue is full. */
 export const hashPassword = (password: string, share: Share): Promise<string> =>
   inPasswordQueue(share, () => hashNow(password));
 
-/** A hash that no password is known for, made like any other: compared where there is none. */
-let nobodys: Promise<string> | undefined;
-const hashOfNobody = (): Promise<string> => {
-  nobodys ??= hashNow(crypto.randomUUID());
-  return nobodys;
+/** The hash of a random password. It is compared where an account has none, which takes as long. */
+let decoy: Promise<string> | undefined;
+const getDecoyHash = (): Promise<string> => {
+  decoy ??= hashNow(crypto.randomUUID());
+  return decoy;
 };
 
 /**
- * Whether the password is the one hashed, found out in the turn of that share; 503 when too much waits.
- * Without a hash the same work is done, and it is not.
+ * Whether the password matches the stored hash, compared in its share's turn; 503 when the queue is full.
+ * Without a hash the same work is done, and the answer is false.
  */
 export async function verifyPassword(
-  kept: string | null,
+  stored: string | null,
   password: string,
   share: Share,
 ): Promise<boolean> {
-  const compared = kept ?? (await hashOfNobody());
-  const matches = await inPasswordQueue(share, () => verify(compared, composed(password)));
-  return matches && kept !== null;
+  const compared = stored ?? (await getDecoyHash());
+  const matches = await inPasswordQueue(share, () => verify(compared, normalizePassword(password)));
+  return matches && stored !== null;
 }
 
-/** Made ahead, so that the first unknown address takes no longer than the next. */
-export const preparePasswords = async (): Promise<void> => void (await hashOfNobody());
+/** Makes the decoy hash at start, so that the first unknown address takes no longer than the next. */
+export const preparePasswords = async (): Promise<void> => void (await getDecoyHash());
 
-/** Refuses what an attacker would try first. */
+/** Refuses a password that attackers try first: a common one, or the account's own address. */
 export function assertStrong(field: string, password: string, email: string): void {
-  const text = composed(password).toLowerCase();
+  const text = normalizePassword(password).toLowerCase();
   if (text === emailKey(email)) {
     throw invalidField(field, 'weak_password', 'must not be the e-mail address');
   }

@@ -1,6 +1,7 @@
 import { invalidField } from '../../../contract/problem.ts';
 import { ResetTokenModel } from '../../../models/reset-token.model.ts';
 import { type UserDocument, UserModel } from '../../../models/user.model.ts';
+import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { freeSlot } from '../mail/mail-slot.ts';
@@ -11,14 +12,9 @@ import { findUser } from '../users/users.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
 
-interface Reset {
-  token: string;
-  newPassword: string;
-}
-
 /** Sets a new password by a mailed token, and ends every session. A refusal does not use the token up. */
 export async function resetPassword(
-  { token, newPassword }: Reset,
+  { token, newPassword }: Params<'identity.resetPassword'>,
   call: CallContext,
 ): Promise<void> {
   const user = await getUserOf(token);
@@ -47,8 +43,8 @@ async function getUserOf(secret: string): Promise<UserDocument> {
 }
 
 /**
- * The one update that decides: it counts only while no other reset has counted since the user was read.
- * A password that a session changes meanwhile is replaced.
+ * Sets the password, unless another reset has set one since the user was read: of concurrent resets one
+ * counts. A password that a session has set since then is replaced.
  */
 async function setPassword(
   { _id, emailKey, resetEpoch }: UserDocument,

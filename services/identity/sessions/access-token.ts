@@ -9,7 +9,7 @@ export const ACCESS_TOKEN_SECONDS = 15 * 60;
 const TYPE = 'at+jwt';
 const ALGORITHM = 'ES256';
 
-/** Who a token speaks for. Whether the session still lives is not in it. */
+/** The user and the session of a token. The session may have ended since the token was signed. */
 export interface AccessClaims {
   userId: number;
   sessionId: string;
@@ -27,10 +27,10 @@ export function signAccessToken({ userId, sessionId }: AccessClaims): string {
   });
 }
 
-/** Tokens found good, by hash, until they expire: a signature is checked once on each node. */
+/** Claims of valid tokens by the token's hash, until the token expires: each process checks a signature once. */
 const checked = new LRUCache<string, AccessClaims>({ max: 50_000 });
 
-/** What a token of ours says; null for any other, and for one that has expired. */
+/** The claims of a valid token; null for an expired token, and for one that was not signed here. */
 export function readAccessToken(token: string): AccessClaims | null {
   const hash = hashOf(token);
   const known = checked.get(hash);
@@ -56,7 +56,7 @@ function verify(token: string): jwt.JwtPayload | null {
     });
     return typeof payload === 'string' || payload.exp === undefined ? null : payload;
   } catch {
-    return null; // why a token is no good is nobody's business
+    return null; // the client does not learn why its token is invalid
   }
 }
 

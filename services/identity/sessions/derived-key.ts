@@ -2,15 +2,15 @@ import { hkdfSync } from 'node:crypto';
 import type { SigningKey } from '../../../environment/values/key-set.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** What a derived key is for: no two purposes share one. */
+/** The purpose of a derived key. No two purposes share a key. */
 export type KeyPurpose = 'refresh token successor' | 'known network';
 
 const KEY_BYTES = 32;
 
-/** Keys by purpose and `kid`; a few of each, since signing keys are few. */
+/** Derived keys by purpose and `kid`: as many as there are signing keys, for each purpose. */
 const derived = new Map<string, Buffer>();
 
-/** RFC 5869: a key for one purpose, which every process with the signing key can derive. */
+/** Derives a key for one purpose (RFC 5869). Every process with the signing key derives the same one. */
 function derive({ kid, privateKey }: SigningKey, purpose: KeyPurpose): Buffer {
   const name = `${purpose}:${kid}`;
   const known = derived.get(name);
@@ -21,10 +21,10 @@ function derive({ kid, privateKey }: SigningKey, purpose: KeyPurpose): Buffer {
   return key;
 }
 
-/** The `kid` of the signing key from which keys are derived now. */
+/** The `kid` of the signing key that new keys are derived from. */
 export const presentKid = (): string => signingKeys()[0].kid;
 
-/** The key for that purpose from the signing key of that name; null when this process lacks it. */
+/** The key for a purpose, derived from the signing key `kid`; null when this process lacks that signing key. */
 export function derivedKey(purpose: KeyPurpose, kid: string): Buffer | null {
   const key = signingKeys().find((candidate) => candidate.kid === kid);
   return key ? derive(key, purpose) : null;

@@ -8,14 +8,14 @@ import { signingKeys } from './signing-keys.ts';
 const DAY_MS = 24 * 3600 * 1000;
 /** Milliseconds for which a network is known after a sign-in from it. */
 const KNOWN_MS = 30 * DAY_MS;
-/** Milliseconds within which another sign-in from a network is not written down again. */
-const NOTED_EVERY_MS = DAY_MS;
-/** Networks that are kept of a user; the one signed in from longest ago is dropped beyond it. */
+/** Milliseconds within which another sign-in from the same network is not stored again. */
+const STORED_EVERY_MS = DAY_MS;
+/** Networks that are stored for a user. Beyond it the network with the oldest sign-in is dropped. */
 const MAX_NETWORKS = 16;
 
 type Known = Pick<UserDocument, 'knownNetworks'>;
 
-/** A network as it is kept: an HMAC, since an address itself could be found from a plain hash. */
+/** The stored form of a network: an HMAC, because an address could be guessed from a plain hash. */
 function hashOfNetwork({ address }: Client, kid = signingKeys()[0].kid): string {
   const key = derivedKey('known network', kid);
   if (!key) throw new Error(`there is no signing key ${kid}`);
@@ -28,7 +28,7 @@ export function isKnownNetwork(user: Known | null, client: Client, now = new Dat
   return found !== undefined && now.getTime() - found.at.getTime() <= KNOWN_MS;
 }
 
-/** The user's networks with the client's as the newest; null when that is written down already. */
+/** The user's networks with the client's as the newest; null when the client's is stored already. */
 export function withNetwork(
   user: Known | null,
   client: Client,
@@ -36,7 +36,7 @@ export function withNetwork(
 ): KnownNetwork[] | null {
   const found = find(user, client);
   const hash = hashOfNetwork(client);
-  const isRecent = found && now.getTime() - found.at.getTime() <= NOTED_EVERY_MS;
+  const isRecent = found && now.getTime() - found.at.getTime() <= STORED_EVERY_MS;
   if (isRecent && found.hash === hash) return null;
   const others = (user?.knownNetworks ?? []).filter(
     (network) => network !== found && now.getTime() - network.at.getTime() <= KNOWN_MS,
@@ -44,7 +44,7 @@ export function withNetwork(
   return [{ hash, at: now }, ...others].slice(0, MAX_NETWORKS);
 }
 
-/** The network as it was written down, under whichever signing key there still is. */
+/** The stored form of the client's network, under any of the present signing keys. */
 function find(user: Known | null, client: Client): KnownNetwork | undefined {
   if (!user?.knownNetworks?.length) return undefined;
   const hashes = new Set(signingKeys().map(({ kid }) => hashOfNetwork(client, kid)));

@@ -13,13 +13,12 @@ import { presentKid } from './derived-key.ts';
 import { successorOf } from './refresh-successor.ts';
 import { isOfPresentEpoch, issueTokens, revokeSession, sessionEnd } from './session.ts';
 
-/** Milliseconds after its first use for which a refresh token is answered again; later it is a reuse. */
+/** Milliseconds after its first use within which a refresh token is answered again. A later use is a reuse. */
 const REPEAT_MS = 5_000;
 
 /**
- * Replaces a refresh token. A client that got no answer, or that asked twice at once, gets the same
- * successor for 5 s. Later the token is in two hands, and nobody can tell which is the thief's: its
- * session ends, with every token of the family (RFC 9700, 4.14.2).
+ * Replaces a refresh token. A repeated request within 5 s gets the same successor. A later one means that
+ * the token was stolen: the session ends, with every token of the family (RFC 9700, 4.14.2).
  */
 export async function refreshSession(token: string, call: CallContext) {
   const used = await useToken(token);
@@ -42,7 +41,7 @@ const refused = (userId?: number): Problem =>
     userId === undefined ? {} : { principal: `user:${userId}` },
   );
 
-/** The token with its first use, which one conditional update decides; null when it is unknown or expired. */
+/** The token with its first use, which one conditional update decides; null for an unknown or expired token. */
 async function useToken(token: string): Promise<RefreshTokenDocument | null> {
   const now = new Date();
   const known = { _id: hashOf(token), expiresAt: { $gt: now } };
@@ -67,7 +66,7 @@ async function endFamily(
   if (await revokeSession(sessionId)) await emit(sessionRevoked, { userId });
 }
 
-/** Moves the session's end on; null when it is not open any more. */
+/** Postpones the session's end; null when the session is revoked. */
 const prolong = (sessionId: string): Promise<SessionDocument | null> =>
   SessionModel.findOneAndUpdate(
     { _id: sessionId, revokedAt: null },

@@ -8,7 +8,7 @@ import { hashOf, newSecret } from '../secret.ts';
 import { showUser } from '../users/users.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './access-token.ts';
 
-/** How long a session lives without being refreshed. */
+/** Milliseconds for which a session lives without a refresh. */
 const REFRESH_TOKEN_MS = 30 * 24 * 3600 * 1000;
 
 export const sessionEnd = (now: Date): Date => new Date(now.getTime() + REFRESH_TOKEN_MS);
@@ -27,13 +27,13 @@ export async function openSession(user: UserDocument) {
   return issueTokens(user, sessionId);
 }
 
-/** Tokens of a session. A refresh token that is kept already is answered again. */
+/** Issues tokens of a session. A refresh token that is stored already is answered again. */
 export async function issueTokens(
   user: UserDocument,
   sessionId: string,
   refreshToken = newSecret(),
 ) {
-  await keepRefreshToken(refreshToken, sessionId, user._id);
+  await storeRefreshToken(refreshToken, sessionId, user._id);
   return {
     accessToken: signAccessToken({ userId: user._id, sessionId }),
     refreshToken,
@@ -43,7 +43,7 @@ export async function issueTokens(
   };
 }
 
-async function keepRefreshToken(token: string, sessionId: string, userId: number): Promise<void> {
+async function storeRefreshToken(token: string, sessionId: string, userId: number): Promise<void> {
   const now = new Date();
   try {
     await RefreshTokenModel.create({
@@ -75,23 +75,24 @@ export const resetEpochOf = ({ resetEpoch }: Pick<UserDocument, 'resetEpoch'>): 
   resetEpoch ?? 0;
 
 /**
- * What a takeover by mail adds to the user's epochs: it ends every session and every reset token.
- * `carrySession` adds 1, so that 2 also ends a session that a change of the password carries meanwhile.
+ * The increments of the user's epochs by which a takeover by mail ends every session and every reset token.
+ * `sessionEpoch` grows by more than the 1 of `carrySession`, so that a concurrent change of the password
+ * carries no session over.
  */
 export const END_ALL = { sessionEpoch: 2, resetEpoch: 1 } as const;
 
-/** Whether the session counts still: no change of its user has ended the sessions since it began. */
+/** Whether the session is valid: no change of its user has ended the sessions since it began. */
 export const isOfPresentEpoch = (
   { epoch }: Readonly<SessionDocument>,
   user: UserDocument,
 ): boolean => (epoch ?? 0) >= epochOf(user);
 
-/** Keeps one session through the next change that ends the user's sessions. */
+/** Carries one session over the next change that ends the user's sessions. */
 export async function carrySession(sessionId: string, user: UserDocument): Promise<void> {
   await SessionModel.updateOne({ _id: sessionId }, { epoch: epochOf(user) + 1 });
 }
 
-/** Ends one session; whether it was still open. */
+/** Revokes one session; whether the session was still open. */
 export async function revokeSession(sessionId: string): Promise<boolean> {
   const { modifiedCount } = await SessionModel.updateOne(
     { _id: sessionId, revokedAt: null },
@@ -100,7 +101,7 @@ export async function revokeSession(sessionId: string): Promise<boolean> {
   return modifiedCount > 0;
 }
 
-/** Ends every session of the user but the one given. */
+/** Revokes every session of the user, except `kept`. */
 export async function revokeSessions(userId: number, kept?: string): Promise<void> {
   await SessionModel.updateMany(
     { userId, ...(kept === undefined ? {} : { _id: { $ne: kept } }), revokedAt: null },

@@ -10,7 +10,7 @@ import { isKnownNetwork } from './known-networks.ts';
 
 /** Attempts of one network, as a multiple of those of one account. */
 const NETWORK_FACTOR = 5;
-/** Locked accounts that are remembered, so that one lock is told once; beyond it one is told again. */
+/** Locked accounts that are remembered, so that each lock is logged once. Beyond it the oldest may be logged again. */
 const MAX_LOCKED = 10_000;
 
 /** An attempt to give the password of an account, whether the account exists or not. */
@@ -19,19 +19,18 @@ export interface Attempt {
   /** Null for an address without account. */
   user: UserDocument | null;
   client: Client;
-  /** The session that makes the attempt; without one it counts by the client's network. */
+  /** The session of the attempt; without a session the attempt counts by the client's network. */
   sessionId?: string;
 }
 
 /**
- * Limits attempts to give a password, before any is compared. Each network that the account was signed
- * in from, and each session, has attempts of its own; all strangers share one bucket, so that they lock
- * the account for one another and for nobody else.
+ * Limits attempts at passwords, before a password is compared. Each known network and each session of an
+ * account has a bucket of its own; all other networks share one, so that strangers lock only each other out.
  */
 export class SignInLimits {
   readonly #networks: TokenBuckets | null;
   readonly #accounts: TokenBuckets | null;
-  /** Apart from the accounts': a flood of requests makes no account's bucket forgotten. */
+  /** Apart from `#accounts`, so that a flood of these requests evicts no account's bucket. */
   readonly #forgot: TokenBuckets | null;
   readonly #locked: LRUCache<string, true>;
 
@@ -48,8 +47,8 @@ export class SignInLimits {
   }
 
   /**
-   * Counts a request for a new password; throws 429 beyond the limit. Each network has requests of its
-   * own for an account, so that a stranger's keep nobody from asking.
+   * Counts a request for a new password; throws 429 beyond the limit. Each pair of network and account has
+   * a bucket, so that a stranger cannot use up the owner's requests.
    */
   admitForgot(emailKey: string, client: Client): void {
     this.admitNetwork(client);

@@ -2,6 +2,7 @@ import { emailKey } from '../../../contract/fields.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { type UserDocument, UserModel } from '../../../models/user.model.ts';
 import { logger } from '../../../support/logging.ts';
+import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { assureVerificationMailed } from '../email-verification/verification-mail.ts';
 import { InvalidCredentials } from '../identity.problems.ts';
@@ -10,16 +11,11 @@ import { findByEmail } from '../users/users.ts';
 import { withNetwork } from './known-networks.ts';
 import { openSession } from './session.ts';
 
-interface Credentials {
-  email: string;
-  password: string;
-}
-
 /**
  * Begins a session for the right password. An unknown address, one without a password and a wrong
  * password take the same work, count the same and get the same answer.
  */
-export async function signIn({ email, password }: Credentials, call: CallContext) {
+export async function signIn({ email, password }: Params<'identity.signIn'>, call: CallContext) {
   call.limits.admitNetwork(call.client);
   const user = await findByEmail(email);
   const passwordHash = user?.passwordHash ?? null;
@@ -29,13 +25,13 @@ export async function signIn({ email, password }: Credentials, call: CallContext
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
   const session = await openSession(user);
-  // A change of the password, or the account's end, must not miss the session just opened.
-  if (!(await noteNetwork(user, call))) throw refused();
+  // A change of the password before the session was stored has not ended the session: compare again.
+  if (!(await storeNetwork(user, call))) throw refused();
   return session;
 }
 
-/** Writes down from where the user signed in, once a day; false when the password holds no more. */
-async function noteNetwork(user: UserDocument, { client }: CallContext): Promise<boolean> {
+/** Stores the client's network, once a day; false when the password has changed or the account is closed. */
+async function storeNetwork(user: UserDocument, { client }: CallContext): Promise<boolean> {
   const holds = { _id: user._id, passwordHash: user.passwordHash, closedAt: null };
   const knownNetworks = withNetwork(user, client);
   if (!knownNetworks) return (await UserModel.exists(holds)) !== null;

@@ -4,7 +4,7 @@ import { sessionRevoked } from '../identity.events.ts';
 import { hashOf } from '../secret.ts';
 import { revokeSession } from './session.ts';
 
-/** Ends the session of a refresh token, used or not. An unknown one has nothing to end. */
+/** Revokes the session of a refresh token, used or not. An unknown token changes nothing. */
 export async function signOut(token: string, { emit, log }: CallContext): Promise<void> {
   const known = await RefreshTokenModel.findById(hashOf(token)).lean().exec();
   if (!known) return;

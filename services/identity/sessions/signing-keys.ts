@@ -11,7 +11,7 @@ export function signingKeys(): KeySet {
   return keys;
 }
 
-/** The public halves, for whoever checks our tokens elsewhere. */
+/** The public keys, by which other systems check access tokens. */
 export const publicKeys = () =>
   signingKeys().map(({ kid, publicKey }) => {
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });

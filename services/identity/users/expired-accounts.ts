@@ -3,19 +3,19 @@ import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { type UserDocument, UserModel } from '../../../models/user.model.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Milliseconds that an account may stay without a verified address and without anything of its own. */
+/** Milliseconds for which an account stays without a verified address and without a workspace. */
 const UNVERIFIED_MS = 30 * DAY_MS;
-/** Milliseconds between the end of an account's sessions and its deletion: what they began has ended. */
+/** Milliseconds between the end of an account's sessions and its deletion, in which their requests end. */
 const CLOSED_MS = 60_000;
-/** Accounts of a kind that are read at once. */
+/** Accounts of each kind, closed and open, in one batch. */
 const BATCH_SIZE = 100;
-/** Batches in one sweep; further accounts wait for the next. */
+/** Batches of one sweep. Further accounts wait for the next sweep. */
 const MAX_BATCHES = 100;
 
 export const unverifiedUntil = (now = new Date()): Date => new Date(now.getTime() + UNVERIFIED_MS);
 
-/** What the sweep asks and tells of an account. */
-export interface AccountOutlook {
+/** What the sweep needs to know about an account, and reports of it. */
+export interface ExpiryHooks {
   /** Whether any workspace names the user: as owner, as member, or as somebody it waits for. */
   hasMemberships(userId: number): Promise<boolean>;
   onClosed(userId: number): Promise<void>;
@@ -23,15 +23,14 @@ export interface AccountOutlook {
 }
 
 /**
- * Deletes accounts that are not verified and own nothing, 30 days after they were made. Each step is one
- * conditional update of the user, so that of a verification and a deletion that meet one counts, and
- * several processes do no harm.
+ * Deletes accounts without a verified address and without a workspace, 30 days after they were made. Each
+ * step is one conditional write of the user, so that of a concurrent verification and deletion one counts.
  */
-export async function sweepExpiredAccounts(outlook: AccountOutlook): Promise<void> {
+export async function sweepExpiredAccounts(hooks: ExpiryHooks): Promise<void> {
   for (let batches = 0; batches < MAX_BATCHES; batches++) {
     // Closed accounts come first: nobody can use their addresses until they are deleted.
     const due = [...(await findDue(CLOSED)), ...(await findDue({ closedAt: null }))];
-    for (const user of due) await expire(user, outlook);
+    for (const user of due) await expire(user, hooks);
     if (due.length < BATCH_SIZE) return;
     await setImmediate();
   }
@@ -46,13 +45,13 @@ const findDue = (kind: typeof CLOSED | { closedAt: null }): Promise<UserDocument
     .lean()
     .exec();
 
-async function expire(user: UserDocument, outlook: AccountOutlook): Promise<void> {
-  if (await outlook.hasMemberships(user._id)) await keep(user);
-  else if (user.closedAt) await remove(user, outlook);
-  else await close(user, outlook);
+async function expire(user: UserDocument, hooks: ExpiryHooks): Promise<void> {
+  if (await hooks.hasMemberships(user._id)) await keep(user);
+  else if (user.closedAt) await remove(user, hooks);
+  else await close(user, hooks);
 }
 
-/** The user as they were read: a verification, or another process's step, makes it another. */
+/** The filter for the user as it was read: a verification, or a step of another process, changes it. */
 const asRead = ({ _id, unverifiedUntil }: UserDocument) => ({
   _id,
   emailVerified: false,
@@ -66,8 +65,8 @@ async function keep(user: UserDocument): Promise<void> {
   });
 }
 
-/** Ends the account's sessions first, so that nobody makes a workspace while it is deleted. */
-async function close(user: UserDocument, { onClosed }: AccountOutlook): Promise<void> {
+/** Ends the account's sessions, so that the account makes no workspace before it is deleted. */
+async function close(user: UserDocument, { onClosed }: ExpiryHooks): Promise<void> {
   const now = new Date();
   const deletedAt = new Date(now.getTime() + CLOSED_MS);
   const { matchedCount } = await UserModel.updateOne(asRead(user), {
@@ -77,7 +76,7 @@ async function close(user: UserDocument, { onClosed }: AccountOutlook): Promise<
   if (matchedCount > 0) await onClosed(user._id);
 }
 
-async function remove(user: UserDocument, { onDeleted }: AccountOutlook): Promise<void> {
+async function remove(user: UserDocument, { onDeleted }: ExpiryHooks): Promise<void> {
   const { deletedCount } = await UserModel.deleteOne(asRead(user));
   if (deletedCount === 0) return;
   onDeleted(user._id);

@@ -3,6 +3,7 @@ import { Problem } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
 import { logger } from '../../../support/logging.ts';
+import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { mailConfirmation, mailVerification } from '../email-verification/verification-mail.ts';
 import { EmailAlreadyRegistered, RegistrationClosed } from '../identity.problems.ts';
@@ -12,13 +13,13 @@ import { shareOf } from '../passwords/password-queue.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
 import { openSession } from '../sessions/session.ts';
 import { unverifiedUntil } from './expired-accounts.ts';
-import { findByEmail, insertUser, type Person } from './users.ts';
+import { findByEmail, insertUser } from './users.ts';
 
-type Registration = Person & { password: string };
+type Registration = Params<'identity.register'>;
 
 /**
- * A free address gets a session at once. One that stands in the directory gets a mail: whoever made
- * that entry, and whoever asks now, has proven nothing about it.
+ * Registers a person. A free address gets a session at once; the address of a directory entry gets a mail,
+ * because neither the entry nor the registration proves whose the address is.
  */
 export async function register(registration: Registration, { client, mails }: CallContext) {
   if (environment.REGISTRATION === 'closed') {
@@ -41,7 +42,7 @@ export async function register(registration: Registration, { client, mails }: Ca
   return openSession(user);
 }
 
-/** Somebody has the address. A directory entry becomes theirs when the mail is answered. */
+/** Mails the owner of a directory entry's address, who takes the entry over by answering the mail. */
 async function claimEntry(
   { email, firstName, lastName }: Registration,
   passwordHash: string,
@@ -52,7 +53,7 @@ async function claimEntry(
   return { verification: 'mailed' as const };
 }
 
-/** Lets through nobody and a directory entry. */
+/** Throws when the address has an account with a password; answers its directory entry, if there is one. */
 function assertFree(user: UserDocument | null): UserDocument | null {
   if (!user?.passwordHash) return user;
   throw new Problem(EmailAlreadyRegistered, 'There is an account with this e-mail address.');

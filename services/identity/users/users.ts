@@ -1,19 +1,17 @@
-import type { Actor } from '../../../contract/caller.ts';
+import type { Actor, Caller } from '../../../contract/caller.ts';
 import { emailKey } from '../../../contract/fields.ts';
 import { NotFound, Problem } from '../../../contract/problem.ts';
 import { batchFind } from '../../../mixins/database/batch-loader.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { type UserDocument, UserModel } from '../../../models/user.model.ts';
+import type { Params } from '../../contracts.ts';
+import { personOf } from '../call-context.ts';
 import { EmailInUse } from '../identity.problems.ts';
 import { isOperator } from './operator.ts';
 
-/** A person as someone names them. */
-export interface Person {
-  email: string;
-  firstName: string;
-  lastName: string;
-}
+/** A person as a caller names them. */
+type Person = Params<'identity.createUser'>;
 
 export const showUser = ({ _id, firstName, lastName, email }: UserDocument) => ({
   id: _id,
@@ -37,7 +35,7 @@ export const findByEmail = (email: string): Promise<UserDocument | null> =>
     .lean()
     .exec();
 
-/** Those of the users that there are. */
+/** The users with these ids, without order; unknown ids are left out. */
 export async function findUsers(ids: readonly number[]): Promise<UserDocument[]> {
   const users = await Promise.all([...new Set(ids)].map(findUser));
   return users.filter((user) => user !== null);
@@ -47,6 +45,16 @@ export async function getUser(id: number): Promise<UserDocument> {
   const user = await findUser(id);
   if (!user) throw new Problem(NotFound, `There is no user ${id}.`);
   return user;
+}
+
+/** The user who calls. Callers of other kinds are no users, and get 404. */
+export async function getCallingUser(caller: Caller): Promise<UserDocument> {
+  return getUser(personOf(caller).userId);
+}
+
+export async function findUserWithEmail(email: string) {
+  const user = await findByEmail(email);
+  return user && showKnownUser(user);
 }
 
 export async function isOwnAddress(userId: number, email: string): Promise<boolean> {
@@ -59,8 +67,8 @@ interface NewAccount
 }
 
 /**
- * Writes a new user, or null when somebody has the address: the unique index decides between two who
- * come at once. Someone who registers made themselves.
+ * Inserts a user; null when the address is taken, which the unique index decides. `createdBy: 'self'` makes
+ * the user its own creator.
  */
 export async function insertUser(
   person: Person,

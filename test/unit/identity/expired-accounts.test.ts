@@ -47,12 +47,12 @@ async function newAccount() {
   return { id: session.user.id, email, token: session.accessToken, mailed: mail?.token ?? '' };
 }
 const member = new Set<number>();
-const outlook = () => ({
+const hooks = () => ({
   hasMemberships: async (userId: number) => member.has(userId),
   onClosed: jest.fn(async () => undefined),
   onDeleted: jest.fn(),
 });
-const sweep = (told = outlook()) => sweepExpiredAccounts(told);
+const sweep = (told = hooks()) => sweepExpiredAccounts(told);
 /** As if the time had come. */
 const letExpire = () =>
   UserModel.updateMany({ unverifiedUntil: { $exists: true } }, { unverifiedUntil: new Date(0) });
@@ -60,7 +60,7 @@ const find = (id: number) => UserModel.findById(id).lean();
 
 it('is deleted after its sessions have ended, and its address is free again', async () => {
   const account = await newAccount();
-  const told = outlook();
+  const told = hooks();
   await sweep(told);
   expect(await find(account.id)).toMatchObject({ emailVerified: false });
   expect(await authenticate(account.token)).not.toBeNull();
@@ -100,7 +100,7 @@ it('is deleted before a backlog of others is looked at, which takes one sweep', 
   }));
   await UserModel.insertMany(backlog);
   await letExpire();
-  const told = outlook();
+  const told = hooks();
   await sweep(told);
   const [firstDeleted = Infinity] = told.onDeleted.mock.invocationCallOrder;
   expect(told.onDeleted).toHaveBeenCalledWith(closed.id);

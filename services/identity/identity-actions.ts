@@ -1,0 +1,75 @@
+import { actorOf } from '../../contract/caller.ts';
+import type { ApiKeyDocument } from '../../models/api-key.model.ts';
+import { type Ctx, implement } from '../contracts.ts';
+import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
+import { authenticateKey } from './api-keys/authenticate-key.ts';
+import { mailKeysOfFormerMember } from './api-keys/keys-of-former-member.ts';
+import { type CallContext, callContextOf } from './call-context.ts';
+import { verifyEmail } from './email-verification/verify-email.ts';
+import { identityContract } from './identity.contract.ts';
+import { listOutbox } from './mail/outbox.ts';
+import { changePassword } from './passwords/change-password.ts';
+import { forgotPassword } from './passwords/forgot-password.ts';
+import { resetPassword } from './passwords/reset-password.ts';
+import { authenticate } from './sessions/authenticate.ts';
+import { refreshSession } from './sessions/refresh-session.ts';
+import { signIn } from './sessions/sign-in.ts';
+import { signOut } from './sessions/sign-out.ts';
+import { publicKeys } from './sessions/signing-keys.ts';
+import { register } from './users/register.ts';
+import {
+  createUser,
+  findUsers,
+  findUserWithEmail,
+  getCallingUser,
+  isOwnAddress,
+  showKnownUser,
+  showMe,
+  showUser,
+} from './users/users.ts';
+
+/** The actions of the service, with the parts of it that they use. */
+export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
+  const callOf = (ctx: Ctx): CallContext => callContextOf(ctx, parts);
+  return implement(
+    identityContract,
+    {
+      register: (ctx) => register(ctx.params, callOf(ctx)),
+      signIn: (ctx) => signIn(ctx.params, callOf(ctx)),
+      refresh: (ctx) => refreshSession(ctx.params.refreshToken, callOf(ctx)),
+      signOut: (ctx) => withoutResult(signOut(ctx.params.refreshToken, callOf(ctx))),
+      me: async (ctx) => showMe(await getCallingUser(ctx.meta.caller)),
+      changePassword: (ctx) => withoutResult(changePassword(ctx.params, callOf(ctx))),
+      forgotPassword(ctx) {
+        forgotPassword(ctx.params.email, callOf(ctx));
+        return null;
+      },
+      resetPassword: (ctx) => withoutResult(resetPassword(ctx.params, callOf(ctx))),
+      verifyEmail: (ctx) => withoutResult(verifyEmail(ctx.params, callOf(ctx))),
+      jwks: () => ({ keys: publicKeys() }),
+
+      getUser: async (ctx) => showUser(await getCallingUser(ctx.meta.caller)),
+      createUser: async (ctx) => showUser(await createUser(ctx.params, actorOf(ctx.meta.caller))),
+
+      createApiKey: (ctx) => createApiKey(ctx.params, actorOf(ctx.meta.caller), callOf(ctx)),
+      listApiKeys: (ctx) => listApiKeys(ctx.params),
+      revokeApiKey: (ctx) =>
+        withoutResult(revokeApiKey(ctx.locals.resource as ApiKeyDocument, callOf(ctx))),
+
+      authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
+      authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
+      isOwnAddress: async (ctx) => ({
+        own: await isOwnAddress(ctx.params.userId, ctx.params.email),
+      }),
+      usersByIds: async (ctx) => ({ users: (await findUsers(ctx.params.ids)).map(showKnownUser) }),
+      userByEmail: async (ctx) => ({ user: await findUserWithEmail(ctx.params.email) }),
+      memberLeft: (ctx) => withoutResult(mailKeysOfFormerMember(ctx.params, parts.mails)),
+
+      listOutbox: (ctx) => listOutbox(ctx.params),
+    },
+    { 'API key': findApiKey },
+  );
+}
+
+/** The answer of an action whose contract has no result. */
+const withoutResult = (done: Promise<void>): Promise<null> => done.then(() => null);
