@@ -1,5 +1,8 @@
 import { Decimal128 } from 'bson';
 import { MongoError } from '../errors.ts';
+import { decodeDate } from './dates.ts';
+import { asciiName } from './field-names.ts';
+import { FIXED_SIZES } from './fixed-sizes.ts';
 import {
   BinData,
   Deprecated,
@@ -17,23 +20,6 @@ import {
 
 /** MongoDB's BSONDepth: what it takes on the wire. */
 const MAX_DEPTH = 200;
-const MAX_DATE = 8_640_000_000_000_000;
-
-/** The bytes of values whose type says how many they have. */
-const SIZES: { readonly [type: number]: number | undefined } = {
-  [TYPE.double]: 8,
-  [TYPE.undefined]: 0,
-  [TYPE.objectId]: 12,
-  [TYPE.bool]: 1,
-  [TYPE.date]: 8,
-  [TYPE.null]: 0,
-  [TYPE.int]: 4,
-  [TYPE.timestamp]: 8,
-  [TYPE.long]: 8,
-  [TYPE.decimal]: 16,
-  [TYPE.minKey]: 0,
-  [TYPE.maxKey]: 0,
-};
 
 /** Decodes one document; throws InvalidBSON where the bytes are anything but a whole document. */
 export function decodeDocument(bytes: Buffer, start = 0, end = bytes.length): Document {
@@ -46,9 +32,6 @@ export function decodeDocument(bytes: Buffer, start = 0, end = bytes.length): Do
 const invalid = (what: string): never => {
   throw new MongoError('InvalidBSON', `Invalid BSON: ${what}`);
 };
-
-/** Field names repeat: the last ones seen are kept by a hash of their bytes. */
-const names: (string | undefined)[] = new Array(1024).fill(undefined);
 
 /** Reads a document that begins where the reader is. */
 type ReadDocument = (reader: Reader, depth: number) => Document;
@@ -149,16 +132,7 @@ export class Reader {
     if (stop >= end) invalid('a field name without its end');
     this.at = stop + 1;
     if (wide > 127) return bytes.toString('utf8', at, stop);
-    const slot = hash & 1023;
-    const known = names[slot];
-    if (known !== undefined && known.length === stop - at) {
-      let i = 0;
-      while (i < known.length && known.charCodeAt(i) === bytes[at + i]) i++;
-      if (i === known.length) return known;
-    }
-    const name = bytes.toString('latin1', at, stop);
-    if (name.length < 40) names[slot] = name;
-    return name;
+    return asciiName(bytes, at, stop, hash);
   }
 
   private take(size: number, end: number): number {
@@ -207,7 +181,7 @@ export class Reader {
         return byte === 1;
       }
       case TYPE.date:
-        return date(bytes, this.take(8, end));
+        return decodeDate(bytes, this.take(8, end));
       case TYPE.null:
         return null;
       case TYPE.regex:
@@ -238,7 +212,7 @@ export class Reader {
 
   /** Goes past a value. */
   skip(type: number, end: number): void {
-    const size = SIZES[type];
+    const size = FIXED_SIZES[type];
     if (size !== undefined) this.take(size, end);
     else if (type === TYPE.string) this.take(this.bytes.readInt32LE(this.take(4, end)), end);
     else if (type === TYPE.object || type === TYPE.array) {
@@ -258,13 +232,4 @@ export class Reader {
     } else invalid(`type ${type}`);
     return new Deprecated(type, this.bytes.subarray(at, this.at));
   }
-}
-
-/** A date from the two halves of its number. Numbers that lose digits so lie beyond every date. */
-function date(bytes: Buffer, at: number): Date {
-  const ms = bytes.readInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
-  if (ms > MAX_DATE || ms < -MAX_DATE) {
-    throw new MongoError('BadValue', 'The embedded database engine keeps dates to the year 275760');
-  }
-  return new Date(ms);
 }

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { PATCHES, type Patch } from './jsonata-patches.ts';
+import type { Patch } from './jsonata-patches/patch.ts';
+import { PATCHES } from './jsonata-patches.ts';
 import type { RealmSource } from './protocol.ts';
 
 const JSONATA = createRequire(import.meta.url).resolve('jsonata');
