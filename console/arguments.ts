@@ -1,31 +1,31 @@
 import { type ActionContract, paramsOf } from '../contract/contract.ts';
-import { contractOf } from './contract-of.ts';
+import { contractOf } from './contract-index.ts';
 
 /**
- * A call's parameters as its action wants them. The command line makes a number of all that looks like
- * one, `1e3` and `1.10` too: what an action wants as text is put back as it was typed on the line.
+ * Fits the parsed parameters of a call to the types of its action. The command line parses `1e3` and `1.10` as
+ * numbers; a parameter that the action takes as text gets the text of the line.
  */
-export function fitted(action: string, params: unknown, line: string): unknown {
+export function fitArguments(action: string, params: unknown, line: string): unknown {
   const contract = contractOf(action);
   if (!contract || typeof params !== 'object' || params === null) return params;
   return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, asWanted(contract, name, value, line)]),
+    Object.entries(params).map(([name, value]) => [name, fitValue(contract, name, value, line)]),
   );
 }
 
-function asWanted(contract: ActionContract, name: string, value: unknown, line: string): unknown {
+function fitValue(contract: ActionContract, name: string, value: unknown, line: string): unknown {
   if (typeof value !== 'number' && typeof value !== 'boolean') return value;
   const type = paramsOf(contract).shape[name];
   const fits = (candidate: unknown): boolean => type?.safeParse(candidate).success === true;
-  const typed = typedOn(line, name);
+  const typed = findTypedText(line, name);
   return !fits(value) && fits(typed) ? typed : value;
 }
 
 /** A word of the line, quotes and all. */
 const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
 
-/** What stands behind `--name` on the line; undefined when nothing does. */
-function typedOn(line: string, name: string): string | undefined {
+/** The text after `--name` on the line; undefined without one. */
+function findTypedText(line: string, name: string): string | undefined {
   const words = line.match(WORD) ?? [];
   const at = words.findIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
   if (at < 0) return undefined;

@@ -6,12 +6,12 @@ import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
 import { workers } from './commands/workers.ts';
 import type { Console } from './console.ts';
-import { textOf } from './refusal.ts';
+import { formatError } from './error-text.ts';
 
 const COMMANDS: readonly Command[] = [run, runs, workers, cancel, actAs, explainCommand];
 
 /** The options of one of our commands, as they are typed. */
-export const optionsOf = (name: string): string[] => {
+export const listOptions = (name: string): string[] => {
   const found = COMMANDS.find(({ command }) => command.split(' ')[0] === name);
   return (found?.options ?? []).map(({ option }) => option.split(' ')[0] ?? '');
 };
@@ -24,7 +24,7 @@ export const commands = (operator: Console): object[] =>
       try {
         process.stdout.write(`${await print(operator, args)}\n`);
       } catch (error) {
-        process.stderr.write(`${textOf(error)}\n`);
+        process.stderr.write(`${formatError(error)}\n`);
       }
     },
   }));

@@ -1,10 +1,10 @@
 import { paramsOf } from '../contract/contract.ts';
-import { optionsOf } from './commands.ts';
-import { actionNames, contractOf } from './contract-of.ts';
+import { listOptions } from './commands.ts';
+import { actionNames, contractOf } from './contract-index.ts';
 
 /**
- * What could follow on the line, where we know more than moleculer-repl does: the parameters of a
- * call, the action to explain, the options of our commands. Null leaves the line to it.
+ * Completes what moleculer-repl cannot: the parameters of a call, the action of `explain`, the options of the
+ * commands defined here. Null leaves the line to moleculer-repl.
  */
 export function completions(line: string): [string[], string] | null {
   const words = line.split(' ');
@@ -15,7 +15,7 @@ export function completions(line: string): [string[], string] | null {
     return [actionNames().filter((name) => name.startsWith(last)), last];
   }
   if (last.startsWith('-') && words.length > 1) {
-    const options = optionsOf(command ?? '').filter((option) => option.startsWith(last));
+    const options = listOptions(command ?? '').filter((option) => option.startsWith(last));
     return options.length ? [options, last] : null;
   }
   return null;

@@ -8,20 +8,21 @@ import { CallerPropagation } from '../middlewares/caller-propagation.ts';
 import { natsProblems } from '../middlewares/nats-problems.ts';
 import { brokerOptions, nodeIdFor } from '../moleculer.config.ts';
 import { type Actions, contracts } from '../services/contracts.ts';
-import { fitted } from './arguments.ts';
-import { readable } from './refusal.ts';
+import { fitArguments } from './arguments.ts';
+import { withReadableStack } from './error-text.ts';
 
-/** Milliseconds in which NATS has to answer, and then the first service. */
-const NATS_WITHIN_MS = 3_000;
-const SERVICES_WITHIN_MS = 5_000;
+/** Milliseconds that NATS may take to answer; beyond it the console ends with a line. */
+const NATS_TIMEOUT_MS = 3_000;
+/** Milliseconds that the first service may take to appear; beyond it the console ends with a line. */
+const SERVICES_TIMEOUT_MS = 5_000;
 
 type BrokerCall = (name: string, params: unknown, opts?: object) => Promise<unknown>;
 
-/** The operator's end of the system: a node of its own without services. */
+/** The operator's node in the system, which has no services. */
 export class Console {
-  /** Who calls, from here on. */
+  /** The caller of the next calls. */
   caller: Caller = asConsole.meta.caller;
-  /** What is carried out now, as it was typed. */
+  /** The line that is executed now, as it was typed. */
   line = '';
   #broker: ServiceBroker | undefined;
 
@@ -30,7 +31,7 @@ export class Console {
     return this.#broker;
   }
 
-  /** Joins the system, or throws an Error whose message is one line. */
+  /** Joins the system, or throws an Error of one line. */
   async join(customCommands: readonly object[]): Promise<void> {
     await assertNatsAcceptsConsole();
     this.#broker = new ServiceBroker({
@@ -41,8 +42,8 @@ export class Console {
       replOptions: { delimiter: 'operator $', customCommands } as BrokerOptions['replOptions'],
     });
     await this.broker.start();
-    const end = performance.now() + SERVICES_WITHIN_MS;
-    while (this.present().length === 0) {
+    const end = performance.now() + SERVICES_TIMEOUT_MS;
+    while (this.availableServices().length === 0) {
       if (performance.now() > end) {
         throw new Error('NATS answers, but no service of the system has been heard of on it.');
       }
@@ -54,20 +55,22 @@ export class Console {
     return this.broker.stop();
   }
 
-  /** The services of the system that some process runs now. */
-  present(): string[] {
+  /** The names of the services that some process runs now. */
+  availableServices(): string[] {
     const heard = this.broker.registry.getServiceList({ onlyAvailable: true });
     const names = new Set(heard.map(({ name }) => name));
     return contracts.map(({ name }) => name as string).filter((name) => names.has(name));
   }
 
   welcome(): string {
-    const missing = contracts.map(({ name }) => name).filter((n) => !this.present().includes(n));
+    const missing = contracts
+      .map(({ name }) => name)
+      .filter((n) => !this.availableServices().includes(n));
     const without = missing.length ? ` Not there: ${missing.join(', ')}.` : '';
-    return `Joined as the operator console: ${this.present().join(', ')}.${without} \`help\` lists what can be done.`;
+    return `Joined as the operator console: ${this.availableServices().join(', ')}.${without} \`help\` lists what can be done.`;
   }
 
-  /** A call as the caller of the moment. */
+  /** Calls an action as the present caller. */
   async call<N extends keyof Actions & string>(
     name: N,
     params: Actions[N]['params'],
@@ -75,7 +78,7 @@ export class Console {
     return this.broker.call<Actions[N]['result'], Actions[N]['params']>(name, params);
   }
 
-  /** A call as the console itself, whoever it acts as: what an operator wants to know of the system. */
+  /** Calls an action as the console itself, whatever user it acts as. */
   async ask<N extends keyof Actions & string>(
     name: N,
     params: Actions[N]['params'],
@@ -92,22 +95,22 @@ export class Console {
           const caller = opts === asConsole ? asConsole.meta.caller : this.caller;
           const meta = { ...opts.meta, caller };
           try {
-            return await next(name, fitted(name, params, this.line), { ...opts, meta });
+            return await next(name, fitArguments(name, params, this.line), { ...opts, meta });
           } catch (error) {
-            throw readable(error);
+            throw withReadableStack(error);
           }
         },
     } as unknown as Middleware;
   }
 }
 
-/** Moleculer would try for ever, and say so only in its log. */
+/** Moleculer would try to connect for ever, and report that only in its log. */
 async function assertNatsAcceptsConsole(): Promise<void> {
   const { NATS_URL } = environment;
   if (!NATS_URL) throw new Error('NATS_URL: unset, but the console joins the system over NATS.');
   const connection = connectionOf(NATS_URL);
   try {
-    await assertNatsAnswers(connection, NATS_WITHIN_MS);
+    await assertNatsAnswers(connection, NATS_TIMEOUT_MS);
   } catch (error) {
     const why = (error as Error).message;
     throw new Error(`NATS_URL: nobody lets us in at ${connection.servers} (${why}).`);

@@ -8,7 +8,7 @@ export interface Question {
   /** The user's role in the workspace now; null without one. */
   role: Role | null;
 }
-/** What counts of a contract, and of the settings: those of the console, which are the system's. */
+/** The fields of a contract that decide about access. */
 export type Rule = Pick<ActionContract, 'access' | 'developmentOnly' | 'errors'>;
 export interface Settings {
   isLocalDevelopment: boolean;
@@ -22,7 +22,7 @@ export interface Verdict {
 const allowed = (why: string): Verdict => ({ allowed: true, why });
 const refused = (why: string): Verdict => ({ allowed: false, why });
 
-/** What an action would say to a signed-in person, and which part of its contract or of the settings says it. */
+/** Explains whether a signed-in person may call an action, and which part of its contract or of the settings decides. */
 export function explain(contract: Rule, question: Question, settings: Settings): Verdict {
   const { access, developmentOnly, errors = [] } = contract;
   if (developmentOnly && !settings.isLocalDevelopment) {

@@ -2,7 +2,7 @@ import type { REPLServer } from 'node:repl';
 
 const SECRET = /password|token/i;
 
-/** Lines are kept in `~/.moleculer_repl_history`; those with a secret are not. */
+/** Keeps lines with a secret out of `~/.moleculer_repl_history`. */
 export function keepNoSecrets(repl: REPLServer): void {
   repl.on('history', (lines: string[]) => {
     if (SECRET.test(lines[0] ?? '')) lines.shift(); // the newest comes first

@@ -4,8 +4,8 @@ import { commands } from './commands.ts';
 import { completions } from './completion.ts';
 import { Console } from './console.ts';
 import { keepNoSecrets } from './history.ts';
-import { inTurn } from './in-turn.ts';
-import { assertReplInstalled } from './installed.ts';
+import { queueLines } from './line-queue.ts';
+import { assertReplInstalled } from './repl-package.ts';
 
 /** `npm run repl`: joins the running system and calls its actions, as its operator. */
 const operator = new Console();
@@ -31,4 +31,4 @@ completing.completer = (line, tell) => {
   else usual.call(repl, line.replace(/^help /, ''), tell); // whose help: one of the commands
 };
 keepNoSecrets(repl);
-inTurn(repl, operator);
+queueLines(repl, operator);

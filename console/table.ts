@@ -1,7 +1,7 @@
-/** Characters of one cell; more is cut. */
-const WIDEST = 48;
+/** Characters of a cell; a longer text is cut. */
+const MAX_WIDTH = 48;
 
-/** Rows under their headings, in columns as wide as they need. */
+/** Formats rows under their headings, in columns as wide as their widest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const lines = [headings, ...rows.map((row) => row.map(cell))];
   const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
@@ -15,10 +15,10 @@ function cell(value: unknown): string {
   const text = value === null || value === undefined ? '-' : String(value);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not steer the terminal
   const plain = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
-  return plain.length > WIDEST ? `${plain.slice(0, WIDEST - 1)}…` : plain;
+  return plain.length > MAX_WIDTH ? `${plain.slice(0, MAX_WIDTH - 1)}…` : plain;
 }
 
-/** Milliseconds as people say them: 870 ms, 4.2 s, 3 min 5 s, 2 h 10 min. */
+/** Formats milliseconds: 870 ms, 4.2 s, 3 min 5 s, 2 h 10 min. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(Math.round(ms), 0)} ms`;
   const seconds = ms / 1_000;
@@ -28,7 +28,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** JSON on one line, cut where it gets long. */
+/** Formats a value as JSON on one line; a longer text than `most` is cut. */
 export function brief(value: unknown, most = 200): string {
   const text = JSON.stringify(value) ?? '-';
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;

@@ -11,7 +11,7 @@ const BY_ACCESS_CHECK = [
   'workspaces.roleOf',
 ] as const satisfies readonly ActionName[];
 
-/** What whoever shares work by owner asks (`services/share-owners.ts`). */
+/** Asked by services that share work between owners (`services/share-owners/`). */
 const BY_SHARES = [
   'identity.usersByIds',
   'workspaces.shareOwner',

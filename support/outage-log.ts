@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { logger } from './logging.ts';
 
-/** How the database failed. The code is that of its answer, or else the name or label of the driver's error. */
+/** A failure of the database. The code is that of its answer, or the name or label of the driver's error. */
 export interface Outage {
   code: number | string;
   message: string;
@@ -18,7 +18,7 @@ const UNSATISFIABLE_WRITE_CONCERN = 100;
 export class OutageLog {
   readonly #logger: Pick<Logger, 'warn'>;
   readonly #now: () => number;
-  /** When an outage was last logged, by its code. `failures.ts` knows all codes, so their number is small. */
+  /** When an outage was last logged, by its code. Codes are few, so that none is dropped. */
   readonly #loggedAt = new Map<Outage['code'], number>();
 
   constructor(target: Pick<Logger, 'warn'>, now = () => performance.now()) {

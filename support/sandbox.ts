@@ -5,26 +5,26 @@ const pools = new Map<'files' | 'runs', Sandbox>();
 function pool(of: 'files' | 'runs'): Sandbox {
   const known = pools.get(of);
   if (known) return known;
-  // Nobody evaluates expressions among the files.
+  // No expressions are evaluated in the pool of files.
   const made = createSandbox(of === 'files' ? { keptForQuick: 0 } : {});
   pools.set(of, made);
   return made;
 }
 
-/** Where this process evaluates what running flows need: one pool of children, made when first asked for. */
+/** The pool of children that evaluates expressions of runs; made at the first call. */
 export const sandbox = (): Sandbox => pool('runs');
 
 /**
- * Where it checks the files and inputs that people send: a pool of its own, so that what takes long to
- * check holds up no run.
+ * The pool of children that checks files and inputs of requests. It is apart from that of runs, so that no run
+ * waits for a long check.
  */
 export const fileSandbox = (): Sandbox => pool('files');
 
-/** How full each pool is. */
+/** The load of each pool. */
 export const sandboxLoads = (): (SandboxLoad & { pool: string })[] =>
   [...pools].map(([of, made]) => ({ pool: of, ...made.load() }));
 
-/** Ends the children at once. For the process that stops, after its services have. */
+/** Ends the children at once, when the services of a stopping process have stopped. */
 export function closeSandbox(): void {
   for (const made of pools.values()) made.close();
   pools.clear();

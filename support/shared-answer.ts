@@ -1,4 +1,4 @@
-/** Gives the same answer to all callers of `get` within a short time, so that any number of calls costs one question. */
+/** Shares one question between all callers of `get` within a short time. */
 export class SharedAnswer<T> {
   readonly #ask: () => Promise<T>;
   readonly #lastsMs: number;

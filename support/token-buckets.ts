@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { RateLimit } from '../environment/values/rate-limit.ts';
 
-/** What a bucket holds after somebody asked for a token. */
+/** The state of a bucket after a token was taken or refused. */
 export interface Grant {
   readonly granted: boolean;
   /** Whole tokens that are left. */
@@ -10,9 +10,9 @@ export interface Grant {
   readonly waitSeconds: number;
 }
 
-/** Buckets that are kept; beyond it the one unused for longest is forgotten, which fills it. */
+/** Buckets that are kept. Beyond it, the least recently used is dropped, and so is full again. */
 const MAX_BUCKETS = 50_000;
-/** Part of a token by which sums of milliseconds may be wrong. */
+/** Part of a token by which rounding makes sums of milliseconds wrong at most. */
 const ROUNDING = 1e-6;
 
 /**

@@ -1,48 +1,48 @@
 import { LRUCache } from 'lru-cache';
 
-/** Milliseconds for which a node uses an answer, unless another time is given. */
-const LASTS_MS = 1_000;
-/** Entries that are kept; beyond it the one unused for longest is forgotten. */
-const MOST = 50_000;
-/** Milliseconds for which callers share a question under way; a later caller asks anew. */
-const JOINED_MS = 100;
+/** Milliseconds for which an entry is used, unless another time is given. */
+const DEFAULT_TTL_MS = 1_000;
+/** Entries that are kept. Beyond it, the least recently used is dropped. */
+const MAX_ENTRIES = 50_000;
+/** Milliseconds for which callers join a load in flight; a later caller starts another. */
+const JOIN_MS = 100;
 
 /**
- * A cache whose entries live from the start of the question, 1 s unless another time is given. Callers of
- * `get` with the same key share a question under way, and `drop` also keeps its answer out of the cache.
+ * A cache whose entries live for a time from the start of their load. Callers of `get` with the same key share a
+ * load in flight, and `drop` also keeps the value of such a load out of the cache.
  */
 export class TtlCache<T extends object> {
-  readonly #known: LRUCache<string, T>;
-  readonly #asking = new Map<string, { answer: Promise<T>; start: number }>();
+  readonly #entries: LRUCache<string, T>;
+  readonly #loading = new Map<string, { value: Promise<T>; start: number }>();
 
-  constructor(ttlMs = LASTS_MS) {
+  constructor(ttlMs = DEFAULT_TTL_MS) {
     // A resolution above 0 makes a timer for each millisecond in which the cache is asked.
-    this.#known = new LRUCache({ max: MOST, ttl: ttlMs, ttlResolution: 0 });
+    this.#entries = new LRUCache({ max: MAX_ENTRIES, ttl: ttlMs, ttlResolution: 0 });
   }
 
-  /** The cached answer of the key, or what `ask` answers now. */
-  async get(key: string, ask: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(key);
-    if (known) return known;
-    const start = performance.now(); // an answer counts from before it was asked for
-    const earlier = this.#asking.get(key);
-    if (earlier && start - earlier.start < JOINED_MS) return earlier.answer;
-    const asked = { answer: ask(), start };
-    this.#asking.set(key, asked);
+  /** The cached value of the key, or the one that `load` resolves with now. */
+  async get(key: string, load: () => Promise<T>): Promise<T> {
+    const cached = this.#entries.get(key);
+    if (cached) return cached;
+    const start = performance.now(); // a value may be as old as the start of its load
+    const earlier = this.#loading.get(key);
+    if (earlier && start - earlier.start < JOIN_MS) return earlier.value;
+    const loading = { value: load(), start };
+    this.#loading.set(key, loading);
     try {
-      const answer = await asked.answer;
-      if (this.#asking.get(key) === asked) this.#known.set(key, answer, { start });
-      return answer;
+      const value = await loading.value;
+      if (this.#loading.get(key) === loading) this.#entries.set(key, value, { start });
+      return value;
     } finally {
-      if (this.#asking.get(key) === asked) this.#asking.delete(key);
+      if (this.#loading.get(key) === loading) this.#loading.delete(key);
     }
   }
 
-  /** Forgets the answers of the keys with this beginning; without a beginning, all. */
-  drop(beginning = ''): void {
-    this.#asking.clear();
-    if (beginning === '') this.#known.clear();
+  /** Drops the entries whose keys begin with the prefix; without a prefix, all. */
+  drop(prefix = ''): void {
+    this.#loading.clear();
+    if (prefix === '') this.#entries.clear();
     else
-      for (const key of this.#known.keys()) if (key.startsWith(beginning)) this.#known.delete(key);
+      for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
   }
 }

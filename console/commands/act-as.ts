@@ -1,8 +1,8 @@
 import { asConsole } from '../../contract/caller.ts';
-import { idOf } from '../ids.ts';
+import { parseId } from '../ids.ts';
 import type { Command } from './command.ts';
 
-/** `caller <userId>`: what is called from here on is called as that user, with that user's rights. */
+/** `caller <userId>`: makes the following calls as that user, with that user's rights. */
 export const actAs: Command = {
   command: 'caller [userId]',
   description: 'Act as a user from here on; `caller console` as the console again',
@@ -10,12 +10,12 @@ export const actAs: Command = {
     if (typed === undefined) return `calls go out as ${nameOf(operator.caller)}`;
     if (typed === 'console') operator.caller = asConsole.meta.caller;
     else {
-      const userId = idOf('userId', typed);
+      const userId = parseId('userId', typed);
       const { users } = await operator.ask('identity.usersByIds', { ids: [userId] });
       const [user] = users;
       if (!user) throw new Error(`There is no user ${userId}.`);
       const name = `${user.firstName} ${user.lastName}`.trim();
-      // No session of theirs: what ends "all others" ends every one.
+      // The caller has no session, so that "end all other sessions" ends every session of the user.
       operator.caller = Object.freeze({ kind: 'person', userId, name, sessionId: '' });
     }
     return `calls go out as ${nameOf(operator.caller)}`;

@@ -1,8 +1,8 @@
 import type { Console } from '../console.ts';
 
-/** A command of ours: what it prints, or an Error whose message says what was wrong with the line. */
+/** A command. `print` resolves with its output, or rejects with an Error that says what is wrong with the line. */
 export interface Command {
-  /** As commander reads it: `name <required> [optional]`. */
+  /** In the syntax of commander: `name <required> [optional]`. */
   command: string;
   description: string;
   options?: { option: string; description: string }[];

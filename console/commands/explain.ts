@@ -1,7 +1,7 @@
 import { environment, isLocalDevelopment } from '../../environment/environment.ts';
-import { actionNames, contractOf } from '../contract-of.ts';
+import { actionNames, contractOf } from '../contract-index.ts';
 import { explain } from '../explain.ts';
-import { idOf } from '../ids.ts';
+import { parseId } from '../ids.ts';
 import type { Command } from './command.ts';
 
 /** `explain <userId> <action> <workspaceId>`. */
@@ -9,8 +9,8 @@ export const explainCommand: Command = {
   command: 'explain <userId> <action> <workspaceId>',
   description: 'Whether a user may call an action in a workspace, and why',
   async print(operator, args) {
-    const userId = idOf('userId', args.userId);
-    const workspaceId = idOf('workspaceId', args.workspaceId);
+    const userId = parseId('userId', args.userId);
+    const workspaceId = parseId('workspaceId', args.workspaceId);
     const action = String(args.action);
     const contract = contractOf(action);
     if (!contract) throw new Error(unknown(action));

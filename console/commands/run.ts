@@ -1,5 +1,5 @@
 import type { Run, StepSummary } from '../../services/runs/contract/resources.ts';
-import { idOf } from '../ids.ts';
+import { parseId } from '../ids.ts';
 import { brief, duration, table } from '../table.ts';
 import type { Command } from './command.ts';
 
@@ -8,7 +8,7 @@ export const run: Command = {
   command: 'run <id>',
   description: 'Show a run with its steps',
   async print(operator, args) {
-    const runId = idOf('id', args.id);
+    const runId = parseId('id', args.id);
     const found = await operator.call('runs.get', { runId });
     const { items, after } = await operator.call('runs.listSteps', { runId });
     return showRun(found, items, after !== null);

@@ -1,5 +1,5 @@
 import type { Backlog, LiveRun } from '../../services/runs/contract/operations.ts';
-import { idOf } from '../ids.ts';
+import { parseId } from '../ids.ts';
 import { duration, table } from '../table.ts';
 import type { Command } from './command.ts';
 
@@ -21,7 +21,7 @@ export const runs: Command = {
       const { runs: live, backlog } = await operator.ask('runs.listLive', { limit });
       return showLive(live, backlog, Date.now());
     }
-    const flowId = idOf('flow', options.flow);
+    const flowId = parseId('flow', options.flow);
     const { items } = await operator.call('runs.list', { flowId, limit });
     return table(
       ['run', 'status', 'created', 'completed', 'started by'],

@@ -3,8 +3,8 @@ import type { WorkerState } from '../../services/runs/contract/operations.ts';
 import { table } from '../table.ts';
 import type { Command } from './command.ts';
 
-/** Two looks so far apart show whether a worker's heart beats: it does once a second. */
-const BETWEEN_LOOKS_MS = 1_500;
+/** Milliseconds between the two readings of the heartbeats, which workers raise once a second. */
+const BETWEEN_READINGS_MS = 1_500;
 
 /** `workers`: the processes that work on runs. */
 export const workers: Command = {
@@ -12,13 +12,13 @@ export const workers: Command = {
   description: 'Show the workers of runs: heartbeats, load, runs held (takes 1.5 s)',
   async print(operator) {
     const before = await operator.ask('runs.listWorkers', {});
-    await sleep(BETWEEN_LOOKS_MS);
+    await sleep(BETWEEN_READINGS_MS);
     const after = await operator.ask('runs.listWorkers', {});
     return showWorkers(before.workers, after.workers);
   },
 };
 
-/** Pure, for tests: the workers as two looks have seen them. */
+/** Formats the workers by two readings. Pure, for tests. */
 export function showWorkers(before: readonly WorkerState[], after: readonly WorkerState[]): string {
   if (!after.length) return 'no workers';
   const earlier = new Map(before.map(({ id, beat }) => [id, beat]));

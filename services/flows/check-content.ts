@@ -1,9 +1,9 @@
 import type { Caller } from '../../contract/caller.ts';
-import type { ShareOwners } from '../../mixins/share-owners.ts';
-import { checkInTurn } from '../../support/fair-shares/check-in-turn.ts';
-import { chargedTo } from '../../support/fair-shares/cpu-shares.ts';
+import { jobContextOf } from '../../support/fair-shares/cpu-shares.ts';
+import { queueFileCheck } from '../../support/fair-shares/file-check-queue.ts';
 import type { QueueLimits } from '../../support/fair-shares/queue-limits.ts';
 import type { Share } from '../../support/fair-shares/share.ts';
+import type { ShareOwners } from '../share-owners/share-owners.ts';
 import type { Fault } from './contract/resources.ts';
 import { invalidFile, tooManyFiles } from './flows.problems.ts';
 
@@ -45,8 +45,8 @@ export class FileChecks {
   }
 
   async #faultsOf(content: string, share: Share): Promise<Fault[]> {
-    const { faults } = await checkInTurn(share, FILES, (files) =>
-      files.compile(content, chargedTo(share)),
+    const { faults } = await queueFileCheck(share, FILES, (files) =>
+      files.compile(content, jobContextOf(share)),
     );
     return [...faults];
   }

@@ -1,11 +1,11 @@
 import type { ServiceSchema } from 'moleculer';
 import { Database } from '../../mixins/database/database.ts';
-import type { ShareOwners } from '../../mixins/share-owners.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { type Ctx, implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
-import { shareOwnersFor } from '../share-owners.ts';
+import { createShareOwners } from '../share-owners/create-share-owners.ts';
+import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { FileChecks } from './check-content.ts';
 import { createFlow } from './create-flow.ts';
 import { findFlow, flowsByIds, listFlows } from './find-flow.ts';
@@ -51,7 +51,7 @@ export function flowsService(): ServiceSchema {
       ...on(userVerified, () => owners.drop()),
     },
     created() {
-      owners = shareOwnersFor(this.broker, 'flows');
+      owners = createShareOwners(this.broker, 'flows');
       checks = new FileChecks(owners);
     },
   };

@@ -2,14 +2,14 @@ import type { JobContext } from '@workspace-automation/flow-language';
 import { CpuLedger } from './cpu-ledger.ts';
 import type { Share, ShareOwner } from './share.ts';
 
-/** What the children of this process used, whichever service asked them. */
+/** The CPU time of all sandbox children of this process. */
 const ledger = new CpuLedger();
 
 export const levelOf = (owner: ShareOwner): number => ledger.levelOf(owner);
 export const isCrowding = (owner: ShareOwner): boolean => ledger.isCrowding(owner);
 
-/** On whose behalf the sandbox does a job, and who pays for it. */
-export const chargedTo = ({ owner, tenant }: Share): JobContext => ({
+/** The context of a sandbox job: its tenant, and the owner whose account its CPU time goes to. */
+export const jobContextOf = ({ owner, tenant }: Share): JobContext => ({
   tenant,
   onCpu: (cpuMs) => ledger.charge(owner, cpuMs),
 });

@@ -1,8 +1,8 @@
 import type { Share, ShareOwner } from './share.ts';
 
-/** Of what others leave free, how many times as much one owner may hold: alone, three quarters. */
+/** How many times the free capacity one owner may hold. Alone, an owner may hold three quarters. */
 const OWNER_FACTOR = 3;
-/** Of what an owner's other workspaces leave of that, how many times as much one of them may hold. */
+/** How many times the room left to its owner one tenant may hold. */
 const TENANT_FACTOR = 9;
 
 interface Holding {
@@ -11,8 +11,8 @@ interface Holding {
 }
 
 /**
- * A capacity that no owner can use up, and no workspace for the owner's others: slots or bytes. The more
- * somebody holds, the more has to stay free for the others.
+ * A capacity, such as slots or bytes, that no owner can use up, and no tenant for the owner's other tenants. The
+ * more an owner holds, the more has to stay free for others.
  */
 export class FairCapacity {
   #total: number;
@@ -35,7 +35,7 @@ export class FairCapacity {
     return this.#holdings.size === 0;
   }
 
-  /** Whether some workspace of the owner may add so much. Who holds nothing may have all that is free. */
+  /** Whether some tenant of the owner may add the amount. An owner who holds nothing may take all that is free. */
   mayOwnerAdd(owner: ShareOwner, amount: number): boolean {
     if (!this.#holdings.has(owner)) return this.free >= amount;
     return amount <= this.#roomOf(owner);
@@ -53,7 +53,7 @@ export class FairCapacity {
     this.#total += amount;
   }
 
-  /** Adds to what a workspace holds, or takes from it. */
+  /** Adds an amount to what a tenant holds; a negative amount gives it back. */
   add({ owner, tenant }: Share, amount: number): void {
     const holding = this.#holdings.get(owner) ?? { held: 0, ofTenant: new Map<string, number>() };
     const ofTenant = (holding.ofTenant.get(tenant) ?? 0) + amount;
@@ -65,7 +65,7 @@ export class FairCapacity {
     else this.#holdings.delete(owner);
   }
 
-  /** How much more the owner may hold, which is negative for one who holds too much. */
+  /** How much more the owner may hold; negative for an owner who holds too much. */
   #roomOf(owner: ShareOwner): number {
     const held = this.#holdings.get(owner)?.held ?? 0;
     return Math.floor((this.#ownerFactor * this.free - held) / (this.#ownerFactor + 1));

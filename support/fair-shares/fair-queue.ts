@@ -2,18 +2,18 @@ import { makeRoom, type QueueLimits } from './queue-limits.ts';
 import type { Share, ShareOwner } from './share.ts';
 import { TurnOrder } from './turn-order.ts';
 
-/** The limits are those of every job that is given none of its own. */
+/** The limits hold for every job that is given none of its own. */
 export interface FairQueueOptions extends QueueLimits {
-  /** Jobs under way at once. */
+  /** Jobs in flight at once. */
   concurrency: number;
-  /** Jobs of that owner under way at once; no limit unless given. */
+  /** Jobs of that owner in flight at once; no limit unless given. */
   perOwner?: (owner: ShareOwner) => number;
-  /** Jobs of one tenant under way at once; no limit unless given. */
+  /** Jobs of one tenant in flight at once; no limit unless given. */
   perTenant?: number;
-  /** How much an owner has used lately, from 0: those of a lower level go before all of a higher one. */
+  /** An owner's recent use, from 0. Owners of a lower level go before all of a higher one. */
   levelOf?: (owner: ShareOwner) => number;
-  /** Jobs under way at once of all owners above level 0, at least 1; no limit unless given. */
-  aboveLevel0?: number;
+  /** Jobs in flight at once of all owners above level 0 together, at least 1; no limit unless given. */
+  concurrencyAboveLevel0?: number;
 }
 
 interface Waiter {
@@ -23,32 +23,32 @@ interface Waiter {
 }
 
 /**
- * Does jobs in turn: between owners of the lowest level first, then between an owner's tenants. However
- * many owners have used a lot, one who has not goes before all of them.
+ * A queue in which owners take turns, and the tenants of an owner among themselves. Owners of the lowest level
+ * come first, however many others wait.
  *
- * When it is full, the newest job of the owner with the longest line is refused, so that nobody can
- * fill it for others.
+ * A full queue refuses the newest job of the owner with most waiting jobs, so that no owner can fill it for
+ * others.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #waiting = new TurnOrder<Waiter>();
-  /** Those that wait, once more, by their limits. */
-  readonly #waitingWith = new Map<QueueLimits, TurnOrder<Waiter>>();
+  /** The same waiting jobs by their limits, since jobs with the same limits count together. */
+  readonly #waitingByLimits = new Map<QueueLimits, TurnOrder<Waiter>>();
   readonly #ofOwner = new Map<ShareOwner, number>();
   readonly #ofTenant = new Map<string, number>();
-  #underWay = 0;
+  #inFlight = 0;
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
   }
 
-  /** Does the work in its share's turn. Rejects with `refusal` when it is not to be done. */
+  /** Does the work when it is its share's turn. Rejects with `refusal` when the work is refused. */
   async run<T>(
     share: Share,
     work: () => Promise<T>,
     limits: QueueLimits = this.#options,
   ): Promise<T> {
-    await this.#turnOf(share, limits);
+    await this.#waitForTurn(share, limits);
     try {
       return await work();
     } finally {
@@ -57,11 +57,11 @@ export class FairQueue {
     }
   }
 
-  async #turnOf(share: Share, limits: QueueLimits): Promise<void> {
-    // Whoever waits may not start now: the end of each job starts all who may.
+  async #waitForTurn(share: Share, limits: QueueLimits): Promise<void> {
+    // No job that waits may start now: the end of each job starts all that may.
     if (this.#mayStart(share)) return this.#count(share, 1);
-    const alike = this.#waitingWith.get(limits) ?? new TurnOrder<Waiter>();
-    this.#waitingWith.set(limits, alike);
+    const alike = this.#waitingByLimits.get(limits) ?? new TurnOrder<Waiter>();
+    this.#waitingByLimits.set(limits, alike);
     makeRoom(share, limits, alike);
     await this.#wait(share, limits, alike);
   }
@@ -100,7 +100,7 @@ export class FairQueue {
       perOwner = () => Number.POSITIVE_INFINITY,
       perTenant = Number.POSITIVE_INFINITY,
     } = this.#options;
-    if (this.#underWay >= concurrency) return false;
+    if (this.#inFlight >= concurrency) return false;
     if ((this.#ofOwner.get(owner) ?? 0) >= perOwner(owner)) return false;
     if ((this.#ofTenant.get(tenant) ?? 0) >= perTenant) return false;
     return this.#levelOf(owner) === 0 || this.#mayStartAbove0();
@@ -109,10 +109,10 @@ export class FairQueue {
   #levelOf = (owner: ShareOwner): number => this.#options.levelOf?.(owner) ?? 0;
 
   #mayStartAbove0(): boolean {
-    const { aboveLevel0 = Number.POSITIVE_INFINITY } = this.#options;
-    let underWay = 0;
-    for (const [owner, count] of this.#ofOwner) if (this.#levelOf(owner) > 0) underWay += count;
-    return underWay < aboveLevel0;
+    const { concurrencyAboveLevel0 = Number.POSITIVE_INFINITY } = this.#options;
+    let inFlight = 0;
+    for (const [owner, count] of this.#ofOwner) if (this.#levelOf(owner) > 0) inFlight += count;
+    return inFlight < concurrencyAboveLevel0;
   }
 
   #startWaiting(): void {
@@ -124,7 +124,7 @@ export class FairQueue {
   }
 
   #count({ owner, tenant }: Share, change: 1 | -1): void {
-    this.#underWay += change;
+    this.#inFlight += change;
     addTo(this.#ofOwner, owner, change);
     addTo(this.#ofTenant, tenant, change);
   }

@@ -1,19 +1,19 @@
 import type { Share } from './share.ts';
 import type { TurnOrder } from './turn-order.ts';
 
-/** What may wait of one kind of job: jobs with the same limits count together. */
+/** How many jobs of one kind may wait, and for how long. Jobs with the same limits object count together. */
 export interface QueueLimits {
   /** Jobs that may wait in all, of one owner and of one tenant; no limit unless given. */
   maxQueued?: number;
   maxQueuedPerOwner?: number;
   maxQueuedPerTenant?: number;
-  /** Milliseconds that a job may wait; it is refused then, undone. No limit unless given. */
+  /** Milliseconds that a job may wait; beyond it the job is refused. No limit unless given. */
   queueTimeoutMs?: number;
   /** The error of a job that is refused. */
   refusal: () => Error;
 }
 
-/** Refuses the newcomer, or the newest of whoever has more jobs waiting with these limits. */
+/** Makes room for one job: refuses that job, or the newest one of an owner with more waiting jobs. */
 export function makeRoom<T extends { refuse: () => void }>(
   { owner, tenant }: Share,
   {

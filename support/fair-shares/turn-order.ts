@@ -1,8 +1,8 @@
 import type { Share, ShareOwner } from './share.ts';
 
 /**
- * Waiting items in turn: between owners first, then between an owner's tenants, then in order of
- * arrival. A `Map` keeps insertion order, so that the first key is the one whose turn is next.
+ * The order of waiting items: owners take turns, then the tenants of an owner, then arrival decides. A `Map`
+ * keeps insertion order, so that its first key is the one whose turn is next.
  */
 export class TurnOrder<T> {
   readonly #owners = new Map<ShareOwner, Map<string, Set<T>>>();
@@ -21,7 +21,7 @@ export class TurnOrder<T> {
     this.#size++;
   }
 
-  /** Removes an item that does not wait any more; no turn passes. */
+  /** Removes an item that waits no longer. Its owner keeps the turn. */
   remove({ owner, tenant }: Share, item: T): void {
     const tenants = this.#owners.get(owner);
     const items = tenants?.get(tenant);
@@ -32,18 +32,18 @@ export class TurnOrder<T> {
   }
 
   /**
-   * Takes the item whose turn is next among those that may go now and whose owners have the lowest level.
+   * Takes the item whose turn is next, of those that may start and whose owners have the lowest level.
    * Levels begin at 0.
    */
   take(
-    mayGo: (share: Share) => boolean,
+    mayStart: (share: Share) => boolean,
     levelOf: (owner: ShareOwner) => number = () => 0,
   ): T | undefined {
     let next: { share: Share; item: T } | undefined;
     let lowest = Number.POSITIVE_INFINITY;
     for (const owner of this.#owners.keys()) {
       const level = levelOf(owner);
-      const found = level < lowest ? this.#nextOf(owner, mayGo) : undefined;
+      const found = level < lowest ? this.#nextOf(owner, mayStart) : undefined;
       if (found) [next, lowest] = [found, level];
       if (lowest === 0) break;
     }
@@ -53,7 +53,7 @@ export class TurnOrder<T> {
     return next.item;
   }
 
-  /** Items of an owner that wait, or of one of the owner's tenants. */
+  /** Counts the waiting items of an owner, or of one of the owner's tenants. */
   countOf(owner: ShareOwner, tenant?: string): number {
     const tenants = this.#owners.get(owner);
     if (tenant !== undefined) return tenants?.get(tenant)?.size ?? 0;
@@ -62,7 +62,7 @@ export class TurnOrder<T> {
     return count;
   }
 
-  /** The item that came last in the longest line of the owner who has most items. */
+  /** Finds the owner with most items, the tenant with most of these, and of them the newest. */
   newestOfLongest(): { owner: ShareOwner; item: T } | undefined {
     const owner = longest(this.#owners.keys(), (key) => this.countOf(key));
     if (owner === undefined) return undefined;
@@ -73,12 +73,12 @@ export class TurnOrder<T> {
 
   #nextOf(
     owner: ShareOwner,
-    mayGo: (share: Share) => boolean,
+    mayStart: (share: Share) => boolean,
   ): { share: Share; item: T } | undefined {
     for (const [tenant, items] of this.#owners.get(owner) ?? []) {
       const share = { owner, tenant };
       const [item] = items;
-      if (item !== undefined && mayGo(share)) return { share, item };
+      if (item !== undefined && mayStart(share)) return { share, item };
     }
     return undefined;
   }

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomFillSync } from 'node:crypto';
 
 /**
- * W3C Trace Context: where a piece of work belongs, as the text of a `traceparent` header. It comes in
- * with a request, goes along with every call, stays with a run, and goes out with what a run calls.
+ * W3C Trace Context: the trace that a piece of work is part of, as the text of a `traceparent` header. A request
+ * brings it, every call and every run carries it, and the HTTP calls of a run send it.
  */
 const current = new AsyncLocalStorage<string>();
 
-/** The traceparent of what is being done here and now. */
+/** The traceparent of the present asynchronous context. */
 export const currentTrace = (): string | undefined => current.getStore();
 
 /** Does the work as part of a trace. */
@@ -15,7 +15,7 @@ export const inTrace = <T>(traceparent: string, work: () => T): T =>
   current.getStore() === traceparent ? work() : current.run(traceparent, work);
 
 const VERSION_0 = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
-/** Of a version to come, what version 0 has of it; `ff` is none. */
+/** A later version; its first four fields are those of version 0. The version `ff` does not exist. */
 const LATER = /^(?!ff)[\da-f]{2}-((?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(?:-.*)?$/;
 
 /** A header's value as version 0 writes it, or null when it is no traceparent. */
@@ -26,14 +26,14 @@ export function readTraceparent(header: unknown): string | null {
   return later ? `00-${later[1]}` : null;
 }
 
-/** A trace that begins here. Its flags say that nobody has recorded it. */
+/** Starts a trace. Its flags say that it is not recorded. */
 export const newTraceparent = (): string => `00-${hex(16)}-${hex(8)}-00`;
 
-/** The same trace, a new piece of work. */
+/** A new span of the same trace. */
 export const childOf = (traceparent: string): string =>
   `${traceparent.slice(0, 36)}${hex(8)}${traceparent.slice(52)}`;
 
-/** As the log writes it. */
+/** The fields of a log line that name the trace and the span. */
 export const traceFields = (traceparent: string | undefined) =>
   traceparent === undefined
     ? {}

@@ -1,40 +1,40 @@
 import { inTrace, newTraceparent } from './context.ts';
 
 export type SpanKind = 'request' | 'action' | 'run' | 'outbound';
-/** Bounded in number and kept by whoever receives them: nothing that a user has written. */
+/** Attributes of a span. They contain nothing that a user has written, since collectors keep them. */
 export type Attributes = Record<string, string | number>;
 
-/** A piece of work that is being recorded. */
+/** A piece of work that is recorded. */
 export interface Span {
-  /** What goes along with the work that is part of it. */
+  /** The traceparent for work that is part of this span. */
   readonly traceparent: string;
-  /** What became known of it meanwhile. */
+  /** Adds attributes that became known during the work. */
   set(attributes: Attributes): void;
   rename(name: string): void;
   end(failed: boolean): void;
 }
 
-/** Begins spans and sends them somewhere. */
+/** Starts spans, and sends those that have ended. */
 export interface Recorder {
-  /** Without a parent a trace begins. */
+  /** Starts a span; without a parent it starts a trace. */
   begin(parent: string | undefined, name: string, kind: SpanKind, attributes: Attributes): Span;
 }
 
 let recorder: Recorder | null = null;
 
-/** From here on spans are recorded; without a recorder a trace is only carried on. */
+/** Records spans from now on. Without a recorder only the traceparent is passed on. */
 export function recordSpans(by: Recorder): void {
   recorder = by;
 }
 
-/** A span whose end is told by hand, or null when nothing is recorded. */
+/** Starts a span that the caller ends, or returns null without a recorder. */
 export const beginSpan = (
   ...[parent, name, kind, attributes]: Parameters<Recorder['begin']>
 ): Span | null => recorder?.begin(parent, name, kind, attributes) ?? null;
 
 /**
- * Does the work as a span of its own under `parent`, or as the beginning of a trace. `work` hears the
- * traceparent that is now its. `attributesOf` is called only where spans are recorded.
+ * Does the work as a span under `parent`, or as the first span of a trace. `work` gets the traceparent of its
+ * span. `attributesOf` is called only with a recorder.
  */
 export async function spanIn<T>(
   parent: string | undefined,
@@ -58,7 +58,7 @@ export async function spanIn<T>(
   }
 }
 
-/** What a caller got wrong is no failure of the work. */
+/** Whether the error is the caller's fault, so that the span has not failed. */
 const isRefusal = (error: unknown): boolean => {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' && code < 500;

@@ -1,7 +1,10 @@
 import type { Compiled, Json, Verdict } from '@workspace-automation/flow-language';
-import { CHECK_TURNS, checkInTurn } from '../../../support/fair-shares/check-in-turn.ts';
-import { chargedTo } from '../../../support/fair-shares/cpu-shares.ts';
+import { jobContextOf } from '../../../support/fair-shares/cpu-shares.ts';
 import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
+import {
+  FILE_CHECK_LIMITS,
+  queueFileCheck,
+} from '../../../support/fair-shares/file-check-queue.ts';
 import type { QueueLimits } from '../../../support/fair-shares/queue-limits.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { sandbox } from '../../../support/sandbox.ts';
@@ -26,16 +29,16 @@ const STARTS: QueueLimits = {
   refusal: tooManyStarts,
 };
 /** What runs need that go on. There are no more of them than this process holds, so that none is refused. */
-const runs = new FairQueue({ ...CHECK_TURNS, refusal: tooManyStarts });
+const runs = new FairQueue({ ...FILE_CHECK_LIMITS, refusal: tooManyStarts });
 
 /** Compiles a version, a text that has compiled before, in its owner's turn. */
 export function compileInTurn(content: string, share: Share, use: PlanUse): Promise<Compiled> {
-  const options = { stored: true, ...chargedTo(share) };
+  const options = { stored: true, ...jobContextOf(share) };
   return use === 'start'
-    ? checkInTurn(share, STARTS, (files) => files.compile(content, options))
+    ? queueFileCheck(share, STARTS, (files) => files.compile(content, options))
     : runs.run(share, () => sandbox().compile(content, options));
 }
 
 /** Checks the input of a start in its owner's turn. */
 export const validateInTurn = (schema: Json, value: Json, share: Share): Promise<Verdict> =>
-  checkInTurn(share, STARTS, (files) => files.validateInput(schema, value, chargedTo(share)));
+  queueFileCheck(share, STARTS, (files) => files.validateInput(schema, value, jobContextOf(share)));

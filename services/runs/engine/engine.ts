@@ -6,13 +6,13 @@ import { NotFound } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { databasePrepared, isDatabaseUp } from '../../../mixins/database/database.ts';
-import type { ShareOwners } from '../../../mixins/share-owners.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 import { isCrowding, levelOf } from '../../../support/fair-shares/cpu-shares.ts';
 import { logger } from '../../../support/logging.ts';
 import { sandbox } from '../../../support/sandbox.ts';
 import type { Actions } from '../../contracts.ts';
-import { shareOwnersFor } from '../../share-owners.ts';
+import { createShareOwners } from '../../share-owners/create-share-owners.ts';
+import type { ShareOwners } from '../../share-owners/share-owners.ts';
 import { FlowLookup, type VersionToRun } from '../flow-lookup.ts';
 import { runEnded, runReady } from '../runs.events.ts';
 import { storeRun } from '../start-run.ts';
@@ -48,7 +48,7 @@ export class Engine {
 
   constructor(broker: ServiceBroker) {
     this.#broker = broker;
-    this.owners = shareOwnersFor(broker, 'runs');
+    this.owners = createShareOwners(broker, 'runs');
     this.#outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
     this.plans = new PlanCache({
       contentOf: (flowId, versionId) => this.#contentOf(flowId, versionId),

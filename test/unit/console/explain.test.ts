@@ -1,4 +1,4 @@
-import { contractOf } from '../../../console/contract-of.ts';
+import { contractOf } from '../../../console/contract-index.ts';
 import {
   explain as explainContract,
   type Question,

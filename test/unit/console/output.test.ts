@@ -1,9 +1,9 @@
-import { fitted } from '../../../console/arguments.ts';
+import { fitArguments } from '../../../console/arguments.ts';
 import { showRun } from '../../../console/commands/run.ts';
 import { showLive } from '../../../console/commands/runs.ts';
 import { showWorkers } from '../../../console/commands/workers.ts';
 import { completions } from '../../../console/completion.ts';
-import { textOf } from '../../../console/refusal.ts';
+import { formatError } from '../../../console/error-text.ts';
 import { duration, table } from '../../../console/table.ts';
 import { invalidField, NotFound, Problem } from '../../../contract/problem.ts';
 import { runExample, stepExample } from '../../../services/runs/contract/examples.ts';
@@ -38,13 +38,13 @@ describe('tables', () => {
 
 describe('refusals', () => {
   it('are status, code and sentence', () => {
-    expect(textOf(new Problem(NotFound, 'There is no run 7.'))).toBe(
+    expect(formatError(new Problem(NotFound, 'There is no run 7.'))).toBe(
       '404 NOT_FOUND: There is no run 7.',
     );
   });
 
   it('name every field', () => {
-    expect(textOf(invalidField('title', 'required', 'is required'))).toBe(
+    expect(formatError(invalidField('title', 'required', 'is required'))).toBe(
       '400 INVALID_REQUEST: title: is required\n  body title: is required (required)',
     );
   });
@@ -102,7 +102,7 @@ describe('the command line', () => {
     ['--title true', true, 'true'],
   ])('leaves text as it was typed: %s', (typed, title, wanted) => {
     const line = `call issues.create --workspaceId 1 ${typed}`;
-    expect(fitted('issues.create', { workspaceId: 1, title }, line)).toEqual({
+    expect(fitArguments('issues.create', { workspaceId: 1, title }, line)).toEqual({
       workspaceId: 1,
       title: wanted,
     });
@@ -110,10 +110,12 @@ describe('the command line', () => {
 
   it('makes no text of what was typed as none, and keeps what the action takes as it is', () => {
     for (const line of ['call issues.create --title --x', 'call issues.create {"title":true}']) {
-      expect(fitted('issues.create', { title: true }, line)).toEqual({ title: true });
+      expect(fitArguments('issues.create', { title: true }, line)).toEqual({ title: true });
     }
     const params = { flowId: 7, input: 1.1 };
-    expect(fitted('runs.start', params, 'call runs.start --flowId 7 --input 1.10')).toEqual(params);
+    expect(fitArguments('runs.start', params, 'call runs.start --flowId 7 --input 1.10')).toEqual(
+      params,
+    );
   });
 
   it("completes a call's parameters and the action to explain", () => {

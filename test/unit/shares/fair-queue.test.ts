@@ -90,7 +90,7 @@ test('a newcomer goes before twenty-four owners who used about the same, and all
 
 test('a newcomer starts at once while all owners above level 0 share the other places', async () => {
   const levelOf = (owner: string) => (owner === 'z' ? 0 : 1);
-  const jobs = new Jobs(queueOf({ concurrency: 2, levelOf, aboveLevel0: 1 }));
+  const jobs = new Jobs(queueOf({ concurrency: 2, levelOf, concurrencyAboveLevel0: 1 }));
   for (const name of ['a1', 'b1', 'z1', 'z2']) await jobs.send(name);
   expect(jobs.underWay).toEqual(['a1', 'z1']);
   await jobs.end('z1');
@@ -182,7 +182,7 @@ describe('whatever is sent', () => {
     concurrency: fc.integer({ min: 1, max: 3 }),
     perOwner: fc.integer({ min: 1, max: 3 }),
     levels: fc.record({ a: fc.nat(2), b: fc.nat(2), c: fc.nat(2) }),
-    aboveLevel0: fc.integer({ min: 1, max: 3 }),
+    concurrencyAboveLevel0: fc.integer({ min: 1, max: 3 }),
     perTenant: fc.integer({ min: 1, max: 2 }),
     maxQueued: fc.integer({ min: 1, max: 6 }),
     maxQueuedPerOwner: fc.integer({ min: 1, max: 4 }),
@@ -209,7 +209,7 @@ describe('whatever is sent', () => {
           const { underWay } = jobs;
           expect(underWay.length).toBeLessThanOrEqual(limit.concurrency);
           expect(waiting().length).toBeLessThanOrEqual(limit.maxQueued);
-          expect(heavy()).toBeLessThanOrEqual(limit.aboveLevel0);
+          expect(heavy()).toBeLessThanOrEqual(limit.concurrencyAboveLevel0);
           for (const job of sent) {
             const { owner: o, tenant } = shareOf(job);
             expect(count(underWay, o)).toBeLessThanOrEqual(limit.perOwner);
@@ -223,7 +223,7 @@ describe('whatever is sent', () => {
               underWay.length === limit.concurrency ||
               count(underWay, o) === limit.perOwner ||
               count(underWay, tenant) === limit.perTenant ||
-              (levelOf(o) > 0 && heavy() === limit.aboveLevel0);
+              (levelOf(o) > 0 && heavy() === limit.concurrencyAboveLevel0);
             expect(isHeld).toBe(true);
           }
         }

@@ -1,4 +1,7 @@
-import { type ShareOwnerSources, ShareOwners } from '../../../mixins/share-owners.ts';
+import {
+  type ShareOwnerSources,
+  ShareOwners,
+} from '../../../services/share-owners/share-owners.ts';
 
 const ownersOf = (sources: Partial<ShareOwnerSources> = {}) => {
   const asked: string[] = [];

@@ -75,7 +75,7 @@ export class Slots {
       perOwner: (owner) =>
         isCrowding(owner) ? EXPRESSIONS_PER_CROWDING_OWNER : EXPRESSIONS_PER_OWNER,
       levelOf,
-      aboveLevel0: EXPRESSIONS_ABOVE_LEVEL_0,
+      concurrencyAboveLevel0: EXPRESSIONS_ABOVE_LEVEL_0,
       refusal: () => new Error('no expression is refused its turn'),
     });
   }

@@ -8,7 +8,7 @@ import {
   runTimeout,
   type Sandbox,
 } from '@workspace-automation/flow-language';
-import { chargedTo } from '../../../../support/fair-shares/cpu-shares.ts';
+import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
 import { performedFrom, recordOf } from './effect-records.ts';
 import type { EffectTools } from './effects/effect.ts';
 import { performEffect } from './effects/effects.ts';
@@ -24,7 +24,7 @@ export interface HostTools extends EffectTools {
 export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { doc } = job.run;
   const { evaluator } = tools;
-  const context = chargedTo(job.share);
+  const context = jobContextOf(job.share);
   return {
     run: {
       id: doc._id,

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../../contract/caller.ts';
 import {
   type Share,
   type ShareOwner,
   shareOfWorkspace,
   UNKNOWN_OWNER,
-} from '../support/fair-shares/share.ts';
-import { TtlCache } from '../support/ttl-cache.ts';
+} from '../../support/fair-shares/share.ts';
+import { TtlCache } from '../../support/ttl-cache.ts';
 
-/** Milliseconds for which an owner is remembered: a new owner pays a minute later at the latest. */
+/** Milliseconds for which an owner is cached; a change of owner counts here after that at the latest. */
 const TTL_MS = 60_000;
-/** Milliseconds after a failed lookup before the next of the same key; until then its owner is unknown. */
+/** Milliseconds from a failed lookup to the next one of the same key; its owner is unknown meanwhile. */
 const RETRY_AFTER_MS = 5_000;
-/** Keys of failed lookups that are remembered; a forgotten one is looked up again at once. */
+/** Keys of failed lookups that are remembered. Beyond it, the least recently used is looked up again at once. */
 const MAX_FAILED = 10_000;
 
 export interface ShareOwnerSources {
@@ -20,7 +20,7 @@ export interface ShareOwnerSources {
   ofPerson: (userId: number) => Promise<ShareOwner>;
 }
 
-/** Who pays, as this process knows it. A lookup that fails makes `UNKNOWN_OWNER`: it refuses nothing. */
+/** A cache of share owners. A failed lookup gives `UNKNOWN_OWNER`, so that no request fails for it. */
 export class ShareOwners {
   readonly #known = new TtlCache<{ owner: ShareOwner }>(TTL_MS);
   readonly #sources: ShareOwnerSources;
@@ -30,7 +30,7 @@ export class ShareOwners {
     this.#sources = sources;
   }
 
-  /** Of work in a workspace, whoever asks for it. */
+  /** The share of work in a workspace, whoever the caller is. */
   async ofWorkspace(workspaceId: number): Promise<Share> {
     const owner = await this.#ownerOf(`workspace:${workspaceId}`, () =>
       this.#sources.ofWorkspace(workspaceId),
@@ -38,7 +38,7 @@ export class ShareOwners {
     return shareOfWorkspace(owner, workspaceId);
   }
 
-  /** Of work that belongs to no workspace. */
+  /** The share of work that belongs to no workspace. */
   async ofCaller(caller: Caller): Promise<Share> {
     if (caller.kind === 'api-key' || caller.kind === 'run') {
       return this.ofWorkspace(caller.workspaceId);
@@ -51,21 +51,21 @@ export class ShareOwners {
     };
   }
 
-  /** Somebody is verified now: asking again is cheap. */
+  /** Empties the cache: a user was verified, who is an owner of their own from now on. */
   drop(): void {
     this.#known.drop();
   }
 
   async #ownerOf(key: string, ask: () => Promise<ShareOwner>): Promise<ShareOwner> {
     try {
-      return (await this.#known.get(key, () => this.#askUnlessFailed(key, ask))).owner;
+      return (await this.#known.get(key, () => this.#lookUpUnlessFailed(key, ask))).owner;
     } catch {
       return UNKNOWN_OWNER;
     }
   }
 
-  /** A service that is away would hold up each request for as long as the lookup may take. */
-  async #askUnlessFailed(
+  /** Rejects at once after a failed lookup: each request would wait for the time that a lookup may take. */
+  async #lookUpUnlessFailed(
     key: string,
     ask: () => Promise<ShareOwner>,
   ): Promise<{ owner: ShareOwner }> {

@@ -1,7 +1,7 @@
 import { type Compiled, createSandbox } from '@workspace-automation/flow-language';
-import { ShareOwners } from '../../../mixins/share-owners.ts';
 import { FileChecks } from '../../../services/flows/check-content.ts';
 import { compileInTurn, validateInTurn } from '../../../services/runs/engine/check-queues.ts';
+import { ShareOwners } from '../../../services/share-owners/share-owners.ts';
 import * as sandboxes from '../../../support/sandbox.ts';
 
 jest.mock('../../../support/sandbox.ts');

@@ -1,6 +1,6 @@
 import type { FieldFault } from '../contract/problem.ts';
 
-/** A failure as it comes over NATS: of no class that could be asked for. */
+/** An error that came over NATS, which has lost its class. */
 interface Failure {
   code: number;
   type: string;
@@ -10,8 +10,8 @@ interface Failure {
 const isFailure = (error: object): error is Failure =>
   'code' in error && typeof error.code === 'number' && 'type' in error;
 
-/** A failure as an operator reads it: status, code, what it says, and what is wrong field by field. */
-export function textOf(error: unknown): string {
+/** Formats an error for the operator: status, code, message, and a line for each fault. */
+export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!isFailure(error)) return error.message;
   const faults = (error.data?.errors ?? []).map(
@@ -20,8 +20,8 @@ export function textOf(error: unknown): string {
   return [`${error.code} ${error.type}: ${error.message}`, ...faults].join('\n');
 }
 
-/** The same failure, for the REPL's own `call`, which shows the stack of what is thrown. */
-export function readable(error: unknown): unknown {
-  if (error instanceof Error) error.stack = textOf(error);
+/** Replaces the stack of an error by its text: `call` of moleculer-repl prints the stack. */
+export function withReadableStack(error: unknown): unknown {
+  if (error instanceof Error) error.stack = formatError(error);
   return error;
 }

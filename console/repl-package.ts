@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 const NAME = 'moleculer-repl';
 
 /**
- * Throws an Error whose message is one line that says how to get it. The service never needs the package,
- * so that an installation without development dependencies has none.
+ * Throws an Error of one line that says how to install moleculer-repl. It is a development dependency, since the
+ * service does not need it.
  */
 export function assertReplInstalled(): void {
   try {

@@ -1,11 +1,11 @@
 import type { ServiceBroker } from 'moleculer';
-import { asSystem } from '../contract/caller.ts';
-import { ShareOwners } from '../mixins/share-owners.ts';
-import { ownerOfPerson, UNKNOWN_OWNER } from '../support/fair-shares/share.ts';
-import type { Actions } from './contracts.ts';
+import { asSystem } from '../../contract/caller.ts';
+import { ownerOfPerson, UNKNOWN_OWNER } from '../../support/fair-shares/share.ts';
+import type { Actions } from '../contracts.ts';
+import { ShareOwners } from './share-owners.ts';
 
-/** Who pays, as `service` learns it from the services that know. */
-export function shareOwnersFor(broker: ServiceBroker, service: string): ShareOwners {
+/** Makes the cache of share owners of a service, which asks `workspaces` and `identity` as that service. */
+export function createShareOwners(broker: ServiceBroker, service: string): ShareOwners {
   const ask = <N extends keyof Actions & string>(
     name: N,
     params: Actions[N]['params'],

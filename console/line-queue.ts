@@ -3,18 +3,17 @@ import type { REPLServer } from 'node:repl';
 import type { Console } from './console.ts';
 
 /**
- * Lines are carried out one after another, also when they are piped in at once, and the end of the
- * input waits for the last of them: the REPL itself awaits none, and leaves in the midst of them. Of lines
- * that were piped in the exit code is 1 when one of them failed.
+ * Makes the REPL execute lines one after another, and end after the last of them. The REPL itself awaits none, so
+ * that piped lines would run at once and be cut off. With piped lines the exit code is 1 when one has failed.
  */
-export function inTurn(repl: REPLServer, operator: Console): void {
+export function queueLines(repl: REPLServer, operator: Console): void {
   const changed = repl as { -readonly [K in keyof REPLServer]: REPLServer[K] }; // read-only in type alone
   const evaluate = repl.eval;
   let last: Promise<void> = Promise.resolve();
-  let complained = false;
-  changed.ignoreUndefined = true; // what a command has to say it has printed
+  let hasFailed = false;
+  changed.ignoreUndefined = true; // a command prints its result itself
   changed.eval = function (this: REPLServer, line, context, file, done) {
-    const carriedOut = () =>
+    const executeLine = () =>
       new Promise<void>((resolve) => {
         operator.line = line;
         evaluate.call(this, line, context, file, (error, result) => {
@@ -22,24 +21,24 @@ export function inTurn(repl: REPLServer, operator: Console): void {
           resolve();
         });
       });
-    last = last.then(carriedOut);
+    last = last.then(executeLine);
   };
-  whenWritten(stderr, () => {
-    complained = true;
+  onWrite(stderr, () => {
+    hasFailed = true;
   });
   repl.removeAllListeners('exit');
   repl.once('exit', async () => {
     await last;
     await operator.leave();
-    process.exit(complained && !stdin.isTTY ? 1 : 0);
+    process.exit(hasFailed && !stdin.isTTY ? 1 : 0);
   });
 }
 
-/** What goes wrong is told there, by our commands and by those that the REPL brings along. */
-function whenWritten(stream: NodeJS.WriteStream, tell: () => void): void {
+/** Calls back at each write. Every command writes its errors to stderr, also those of moleculer-repl. */
+function onWrite(stream: NodeJS.WriteStream, written: () => void): void {
   const write = stream.write;
   stream.write = ((...args: Parameters<typeof write>) => {
-    tell();
+    written();
     return write.apply(stream, args);
   }) as typeof write;
 }
