@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { mongo } from 'mongoose';
+import { startWithDatabase } from '../helpers/own-database.ts';
+import { request } from '../helpers/http.ts';
+import { stopServers } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
+import { makeWorld, SAMPLES, type World } from './operation-samples.ts';
+import { type Operation, operations } from './permissions-matrix.ts';
+
+/** Services that do not write through `mixins/changes` yet. */
+const NOT_CONVERTED: readonly string[] = ['identity', 'workspaces', 'flows', 'runs'];
+
+const audited = operations.flatMap((operation) => {
+  const { audit } = operation.contract;
+  const [service = ''] = operation.name.split('.');
+  if (!audit || 'none' in audit || NOT_CONVERTED.includes(service)) return [];
+  return [{ operation, type: audit.resource }];
+});
+
+let url: string;
+let world: World;
+let client: mongo.MongoClient;
+
+beforeAll(async () => {
+  const { server, database } = await startWithDatabase({});
+  url = server.url;
+  client = await new mongo.MongoClient(database.uri).connect();
+  world = await makeWorld(url);
+});
+afterAll(async () => {
+  await client.close();
+  await stopServers();
+});
+
+const entriesOf = (requestId: string) =>
+  client.db().collection('audit_entries').find({ requestId }).toArray();
+
+/** Sends a sample of the operation; answers the request's id and the resource's, where the answer shows it. */
+async function send({ name, method, path }: Operation): Promise<[string, number | undefined]> {
+  const sample = await SAMPLES[name]?.(world);
+  if (!sample) throw new Error(`${name} has no sample`);
+  const requestId = randomUUID();
+  const at = path.replaceAll(/\{(\w+)\}/g, (_all, key: string) => String(sample.path?.[key]));
+  const headers = { ...sample.headers, 'x-request-id': requestId };
+  const { status, body } = await request<{ id?: number } | undefined>(url, method, at, {
+    ...sample,
+    headers,
+  });
+  expect(status).toBeLessThan(300);
+  return [requestId, body?.id];
+}
+
+test.each(audited)('$operation.name leaves one audit entry', async ({ operation, type }) => {
+  const [requestId, id] = await send(operation);
+  await waitFor('the audit entry', async () => (await entriesOf(requestId)).length > 0);
+  const [service = ''] = operation.name.split('.');
+  const waiting = { 'outbox.0': { $exists: true } };
+  await waitFor(
+    'empty outboxes',
+    async () => (await client.db().collection(service).countDocuments(waiting)) === 0,
+  );
+  expect(await entriesOf(requestId)).toEqual([
+    {
+      _id: expect.any(String),
+      at: expect.any(Date),
+      workspaceId: world.workspaceId,
+      actor: expect.objectContaining({ type: expect.stringMatching(/^(person|api-key)$/) }),
+      via: 'http',
+      operation: operation.name,
+      resource: { type, id: id ?? expect.anything() },
+      changed: expect.any(Array),
+      requestId,
+    },
+  ]);
+});
+
+test('a change names the fields that it changed, and no others', async () => {
+  const update = audited.find(({ operation }) => operation.name === 'issues.update');
+  if (!update) throw new Error('issues.update is not audited');
+  const [requestId] = await send(update.operation);
+  const [entry] = await waitFor('the audit entry', async () => {
+    const entries = await entriesOf(requestId);
+    return entries.length > 0 && entries;
+  });
+  expect(entry?.changed.toSorted()).toEqual(['assignedUserId', 'title']);
+});

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { databaseCommand } from '../../mixins/database/commands.ts';
+import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
+import { createIssue } from '../../services/issues/create-issue.ts';
+import { issues } from '../../services/issues/issues.store.ts';
+import { removeIssue } from '../../services/issues/remove-issue.ts';
+import { updateIssue } from '../../services/issues/update-issue.ts';
+import { changeContext } from '../helpers/change-context.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'issue-commands-'));
+const NOBODY = { people: async () => new Map(), isMember: async () => false };
+const change = changeContext();
+const commands: string[] = [];
+let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
+
+const raise = () => createIssue({ workspaceId: 1, title: 'a', description: '' }, change, NOBODY);
+
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
+  databaseCommand.subscribe(({ command }) => commands.push(command));
+  await connectDatabase(database.uri);
+  await raise(); // takes a block of ids
+});
+afterAll(async () => {
+  await disconnectDatabase();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The commands of some work; the commands of the driver itself left aside. */
+async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
+  commands.length = 0;
+  await work();
+  return commands.filter((command) => command !== 'ping' && command !== 'hello');
+}
+
+test('a write of an issue costs one command, its audit entry and its event included', async () => {
+  expect(await commandsOf(raise)).toEqual(['insert']);
+  const { id: issueId } = await raise();
+  const found = async () => {
+    const issue = await issues.find(issueId);
+    if (!issue) throw new Error('the issue is missing');
+    return issue;
+  };
+  const issue = await found();
+  const update = { workspaceId: 1, issueId, title: 'b' };
+  expect(await commandsOf(() => updateIssue(issue, update, change, NOBODY))).toEqual([
+    'findAndModify',
+  ]);
+  const changed = await found();
+  expect(await commandsOf(() => updateIssue(changed, update, change, NOBODY))).toEqual([]);
+  expect(await commandsOf(() => removeIssue(changed, change, NOBODY))).toEqual(['update']);
+});
