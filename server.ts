@@ -13,15 +13,16 @@ import { logger } from './support/logging.ts';
 import { closeSandbox } from './support/sandbox.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 
-/** Milliseconds after a signal: when calls that are still open are answered with an error, */
-const CALLS_END_MS = 7_000;
-/** when their answers are on their way, */
-const ANSWERED_MS = 7_500;
-/** when services that have not stopped, for want of a database perhaps, are left as they are, */
-const STOPPED_MS = 8_200;
-/** and when whatever still runs is cut. */
-const STOP_WITHIN_MS = 9_000;
-const LEAST_WAIT_MS = 300;
+/** Milliseconds from a signal until calls that are still open are answered with 504. */
+const OPEN_CALLS_END_AFTER_MS = 7_000;
+/** Milliseconds from a signal until responses have been sent. Beyond them their connections are closed. */
+const RESPONSES_END_AFTER_MS = 7_500;
+/** Milliseconds from a signal until services have stopped. Beyond them the process goes on without. */
+const SERVICES_STOP_AFTER_MS = 8_200;
+/** Milliseconds from a signal until the process exits, whatever still runs. */
+const EXIT_AFTER_MS = 9_000;
+/** Milliseconds that each step of a stop has at least, when earlier steps have used up its time. */
+const MIN_STEP_MS = 300;
 
 const telemetry = await startTelemetry();
 const database = await startDatabase();
@@ -30,7 +31,7 @@ telemetry.observe(broker);
 
 let stopping: Promise<void> | undefined;
 const stop = (exitCode: number): Promise<void> => {
-  stopping ??= leave(exitCode);
+  stopping ??= shutDown(exitCode);
   return stopping;
 };
 process.on('SIGTERM', () => void stop(0));
@@ -45,16 +46,16 @@ try {
 } catch (error) {
   await fail(`The services did not start: ${(error as Error).message}`, error);
 }
-const working = beginWork();
+const working = acceptCallsWithDatabase();
 if (gateway()) {
   logger.info(`listening on ${gatewayUrl()}`); // from here on `GET /health/ready` says what is missing
   await gateway()?.untilReady?.();
 }
 await working;
-announce();
+writeReadyLine();
 
-/** Asks for calls once the database is there, and from then on while it is. */
-async function beginWork(): Promise<void> {
+/** Accepts calls whenever the database is there. A database that cannot be prepared ends the process. */
+async function acceptCallsWithDatabase(): Promise<void> {
   try {
     await databasePrepared();
     watchDatabase((usable) => void setAcceptingCalls(broker, usable));
@@ -71,7 +72,7 @@ interface Gateway {
   drain?(deadlineMs: number): Promise<void>;
 }
 
-/** The gateway of this process, if it has one that has been created. */
+/** The gateway of this process; undefined in a process without one, and before the gateway is created. */
 function gateway(): Gateway | undefined {
   return broker.getLocalService('api') as Gateway | undefined;
 }
@@ -80,28 +81,28 @@ function gatewayUrl(): string {
   return `http://${environment.HOST}:${gateway()?.server?.address()?.port}`;
 }
 
-/** Ends the process, which cannot do its work, with one line that says why. */
+/** Ends the process with one line in the log that says why it cannot work. */
 function fail(why: string, err?: unknown): Promise<void> {
   logger.fatal({ err }, why);
   return stop(1);
 }
 
 /** Writes the one line that says the next request is answered; without a gateway, that the services take calls. */
-function announce(): void {
+function writeReadyLine(): void {
   if (!stopping) process.stdout.write(`ready ${gateway() ? `on ${gatewayUrl()}` : 'for calls'}\n`);
 }
 
-/** Not ready, no new work, what is in flight ends; then services, database, process. */
-async function leave(exitCode: number): Promise<void> {
-  const cut = setTimeout(() => process.exit(exitCode || 1), STOP_WITHIN_MS);
-  cut.unref();
-  const began = performance.now();
-  const left = (until: number) => Math.max(until - (performance.now() - began), LEAST_WAIT_MS);
-  setTimeout(giveUpOpenCalls, CALLS_END_MS).unref();
+/** Takes no new work, ends the work in flight, and stops services, database and process, in this order. */
+async function shutDown(exitCode: number): Promise<void> {
+  setTimeout(() => process.exit(exitCode || 1), EXIT_AFTER_MS).unref();
+  const signalledAt = performance.now();
+  const timeLeft = (afterMs: number) =>
+    Math.max(signalledAt + afterMs - performance.now(), MIN_STEP_MS);
+  setTimeout(giveUpOpenCalls, OPEN_CALLS_END_AFTER_MS).unref();
   announceShutdown(broker);
-  await gateway()?.drain?.(ANSWERED_MS);
-  broker.options.tracking = { enabled: true, shutdownTimeout: left(ANSWERED_MS) };
-  await Promise.race([broker.stop(), sleep(left(STOPPED_MS))]);
+  await gateway()?.drain?.(RESPONSES_END_AFTER_MS);
+  broker.options.tracking = { enabled: true, shutdownTimeout: timeLeft(RESPONSES_END_AFTER_MS) };
+  await Promise.race([broker.stop(), sleep(timeLeft(SERVICES_STOP_AFTER_MS))]);
   await closeSandbox();
   await disconnectDatabase();
   await database.stop();

@@ -9,6 +9,7 @@ import { WorkerModel } from '../../models/worker.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
+import { awaitRun } from './await-run.ts';
 import { cancelRun } from './cancel-run.ts';
 import { validateInTurn } from './engine/check-queues.ts';
 import { Engine } from './engine/engine.ts';
@@ -56,8 +57,10 @@ export function runsService(): ServiceSchema {
           const store = () => engine.store(run);
           if (!wait) return showRun(await quotas.store(run, store));
           const awaited = { runId: run._id, ms: wait, nodeID };
-          const { ended } = await quotas.store(run, () => engine.ended.untilStored(awaited, store));
-          return showRun((await ended) ?? (await getRun(run._id)));
+          const { stored, ended } = await quotas.store(run, () =>
+            engine.ended.untilStored(awaited, store),
+          );
+          return showRun(await awaitRun(stored, ended, getRun));
         },
         list: ({ params }) => listRuns(params),
         get: ({ locals }) => showRun(locals.resource as ShownRun),
