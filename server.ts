@@ -7,6 +7,7 @@ import { giveUpOpenCalls } from './middlewares/open-calls.ts';
 import { databasePrepared, disconnectDatabase, watchDatabase } from './mixins/database/database.ts';
 import { startDatabase } from './mixins/database/process-database.ts';
 import { brokerOptions } from './moleculer.config.ts';
+import { accessSourcesOf } from './services/access-sources.ts';
 import { announceShutdown } from './services/process/announce-shutdown.ts';
 import { createServices } from './services/services.ts';
 import { logger } from './support/logging.ts';
@@ -26,7 +27,10 @@ const MIN_STEP_MS = 300;
 
 const telemetry = await startTelemetry();
 const database = await startDatabase();
-const broker = new ServiceBroker({ ...brokerOptions, middlewares: brokerMiddlewares() });
+const broker = new ServiceBroker({
+  ...brokerOptions,
+  middlewares: brokerMiddlewares(accessSourcesOf),
+});
 telemetry.observe(broker);
 
 let stopping: Promise<void> | undefined;

@@ -5,7 +5,7 @@ import { type Actions, contracts, events } from './contracts.ts';
 
 type ActionName = keyof Actions & string;
 
-/** What the access check asks wherever an action runs (`middlewares/index.ts`). */
+/** What the access check asks wherever an action runs (`services/access-sources.ts`). */
 const BY_ACCESS_CHECK = [
   'identity.isOwnAddress',
   'workspaces.roleOf',

@@ -1,13 +1,10 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { ServiceName } from '../environment/process.ts';
-import { roles } from '../middlewares/index.ts';
 import { apiService } from './api/api.service.ts';
-import { on } from './contracts.ts';
 import { flowsService } from './flows/flows.service.ts';
 import { identityService } from './identity/identity.service.ts';
 import { issuesService } from './issues/issues.service.ts';
 import { runsService } from './runs/runs.service.ts';
-import { memberChanged } from './workspaces/workspaces.events.ts';
 import { workspacesService } from './workspaces/workspaces.service.ts';
 
 /** How each service is made. A new service adds a line. */
@@ -20,17 +17,8 @@ const SERVICES: Record<ServiceName, () => ServiceSchema> = {
   runs: runsService,
 };
 
-/** Every node that checks roles hears of their changes. */
-const rolesService: ServiceSchema = {
-  name: '$roles',
-  events: {
-    ...on(memberChanged, ({ params }) => roles.drop(params.workspaceId, params.userId)),
-  },
-};
-
 /** Makes the named services on the broker; who is named decides nothing else. */
 export function createServices(broker: ServiceBroker, names: readonly ServiceName[]): void {
-  broker.createService(rolesService);
   // The gateway last: it takes requests when the others are there.
   for (const name of [...names].sort((a, b) => Number(a === 'api') - Number(b === 'api'))) {
     broker.createService(SERVICES[name]());

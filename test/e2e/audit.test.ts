@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { startWithDatabase } from '../helpers/own-database.ts';
 import { request } from '../helpers/http.ts';
+import { startWithDatabase } from '../helpers/own-database.ts';
 import { stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { makeWorld, SAMPLES, type World } from './operation-samples.ts';

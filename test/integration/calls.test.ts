@@ -6,7 +6,7 @@ import { action, defineContract } from '../../contract/contract.ts';
 import { type ActionsOf, implementWith } from '../../contract/contract-types.ts';
 import { IdText } from '../../contract/fields.ts';
 import { invalidRequest } from '../../contract/problem.ts';
-import { Access } from '../../middlewares/access.ts';
+import { Access } from '../../middlewares/access/access.ts';
 import { CallerPropagation, InvalidInternalCall } from '../../middlewares/caller-propagation.ts';
 import { ErrorMapping } from '../../middlewares/error-mapping.ts';
 import { ResultValidation } from '../../middlewares/result-validation.ts';
@@ -99,7 +99,11 @@ const newBroker = () =>
     middlewares: [
       ResultValidation,
       Validation,
-      Access({ roleOf: async (_user, id) => roles[id] ?? null, isOwnAddress: async () => false }),
+      Access(() => ({
+        roleOf: async (_user, id) => roles[id] ?? null,
+        roleOfServiceAccount: async () => null,
+        isOwnAddress: async () => false,
+      })),
       ErrorMapping,
       CallerPropagation,
     ],

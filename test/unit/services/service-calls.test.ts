@@ -35,7 +35,7 @@ const namedIn = (text: string, own = ''): string[] =>
 
 test.each(SERVICE_NAMES)('what %s may call is what its code names', (name) => {
   const byCode = namedIn(codeOf(name), name);
-  const byAccess = name === 'api' ? routed : namedIn(textFrom('middlewares/index.ts'));
+  const byAccess = name === 'api' ? routed : namedIn(textFrom('services/access-sources.ts'));
   expect([...callsOf(name)].sort()).toEqual([...new Set([...byCode, ...byAccess])].sort());
 });
 

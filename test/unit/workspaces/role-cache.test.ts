@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Role } from '../../../contract/access-rule.ts';
-import { RoleCache } from '../../../middlewares/access.ts';
+import { RoleCache } from '../../../middlewares/access/role-cache.ts';
 
 const ADA = 1;
 const BOB = 2;

@@ -1,0 +1,71 @@
+import type { Middleware, ServiceBroker } from 'moleculer';
+import type { ActionContract } from '../../contract/contract.ts';
+import type { ContractedAction, Loader } from '../../contract/contract-types.ts';
+import { tokenNeeded } from '../../contract/problem.ts';
+import type { AccessContext, AccessSources } from './access-context.ts';
+import { assertInWorkspace, assertKind, assertMember } from './caller-checks.ts';
+import { assertIds, idIn, idParametersOf } from './id-parameters.ts';
+import { assertLoaders, assertWithin, findWorkspace } from './workspace.ts';
+
+type Next = (ctx: AccessContext) => Promise<unknown>;
+
+/**
+ * Refuses calls by the access rule of their contract, before the rest of the request is validated. The
+ * order is that of the interface: token, ids, workspace, role. `sourcesOf` makes the sources of the broker
+ * that the middleware is created with.
+ */
+export function Access(sourcesOf: (broker: ServiceBroker) => AccessSources): Middleware {
+  let sources: AccessSources;
+  return {
+    name: 'Access',
+    created(broker: ServiceBroker) {
+      sources = sourcesOf(broker);
+    },
+    localAction(next: Next, action: ContractedAction) {
+      if (!action.contract) return refuseUnlessInternal(next, action.name);
+      const contract = action.contract();
+      const loaders = action.loaders?.() ?? {};
+      if (!contract.access) throw new Error(`${action.name} does not say who may call it`);
+      assertLoaders(action.name, contract.access, loaders);
+      const check = checkOf(contract, loaders, () => sources);
+      return async (ctx: AccessContext) => {
+        await check(ctx);
+        return next(ctx);
+      };
+    },
+  } as unknown as Middleware;
+}
+
+/** Moleculer's own actions and the gateway's entry have no contract; no other action may lack one. */
+function refuseUnlessInternal(next: Next, name: string): Next {
+  if (!name.startsWith('$') && name !== 'api.rest') throw new Error(`${name} has no contract`);
+  return next;
+}
+
+function checkOf(
+  contract: ActionContract,
+  loaders: Record<string, Loader>,
+  sources: () => AccessSources,
+) {
+  const { access } = contract;
+  const ids = idParametersOf(contract);
+  return async (ctx: AccessContext): Promise<void> => {
+    const { caller } = ctx.meta;
+    if (access.who === 'public') return;
+    if (!caller || caller.kind === 'anonymous') throw tokenNeeded();
+    assertIds(ids, ctx.params);
+    if (!('in' in access)) {
+      assertKind(access, caller);
+      if (access.who !== 'authenticated' || !access.memberOf) return;
+      const workspaceId = idIn(access.memberOf, contract, ctx);
+      if (workspaceId !== undefined) await assertMember(caller, workspaceId, sources());
+      return;
+    }
+    const found = await findWorkspace(contract, access.in, loaders, ctx);
+    if (!found) return;
+    await assertInWorkspace(access, caller, found, ctx, sources());
+    if (access.who === 'member' && access.within) {
+      await assertWithin(access.within, found.workspaceId, loaders, ctx);
+    }
+  };
+}

@@ -1,0 +1,138 @@
+import type { Access, MemberAccess, Role, Scope } from '../../contract/access-rule.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { Forbidden, noWorkspace, Problem, Unauthenticated } from '../../contract/problem.ts';
+import type { AccessContext, AccessSources } from './access-context.ts';
+import type { FoundWorkspace } from './workspace.ts';
+
+type Person = Extract<Caller, { kind: 'person' }>;
+type ServiceAccount = Extract<Caller, { kind: 'service-account' }>;
+type ApiKey = Extract<Caller, { kind: 'api-key' }>;
+type Member = Person | ServiceAccount;
+
+const forbidden = (detail: string) => new Problem(Forbidden, detail);
+const noAccess = () => new Problem(Unauthenticated, 'This caller has no access to this operation.');
+
+/** Refuses a kind of caller that nobody has decided on; another process may know kinds that this one does not. */
+function refuseUnknown(caller: never): never {
+  throw new Problem(Forbidden, `Callers of the kind ${(caller as Caller).kind} may not do this.`);
+}
+
+/** Refuses by the kind of the caller, where the access rule asks for no role in a workspace. */
+export function assertKind(
+  access: Exclude<Access, { who: 'public' } | MemberAccess | { who: 'key' }>,
+  caller: Caller,
+): void {
+  switch (caller.kind) {
+    case 'system':
+    case 'operator-console':
+      return;
+    case 'person':
+      if (access.who !== 'internal') return;
+      break;
+    case 'service-account':
+      if (access.who === 'authenticated') return;
+      break;
+    case 'api-key':
+    case 'run': // acts as its workspace, in which it has no role
+    case 'anonymous':
+      break;
+    default:
+      refuseUnknown(caller);
+  }
+  throw forbidden(
+    access.who === 'person' ? 'Only a person may do this.' : 'This caller may not do this.',
+  );
+}
+
+/** Refuses callers without a role in the workspace, as if it did not exist. */
+export async function assertMember(
+  caller: Caller,
+  workspaceId: number,
+  sources: AccessSources,
+): Promise<void> {
+  switch (caller.kind) {
+    case 'system':
+    case 'operator-console':
+      return;
+    case 'person':
+    case 'service-account':
+      if (await findRole(caller, workspaceId, sources)) return;
+      break;
+    case 'api-key':
+    case 'run':
+    case 'anonymous':
+      break;
+    default:
+      refuseUnknown(caller);
+  }
+  throw noWorkspace(workspaceId);
+}
+
+/** Refuses by the caller's role in the workspace, or by its API key, and notes the role for the handler. */
+export async function assertInWorkspace(
+  access: MemberAccess | { who: 'key'; scope: Scope },
+  caller: Caller,
+  found: FoundWorkspace,
+  ctx: AccessContext,
+  sources: AccessSources,
+): Promise<void> {
+  switch (caller.kind) {
+    case 'system':
+    case 'operator-console':
+      return;
+    case 'api-key':
+      return assertKey(access.who === 'key' ? access.scope : access.keyScope, caller, found);
+    case 'person':
+    case 'service-account':
+      if (access.who === 'key') throw noAccess();
+      return assertRole(access, caller, found, ctx, sources);
+    case 'run': // acts as its workspace, in which it has no role
+    case 'anonymous':
+      throw noAccess();
+    default:
+      refuseUnknown(caller);
+  }
+}
+
+function assertKey(scope: Scope | undefined, key: ApiKey, found: FoundWorkspace): void {
+  if (!scope) throw noAccess();
+  if (key.workspaceId !== found.workspaceId) throw found.refusal();
+  if (!key.scopes.includes(scope)) throw forbidden(`The key needs the scope ${scope}.`);
+}
+
+async function assertRole(
+  access: MemberAccess,
+  caller: Member,
+  found: FoundWorkspace,
+  ctx: AccessContext,
+  sources: AccessSources,
+): Promise<void> {
+  const role = await findRole(caller, found.workspaceId, sources);
+  if (!role) throw found.refusal();
+  ctx.locals.role = role;
+  if (access.roles.includes(role)) return;
+  if (access.rules?.includes('self') && (await concernsSelf(caller, ctx, sources))) return;
+  throw forbidden(`The role ${role} may not do this; it takes ${access.roles.join(', ')}.`);
+}
+
+/** The role of a member; null for none. A service account has a role in its own workspace only. */
+async function findRole(
+  caller: Member,
+  workspaceId: number,
+  sources: AccessSources,
+): Promise<Role | null> {
+  if (caller.kind === 'person') return sources.roleOf(caller.userId, workspaceId);
+  if (caller.workspaceId !== workspaceId) return null;
+  return sources.roleOfServiceAccount(caller.accountId, workspaceId);
+}
+
+/** Whether the call concerns the membership of the person who makes it. */
+async function concernsSelf(
+  caller: Member,
+  ctx: AccessContext,
+  sources: AccessSources,
+): Promise<boolean> {
+  const { userEmail } = ctx.params;
+  if (caller.kind !== 'person' || typeof userEmail !== 'string') return false;
+  return sources.isOwnAddress(caller.userId, userEmail);
+}

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { type ActionContract, placeOf } from '../../contract/contract.ts';
+import { IdText } from '../../contract/fields.ts';
+import { type FieldFault, invalidRequest } from '../../contract/problem.ts';
+import type { AccessContext } from './access-context.ts';
+
+/** A parameter of the path or the query that is an id. */
+interface IdParameter {
+  place: FieldFault['in'];
+  name: string;
+  type: z.ZodType;
+}
+
+export const idParametersOf = (contract: ActionContract): IdParameter[] =>
+  (['path', 'query'] as const).flatMap((place) =>
+    Object.entries(contract[place] ?? {})
+      .map(([name, type]) => ({ place, name, type: type as z.ZodType }))
+      .filter(({ type }) => isIdType(type)),
+  );
+
+const isIdType = (type: z.ZodType): boolean =>
+  type === IdText || ('unwrap' in type && (type as z.ZodOptional<z.ZodType>).unwrap() === IdText);
+
+/** Refuses parameters that are no ids, before any resource is looked up by them. */
+export function assertIds(ids: readonly IdParameter[], params: AccessContext['params']): void {
+  const faults = ids.flatMap(({ place, name, type }): FieldFault[] => {
+    const parsed = type.safeParse(params[name]);
+    if (parsed.success) return [];
+    const missing = params[name] === undefined;
+    return [
+      {
+        in: place,
+        path: name,
+        code: missing ? 'required' : 'invalid_id',
+        message: missing ? 'is required' : (parsed.error.issues[0]?.message ?? 'is not an id'),
+      },
+    ];
+  });
+  if (faults.length) throw invalidRequest(faults);
+}
+
+/** The id in a parameter; undefined when the parameter is absent or has a fault. */
+export function idIn(
+  parameter: string,
+  contract: ActionContract,
+  ctx: AccessContext,
+): number | undefined {
+  const place = placeOf(contract, parameter);
+  if (ctx.meta.faults?.some((fault) => fault.in === place && fault.path === parameter)) {
+    return undefined;
+  }
+  const { path, query, body } = contract;
+  const type = body?.[parameter] ?? query?.[parameter] ?? path?.[parameter];
+  const parsed = (type as z.ZodType).safeParse(ctx.params[parameter]);
+  return parsed.success ? (parsed.data as number | undefined) : undefined;
+}

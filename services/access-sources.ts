@@ -1,0 +1,27 @@
+import type { ServiceBroker } from 'moleculer';
+import { asSystem } from '../contract/caller.ts';
+import type { AccessSources } from '../middlewares/access/access-context.ts';
+import { RoleCache } from '../middlewares/access/role-cache.ts';
+import { type Actions, on } from './contracts.ts';
+import { memberChanged } from './workspaces/workspaces.events.ts';
+
+/** What the access check of a broker asks services for. Roles are cached until their change is announced. */
+export function accessSourcesOf(broker: ServiceBroker): AccessSources {
+  const ask = <N extends keyof Actions & string>(name: N, params: Actions[N]['params']) =>
+    broker.call<Actions[N]['result'], Actions[N]['params']>(name, params, asSystem('access'));
+  const roles = new RoleCache(
+    async (userId, workspaceId) => (await ask('workspaces.roleOf', { userId, workspaceId })).role,
+  );
+  broker.createService({
+    name: '$roles',
+    events: {
+      ...on(memberChanged, ({ params }) => roles.drop(params.workspaceId, params.userId)),
+    },
+  });
+  return {
+    roleOf: (userId, workspaceId) => roles.roleOf(userId, workspaceId),
+    roleOfServiceAccount: async () => null, // no service accounts exist yet
+    isOwnAddress: async (userId, email) =>
+      (await ask('identity.isOwnAddress', { userId, email })).own,
+  };
+}

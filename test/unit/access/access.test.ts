@@ -1,0 +1,163 @@
+import { ServiceBroker } from 'moleculer';
+import { z } from 'zod';
+import type { Access as AccessRule, Role } from '../../../contract/access-rule.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import { action, defineContract } from '../../../contract/contract.ts';
+import { implementWith, type Loader } from '../../../contract/contract-types.ts';
+import { IdText } from '../../../contract/fields.ts';
+import { Access } from '../../../middlewares/access/access.ts';
+
+const HERE = 7;
+const ELSEWHERE = 8;
+const inWorkspace = { parameter: 'workspaceId' };
+const member = { who: 'member', roles: ['OWNER', 'ADMIN'], in: inWorkspace } as const;
+const read = (access: AccessRule) =>
+  action({
+    summary: '',
+    access,
+    path: { workspaceId: IdText },
+    query: { userEmail: z.string().optional() },
+    result: z.unknown(),
+  });
+const contract = defineContract('doors', 'Doors', {
+  open: read({ who: 'public' }),
+  authenticated: read({ who: 'authenticated' }),
+  memberOf: read({ who: 'authenticated', memberOf: 'workspaceId' }),
+  person: read({ who: 'person' }),
+  internal: read({ who: 'internal' }),
+  member: read(member),
+  self: read({ ...member, rules: ['self'] }),
+  memberOrKey: read({ ...member, keyScope: 'issues:create' }),
+  key: read({ who: 'key', scope: 'issues:create', in: inWorkspace }),
+});
+type Door = keyof typeof contract.actions;
+
+const brokers: ServiceBroker[] = [];
+afterAll(() => Promise.all(brokers.map((broker) => broker.stop())));
+
+/** A broker in which user 1 and service account 3 have these roles in workspace 7. */
+async function brokerWith(role: Role | null): Promise<ServiceBroker> {
+  const broker = new ServiceBroker({
+    logger: false,
+    validator: false,
+    middlewares: [
+      Access(() => ({
+        roleOf: async (userId, id) => (userId === 1 && id === HERE ? role : null),
+        roleOfServiceAccount: async (id) => (id === 3 ? role : null),
+        isOwnAddress: async () => true,
+      })),
+    ],
+  });
+  const show = (ctx: { locals: { role?: string } }) => ctx.locals.role ?? null;
+  const handlers = Object.fromEntries(Object.keys(contract.actions).map((name) => [name, show]));
+  const actions = implementWith<object>()(contract, handlers as never);
+  broker.createService({ name: 'doors', actions });
+  await broker.start();
+  brokers.push(broker);
+  return broker;
+}
+
+const person: Caller = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' };
+const account: Caller = { kind: 'service-account', accountId: 3, name: 'Bot', workspaceId: HERE };
+const key: Caller = {
+  kind: 'api-key',
+  keyId: 4,
+  name: 'key',
+  workspaceId: HERE,
+  scopes: ['issues:create'],
+};
+const run: Caller = { kind: 'run', runId: 5, workspaceId: HERE };
+const anonymous: Caller = { kind: 'anonymous' };
+const system: Caller = { kind: 'system', service: 'runs' };
+const operator: Caller = { kind: 'operator-console' };
+const unknown = { kind: 'robot' } as unknown as Caller;
+
+const statusOf = (broker: ServiceBroker, door: Door, caller: Caller, workspaceId = HERE) =>
+  broker.call(`doors.${door}`, { workspaceId, userEmail: 'a@b.cd' }, { meta: { caller } }).then(
+    () => 200,
+    (error: { code: number }) => error.code,
+  );
+
+/** The status for each caller: person, account, key, run, anonymous, system, operator, unknown. */
+const CALLERS = [person, account, key, run, anonymous, system, operator, unknown];
+const MATRIX: Record<Door, number[]> = {
+  open: [200, 200, 200, 200, 200, 200, 200, 200],
+  authenticated: [200, 200, 403, 403, 401, 200, 200, 403],
+  memberOf: [200, 200, 403, 403, 401, 200, 200, 403],
+  person: [200, 403, 403, 403, 401, 200, 200, 403],
+  internal: [403, 403, 403, 403, 401, 200, 200, 403],
+  member: [200, 200, 401, 401, 401, 200, 200, 403],
+  self: [200, 200, 401, 401, 401, 200, 200, 403],
+  memberOrKey: [200, 200, 200, 401, 401, 200, 200, 403],
+  key: [401, 401, 200, 401, 401, 200, 200, 403],
+};
+
+describe('a caller of each kind', () => {
+  test.each(Object.entries(MATRIX))('at the rule %s', async (door, expected) => {
+    const broker = await brokerWith('ADMIN');
+    const statuses = await Promise.all(CALLERS.map((who) => statusOf(broker, door as Door, who)));
+    expect(statuses).toEqual(expected);
+  });
+
+  test('whose role is too low is refused, and everyone may act for themselves', async () => {
+    const broker = await brokerWith('GUEST');
+    expect(await statusOf(broker, 'member', person)).toBe(403);
+    expect(await statusOf(broker, 'member', account)).toBe(403);
+    expect(await statusOf(broker, 'self', person)).toBe(200);
+    expect(await statusOf(broker, 'self', account)).toBe(403);
+  });
+
+  test.each([
+    ['no role', HERE, null],
+    ['another workspace', ELSEWHERE, 'OWNER'],
+  ] as const)('with %s is told that there is no workspace', async (_, workspaceId, role) => {
+    const broker = await brokerWith(role);
+    for (const door of ['member', 'self', 'memberOf'] as const) {
+      expect(await statusOf(broker, door, person, workspaceId)).toBe(404);
+      expect(await statusOf(broker, door, account, workspaceId)).toBe(404);
+    }
+  });
+});
+
+test('the role reaches the handler; callers without one have none', async () => {
+  const broker = await brokerWith('ADMIN');
+  const roleOf = (caller: Caller) =>
+    broker.call('doors.member', { workspaceId: HERE }, { meta: { caller } });
+  expect(await Promise.all([person, account, system].map(roleOf))).toEqual([
+    'ADMIN',
+    'ADMIN',
+    null,
+  ]);
+});
+
+test('two brokers in one process share no roles', async () => {
+  const [admins, guests] = [await brokerWith('ADMIN'), await brokerWith('GUEST')];
+  expect(await statusOf(admins, 'member', person)).toBe(200);
+  expect(await statusOf(guests, 'member', person)).toBe(403);
+  expect(await statusOf(admins, 'member', person)).toBe(200);
+});
+
+describe('a service whose contract names a resource', () => {
+  const box = { resource: 'box', parameter: 'id' };
+  const start = (access: AccessRule, loaders: Record<string, Loader>) => {
+    const boxes = defineContract('boxes', 'Boxes', {
+      get: action({ summary: '', access, path: { id: IdText }, result: null }),
+    });
+    const broker = new ServiceBroker({
+      logger: false,
+      validator: false,
+      middlewares: [Access(() => null as never)],
+    });
+    const actions = implementWith<object>()(boxes, { get: () => null }, loaders);
+    return () => broker.createService({ name: 'boxes', actions });
+  };
+
+  test.each<AccessRule>([
+    { who: 'member', roles: ['OWNER'], in: box },
+    { who: 'member', roles: ['OWNER'], in: { parameter: 'id' }, within: box },
+    { who: 'key', scope: 'flows:run', in: box },
+  ])('does not start without its loader: %j', (access) => {
+    expect(start(access, {})).toThrow('boxes.get has no loader for the resource "box"');
+    expect(start(access, { box: async () => null })).not.toThrow();
+  });
+});
