@@ -61,7 +61,7 @@ const fields = {
   /** About how many bytes of memory it took at most to follow it, when that was written last. */
   weight: field.optional(field.number),
   /** How often in a row it was put off while it had so many entries. */
-  setbacks: field.optional(field.object({ entries: field.number, times: field.number })),
+  backoff: field.optional(field.object({ entries: field.number, times: field.number })),
 
   /** `ROLLUP_PENDING`: until its creation, or its end, is in the rollups. */
   uncounted: field.flag,

@@ -7,13 +7,13 @@ import { InputRefused } from './runs.problems.ts';
 
 export type ValidateInput = (schema: Json, value: Json, share: Share) => Promise<Verdict>;
 
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 /** How long what took too much to check is refused unchecked. */
-const COSTLY_FOR_MS = 60_000;
-const COSTLY_KEPT = 10_000;
+const COSTLY_TTL_MS = 60_000;
+const MAX_COSTLY_INPUTS = 10_000;
 
 /** Inputs, as JSON, with the version whose schema took too much to check them. */
-const costly = new LRUCache<string, true>({ max: COSTLY_KEPT, ttl: COSTLY_FOR_MS });
+const costlyInputs = new LRUCache<string, true>({ max: MAX_COSTLY_INPUTS, ttl: COSTLY_TTL_MS });
 
 /** Refuses an input that the version's schema does not take, or takes too long to tell. */
 export async function assertInputFits(
@@ -24,30 +24,30 @@ export async function assertInputFits(
 ): Promise<void> {
   if (plan.inputSchema === undefined) return;
   const pair = `${versionId} ${hash('sha256', input, 'base64')}`;
-  if (costly.has(pair)) throw tooCostly();
+  if (costlyInputs.has(pair)) throw tooCostly();
   const verdict = await validate(plan.inputSchema, JSON.parse(input) as Json, share);
   if (verdict.valid) return;
   if (verdict.gaveUp) {
-    costly.set(pair, true);
+    costlyInputs.set(pair, true);
     throw tooCostly();
   }
-  throw refused(
+  throw inputRefused(
     verdict.errors.map(({ path, message }) => ({
       in: 'body',
-      path: `input${dotted(path)}`,
+      path: `input${formatPointer(path)}`,
       code: 'schema',
       message,
     })),
   );
 }
 
-function refused(faults: readonly FieldFault[]): Problem {
-  const errors = faults.slice(0, MOST_FAULTS);
+function inputRefused(faults: readonly FieldFault[]): Problem {
+  const errors = faults.slice(0, MAX_FAULTS);
   return new Problem(InputRefused, `The input is refused: ${errors[0]?.message ?? ''}`, { errors });
 }
 
 const tooCostly = (): Problem =>
-  refused([
+  inputRefused([
     {
       in: 'body',
       path: 'input',
@@ -57,7 +57,7 @@ const tooCostly = (): Problem =>
   ]);
 
 /** A JSON pointer as the rest of a field's name: `.a.0`, and `["a.b"]` where a key is no plain name. */
-export function dotted(pointer: string): string {
+export function formatPointer(pointer: string): string {
   const [, ...keys] = pointer.split('/');
   return keys
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))

@@ -9,10 +9,11 @@ export const findRun = batchFind<ShownRun>(RunModel, {
   filter: { expired: { $exists: false } },
 });
 
-export const noRun = (runId: number): Problem => new Problem(NotFound, `There is no run ${runId}.`);
+export const runNotFound = (runId: number): Problem =>
+  new Problem(NotFound, `There is no run ${runId}.`);
 
 export async function getRun(runId: number): Promise<ShownRun> {
   const run = await findRun(runId);
-  if (!run) throw noRun(runId);
+  if (!run) throw runNotFound(runId);
   return run;
 }

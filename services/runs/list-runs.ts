@@ -6,7 +6,7 @@ import type { Run } from './contract/resources.ts';
 import { SHOWN_FIELDS, type ShownRun, showRun } from './show-run.ts';
 
 /** Values of more bytes than a page may hold are not worth reading on for. */
-const ENOUGH_BYTES = 512 * 1024;
+const MAX_PAGE_BYTES = 512 * 1024;
 
 /** The runs of a flow, newest first. */
 export async function listRuns(params: {
@@ -14,7 +14,10 @@ export async function listRuns(params: {
   limit: number;
   after?: string | undefined;
 }): Promise<Page<Run>> {
-  const rows = await readRuns({ flowId: params.flowId, ...older(params.after) }, params.limit);
+  const rows = await readRuns(
+    { flowId: params.flowId, ...positionFilter(params.after) },
+    params.limit,
+  );
   return pageFrom(rows, params.limit, showRun, ({ createdAt, _id }) =>
     cursorOf(createdAt.getTime(), _id),
   );
@@ -32,12 +35,12 @@ async function readRuns(filter: QueryFilter<RunDocument>, limit: number): Promis
   for await (const row of cursor as AsyncIterable<ShownRun>) {
     rows.push(row);
     bytes += row.input.length + (row.output?.length ?? 0) + (row.error?.length ?? 0);
-    if (rows.length > 1 && bytes > ENOUGH_BYTES) break;
+    if (rows.length > 1 && bytes > MAX_PAGE_BYTES) break;
   }
   return rows;
 }
 
-function older(after: string | undefined): QueryFilter<RunDocument> {
+function positionFilter(after: string | undefined): QueryFilter<RunDocument> {
   const from = positionInTime({ after });
   if (!from) return {};
   const { time: createdAt, id } = from;

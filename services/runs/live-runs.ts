@@ -15,7 +15,7 @@ const FIELDS = {
 } as const;
 
 /** Runs of all workspaces that have not ended, the oldest first. */
-export async function liveRuns(limit: number): Promise<LiveRun[]> {
+export async function listLiveRuns(limit: number): Promise<LiveRun[]> {
   const runs = await RunModel.find({ live: true }, FIELDS)
     .sort({ createdAt: 1, _id: 1 })
     .limit(limit)
@@ -36,7 +36,7 @@ export async function liveRuns(limit: number): Promise<LiveRun[]> {
 export async function getBacklog(): Promise<Backlog> {
   const [counts, since] = await Promise.all([
     Promise.all(LIVE_STATUSES.map(countLive)),
-    readySince(),
+    findLongestReadyTime(),
   ]);
   return {
     live: Object.fromEntries(counts.filter(([, runs]) => runs > 0)),
@@ -52,7 +52,7 @@ const countLive = async (status: RunStatus): Promise<[RunStatus, number]> => [
 ];
 
 /** Since when a run has been ready, of all that have been the longest; null without one. */
-async function readySince(): Promise<Date | null> {
+async function findLongestReadyTime(): Promise<Date | null> {
   const fields = { readyAt: 1, createdAt: 1 } as const;
   const order = { readyAt: 1, createdAt: 1 } as const;
   const [first, firstAgain] = await Promise.all([
@@ -67,7 +67,7 @@ async function readySince(): Promise<Date | null> {
 }
 
 /** The workers that nobody holds for dead, and how many runs each of them holds. */
-export async function workersNow(): Promise<WorkerState[]> {
+export async function listLiveWorkers(): Promise<WorkerState[]> {
   const [workers, held] = await Promise.all([
     WorkerModel.find({ dead: { $exists: false } })
       .sort({ _id: 1 })

@@ -16,7 +16,7 @@ import { Engine } from './engine/engine.ts';
 import { findRun, getRun } from './find-run.ts';
 import type { VersionToRun } from './flow-lookup.ts';
 import { listRuns } from './list-runs.ts';
-import { getBacklog, liveRuns, workersNow } from './live-runs.ts';
+import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
 import { runCancelRequested, runEnded, runReady } from './runs.events.ts';
@@ -58,7 +58,7 @@ export function runsService(): ServiceSchema {
           if (!wait) return showRun(await quotas.store(run, store));
           const awaited = { runId: run._id, ms: wait, nodeID };
           const { stored, ended } = await quotas.store(run, () =>
-            engine.ended.untilStored(awaited, store),
+            engine.endWaiters.storeAndWait(awaited, store),
           );
           return showRun(await awaitRun(stored, ended, getRun));
         },
@@ -67,11 +67,11 @@ export function runsService(): ServiceSchema {
         listSteps: ({ params }) => listSteps(params),
         getStep: ({ params }) => getStep(params),
         async cancel({ params }) {
-          const news = {
-            ended: (runId: number) => engine.announce(runEnded, { runId }),
-            wanted: (runId: number) => engine.announce(runCancelRequested, { runId }),
+          const listeners = {
+            onEnded: (runId: number) => engine.announce(runEnded, { runId }),
+            onRequested: (runId: number) => engine.announce(runCancelRequested, { runId }),
           };
-          return showRun(await cancelRun(params.runId, news));
+          return showRun(await cancelRun(params.runId, listeners));
         },
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;
@@ -82,10 +82,10 @@ export function runsService(): ServiceSchema {
         recent: ({ params }) => recentRuns(params),
         backlog: () => getBacklog(),
         listLive: async ({ params }) => ({
-          runs: await liveRuns(params.limit),
+          runs: await listLiveRuns(params.limit),
           backlog: await getBacklog(),
         }),
-        listWorkers: async () => ({ workers: await workersNow() }),
+        listWorkers: async () => ({ workers: await listLiveWorkers() }),
       },
       { flow: (id, request) => engine.flows.loadFlow(id, request), run: findRun },
     ),
@@ -94,12 +94,12 @@ export function runsService(): ServiceSchema {
       ...on(runReady, ({ nodeID, broker }) => {
         if (nodeID !== broker.nodeID) engine.wake(); // this process has told its worker itself
       }),
-      ...on(runEnded, ({ params }) => void engine.ended.tell(params.runId)),
+      ...on(runEnded, ({ params }) => void engine.endWaiters.resolveRun(params.runId)),
       ...on(runCancelRequested, ({ params }) => engine.cancel(params.runId)),
       // A gateway lets requests end before it stops; those that wait for a run shall not hold it up.
       ...on(processStopping, ({ nodeID, broker }) => {
-        if (nodeID === broker.nodeID) engine.leave();
-        else engine.ended.leave(nodeID);
+        if (nodeID === broker.nodeID) engine.beginStop();
+        else engine.endWaiters.releaseNode(nodeID);
       }),
     },
     created() {

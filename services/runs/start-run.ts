@@ -19,11 +19,11 @@ export interface StartTools {
 }
 
 /** Bytes of a run's input as JSON. */
-const INPUT_BYTES = 240 * 1024;
+const MAX_INPUT_BYTES = 240 * 1024;
 /** A run ends by its timeout at the latest. */
-const USUAL_TIMEOUT_MS = 60 * 60 * 1_000;
+const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 
-interface Order {
+interface StartRequest {
   input?: unknown;
   versionId?: number | null | undefined;
   startedBy: Actor;
@@ -35,7 +35,7 @@ interface Order {
 /** A run that is yet to be stored: checked, and with an id by which its end can be waited for. */
 export async function prepareRun(
   version: VersionToRun,
-  order: Order,
+  order: StartRequest,
   tools: StartTools,
 ): Promise<RunDocument> {
   const input = order.input === undefined ? '{}' : JSON.stringify(order.input);
@@ -59,7 +59,7 @@ export async function prepareRun(
     error: null,
     startedBy: order.startedBy,
     traceparent: order.traceparent ?? newTraceparent(),
-    timeoutMs: plan?.timeoutMs ?? USUAL_TIMEOUT_MS,
+    timeoutMs: plan?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     createdAt: new Date(),
     live: true,
     ready: true,
@@ -82,8 +82,8 @@ export async function storeRun(run: RunDocument): Promise<ShownRun> {
 
 function assertInputSize(json: string): void {
   const bytes = Buffer.byteLength(json);
-  if (bytes <= INPUT_BYTES) return;
-  const message = `must have at most ${INPUT_BYTES} bytes, not ${bytes}`;
+  if (bytes <= MAX_INPUT_BYTES) return;
+  const message = `must have at most ${MAX_INPUT_BYTES} bytes, not ${bytes}`;
   throw invalidField('input', 'too_large', message);
 }
 

@@ -5,13 +5,13 @@ import type { JournalEntry, StepRecord } from '../../models/journal-entry.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model.ts';
 import type { RunError, Step, StepSummary } from './contract/resources.ts';
-import { beginningOf } from './engine/execution/step-records.ts';
-import { noRun } from './find-run.ts';
+import { prefixOf } from './engine/execution/step-records.ts';
+import { runNotFound } from './find-run.ts';
 
 /** Bytes of each value in a list. */
 const LISTED_BYTES = 4 * 1024;
 /** More than a page may hold is not worth reading on for. */
-const ENOUGH_BYTES = 512 * 1024;
+const MAX_PAGE_BYTES = 512 * 1024;
 
 interface ExecutedStep {
   n: number;
@@ -27,21 +27,21 @@ export async function listSteps(params: {
   after?: string | undefined;
 }): Promise<Page<StepSummary>> {
   const { runId, limit } = params;
-  const rows = await stepsAfter(runId, positionOf(params), limit + 1);
+  const rows = await readStepsAfter(runId, positionOf(params), limit + 1);
   return pageFrom(rows, limit, summaryOf, ({ n }) => cursorOf(n));
 }
 
 /** The run first: an entry that is moved meanwhile is then seen twice rather than not at all. */
-async function stepsAfter(runId: number, after: number, most: number): Promise<ExecutedStep[]> {
-  const tail = (await tailOf(runId)).filter(({ n }) => n > after).filter(isStep);
-  const { moved, whole } = await movedAfter(runId, after, most);
+async function readStepsAfter(runId: number, after: number, most: number): Promise<ExecutedStep[]> {
+  const tail = (await readTail(runId)).filter(({ n }) => n > after).filter(isStep);
+  const { moved, whole } = await readMovedSteps(runId, after, most);
   const entries = whole ? [...moved, ...tail] : moved;
   const byNumber = new Map(entries.map((entry) => [entry.n, entry]));
   return [...byNumber.values()].sort((a, b) => a.n - b.n).slice(0, most);
 }
 
 /** At most so many, or fewer that alone fill a page: then they are not the whole. */
-async function movedAfter(
+async function readMovedSteps(
   runId: number,
   after: number,
   most: number,
@@ -59,14 +59,14 @@ async function movedAfter(
     .cursor({ batchSize: 50 });
   for await (const entry of cursor as AsyncIterable<ExecutedStep>) {
     moved.push(entry);
-    bytes += leastBytes(entry);
-    if (moved.length > 1 && bytes > ENOUGH_BYTES) return { moved, whole: false };
+    bytes += minBytesOf(entry);
+    if (moved.length > 1 && bytes > MAX_PAGE_BYTES) return { moved, whole: false };
   }
   return { moved, whole: true };
 }
 
 /** What a step takes in a page at least: a value that is cut may be some bytes shorter than it could be. */
-const leastBytes = ({ step }: ExecutedStep): number =>
+const minBytesOf = ({ step }: ExecutedStep): number =>
   Math.min(step.input?.length ?? 0, LISTED_BYTES - 4) +
   Math.min(step.output?.length ?? 0, LISTED_BYTES - 4) +
   (step.error?.length ?? 0);
@@ -74,12 +74,12 @@ const leastBytes = ({ step }: ExecutedStep): number =>
 /** One step, its values whole. */
 export async function getStep({ runId, stepId }: { runId: number; stepId: number }): Promise<Step> {
   const entry =
-    (await tailOf(runId)).find(({ n }) => n === stepId) ??
+    (await readTail(runId)).find(({ n }) => n === stepId) ??
     (await RunStepModel.findById(runStepId(runId, stepId)).lean<JournalEntry>());
   if (!entry || !isStep(entry)) throw new Problem(NotFound, `The run has no step ${stepId}.`);
   const { inputCut, outputCut } = entry.step;
-  const input = inputCut ? entry.step.input : parsed(entry.step.input);
-  const output = outputCut ? entry.step.output : parsed(entry.step.output);
+  const input = inputCut ? entry.step.input : parseValue(entry.step.input);
+  const output = outputCut ? entry.step.output : parseValue(entry.step.output);
   return {
     ...commonOf(entry, input, output),
     ...(inputCut ? { inputTruncated: true } : {}),
@@ -87,28 +87,28 @@ export async function getStep({ runId, stepId }: { runId: number; stepId: number
   };
 }
 
-async function tailOf(runId: number): Promise<JournalEntry[]> {
+async function readTail(runId: number): Promise<JournalEntry[]> {
   const kept = { _id: runId, expired: { $exists: false } } as const;
   const run = await RunModel.findOne(kept, { journal: 1 }).lean();
-  if (!run) throw noRun(runId);
+  if (!run) throw runNotFound(runId);
   return run.journal;
 }
 
 function summaryOf(entry: ExecutedStep): StepSummary {
-  const [input, inputCut] = shortened(entry.step.input, entry.step.inputCut);
-  const [output, outputCut] = shortened(entry.step.output, entry.step.outputCut);
+  const [input, inputCut] = shortenValue(entry.step.input, entry.step.inputCut);
+  const [output, outputCut] = shortenValue(entry.step.output, entry.step.outputCut);
   const truncated = inputCut || outputCut ? { truncated: true as const } : {};
   return { ...commonOf(entry, input, output), ...truncated };
 }
 
 /** A value, or the beginning of its JSON as text, and whether it is that. */
-function shortened(json: string | null, cut: boolean | undefined): [unknown, boolean] {
-  const beginning = json === null ? null : beginningOf(json, LISTED_BYTES);
+function shortenValue(json: string | null, cut: boolean | undefined): [unknown, boolean] {
+  const beginning = json === null ? null : prefixOf(json, LISTED_BYTES);
   if (beginning !== null) return [beginning, true];
-  return cut ? [json, true] : [parsed(json), false];
+  return cut ? [json, true] : [parseValue(json), false];
 }
 
-const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
+const parseValue = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
 
 const commonOf = ({ n, step }: ExecutedStep, input: unknown, output: unknown) => ({
   id: n,

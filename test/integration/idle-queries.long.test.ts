@@ -3,7 +3,7 @@ import { databaseCommand } from '../../mixins/database/commands.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { cancelRun } from '../../services/runs/cancel-run.ts';
 import { Retention } from '../../services/runs/engine/retention.ts';
-import { EndedRuns } from '../../services/runs/engine/run-end-waiters.ts';
+import { RunEndWaiters } from '../../services/runs/engine/run-end-waiters.ts';
 import { getBacklog } from '../../services/runs/live-runs.ts';
 import { StartQuotas } from '../../services/runs/quotas/start-quotas.ts';
 import { RollupScheduler } from '../../services/runs/statistics/rollup-scheduler.ts';
@@ -157,16 +157,16 @@ async function work(captured: readonly CapturedCommand[]): Promise<void> {
   const workers = [1, 2].map(() => workerOf({ plan: waitOf(DAY_MS), concurrency: 2 }));
   const firstId = () => workers.map(({ id }) => id).toSorted()[0] ?? '';
   const scheduler = new RollupScheduler(failed);
-  const retention = new Retention({ days: 30, worker: firstId, failed });
-  const ends = new EndedRuns(failed);
+  const retention = new Retention({ days: 30, worker: firstId, onError: failed });
+  const ends = new RunEndWaiters(failed);
   const missing = notSought(captured);
   try {
     await new Standby().check();
     for (const worker of workers) await worker.start();
     scheduler.start();
     retention.start();
-    void ends.until(lastId, 600_000, null);
-    await cancelRun(lastId, { ended: () => undefined, wanted: () => undefined });
+    void ends.waitForEnd(lastId, 600_000, null);
+    await cancelRun(lastId, { onEnded: () => undefined, onRequested: () => undefined });
     await waitFor('a query by each field', () => missing().length === 0, 120_000).catch(() => null);
     expect(missing()).toEqual([]);
     await waitFor('the end of what is overdue', async () => {

@@ -21,7 +21,7 @@ const MAX_QUEUED = 5_000;
 const QUEUE_TIMEOUT_MS = 8_000;
 
 /** Of what requests ask for, kept away from the children that running flows need. */
-const STARTS: QueueLimits = {
+const START_LIMITS: QueueLimits = {
   maxQueued: MAX_QUEUED,
   maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
   maxQueuedPerTenant: MAX_QUEUED_PER_TENANT,
@@ -29,16 +29,18 @@ const STARTS: QueueLimits = {
   refusal: tooManyStarts,
 };
 /** What runs need that go on. There are no more of them than this process holds, so that none is refused. */
-const runs = new FairQueue({ ...FILE_CHECK_LIMITS, refusal: tooManyStarts });
+const runCompilations = new FairQueue({ ...FILE_CHECK_LIMITS, refusal: tooManyStarts });
 
 /** Compiles a version, a text that has compiled before, in its owner's turn. */
 export function compileInTurn(content: string, share: Share, use: PlanUse): Promise<Compiled> {
   const options = { stored: true, ...jobContextOf(share) };
   return use === 'start'
-    ? queueFileCheck(share, STARTS, (files) => files.compile(content, options))
-    : runs.run(share, () => sandbox().compile(content, options));
+    ? queueFileCheck(share, START_LIMITS, (files) => files.compile(content, options))
+    : runCompilations.run(share, () => sandbox().compile(content, options));
 }
 
 /** Checks the input of a start in its owner's turn. */
 export const validateInTurn = (schema: Json, value: Json, share: Share): Promise<Verdict> =>
-  queueFileCheck(share, STARTS, (files) => files.validateInput(schema, value, jobContextOf(share)));
+  queueFileCheck(share, START_LIMITS, (files) =>
+    files.validateInput(schema, value, jobContextOf(share)),
+  );

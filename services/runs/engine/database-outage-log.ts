@@ -3,29 +3,29 @@ import { outageOf } from '../../../middlewares/error-mapping.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 
 /** Tells of a database that is away once, and once when it is back, however often that is met. */
-export class Outages {
+export class DatabaseOutageLog {
   readonly #logger: Logger;
-  #away = false;
+  #isAway = false;
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
   /** Something failed, by an outage or by a defect of ours. */
-  readonly failed = (error: unknown): void => {
+  readonly logFailure = (error: unknown): void => {
     const outage = outageOf(error);
     if (!outage) {
       this.#logger.error({ err: error }, 'The worker of runs met a defect');
       return;
     }
     outageLog.warn(outage);
-    if (!this.#away) this.#logger.warn('Runs wait: the database is away');
-    this.#away = true;
+    if (!this.#isAway) this.#logger.warn('Runs wait: the database is away');
+    this.#isAway = true;
   };
 
   /** The database has answered. */
-  over(): void {
-    if (this.#away) this.#logger.info('Runs go on: the database is back');
-    this.#away = false;
+  logRecovery(): void {
+    if (this.#isAway) this.#logger.info('Runs go on: the database is back');
+    this.#isAway = false;
   }
 }

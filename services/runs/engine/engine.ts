@@ -22,14 +22,14 @@ import { compileInTurn } from './check-queues.ts';
 import type { EndedRun } from './execution/jobs.ts';
 import { PlanCache } from './execution/plan-cache.ts';
 import { Retention } from './retention.ts';
-import { EndedRuns } from './run-end-waiters.ts';
+import { RunEndWaiters } from './run-end-waiters.ts';
 import { RunWorker } from './worker.ts';
 import { writeInTurn } from './writes/large-writes.ts';
 import { retryWhileDatabaseDown } from './writes/retry-while-database-down.ts';
 
 const AS_RUNS = asSystem('runs');
 
-const failed = (error: unknown): void => {
+const logDefect = (error: unknown): void => {
   if (!isDatabaseAway(error)) logger.error({ err: error }, 'The engine of runs met a defect');
 };
 
@@ -37,14 +37,14 @@ const failed = (error: unknown): void => {
 export class Engine {
   readonly plans: PlanCache;
   readonly flows: FlowLookup;
-  readonly ended = new EndedRuns(failed);
+  readonly endWaiters = new RunEndWaiters(logDefect);
   readonly owners: ShareOwners;
   readonly #broker: ServiceBroker;
   readonly #outbound: OutboundClient;
-  readonly #rollups = new RollupScheduler(failed);
+  readonly #rollups = new RollupScheduler(logDefect);
   readonly #worker: RunWorker;
   readonly #retention: Retention;
-  readonly #left = new AbortController();
+  readonly #stopping = new AbortController();
 
   constructor(broker: ServiceBroker) {
     this.#broker = broker;
@@ -76,32 +76,32 @@ export class Engine {
     this.#retention = new Retention({
       days: environment.RUN_RETENTION_DAYS,
       worker: () => this.#worker.id,
-      failed,
+      onError: logDefect,
     });
   }
 
   /** Begins as soon as the database is there; a start does not wait for one that is late. */
   async start(): Promise<void> {
     const begun = databasePrepared().then(() => this.#begin());
-    begun.catch(failed);
+    begun.catch(logDefect);
     if (await isDatabaseUp()) await begun;
   }
 
   async #begin(): Promise<void> {
-    await retryWhileDatabaseDown(this.#left.signal, () => this.#worker.start());
+    await retryWhileDatabaseDown(this.#stopping.signal, () => this.#worker.start());
     this.#rollups.start();
     this.#retention.start();
   }
 
   /** The process wants to stop: no request waits, no run is claimed. */
-  leave(): void {
-    this.#left.abort();
-    this.ended.close();
-    this.#worker.leave();
+  beginStop(): void {
+    this.#stopping.abort();
+    this.endWaiters.close();
+    this.#worker.drain();
   }
 
   async stop(): Promise<void> {
-    this.leave();
+    this.beginStop();
     await this.#worker.stop();
     await Promise.all([this.#rollups.stop(), this.#retention.stop()]);
     await this.#outbound.close();
@@ -126,12 +126,12 @@ export class Engine {
   /** Tells this process and all others. What an event does not reach, polling finds. */
   announce<P extends object>(event: EventContract<string, P>, payload: NoInfer<P>): void {
     this.#rollups.notify();
-    emit(this.#broker, event, payload, AS_RUNS).catch(failed);
+    emit(this.#broker, event, payload, AS_RUNS).catch(logDefect);
   }
 
   /** Requests wait for a run in the process that stored it, so that no other one need hear of its end. */
   #announceEnd({ runId, run, isFromHere }: EndedRun): void {
-    const isAwaitedHere = this.ended.tell(runId, run);
+    const isAwaitedHere = this.endWaiters.resolveRun(runId, run);
     if (isAwaitedHere || isFromHere) this.#rollups.notify();
     else this.announce(runEnded, { runId });
   }

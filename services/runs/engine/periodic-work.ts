@@ -1,5 +1,5 @@
 /** Does a piece of work again and again, `ms` after its last end, until it is stopped. Failures are told. */
-export function repeat(
+export function repeatWork(
   ms: number | (() => number),
   work: () => Promise<unknown> | undefined,
   failed: (error: unknown) => void,

@@ -5,29 +5,29 @@ import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { allBytesOf } from '../quotas/run-bytes.ts';
 import { RollupWriter } from '../statistics/rollup-writer.ts';
-import { repeat } from './periodic-work.ts';
+import { repeatWork } from './periodic-work.ts';
 
 export interface RetentionOptions {
   /** Days for which a run is kept after its end. */
   days: number;
   /** The name of this process in the list of workers. */
   worker: () => string;
-  failed: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Milliseconds between two looks for runs that are too old. */
-const IDLE_MS = 10_000;
+const LOOK_INTERVAL_MS = 10_000;
 /** Milliseconds between the start of a process and its first look. */
-const FIRST_LOOK_MS = 1_000;
+const FIRST_LOOK_DELAY_MS = 1_000;
 /** Milliseconds between two steps, at least: a step that took longer is followed by as long a pause. */
-const PAUSE_MS = 100;
+const MIN_PAUSE_MS = 100;
 /** Runs that one step removes at most; the others wait for the next step. */
-const STEP_RUNS = 100;
+const MAX_STEP_RUNS = 100;
 /** Bytes of the runs that one step removes, about; a run that has more is removed in a step of its own. */
-const STEP_BYTES = 8 * 1024 * 1024;
+const MAX_STEP_BYTES = 8 * 1024 * 1024;
 /** Journal entries that one command deletes at most; the next command deletes the others. */
-const ENTRIES_AT_ONCE = 500;
+const MAX_COMMAND_ENTRIES = 500;
 
 /**
  * Removes runs that ended too long ago, in small steps that take at most half of the time, so that
@@ -39,7 +39,7 @@ export class Retention {
   readonly #options: RetentionOptions;
   readonly #rollups = new RollupWriter();
   readonly #stopping = new AbortController();
-  #nextMs = FIRST_LOOK_MS;
+  #nextMs = FIRST_LOOK_DELAY_MS;
   #step: Promise<void> = Promise.resolve();
   #stop: () => void = () => undefined;
 
@@ -52,7 +52,7 @@ export class Retention {
       this.#step = this.#takeStep();
       return this.#step;
     };
-    this.#stop = repeat(() => this.#nextMs, work, this.#options.failed);
+    this.#stop = repeatWork(() => this.#nextMs, work, this.#options.onError);
   }
 
   /** Resolves when no command is under way any more. */
@@ -64,21 +64,21 @@ export class Retention {
 
   async #takeStep(): Promise<void> {
     const began = performance.now();
-    this.#nextMs = IDLE_MS;
+    this.#nextMs = LOOK_INTERVAL_MS;
     if (!(await isFirstWorker(this.#options.worker()))) return;
     const horizon = new Date((await databaseTime()).getTime() - this.#options.days * DAY_MS);
     if (!(await this.removeStep(horizon))) return;
-    this.#nextMs = Math.max(PAUSE_MS, performance.now() - began);
+    this.#nextMs = Math.max(MIN_PAUSE_MS, performance.now() - began);
   }
 
   /** Removes what is marked, or marks what ended before `horizon`. False when there is neither. */
   async removeStep(horizon: Date): Promise<boolean> {
     const prepare = async (runs: readonly RunDocument[]) => {
-      const some = upTo(STEP_BYTES, runs);
+      const some = selectRuns(MAX_STEP_BYTES, runs);
       await this.#deleteSteps(some);
       return some;
     };
-    const { runs } = await this.#rollups.removeBatch(STEP_RUNS, prepare);
+    const { runs } = await this.#rollups.removeBatch(MAX_STEP_RUNS, prepare);
     return runs > 0 || (await markExpired(horizon)) > 0;
   }
 
@@ -87,7 +87,7 @@ export class Retention {
       this.#stopping.signal.throwIfAborted();
       const began = performance.now();
       await RunStepModel.deleteMany({ _id: { $in: ids } });
-      if (ids.length === ENTRIES_AT_ONCE) await sleep(performance.now() - began);
+      if (ids.length === MAX_COMMAND_ENTRIES) await sleep(performance.now() - began);
     }
     this.#stopping.signal.throwIfAborted();
   }
@@ -99,7 +99,7 @@ function* entryIds(runs: readonly RunDocument[]): Generator<string[]> {
   for (const { _id, entries } of runs) {
     for (let n = 1; n <= entries; n++) {
       ids.push(runStepId(_id, n));
-      if (ids.length < ENTRIES_AT_ONCE) continue;
+      if (ids.length < MAX_COMMAND_ENTRIES) continue;
       yield ids;
       ids = [];
     }
@@ -116,16 +116,16 @@ export async function isFirstWorker(worker: string): Promise<boolean> {
 }
 
 /** As many of the runs as have that many bytes, and one in any case. */
-function upTo(bytes: number, runs: readonly RunDocument[]): RunDocument[] {
+function selectRuns(bytes: number, runs: readonly RunDocument[]): RunDocument[] {
   let left = bytes;
   return runs.filter((run, at) => {
-    left -= weightOf(run);
+    left -= bytesOf(run);
     return at === 0 || left >= 0;
   });
 }
 
 /** Bytes of a run, about. One of an older version has `keptBytes` alone. */
-const weightOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
+const bytesOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
 
 /** Marks the oldest runs that ended before then and are counted. Returns how many. */
 async function markExpired(horizon: Date): Promise<number> {
@@ -138,7 +138,7 @@ async function markExpired(horizon: Date): Promise<number> {
   } as const;
   const found = await RunModel.find(tooOld, { _id: 1 })
     .sort({ completedAt: 1 })
-    .limit(STEP_RUNS)
+    .limit(MAX_STEP_RUNS)
     .lean();
   if (!found.length) return 0;
   const ids = found.map(({ _id }) => _id);

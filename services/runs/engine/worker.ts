@@ -4,19 +4,19 @@ import { Admission } from './admission/admission.ts';
 import { MemoryBudget } from './admission/memory-budget.ts';
 import { Slots } from './admission/slots.ts';
 import { WorkspaceLimit } from './admission/workspace-limit.ts';
-import { type ClaimedRun, Claims } from './claims/claim.ts';
 import { ClaimLoop } from './claims/claim-loop.ts';
+import { type ClaimedRun, RunClaimer } from './claims/run-claimer.ts';
 import { RunStarter, type StoreRun } from './claims/run-starter.ts';
 import { Waker } from './claims/waker.ts';
-import { Outages } from './database-outage-log.ts';
+import { DatabaseOutageLog } from './database-outage-log.ts';
 import { type ExecutionEnd, type ExecutionTools, executeRun } from './execution/execute-run.ts';
 import { Job } from './execution/job.ts';
 import { type EndedRun, Jobs } from './execution/jobs.ts';
-import { cancelsWanted, endIfIgnored } from './lease/cancellations.ts';
+import { endIgnoredCancel, findCancelRequests } from './lease/cancellations.ts';
 import { Heartbeat } from './lease/heartbeat.ts';
 import { IdleRuns } from './lease/idle-runs.ts';
-import { endOverdue } from './lease/overdue-runs.ts';
-import { repeat } from './periodic-work.ts';
+import { endOverdueRuns } from './lease/overdue-runs.ts';
+import { repeatWork } from './periodic-work.ts';
 
 export interface WorkerOptions extends ExecutionTools {
   /** Runs worked on at once here, and of one workspace anywhere. */
@@ -34,17 +34,17 @@ export interface WorkerOptions extends ExecutionTools {
   memoryBytes?: number;
 }
 
-const BEAT_MS = 1_000;
+const HEARTBEAT_INTERVAL_MS = 1_000;
 /** Closely enough that 5 s of silence are noticed within 6 s of a death. */
-const WATCH_MS = 250;
+const WATCH_INTERVAL_MS = 250;
 /** Alone there is nobody to watch but whoever comes. */
-const WATCH_ALONE_MS = 1_000;
-const STALE_LOOK_MS = 250;
+const LONE_WATCH_INTERVAL_MS = 1_000;
+const STALE_CHECK_INTERVAL_MS = 250;
 /** For a cancel that no event told of. */
-const CANCEL_POLL_MS = 1_000;
+const CANCEL_POLL_INTERVAL_MS = 1_000;
 /** The same for a run that became ready, and for a wait that another process began. */
-const POLL_MS = 2_000;
-const SWEEP_MS = 5_000;
+const READY_POLL_INTERVAL_MS = 2_000;
+const SWEEP_INTERVAL_MS = 5_000;
 /** What a stop grants to what is under way, and then to its abortion. */
 const STOP_GRACE_MS = 3_000;
 const STOP_LIMIT_MS = 5_000;
@@ -59,18 +59,18 @@ export class RunWorker {
   readonly #jobs = new Jobs();
   readonly #idleRuns = new IdleRuns(() => this.#jobs.runIds);
   readonly #admission: Admission;
-  readonly #outages: Outages;
+  readonly #outageLog: DatabaseOutageLog;
   #stops: (() => void)[] = [];
   #abort: NodeJS.Timeout | undefined;
-  #registered = false;
-  #stopping = false;
+  #isRegistered = false;
+  #isStopping = false;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#outages = new Outages(options.logger);
+    this.#outageLog = new DatabaseOutageLog(options.logger);
     const { concurrency, levelOf, isCrowding } = options;
     const freed = () => this.#loop.claimMore();
-    const slots = new Slots({ concurrency, freed, levelOf, isCrowding });
+    const slots = new Slots({ concurrency, onFreed: freed, levelOf, isCrowding });
     this.#heartbeat = options.heartbeat ?? new Heartbeat(slots.count);
     const workspaces = new WorkspaceLimit({
       limit: options.workspaceConcurrency,
@@ -80,19 +80,22 @@ export class RunWorker {
     const memory = new MemoryBudget(options.memoryBytes);
     const admission = new Admission({ slots, memory, workspaces });
     this.#admission = admission;
-    const claims = new Claims({ worker: () => this.#heartbeat.id, admission, levelOf });
+    const claims = new RunClaimer({ worker: () => this.#heartbeat.id, admission, levelOf });
     const mayClaim = () => this.#mayClaim();
-    const begin = (claimed: ClaimedRun) => this.#begin(claimed);
-    this.#loop = new ClaimLoop({ claims, mayClaim, begin, failed: this.#outages.failed });
+    const begin = (claimed: ClaimedRun) => this.#beginRun(claimed);
+    this.#loop = new ClaimLoop({ claims, mayClaim, begin, onError: this.#outageLog.logFailure });
     this.#starter = new RunStarter({
       claims,
       admission,
       loop: this.#loop,
-      worker: () => (mayClaim() && !this.#heartbeat.stale ? this.#heartbeat.id : null),
-      begin: (claimed) => this.#begin(claimed, true),
+      worker: () => (mayClaim() && !this.#heartbeat.isStale ? this.#heartbeat.id : null),
+      begin: (claimed) => this.#beginRun(claimed, true),
       announceReady: options.announceReady,
     });
-    this.#waker = new Waker({ woken: () => this.#announceReady(), failed: this.#outages.failed });
+    this.#waker = new Waker({
+      onWoken: () => this.#announceReady(),
+      onError: this.#outageLog.logFailure,
+    });
   }
 
   /** Its name in the list of workers. */
@@ -103,19 +106,27 @@ export class RunWorker {
   async start(): Promise<void> {
     await this.#heartbeat.register();
     await this.#heartbeat.watch(); // shares of limits go by the others
-    this.#registered = true;
-    await this.#waker.look();
+    this.#isRegistered = true;
+    await this.#waker.wakeDueRuns();
     this.#stops = [
-      repeat(BEAT_MS, () => this.#beat(), this.#outages.failed),
-      repeat(
-        () => (this.#heartbeat.alone ? WATCH_ALONE_MS : WATCH_MS),
-        () => this.#watch(),
-        this.#outages.failed,
+      repeatWork(HEARTBEAT_INTERVAL_MS, () => this.#beat(), this.#outageLog.logFailure),
+      repeatWork(
+        () => (this.#heartbeat.isAlone ? LONE_WATCH_INTERVAL_MS : WATCH_INTERVAL_MS),
+        () => this.#watchWorkers(),
+        this.#outageLog.logFailure,
       ),
-      repeat(CANCEL_POLL_MS, () => this.#cancelWanted(), this.#outages.failed),
-      repeat(POLL_MS, () => this.#poll(), this.#outages.failed),
-      repeat(SWEEP_MS, () => this.#sweep(), this.#outages.failed),
-      repeat(STALE_LOOK_MS, () => this.#dropWhenStale(), this.#outages.failed),
+      repeatWork(
+        CANCEL_POLL_INTERVAL_MS,
+        () => this.#cancelRequestedRuns(),
+        this.#outageLog.logFailure,
+      ),
+      repeatWork(READY_POLL_INTERVAL_MS, () => this.#pollReadyRuns(), this.#outageLog.logFailure),
+      repeatWork(SWEEP_INTERVAL_MS, () => this.#sweepRuns(), this.#outageLog.logFailure),
+      repeatWork(
+        STALE_CHECK_INTERVAL_MS,
+        () => this.#abandonStaleRuns(),
+        this.#outageLog.logFailure,
+      ),
     ];
     this.wake();
   }
@@ -132,108 +143,108 @@ export class RunWorker {
 
   /** Somebody wants the run cancelled. */
   cancel(runId: number): void {
-    this.#jobs.cancel(runId);
+    this.#jobs.cancelRun(runId);
   }
 
   /** Claims nothing more from here on; what is under way may end its step, and is then aborted. */
-  leave(): void {
-    if (this.#stopping) return;
-    this.#stopping = true;
+  drain(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
     this.#waker.stop();
-    this.#jobs.leaveAll();
+    this.#jobs.drainAll();
     this.#abort = setTimeout(() => this.#jobs.interruptAll('stopping'), STOP_GRACE_MS);
   }
 
   /** Hands over what is under way, after its effect was journalled or aborted. */
   async stop(): Promise<void> {
-    this.leave();
+    this.drain();
     const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
-    await Promise.race([this.#jobs.allDone(), limit]);
+    await Promise.race([this.#jobs.waitForAll(), limit]);
     clearTimeout(this.#abort);
     for (const stop of this.#stops) stop();
-    if (this.#registered) await this.#heartbeat.leave().catch(this.#outages.failed);
-    this.#registered = false;
+    if (this.#isRegistered) await this.#heartbeat.deregister().catch(this.#outageLog.logFailure);
+    this.#isRegistered = false;
     this.#options.announceReady();
   }
 
   #mayClaim(): boolean {
-    return this.#registered && !this.#stopping && this.#admission.anyFree;
+    return this.#isRegistered && !this.#isStopping && this.#admission.hasRoom;
   }
 
-  #begin({ run, reservation }: ClaimedRun, isFromHere = false): void {
+  #beginRun({ run, reservation }: ClaimedRun, isFromHere = false): void {
     const name = this.#heartbeat.id;
     // Claimed under a name that is given up by now: the others take such a run over.
-    const isLost = run.worker !== name || !this.#registered;
+    const isLost = run.worker !== name || !this.#isRegistered;
     if (isLost || this.#jobs.has(run)) {
-      reservation.end();
+      reservation.release();
       return;
     }
-    const counts = () => this.#heartbeat.id === name && !this.#heartbeat.stale;
+    const counts = () => this.#heartbeat.id === name && !this.#heartbeat.isStale;
     const job = new Job(run, name, counts, reservation);
-    if (this.#stopping) job.leave();
+    if (this.#isStopping) job.drain();
     this.#jobs.add(
       job,
-      executeRun(job, this.#options).then((end) => this.#ended(job, end, isFromHere)),
+      executeRun(job, this.#options).then((end) => this.#finishJob(job, end, isFromHere)),
     );
   }
 
-  #ended(job: Job, end: ExecutionEnd, isFromHere: boolean): void {
+  #finishJob(job: Job, end: ExecutionEnd, isFromHere: boolean): void {
     this.#jobs.remove(job);
-    job.end();
+    job.releaseRoom();
     const { doc, ended: run } = job.run;
-    if (end.kind === 'waiting') this.#waker.arm(end.wakeAt);
+    if (end.kind === 'waiting') this.#waker.armTimer(end.wakeAt);
     if (end.kind === 'ended') this.#options.announceEnd({ runId: doc._id, run, isFromHere });
-    if (end.kind === 'let-go')
+    if (end.kind === 'released')
       this.wake(); // the run may be ready again
     else this.#loop.claimMore();
   }
 
   async #beat(): Promise<void> {
-    if (this.#registered && (await this.#heartbeat.beat())) return this.#outages.over();
-    this.#drop();
-    if (this.#stopping) return;
-    await this.#heartbeat.leave();
+    if (this.#isRegistered && (await this.#heartbeat.beat())) return this.#outageLog.logRecovery();
+    this.#abandonRuns();
+    if (this.#isStopping) return;
+    await this.#heartbeat.deregister();
     await this.#heartbeat.register();
-    await this.#watch();
-    this.#registered = true;
+    await this.#watchWorkers();
+    this.#isRegistered = true;
     this.wake();
   }
 
   /** Apart from the beat itself, which may hang while the database does. */
-  #dropWhenStale(): undefined {
-    if (this.#registered && this.#heartbeat.stale) this.#drop();
+  #abandonStaleRuns(): undefined {
+    if (this.#isRegistered && this.#heartbeat.isStale) this.#abandonRuns();
   }
 
-  #drop(): void {
-    this.#registered = false;
+  #abandonRuns(): void {
+    this.#isRegistered = false;
     this.#jobs.interruptAll('lost');
   }
 
-  async #watch(): Promise<void> {
+  async #watchWorkers(): Promise<void> {
     if (await this.#heartbeat.watch()) this.#announceReady();
   }
 
-  async #poll(): Promise<void> {
-    if (this.#stopping) return;
+  async #pollReadyRuns(): Promise<void> {
+    if (this.#isStopping) return;
     this.wake();
-    await this.#waker.look();
+    await this.#waker.wakeDueRuns();
   }
 
   /**
    * Gives back what is held under no name, or under this one without being worked on: a release failed.
    * Ends what should have ended and is held by nobody.
    */
-  async #sweep(): Promise<void> {
-    let taken = await this.#heartbeat.sweep();
+  async #sweepRuns(): Promise<void> {
+    let taken = await this.#heartbeat.takeOverOrphanedRuns();
     taken += await this.#idleRuns.takeOver(this.#heartbeat.id);
-    for (const runId of await endOverdue()) this.#options.announceEnd({ runId });
+    for (const runId of await endOverdueRuns()) this.#options.announceEnd({ runId });
     if (taken) this.#announceReady();
   }
 
-  async #cancelWanted(): Promise<void> {
-    for (const wanted of await cancelsWanted()) {
+  async #cancelRequestedRuns(): Promise<void> {
+    for (const wanted of await findCancelRequests()) {
       if (wanted.worker === this.#heartbeat.id) this.cancel(wanted._id);
-      if (await endIfIgnored(wanted)) this.#options.announceEnd({ runId: wanted._id });
+      if (await endIgnoredCancel(wanted)) this.#options.announceEnd({ runId: wanted._id });
     }
   }
 

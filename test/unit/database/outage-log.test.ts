@@ -1,7 +1,7 @@
 import { type ActionSchema, type Context, ServiceBroker } from 'moleculer';
 import { mongo } from 'mongoose';
 import { ErrorMapping } from '../../../middlewares/error-mapping.ts';
-import { Outages } from '../../../services/runs/engine/database-outage-log.ts';
+import { DatabaseOutageLog } from '../../../services/runs/engine/database-outage-log.ts';
 import { retryWhileDatabaseDown } from '../../../services/runs/engine/writes/retry-while-database-down.ts';
 import { logger } from '../../../support/logging.ts';
 import { OutageLog } from '../../../support/outage-log.ts';
@@ -89,8 +89,8 @@ describe('the log of the process has a line of what is met', () => {
   });
 
   it('by the worker of runs, which goes on', () => {
-    const outages = new Outages(logger);
-    for (const _ of [1, 2]) outages.failed(answered(13436));
+    const outages = new DatabaseOutageLog(logger);
+    for (const _ of [1, 2]) outages.logFailure(answered(13436));
     expect(warned.mock.calls).toEqual([
       [{ code: 13436, reason: 'the reason' }, FAILED],
       ['Runs wait: the database is away'],

@@ -18,7 +18,7 @@ afterEach(() => {
 /** What the looks of a worker do; one calls them instead of their timers. */
 const mockLooks: (() => Promise<unknown> | undefined)[] = [];
 jest.mock('../../../services/runs/engine/periodic-work.ts', () => ({
-  repeat(_ms: unknown, work: () => Promise<unknown> | undefined) {
+  repeatWork(_ms: unknown, work: () => Promise<unknown> | undefined) {
     mockLooks.push(work);
     return () => undefined;
   },
@@ -97,7 +97,7 @@ describe('other processes hear of the end of a run', () => {
     const [fromHere, awaited] = [newRun(), newRun()];
     expect((await engine.store(fromHere)).status).toBe('RUNNING');
     await waitFor('its end', async () => (await runOf(fromHere._id)).status === 'SUCCESS');
-    const waiting = engine.ended.until(awaited._id, 60_000, null);
+    const waiting = engine.endWaiters.waitForEnd(awaited._id, 60_000, null);
     await storeRun(awaited);
     engine.wake();
     expect(await waiting).toMatchObject({ _id: awaited._id, status: 'SUCCESS' });

@@ -1,5 +1,5 @@
 import type { Plan, Verdict } from '@workspace-automation/flow-language';
-import { assertInputFits, dotted } from '../../../services/runs/check-input.ts';
+import { assertInputFits, formatPointer } from '../../../services/runs/check-input.ts';
 import { PlanCache, type VersionKey } from '../../../services/runs/engine/execution/plan-cache.ts';
 import { callsTo } from './engine.ts';
 
@@ -17,7 +17,7 @@ test.each([
   ['/', '[""]'],
   ['/a"]/b', '["a\\"]"].b'],
 ])('the pointer %j is shown as input%s', (pointer, shown) => {
-  expect(dotted(pointer)).toBe(shown);
+  expect(formatPointer(pointer)).toBe(shown);
 });
 
 test('an input that took too much to check is refused at once the next time, and no other', async () => {

@@ -13,10 +13,10 @@ import { callsTo, newRun, shareOf, startRunsDatabase, waitOf, workerOf } from '.
 
 /** What a worker does again and again, it does ten times as often here: a lost run is found in a second. */
 jest.mock('../../../services/runs/engine/periodic-work.ts', () => {
-  const { repeat } = jest.requireActual('../../../services/runs/engine/periodic-work.ts');
+  const { repeatWork } = jest.requireActual('../../../services/runs/engine/periodic-work.ts');
   const tenth = (ms: number | (() => number)) => () => (typeof ms === 'number' ? ms : ms()) / 10;
   return {
-    repeat: (ms: number | (() => number), ...rest: unknown[]) => repeat(tenth(ms), ...rest),
+    repeatWork: (ms: number | (() => number), ...rest: unknown[]) => repeatWork(tenth(ms), ...rest),
   };
 });
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(async () => {
-  const anyFree = jest.spyOn(Admission.prototype, 'anyFree', 'get');
+  const anyFree = jest.spyOn(Admission.prototype, 'hasRoom', 'get');
   worker = workerOf({
     plan,
     send: async (request) => {
@@ -88,7 +88,7 @@ function isRoomFree(): boolean {
   const shares = Array.from({ length: ROOM }, (_, at) => shareOf(at + 1));
   const reservations = shares.map((share) => admission.reserve(share));
   const isFull = !admission.mayTake(shareOf(ROOM + 1));
-  for (const reservation of reservations) reservation?.end();
+  for (const reservation of reservations) reservation?.release();
   return isFull && reservations.every((reservation) => reservation !== null);
 }
 

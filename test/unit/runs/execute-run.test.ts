@@ -11,7 +11,7 @@ import {
   executeRun,
 } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
-import { endOverdue } from '../../../services/runs/engine/lease/overdue-runs.ts';
+import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs.ts';
 import { listSteps } from '../../../services/runs/steps.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
@@ -106,7 +106,7 @@ test('a service that is away puts the run off, for longer each time until the ru
   expect((await runOf(job.run.doc._id)).wakeAt).toEqual(deadlineAt);
   job = await again(job, { entries: 1 });
   await postpone(job);
-  expect((await runOf(job.run.doc._id)).setbacks).toEqual({ entries: 1, times: 1 });
+  expect((await runOf(job.run.doc._id)).backoff).toEqual({ entries: 1, times: 1 });
 });
 
 test('a run that cannot go on and whose time is over ends', async () => {
@@ -146,7 +146,7 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
   expect((await listSteps({ runId: _id, limit: 10 })).items).toEqual([]);
   const worker = await started(workerOf({ plan: callsTo('/a'), send }));
   await waitFor('the call again', () => calls === 2);
-  await cancelRun(_id, { ended: jest.fn(), wanted: (id) => worker.cancel(id) });
+  await cancelRun(_id, { onEnded: jest.fn(), onRequested: (id) => worker.cancel(id) });
   await waitFor('the end', async () => (await runOf(_id)).status === 'CANCELLED');
   const { items } = await listSteps({ runId: _id, limit: 10 });
   expect(items).toMatchObject([
@@ -157,7 +157,7 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
 test('a cancelled run whose worker is dead is ended by another', async () => {
   const job = await claimed();
   await started(workerOf({ plan: callsTo() })); // sweeps orphans only every 5 s
-  const asked = await cancelRun(job.run.doc._id, { ended: jest.fn(), wanted: jest.fn() });
+  const asked = await cancelRun(job.run.doc._id, { onEnded: jest.fn(), onRequested: jest.fn() });
   expect(asked.status).toBe('RUNNING');
   await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'CANCELLED');
 });
@@ -187,7 +187,7 @@ test('a run whose end cannot be written is told of, and given back', async () =>
   const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
   const broken = jest.spyOn(job.run, 'end').mockRejectedValue(new Error('cannot be written'));
   const following = await executeRun(job, { ...toolsOf(async () => callsTo('/a')), logger });
-  expect([following.kind, broken.mock.calls.length]).toEqual(['let-go', 2]);
+  expect([following.kind, broken.mock.calls.length]).toEqual(['released', 2]);
   expect(logged.join('')).toContain('A run could not be given back');
 });
 
@@ -202,7 +202,7 @@ test('a run past its deadline that nobody works on is ended', async () => {
   const held = await claimed({ ...fields, worker: 'another' });
   const timely = await claimed({ deadlineAt: new Date(Date.now() + hour) });
   await RunModel.updateOne({ _id: timely.run.doc._id }, { $unset: { worker: 1 } });
-  expect(await endOverdue()).toEqual([forgotten.run.doc._id]);
+  expect(await endOverdueRuns()).toEqual([forgotten.run.doc._id]);
   expect(await errorOf(forgotten)).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
   for (const job of [held, timely]) expect(await errorOf(job)).toEqual(['RUNNING', null]);
 });

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { takeOver } from '../../../services/runs/engine/lease/takeover.ts';
+import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 
 /** What becomes of one command with writes of several runs. */
 export type Fault =
@@ -143,7 +143,7 @@ export class FailingWrites {
 
   async #overtake(by: Overtaker, operations: readonly Operation[]): Promise<void> {
     for (const _id of operations.map(idOf)) {
-      if (!(await takeOver('me', _id))) continue;
+      if (!(await takeOverRuns('me', _id))) continue;
       await RunModel.updateOne({ _id }, { $unset: { ready: 1, readyAt: 1 } });
       await RunModel.collection.updateOne({ _id } as never, OTHERS_WRITES[by] as never);
       this.takenOver.set(_id, await RunModel.findById(_id).orFail().lean<RunDocument>());

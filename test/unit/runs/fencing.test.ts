@@ -4,7 +4,10 @@ import { Journal } from '../../../services/runs/engine/execution/journal.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
 import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
-import { takeOver, takeOverOrphans } from '../../../services/runs/engine/lease/takeover.ts';
+import {
+  takeOverOrphanedRuns,
+  takeOverRuns,
+} from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
@@ -24,15 +27,15 @@ describe('a worker that was overtaken', () => {
   test('is refused every write: journal, wait, end, release', async () => {
     const run = await claimed('late');
     const journal = new Journal(run);
-    journal.append('/do/0/a//1/1', { kind: 'succeeded', json: '1', completedAt: 5 });
+    journal.appendEffect('/do/0/a//1/1', { kind: 'succeeded', json: '1', completedAt: 5 });
     await journal.flushEffects();
-    expect(await takeOver('late')).toBe(1);
+    expect(await takeOverRuns('late')).toBe(1);
     const before = await runOf(run.doc._id);
 
     const again = { kind: 'succeeded', json: '2', completedAt: 6 } as const;
-    journal.append('/do/1/b//1/1', again);
+    journal.appendEffect('/do/1/b//1/1', again);
     await expect(journal.flushEffects()).rejects.toBeInstanceOf(LeaseLostError);
-    expect(() => journal.append('/do/2/c//1/1', again)).toThrow(LeaseLostError);
+    expect(() => journal.appendEffect('/do/2/c//1/1', again)).toThrow(LeaseLostError);
     await expect(run.suspend(new Date(), NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
     await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
     await expect(run.release()).rejects.toBeInstanceOf(LeaseLostError);
@@ -42,7 +45,7 @@ describe('a worker that was overtaken', () => {
 
   test('is refused although it has claimed the same run once more', async () => {
     const run = await claimed('twice');
-    await takeOver('twice');
+    await takeOverRuns('twice');
     await RunModel.updateOne({ _id: run.doc._id }, { worker: 'twice', $inc: { fence: 1 } });
     await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
   });
@@ -50,9 +53,9 @@ describe('a worker that was overtaken', () => {
   test('cannot repeat a write that reached the database after all', async () => {
     const run = await claimed('once');
     const entries = [{ n: 1, key: 'a' }];
-    await run.push({ entries, from: 0, keptBytes: 0, journalBytes: 0 });
+    await run.appendEntries({ entries, from: 0, keptBytes: 0, journalBytes: 0 });
     await expect(
-      run.push({ entries, from: 0, keptBytes: 0, journalBytes: 0 }),
+      run.appendEntries({ entries, from: 0, keptBytes: 0, journalBytes: 0 }),
     ).rejects.toBeInstanceOf(LeaseLostError);
     expect((await runOf(run.doc._id)).journal).toHaveLength(1);
   });
@@ -123,7 +126,7 @@ test('what is held under a name that is in no list is taken over', async () => {
   const known = new Heartbeat(1, elsewhere);
   await known.register();
   const [mine, lost] = [await claimed(known.id), await claimed('nobody')];
-  expect(await takeOverOrphans()).toBe(1);
+  expect(await takeOverOrphanedRuns()).toBe(1);
   expect((await runOf(mine.doc._id)).worker).toBe(known.id);
   expect(await runOf(lost.doc._id)).toMatchObject({ ready: true, fence: 2 });
 });

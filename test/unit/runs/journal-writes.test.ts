@@ -74,7 +74,7 @@ const effectsOf = async ({ run }: Job): Promise<string[]> =>
 test('the end of the last effect is written with the end of the run', async () => {
   // However slow the machine is, no time passes until the end.
   jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
-  const push = jest.spyOn(LeasedRun.prototype, 'push');
+  const push = jest.spyOn(LeasedRun.prototype, 'appendEntries');
   const [one, three] = [await claimed(), await claimed()];
   const send = async () => null;
   await executeRun(one, toolsOf(callsTo('/a'), send, noExpressions));
@@ -131,7 +131,7 @@ test('a run that is given back keeps the end of its last effect', async () => {
     job.interrupt('stopping');
     return new Promise(() => undefined);
   });
-  expect(stopped.kind).toBe('let-go');
+  expect(stopped.kind).toBe('released');
   expect(stopped.run).toMatchObject({ ready: true, status: 'RUNNING' });
   expect(await effectsOf(stopped.job)).toHaveLength(1);
 });
@@ -139,7 +139,7 @@ test('a run that is given back keeps the end of its last effect', async () => {
 test('a run that is put off keeps the end of its last effect', async () => {
   const away = await followed(() => Promise.reject(new SandboxUnavailable()));
   expect(away.kind).toBe('waiting');
-  expect(away.run.setbacks).toEqual({ entries: away.run.entries, times: 1 });
+  expect(away.run.backoff).toEqual({ entries: away.run.entries, times: 1 });
   expect(await effectsOf(away.job)).toHaveLength(1);
 });
 
@@ -171,7 +171,7 @@ test('a write that fails meanwhile is met by the next effect', async () => {
   const unhandled = jest.fn();
   process.on('unhandledRejection', unhandled);
   const push = jest
-    .spyOn(LeasedRun.prototype, 'push')
+    .spyOn(LeasedRun.prototype, 'appendEntries')
     .mockRejectedValue(new Error('cannot be written'));
   const job = await claimed();
   const sent: string[] = [];
@@ -190,8 +190,8 @@ describe('what happens while the end of an effect is being written', () => {
   /** The URLs that a run of two calls has sent when that happens before the second one. */
   async function sentWhen(happens: (job: Job) => void, counts?: () => boolean): Promise<string[]> {
     const job = await claimed({}, counts);
-    const push = LeasedRun.prototype.push;
-    jest.spyOn(LeasedRun.prototype, 'push').mockImplementationOnce(async function (
+    const push = LeasedRun.prototype.appendEntries;
+    jest.spyOn(LeasedRun.prototype, 'appendEntries').mockImplementationOnce(async function (
       this: LeasedRun,
       ...batch
     ) {
@@ -217,7 +217,7 @@ describe('what happens while the end of an effect is being written', () => {
   });
 
   test('a process that stops begins no effect after it', async () => {
-    expect(await sentWhen((job) => job.leave())).toEqual(['http://x.test/a']);
+    expect(await sentWhen((job) => job.drain())).toEqual(['http://x.test/a']);
   });
 });
 
@@ -225,10 +225,10 @@ test('the end of an effect that comes after the run has left is not written', as
   const { run } = await claimed();
   const journal = new Journal(run);
   const end = { kind: 'succeeded', json: '1', completedAt: 5 } as const;
-  journal.append('/do/0/a//1/1', end);
+  journal.appendEffect('/do/0/a//1/1', end);
   await journal.flushEffects();
   journal.close();
-  journal.append('/do/1/b//1/1', end);
+  journal.appendEffect('/do/1/b//1/1', end);
   await journal.flush();
   expect((await runOf(run.doc._id)).journal.map(({ key }) => key)).toEqual(['/do/0/a//1/1']);
 });

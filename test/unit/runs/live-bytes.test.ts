@@ -1,5 +1,5 @@
 import { RunModel } from '../../../models/run.model.ts';
-import { endOf } from '../../../services/runs/engine/lease/leased-run.ts';
+import { endUpdateOf } from '../../../services/runs/engine/lease/leased-run.ts';
 import { liveBytes } from '../../../services/runs/quotas/live-bytes.ts';
 import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
 import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
@@ -24,7 +24,7 @@ it('is what live runs of the workspace have stored, and at most a quarter and 1 
 it('counts a journal before the end of its run, and once after it', async () => {
   const { _id } = await queueRun({ baseBytes: 2_000, journalBytes: 100_000, status: 'WAITING' });
   expect(await storedBytes(1)).toBeGreaterThanOrEqual(102_000);
-  await RunModel.updateOne({ _id }, endOf({ status: 'SUCCESS' }, new Date()));
+  await RunModel.updateOne({ _id }, endUpdateOf({ status: 'SUCCESS' }, new Date()));
   expect(await storedBytes(1)).toBe(102_000);
   await new RollupWriter().writeBatch(100);
   expect(await storedBytes(1)).toBe(102_000);

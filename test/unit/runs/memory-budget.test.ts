@@ -3,7 +3,7 @@ import { MemoryBudget } from '../../../services/runs/engine/admission/memory-bud
 import { Reservation } from '../../../services/runs/engine/admission/reservation.ts';
 import { shareOfRun } from '../../../services/runs/engine/admission/run-share.ts';
 import { Slots } from '../../../services/runs/engine/admission/slots.ts';
-import { Job, NoRoom } from '../../../services/runs/engine/execution/job.ts';
+import { Job, MemoryExceededError } from '../../../services/runs/engine/execution/job.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './engine.ts';
 
@@ -17,11 +17,11 @@ const roomOf = (run: RunDocument, memory: MemoryBudget) =>
 test('a run alone may always stay, and of several the one that came first', () => {
   const memory = new MemoryBudget(10 * MIB);
   const shares = [1, 2, 1].map((workspaceId) => memory.acquire(shareOf(workspaceId), 50 * MIB));
-  expect(shares.map(({ isTooMuch }) => isTooMuch)).toEqual([false, true, true]);
-  shares[0]?.end();
-  expect(shares.map(({ isTooMuch }) => isTooMuch)).toEqual([false, false, true]);
-  shares[1]?.end();
-  expect(shares[2]?.isTooMuch).toBe(false);
+  expect(shares.map(({ exceedsBudget: isTooMuch }) => isTooMuch)).toEqual([false, true, true]);
+  shares[0]?.release();
+  expect(shares.map(({ exceedsBudget: isTooMuch }) => isTooMuch)).toEqual([false, false, true]);
+  shares[1]?.release();
+  expect(shares[2]?.exceedsBudget).toBe(false);
 });
 
 test('a run that finds no room takes none from those that go on', async () => {
@@ -29,33 +29,38 @@ test('a run that finds no room takes none from those that go on', async () => {
   const others = Array.from({ length: 4 }, () => memory.acquire(shareOf(1), 5 * MIB));
   const doc = { ...(await queueRun({ workspaceId: 2 })), weight: 30 * MIB };
   const job = new Job(doc, 'me', () => true, roomOf(doc, memory));
-  expect(() => job.assertRoom()).toThrow(NoRoom);
-  expect(others.map(({ isTooMuch }) => isTooMuch)).toEqual([false, false, false, false]);
+  expect(() => job.assertMemory()).toThrow(MemoryExceededError);
+  expect(others.map(({ exceedsBudget: isTooMuch }) => isTooMuch)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('what holds little may stay however full it is, but nothing is begun', () => {
   const memory = new MemoryBudget(10 * MIB);
-  expect(memory.anyFree).toBe(true);
+  expect(memory.hasRoom).toBe(true);
   memory.acquire(shareOf(1), 50 * MIB);
   const light = memory.acquire(shareOf(2), 0);
-  expect([light.isTooMuch, memory.anyFree]).toEqual([false, false]);
-  light.set(2 * MIB);
-  expect(light.isTooMuch).toBe(true);
+  expect([light.exceedsBudget, memory.hasRoom]).toEqual([false, false]);
+  light.setBytes(2 * MIB);
+  expect(light.exceedsBudget).toBe(true);
 });
 
 test('an owner who takes all they may leaves room for another', () => {
   const memory = new MemoryBudget(40 * MIB);
   const taken = Array.from({ length: 16 }, () => memory.acquire(shareOf(1), 2 * MIB));
-  expect(taken.filter(({ isTooMuch }) => isTooMuch).length).toBe(15);
-  expect([memory.mayTake(shareOf(1)), memory.mayTake(shareOf(2)), memory.anyFree]).toEqual([
+  expect(taken.filter(({ exceedsBudget: isTooMuch }) => isTooMuch).length).toBe(15);
+  expect([memory.mayTake(shareOf(1)), memory.mayTake(shareOf(2)), memory.hasRoom]).toEqual([
     false,
     true,
     true,
   ]);
   const other = memory.acquire(shareOf(2), 2 * MIB);
-  expect(other.isTooMuch).toBe(false);
-  for (const share of taken.slice(7)) share.end();
-  expect(taken.slice(0, 7).some(({ isTooMuch }) => isTooMuch)).toBe(false);
+  expect(other.exceedsBudget).toBe(false);
+  for (const share of taken.slice(7)) share.release();
+  expect(taken.slice(0, 7).some(({ exceedsBudget: isTooMuch }) => isTooMuch)).toBe(false);
   expect(memory.mayTake(shareOf(1))).toBe(true);
 });
 
@@ -82,7 +87,7 @@ test('runs that hold a lot go on one after another, and make no call twice', asy
   await waitFor('all ends', async () => !(await RunModel.exists({ live: true })), 20_000);
   const runs = await Promise.all(ids.map(runOf));
   expect(runs.map(({ status, error }) => error ?? status)).toEqual(ids.map(() => 'SUCCESS'));
-  expect(runs.some(({ setbacks }) => setbacks !== undefined)).toBe(true);
+  expect(runs.some(({ backoff }) => backoff !== undefined)).toBe(true);
   expect(new Set(sent).size).toBe(12);
   expect(sent).toHaveLength(12);
   expect(most).toBe(1);
@@ -95,11 +100,11 @@ test('what a run held before counts from its claim, until a replay has caught up
     return new Job(doc, 'me', () => true, roomOf(doc, memory));
   };
   const [first, second] = [await job(50 * MIB), await job(50 * MIB)];
-  first.assertRoom();
-  expect(() => second.assertRoom()).toThrow(NoRoom);
-  first.hold(0, true);
-  expect(() => second.hold(0, true)).toThrow(NoRoom);
-  second.hold(0, false);
-  first.hold(0, false);
+  first.assertMemory();
+  expect(() => second.assertMemory()).toThrow(MemoryExceededError);
+  first.holdMemory(0, true);
+  expect(() => second.holdMemory(0, true)).toThrow(MemoryExceededError);
+  second.holdMemory(0, false);
+  first.holdMemory(0, false);
   expect([first, second].map(({ memory: share }) => share.isHeavy)).toEqual([false, false]);
 });

@@ -43,7 +43,7 @@ const retention = () =>
   new Retention({
     days: 30,
     worker: () => 'me',
-    failed: (error) => {
+    onError: (error) => {
       throw error;
     },
   });

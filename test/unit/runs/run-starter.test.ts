@@ -4,17 +4,17 @@ import { Admission } from '../../../services/runs/engine/admission/admission.ts'
 import { MemoryBudget } from '../../../services/runs/engine/admission/memory-budget.ts';
 import { Reservation } from '../../../services/runs/engine/admission/reservation.ts';
 import { Slots } from '../../../services/runs/engine/admission/slots.ts';
-import type { ClaimedRun } from '../../../services/runs/engine/claims/claim.ts';
 import {
+  MAX_SNAPSHOT_RUNS,
   ReadySnapshot,
-  SNAPSHOT_RUNS,
 } from '../../../services/runs/engine/claims/ready-snapshot.ts';
+import type { ClaimedRun } from '../../../services/runs/engine/claims/run-claimer.ts';
 import { RunStarter } from '../../../services/runs/engine/claims/run-starter.ts';
 import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { IdleRuns } from '../../../services/runs/engine/lease/idle-runs.ts';
 import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
-import { EndedRuns } from '../../../services/runs/engine/run-end-waiters.ts';
+import { RunEndWaiters } from '../../../services/runs/engine/run-end-waiters.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
@@ -91,7 +91,7 @@ test('a start passes no ready run of which this process was told', async () => {
 
 test('while ready runs are too many to list, a start takes its turn', async () => {
   const worker = await readyWorker({ ...calling, concurrency: 4 });
-  for (let n = 0; n < SNAPSHOT_RUNS + 10; n++) await queueRun({ workspaceId: 1 });
+  for (let n = 0; n < MAX_SNAPSHOT_RUNS + 10; n++) await queueRun({ workspaceId: 1 });
   worker.wake();
   await waitFor('claims', async () => (await RunModel.countDocuments({ worker: worker.id })) === 2);
   const run = newRun({ workspaceId: 2 });
@@ -115,7 +115,7 @@ test('a worker that stops or is not listed stores runs for others', async () => 
   const worker = workerOf({ plan: callsTo('/a') });
   expect(await start(worker, 1)).toBe('QUEUED');
   const stopping = await readyWorker();
-  stopping.leave();
+  stopping.drain();
   expect(await start(stopping, 2)).toBe('QUEUED');
 });
 
@@ -298,26 +298,26 @@ test('a run that was written under a name which is given up is left to others, a
 }, 30_000);
 
 test('a request that waits is answered with the end that was written here', async () => {
-  const endedRuns = new EndedRuns(() => undefined);
+  const endedRuns = new RunEndWaiters(() => undefined);
   const run = newRun();
-  const waiting = endedRuns.until(run._id, 60_000, null);
-  expect(endedRuns.tell(run._id, run)).toBe(true);
+  const waiting = endedRuns.waitForEnd(run._id, 60_000, null);
+  expect(endedRuns.resolveRun(run._id, run)).toBe(true);
   expect(await waiting).toBe(run);
-  expect(endedRuns.tell(run._id, run)).toBe(false);
-  const other = endedRuns.until(run._id, 60_000, null);
-  endedRuns.tell(run._id);
+  expect(endedRuns.resolveRun(run._id, run)).toBe(false);
+  const other = endedRuns.waitForEnd(run._id, 60_000, null);
+  endedRuns.resolveRun(run._id);
   expect(await other).toBeNull();
   endedRuns.close();
 });
 
 test('a request waits for no run whose write fails', async () => {
-  const endedRuns = new EndedRuns(() => undefined);
+  const endedRuns = new RunEndWaiters(() => undefined);
   const awaited = { runId: 1, ms: 60_000, nodeID: null };
-  const failing = endedRuns.untilStored(awaited, () => Promise.reject(new Error('away')));
+  const failing = endedRuns.storeAndWait(awaited, () => Promise.reject(new Error('away')));
   await expect(failing).rejects.toThrow('away');
-  expect(endedRuns.tell(1)).toBe(false);
-  const { stored, ended } = await endedRuns.untilStored(awaited, async () => 'stored');
-  expect([stored, endedRuns.tell(1), await ended]).toEqual(['stored', true, null]);
+  expect(endedRuns.resolveRun(1)).toBe(false);
+  const { stored, ended } = await endedRuns.storeAndWait(awaited, async () => 'stored');
+  expect([stored, endedRuns.resolveRun(1), await ended]).toEqual(['stored', true, null]);
   endedRuns.close();
 });
 
@@ -334,7 +334,7 @@ test.each([
 ])('a start whose write takes %i ms %s', async (ms) => {
   let now = 0;
   const begun: RunDocument[] = [];
-  const end = jest.spyOn(Reservation.prototype, 'end');
+  const end = jest.spyOn(Reservation.prototype, 'release');
   const admission = new Admission({
     slots: new Slots({ concurrency: 1 }),
     memory: new MemoryBudget(),

@@ -74,7 +74,7 @@ async function writeAll(run: LeasedRun, entries: number): Promise<Told> {
     for (; told.pushed < entries; told.pushed++) {
       const from = told.pushed;
       const entry = { n: from + 1, key: `${id}/${from + 1}` };
-      await run.push({ entries: [entry], from, keptBytes: 0, journalBytes: 0 });
+      await run.appendEntries({ entries: [entry], from, keptBytes: 0, journalBytes: 0 });
     }
     const last = { n: entries + 1, key: `${id}/end` };
     const batch = { entries: [last], from: entries, keptBytes: 0, journalBytes: 0 };
@@ -160,7 +160,7 @@ test('updates of one turn are one command, and are not read again', async () => 
   const runs = await Promise.all(Array.from({ length: 20 }, claimedRun));
   const write = jest.spyOn(RunModel.collection, 'bulkWrite');
   const read = jest.spyOn(RunModel, 'find');
-  await Promise.all(runs.map((run) => run.push(batchOf('a'))));
+  await Promise.all(runs.map((run) => run.appendEntries(batchOf('a'))));
   await Promise.all(
     runs.map((run) => run.end({ status: 'SUCCESS' }, { ...batchOf('b'), from: 1 })),
   );
@@ -173,9 +173,12 @@ test('an update that cannot be sent fails alone', async () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
   const outcomes = await Promise.allSettled([
-    good.push(batchOf('a')),
-    bad.push({ ...batchOf('a'), entries: [{ n: 1, key: 'a', effect: circular as never }] }),
-    other.push(batchOf('a')),
+    good.appendEntries(batchOf('a')),
+    bad.appendEntries({
+      ...batchOf('a'),
+      entries: [{ n: 1, key: 'a', effect: circular as never }],
+    }),
+    other.appendEntries(batchOf('a')),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await RunModel.countDocuments({ entries: 1 })).toBe(2);

@@ -105,7 +105,7 @@ describe('a run that ends while it waits for a slot again', () => {
     const waiting = lease.waitFor(() => answer.promise);
     jest.advanceTimersByTime(1_000);
     const others = [2, 3].map((owner) => new SlotLease(slots, shareOf(owner)));
-    expect(slots.anyFree).toBe(false);
+    expect(slots.hasFreeSlot).toBe(false);
     answer.resolve();
     for (let n = 0; n < 10; n++) await Promise.resolve();
     return { slots, lease, waiting, others };
@@ -144,7 +144,7 @@ describe('owners who have used CPU time that counts', () => {
     for (const lease of leases) expect(await lease.compute(async () => 'done')).toBe('done');
     expect(who(slots)).toEqual([5]);
     const another = holders(slots, [5]);
-    expect(slots.anyFree).toBe(false);
+    expect(slots.hasFreeSlot).toBe(false);
     for (const lease of [...other, ...another]) lease.end();
     expect(who(slots)).toEqual([5]); // what was yielded is not for them
     for (const lease of leases) lease.end();

@@ -63,7 +63,7 @@ test('errors, and where the steps were, count as well, and in the end no more is
   expect(records.bytes - before).toBeGreaterThan(4_096 + 3 * path.length);
   expect(JSON.parse(kept ?? '')).toEqual(error);
   let steps = 0;
-  for (; !records.full; steps++) records.recordOf(failed);
+  for (; !records.isFull; steps++) records.recordOf(failed);
   expect(steps).toBeLessThan(20_000);
   expect(JSON.parse(records.recordOf(failed).error ?? '').detail).toHaveLength(256);
 });

@@ -1,6 +1,6 @@
 import { jsonOf } from '@workspace-automation/flow-language';
-import { performedFrom } from '../../../services/runs/engine/execution/effect-records.ts';
-import { beginningOf } from '../../../services/runs/engine/execution/step-records.ts';
+import { performedOf } from '../../../services/runs/engine/execution/effect-records.ts';
+import { prefixOf } from '../../../services/runs/engine/execution/step-records.ts';
 import { daysBetween } from '../../../services/runs/statistics/days.ts';
 import { javaDuration } from '../../../services/runs/statistics/java-duration.ts';
 
@@ -38,13 +38,13 @@ describe('days', () => {
 
 test('a value of the journal is not written out again', () => {
   const json = '{ "a": 1 }'; // written anew, it would have no spaces
-  const performed = performedFrom({ kind: 'succeeded', json, completedAt: 0 });
+  const performed = performedOf({ kind: 'succeeded', json, completedAt: 0 });
   expect(performed.kind === 'succeeded' && jsonOf(performed.value)).toBe(json);
 });
 
 test('the beginning of a text ends between characters', () => {
-  expect(beginningOf('short', 100)).toBeNull();
-  expect(beginningOf('é'.repeat(10), 20)).toBeNull();
-  expect(beginningOf('é'.repeat(10), 19)).toBe('é'.repeat(9));
-  expect(beginningOf('😀😀', 7)).toBe('😀');
+  expect(prefixOf('short', 100)).toBeNull();
+  expect(prefixOf('é'.repeat(10), 20)).toBeNull();
+  expect(prefixOf('é'.repeat(10), 19)).toBe('é'.repeat(9));
+  expect(prefixOf('😀😀', 7)).toBe('😀');
 });

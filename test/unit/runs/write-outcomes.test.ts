@@ -21,7 +21,9 @@ test.each(['pushes', 'ends', 'cancels'] as const)(
       const run = await claimedRun();
       new FailingWrites([{ kind: 'lost command' }, { kind: 'overtaken', odd: false, by }]);
       const writing =
-        write === 'push' ? run.push(batchOf('a')) : run.end({ status: 'SUCCESS' }, batchOf('a'));
+        write === 'push'
+          ? run.appendEntries(batchOf('a'))
+          : run.end({ status: 'SUCCESS' }, batchOf('a'));
       await expect(writing).rejects.toBeInstanceOf(LeaseLostError);
       jest.restoreAllMocks();
     }
@@ -51,7 +53,7 @@ test('where a write concern is not met as well, an update that failed alone vouc
       { matchedCount: 2, insertedCount: 0, getWriteConcernError },
     );
   }) as never);
-  await Promise.all(runs.map((run) => run.push(batchOf('a'))));
+  await Promise.all(runs.map((run) => run.appendEntries(batchOf('a'))));
   expect(write).toHaveBeenCalledTimes(4); // each was sent alone: its answer says how safe it is
   expect(await RunModel.countDocuments({ entries: 1 })).toBe(3);
 });
@@ -74,7 +76,7 @@ test('an update that its command passes by is sent once more alone, and then as 
   await expect(updateRun(update)).rejects.toThrow('gone');
   const error = await updateRun(update).catch((reason: unknown) => reason);
   expect([isDatabaseAway(error), write.mock.calls.length]).toEqual([true, 3]);
-  await expect(run.push(batchOf('a'))).resolves.toBeUndefined();
+  await expect(run.appendEntries(batchOf('a'))).resolves.toBeUndefined();
 });
 
 test('a cancel whose answer is lost is told of', async () => {

@@ -9,7 +9,7 @@ import { WorkerModel } from '../../../models/worker.model.ts';
 import { Waker } from '../../../services/runs/engine/claims/waker.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
-import { takeOver } from '../../../services/runs/engine/lease/takeover.ts';
+import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import { getBacklog } from '../../../services/runs/live-runs.ts';
 import { gaugeBacklog } from '../../../telemetry/gauges.ts';
 import { countDiagnosticEvents } from '../../../telemetry/metrics.ts';
@@ -58,7 +58,7 @@ test('a worker that stood still is counted once, by whoever took its runs over',
   }
   expect(await WorkerModel.exists({ _id: still?.id })).toBeNull();
   expect(await told.metrics()).toMatch(/^flow_workers_lost_total 1$/m);
-  await first?.leave();
+  await first?.deregister();
   await second?.watch();
   expect(await told.metrics()).toMatch(/^flow_workers_lost_total 1$/m);
 });
@@ -81,7 +81,7 @@ describe('the figures of runs', () => {
     });
     await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
     expect(await scraped(AGE)).toBe(0);
-    await new Waker({ woken: () => undefined, failed: () => undefined }).look();
+    await new Waker({ onWoken: () => undefined, onError: () => undefined }).wakeDueRuns();
     await RunModel.updateOne({ _id, readyAt: { $exists: true } }, { readyAt: ago(100) });
     const age = await scraped(AGE);
     expect(age).toBeGreaterThanOrEqual(100);
@@ -91,7 +91,7 @@ describe('the figures of runs', () => {
   it('count a run that a worker lost as waiting, from then on', async () => {
     const { _id } = await queueRun({ createdAt: ago(3_000), status: 'RUNNING', worker: 'lost' });
     await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
-    await takeOver('lost');
+    await takeOverRuns('lost');
     await RunModel.updateOne({ _id, readyAt: { $exists: true } }, { readyAt: ago(100) });
     const age = await scraped(AGE);
     expect(age).toBeGreaterThanOrEqual(100);

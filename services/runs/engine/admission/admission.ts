@@ -10,8 +10,8 @@ export class Admission {
   }
 
   /** Whether an owner without a run here could begin one. */
-  get anyFree(): boolean {
-    return this.#room.slots.anyFree && this.#room.memory.anyFree;
+  get hasRoom(): boolean {
+    return this.#room.slots.hasFreeSlot && this.#room.memory.hasRoom;
   }
 
   mayOwnerTake(owner: ShareOwner): boolean {

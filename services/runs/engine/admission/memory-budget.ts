@@ -3,13 +3,13 @@ import { FairCapacity } from '../../../../support/fair-shares/fair-capacity.ts';
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 
 /** Of the heap. The rest is for requests, for values on their way, and for what is not collected yet. */
-const PART_OF_HEAP = 0.4;
+const HEAP_FRACTION = 0.4;
 /** Bytes that a run counts for at least. */
-const LEAST_BYTES = 128 * 1024;
+const MIN_RUN_BYTES = 128 * 1024;
 /** Bytes that every run may hold, however little room there is. */
-const LIGHT_BYTES = 1024 * 1024;
+const MAX_LIGHT_BYTES = 1024 * 1024;
 
-const usualBudget = (): number => getHeapStatistics().heap_size_limit * PART_OF_HEAP;
+const defaultBudget = (): number => getHeapStatistics().heap_size_limit * HEAP_FRACTION;
 
 /**
  * The memory of all runs that are followed in this process. When it is used up, none is begun, and those
@@ -24,21 +24,21 @@ export class MemoryBudget {
   /** Those that hold a lot, in the order in which they came to do so. */
   readonly #heavy = new Set<MemoryLease>();
 
-  constructor(budget = usualBudget()) {
+  constructor(budget = defaultBudget()) {
     this.#capacity = new FairCapacity(budget);
   }
 
   /** Whether an owner who holds nothing here could begin a run. */
-  get anyFree(): boolean {
-    return this.#capacity.isUnused || this.#capacity.free >= LEAST_BYTES;
+  get hasRoom(): boolean {
+    return this.#capacity.isUnused || this.#capacity.free >= MIN_RUN_BYTES;
   }
 
   mayOwnerTake(owner: ShareOwner): boolean {
-    return this.#capacity.isUnused || this.#capacity.mayOwnerAdd(owner, LEAST_BYTES);
+    return this.#capacity.isUnused || this.#capacity.mayOwnerAdd(owner, MIN_RUN_BYTES);
   }
 
   mayTake(share: Share): boolean {
-    return this.#capacity.isUnused || this.#capacity.mayAdd(share, LEAST_BYTES);
+    return this.#capacity.isUnused || this.#capacity.mayAdd(share, MIN_RUN_BYTES);
   }
 
   /** For a run that has been claimed and is expected to take so many bytes. */
@@ -51,7 +51,7 @@ export class MemoryBudget {
       },
       mayStay: () => this.#capacity.mayAdd(share, 0) || this.#heavy.values().next().value === lease,
     });
-    lease.set(expected);
+    lease.setBytes(expected);
     return lease;
   }
 }
@@ -66,24 +66,24 @@ export class MemoryLease {
   }
 
   get isHeavy(): boolean {
-    return this.#bytes > LIGHT_BYTES;
+    return this.#bytes > MAX_LIGHT_BYTES;
   }
 
   /** Whether the run has to leave because others need the room. */
-  get isTooMuch(): boolean {
+  get exceedsBudget(): boolean {
     return this.isHeavy && !this.#budget.mayStay();
   }
 
-  set(bytes: number): void {
-    this.#change(Math.max(bytes, LEAST_BYTES));
+  setBytes(bytes: number): void {
+    this.#changeBytes(Math.max(bytes, MIN_RUN_BYTES));
   }
 
   /** The run is no longer here. */
-  end(): void {
-    this.#change(0);
+  release(): void {
+    this.#changeBytes(0);
   }
 
-  #change(bytes: number): void {
+  #changeBytes(bytes: number): void {
     const more = bytes - this.#bytes;
     this.#bytes = bytes;
     this.#budget.changed(more);

@@ -12,7 +12,7 @@ export interface Room {
   workspaces?: WorkspaceLimit;
 }
 
-const roomForOne = (): Room => ({
+const createRoomForOne = (): Room => ({
   slots: new Slots({ concurrency: 1 }),
   memory: new MemoryBudget(),
 });
@@ -26,7 +26,7 @@ export class Reservation {
   #isHeld = true;
 
   /** Takes the room, whether or not others need it. */
-  constructor(share: Share, { slots, memory, workspaces } = roomForOne()) {
+  constructor(share: Share, { slots, memory, workspaces } = createRoomForOne()) {
     this.#share = share;
     this.#workspaces = workspaces;
     workspaces?.add(share, 1);
@@ -35,11 +35,11 @@ export class Reservation {
   }
 
   /** Gives the room back. The slot comes last, since others are offered it at once. */
-  end(): void {
+  release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#workspaces?.add(this.#share, -1);
-    this.memory.end();
+    this.memory.release();
     this.slot.end();
   }
 }

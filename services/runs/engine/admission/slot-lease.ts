@@ -19,7 +19,7 @@ export class SlotLease {
   #computing = 0;
   #reacquiring: Promise<void> | null = null;
   /** Ends the wait for a slot to go on in. */
-  #reacquireEnd: AbortController | null = null;
+  #reacquireAbort: AbortController | null = null;
 
   /** Takes the slot. */
   constructor(slots: Slots, share: Share) {
@@ -29,7 +29,7 @@ export class SlotLease {
   }
 
   /** Names the signal that ends the run. */
-  endOn(signal: AbortSignal): void {
+  setRunSignal(signal: AbortSignal): void {
     this.#runSignal = signal;
   }
 
@@ -55,12 +55,12 @@ export class SlotLease {
 
   /** The run is no longer here. What it waits for to take a slot again is given up, or the slot freed. */
   end(): void {
-    this.#reacquireEnd?.abort('ended'); // without a reason, each run's end would make an error with its stack
-    if (this.#reacquiring) void this.#reacquiring.then(() => this.#giveUp());
-    else this.#giveUp();
+    this.#reacquireAbort?.abort('ended'); // without a reason, each run's end would make an error with its stack
+    if (this.#reacquiring) void this.#reacquiring.then(() => this.#endLease());
+    else this.#endLease();
   }
 
-  #giveUp(): void {
+  #endLease(): void {
     const state = this.#state;
     this.#state = 'ended';
     if (state === 'held') this.#slots.free(this.#share);
@@ -81,14 +81,14 @@ export class SlotLease {
 
   async #reacquire(): Promise<void> {
     if (this.#state !== 'released') return;
-    this.#reacquiring ??= this.#takeSlotAgain();
+    this.#reacquiring ??= this.#reacquireSlot();
     await this.#reacquiring;
   }
 
   /** Aborted, the run ends where it is: that takes no slot. */
-  async #takeSlotAgain(): Promise<void> {
+  async #reacquireSlot(): Promise<void> {
     const end = new AbortController();
-    this.#reacquireEnd = end;
+    this.#reacquireAbort = end;
     const ends = this.#runSignal ? [this.#runSignal, end.signal] : [end.signal];
     const signal = AbortSignal.any(ends);
     if (await this.#slots.reacquire(this.#share, signal)) this.#state = 'held';

@@ -4,28 +4,28 @@ import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts
 import { TurnOrder } from '../../../../support/fair-shares/turn-order.ts';
 
 /** Slots of a process at least: with one alone, an owner without a run would find none free. */
-const LEAST_SLOTS = 2;
+const MIN_SLOTS = 2;
 /** Runs that may have released their slot at once, for each slot; beyond it a run keeps its slot. */
 const RELEASED_PER_SLOT = 4;
 /** An owner may have as many released runs as there is room for others. */
 const RELEASED_FACTOR = 1;
 
 /** Expressions that the children have at once: enough that no child ever waits for one. */
-const EXPRESSION_CONCURRENCY = 4;
+const MAX_EXPRESSIONS = 4;
 /** Expressions of one owner that the children have at once; more wait. */
-const EXPRESSIONS_PER_OWNER = 2;
+const MAX_OWNER_EXPRESSIONS = 2;
 /** The same for an owner whose CPU time others miss, so that one child is left. */
-const EXPRESSIONS_PER_CROWDING_OWNER = 1;
+const MAX_CROWDING_OWNER_EXPRESSIONS = 1;
 /** Of all owners above level 0: as many as there are children, so that another's waits for one at most. */
-const EXPRESSIONS_ABOVE_LEVEL_0 = 2;
+const MAX_EXPRESSIONS_ABOVE_LEVEL_0 = 2;
 /** Free slots that owners above level 0 leave to the others. */
-const KEPT = 1;
+const RESERVED_SLOTS = 1;
 
 export interface SlotsOptions {
   /** Runs worked on at once; 1 counts as 2. */
   concurrency: number;
   /** Called for each slot that another run may take now. */
-  freed?: () => void;
+  onFreed?: () => void;
   /** How much an owner has used lately, from 0; who has used least comes first. */
   levelOf?: (owner: ShareOwner) => number;
   /** Whether an owner is over their share while others compute as well. */
@@ -50,38 +50,38 @@ export class Slots {
   readonly count: number;
   readonly #busy: FairCapacity;
   readonly #released: FairCapacity;
-  readonly #freed: () => void;
+  readonly #onFreed: () => void;
   readonly #levelOf: (owner: ShareOwner) => number;
   /** Runs that have yielded: so many slots there are more. */
   #yielded = 0;
   /** Runs that wait for a slot to go on in. */
-  readonly #returning = new TurnOrder<() => void>();
+  readonly #waitingRuns = new TurnOrder<() => void>();
   /** In turn, expressions reach the children. Each run has few at once, so that none is refused. */
   readonly expressions: FairQueue;
 
   constructor({
     concurrency,
-    freed = () => undefined,
+    onFreed: freed = () => undefined,
     levelOf = () => 0,
     isCrowding = () => false,
   }: SlotsOptions) {
-    this.count = Math.max(concurrency, LEAST_SLOTS);
+    this.count = Math.max(concurrency, MIN_SLOTS);
     this.#busy = new FairCapacity(this.count);
     this.#released = new FairCapacity(RELEASED_PER_SLOT * this.count, RELEASED_FACTOR);
-    this.#freed = freed;
+    this.#onFreed = freed;
     this.#levelOf = levelOf;
     this.expressions = new FairQueue({
-      concurrency: EXPRESSION_CONCURRENCY,
+      concurrency: MAX_EXPRESSIONS,
       perOwner: (owner) =>
-        isCrowding(owner) ? EXPRESSIONS_PER_CROWDING_OWNER : EXPRESSIONS_PER_OWNER,
+        isCrowding(owner) ? MAX_CROWDING_OWNER_EXPRESSIONS : MAX_OWNER_EXPRESSIONS,
       levelOf,
-      concurrencyAboveLevel0: EXPRESSIONS_ABOVE_LEVEL_0,
+      concurrencyAboveLevel0: MAX_EXPRESSIONS_ABOVE_LEVEL_0,
       refusal: () => new Error('no expression is refused its turn'),
     });
   }
 
   /** Whether an owner who holds nothing here could begin a run. */
-  get anyFree(): boolean {
+  get hasFreeSlot(): boolean {
     return this.#busy.free > 0;
   }
 
@@ -94,11 +94,11 @@ export class Slots {
   }
 
   #isFreeFor(owner: ShareOwner): boolean {
-    return this.#isFreeAbove0 || this.#levelOf(owner) === 0;
+    return this.#isFreeAboveLevel0 || this.#levelOf(owner) === 0;
   }
 
-  get #isFreeAbove0(): boolean {
-    return this.#busy.free > KEPT + this.#yielded;
+  get #isFreeAboveLevel0(): boolean {
+    return this.#busy.free > RESERVED_SLOTS + this.#yielded;
   }
 
   /** Takes a slot, whether or not the share may have one: `mayTake` says that. */
@@ -109,7 +109,7 @@ export class Slots {
   /** Gives a slot up for good. */
   free(share: Share): void {
     this.#busy.add(share, -1);
-    this.#offerFree();
+    this.#offerFreeSlots();
   }
 
   /** Gives a slot back for as long as the run waits; false when too many have done so already. */
@@ -127,12 +127,12 @@ export class Slots {
 
   /** Makes one slot more for others while the run computes; false when there is no need, or no room. */
   yieldSlot(share: Share): boolean {
-    if (this.anyFree || this.#levelOf(share.owner) === 0) return false;
+    if (this.hasFreeSlot || this.#levelOf(share.owner) === 0) return false;
     if (!this.#released.mayAdd(share, 1)) return false;
     this.#released.add(share, 1);
     this.#busy.grow(1);
     this.#yielded++;
-    this.#offerFree();
+    this.#offerFreeSlots();
     return true;
   }
 
@@ -148,15 +148,15 @@ export class Slots {
   async reacquire(share: Share, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     if (this.mayTake(share)) this.acquire(share);
-    else if (!(await this.#turnOf(share, signal))) return false;
+    else if (!(await this.#waitForSlot(share, signal))) return false;
     this.#released.add(share, -1);
     return true;
   }
 
-  #turnOf(share: Share, signal: AbortSignal): Promise<boolean> {
+  #waitForSlot(share: Share, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const giveUp = () => {
-        this.#returning.remove(share, enter);
+        this.#waitingRuns.remove(share, enter);
         resolve(false);
       };
       const enter = () => {
@@ -164,18 +164,18 @@ export class Slots {
         this.acquire(share);
         resolve(true);
       };
-      this.#returning.add(share, enter);
+      this.#waitingRuns.add(share, enter);
       signal.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  #offerFree(): void {
+  #offerFreeSlots(): void {
     const mayTake = (share: Share) => this.mayTake(share);
     for (;;) {
-      const enter = this.#returning.take(mayTake, this.#levelOf);
+      const enter = this.#waitingRuns.take(mayTake, this.#levelOf);
       if (!enter) break;
       enter();
     }
-    this.#freed();
+    this.#onFreed();
   }
 }

@@ -53,7 +53,7 @@ export function shareOfLimit(
 ): number {
   const total = members.reduce((sum, { capacity }) => sum + capacity, 0);
   let before = 0;
-  for (const member of rotated(members, tenant)) {
+  for (const member of rotateMembers(members, tenant)) {
     const behind = before + member.capacity;
     if (member.id === id)
       return Math.floor((behind * limit) / total) - Math.floor((before * limit) / total);
@@ -63,7 +63,7 @@ export function shareOfLimit(
 }
 
 /** The members beginning with another one for each tenant. */
-function rotated(members: readonly Member[], tenant: string): readonly Member[] {
+function rotateMembers(members: readonly Member[], tenant: string): readonly Member[] {
   if (members.length < 2) return members;
   const first = hashOf(tenant) % members.length;
   return [...members.slice(first), ...members.slice(0, first)];

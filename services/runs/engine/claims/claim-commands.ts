@@ -8,7 +8,7 @@ export async function claimOldestRun(
   of: { shareOwner: StoredOwner; workspaceId: number },
   worker: string,
 ): Promise<RunDocument | null> {
-  return RunModel.findOneAndUpdate({ ready: true, ...of }, claimBy(worker), {
+  return RunModel.findOneAndUpdate({ ready: true, ...of }, claimUpdateOf(worker), {
     sort: CLAIM_ORDER,
     returnDocument: 'after',
     updatePipeline: true,
@@ -27,10 +27,10 @@ export async function claimRuns(
   now = () => performance.now(),
 ): Promise<RunDocument[]> {
   const sentAt = now();
-  await updateReady(ids, worker).catch((error: unknown) => {
+  await claimReadyRuns(ids, worker).catch((error: unknown) => {
     const isLate = isLateClaim(sentAt, now());
     if (isLate || !isDatabaseAway(error) || isServerSelectionError(error)) throw error;
-    return updateReady(ids, worker);
+    return claimReadyRuns(ids, worker);
   });
   const runs = await RunModel.find({ _id: { $in: ids }, worker }).lean<RunDocument[]>();
   return runs.sort((a, b) => ids.indexOf(a._id) - ids.indexOf(b._id));
@@ -40,20 +40,20 @@ export async function claimRuns(
  * The driver sends no update of many documents again when its connection is cut. A second one passes the
  * runs that the first one has claimed, and is acknowledged for both.
  */
-async function updateReady(ids: readonly number[], worker: string): Promise<void> {
+async function claimReadyRuns(ids: readonly number[], worker: string): Promise<void> {
   const ready = { _id: { $in: ids }, ready: true } as const;
-  await RunModel.updateMany(ready, claimBy(worker), { updatePipeline: true });
+  await RunModel.updateMany(ready, claimUpdateOf(worker), { updatePipeline: true });
 }
 
 /** A new run as its first claim leaves it. */
-export function claimedRun({ ready: _, ...run }: RunDocument, worker: string): RunDocument {
+export function toClaimedRun({ ready: _, ...run }: RunDocument, worker: string): RunDocument {
   const startedAt = new Date();
   const deadlineAt = new Date(startedAt.getTime() + run.timeoutMs);
   return { ...run, status: 'RUNNING', worker, fence: 1, startedAt, deadlineAt };
 }
 
 /** The update that gives a ready run to the worker. */
-function claimBy(worker: string) {
+function claimUpdateOf(worker: string) {
   const now = new Date();
   return [
     {

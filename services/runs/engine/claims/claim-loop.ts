@@ -1,12 +1,12 @@
 import type { RunDocument } from '../../../../models/run.model.ts';
-import type { ClaimedRun, Claims } from './claim.ts';
+import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
 
 export interface ClaimLoopOptions {
-  claims: Claims;
+  claims: RunClaimer;
   /** Whether this worker may claim at all, and has room for anybody. */
   mayClaim: () => boolean;
   begin: (claimed: ClaimedRun) => void;
-  failed: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 /** Claims runs while some may be ready and there is room for them, in one pass at a time. */
@@ -25,20 +25,20 @@ export class ClaimLoop {
   }
 
   /** Resolves at the end of the pass under way, or of so many that follow each other at once. */
-  async passesEnded(passes: number): Promise<true> {
+  async waitForPasses(passes: number): Promise<true> {
     for (let pass = 0; pass < passes; pass++) await this.#pass;
     return true;
   }
 
   /** Runs may have become ready. */
   wake(): void {
-    this.#options.claims.noteReady();
+    this.#options.claims.invalidateReadyList();
     this.claimMore();
   }
 
   /** This run has become ready. Its write began after so many renewals of the list. */
   wakeFor(run: RunDocument, renewals: number): void {
-    this.#options.claims.addReady(run, renewals);
+    this.#options.claims.addReadyRun(run, renewals);
     this.claimMore();
   }
 
@@ -50,7 +50,7 @@ export class ClaimLoop {
     this.#isWanted = false;
     if (!claims.mayFindRun) return;
     this.#pass = this.#claimAll()
-      .catch((error) => this.#fail(error))
+      .catch((error) => this.#handleError(error))
       .finally(() => {
         this.#pass = null;
         if (this.#isWanted) this.claimMore();
@@ -58,15 +58,15 @@ export class ClaimLoop {
   }
 
   /** A failed pass is followed by none until there is news, as of the poll: it might fail at once, for ever. */
-  #fail(error: unknown): void {
+  #handleError(error: unknown): void {
     this.#isWanted = false;
-    this.#options.failed(error);
+    this.#options.onError(error);
   }
 
   async #claimAll(): Promise<void> {
     const { claims, mayClaim, begin } = this.#options;
     while (mayClaim()) {
-      const claimed = await claims.next();
+      const claimed = await claims.claimNext();
       if (!claimed.length) return;
       for (const one of claimed) begin(one);
     }

@@ -35,38 +35,38 @@ export interface ReadyRuns {
 }
 
 /** Looks one owner and one workspace up at a time: each look reads one entry of the index. */
-export const soughtReadyRuns: ReadyRuns = {
-  owners: readyOwners,
-  workspaces: readyWorkspaces,
+export const indexedReadyRuns: ReadyRuns = {
+  owners: seekOwners,
+  workspaces: seekWorkspaces,
   oldestOf: () => null,
   // The claim itself takes the run from the index.
   remove: () => undefined,
   idsOf: () => [],
 };
 
-async function* readyOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {
+async function* seekOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {
   const seen = new Set<StoredOwner>();
-  let next = last === undefined ? await firstOwner() : await ownerAfter(last);
+  let next = last === undefined ? await findFirstOwner() : await findOwnerAfter(last);
   let isSecondRound = last === undefined;
   for (;;) {
     if (!next && !isSecondRound) {
       isSecondRound = true;
-      next = await firstOwner();
+      next = await findFirstOwner();
     }
     if (!next || seen.has(next.owner)) return;
     seen.add(next.owner);
     yield next;
     if (isSecondRound && next.owner === last) return; // the first round was of those behind
-    next = await ownerAfter(next.owner);
+    next = await findOwnerAfter(next.owner);
   }
 }
 
-async function* readyWorkspaces(
+async function* seekWorkspaces(
   { owner, firstWorkspaceId }: ReadyOwner,
   last: number,
 ): AsyncGenerator<number> {
   const seen = new Set<number>();
-  let next = last < firstWorkspaceId ? firstWorkspaceId : await workspaceAfter(owner, last);
+  let next = last < firstWorkspaceId ? firstWorkspaceId : await findWorkspaceAfter(owner, last);
   let isSecondRound = last < firstWorkspaceId;
   for (;;) {
     if (next === null && !isSecondRound) {
@@ -76,13 +76,13 @@ async function* readyWorkspaces(
     if (next === null || seen.has(next)) return;
     seen.add(next);
     yield next;
-    next = await workspaceAfter(owner, next);
+    next = await findWorkspaceAfter(owner, next);
   }
 }
 
-const firstOwner = (): Promise<ReadyOwner | null> => findOwner({});
+const findFirstOwner = (): Promise<ReadyOwner | null> => findOwner({});
 
-const ownerAfter = (owner: StoredOwner): Promise<ReadyOwner | null> =>
+const findOwnerAfter = (owner: StoredOwner): Promise<ReadyOwner | null> =>
   findOwner({ shareOwner: { $gt: owner ?? '' } });
 
 async function findOwner(
@@ -94,7 +94,7 @@ async function findOwner(
   return run && { owner: run.shareOwner ?? null, firstWorkspaceId: run.workspaceId };
 }
 
-async function workspaceAfter(owner: StoredOwner, workspaceId: number): Promise<number | null> {
+async function findWorkspaceAfter(owner: StoredOwner, workspaceId: number): Promise<number | null> {
   const run = await RunModel.findOne(
     { ready: true, shareOwner: owner, workspaceId: { $gt: workspaceId } },
     { workspaceId: 1 },

@@ -8,7 +8,7 @@ import {
 } from './ready-runs.ts';
 
 /** Ready runs that one query lists at most. With so many a snapshot is incomplete, and serves no claim. */
-export const SNAPSHOT_RUNS = 50;
+export const MAX_SNAPSHOT_RUNS = 50;
 
 const FIELDS = { shareOwner: 1, workspaceId: 1, createdAt: 1, readyAt: 1 } as const;
 
@@ -26,13 +26,13 @@ export class ReadySnapshot implements ReadyRuns {
 
   static async take(): Promise<ReadySnapshot> {
     // MongoDB answers this from the index on `ready` alone; the embedded database reads the runs as well.
-    const query = RunModel.find({ ready: true }, FIELDS).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS);
+    const query = RunModel.find({ ready: true }, FIELDS).sort(CLAIM_ORDER).limit(MAX_SNAPSHOT_RUNS);
     return new ReadySnapshot(await query.lean<ReadyRun[]>());
   }
 
   /** Whether the list holds every ready run. */
   get isComplete(): boolean {
-    return this.#runs.length < SNAPSHOT_RUNS;
+    return this.#runs.length < MAX_SNAPSHOT_RUNS;
   }
 
   get isEmpty(): boolean {
@@ -48,7 +48,7 @@ export class ReadySnapshot implements ReadyRuns {
     for (const { shareOwner = null, workspaceId } of this.#runs)
       if (!firstWorkspaces.has(shareOwner)) firstWorkspaces.set(shareOwner, workspaceId);
     const isAfterLast = (owner: StoredOwner) => last === undefined || (owner ?? '') > (last ?? '');
-    return inTurn(firstWorkspaces.keys(), isAfterLast).map((owner) => ({
+    return orderByTurn(firstWorkspaces.keys(), isAfterLast).map((owner) => ({
       owner,
       firstWorkspaceId: firstWorkspaces.get(owner) ?? 0,
     }));
@@ -57,7 +57,7 @@ export class ReadySnapshot implements ReadyRuns {
   workspaces({ owner }: ReadyOwner, last: number): number[] {
     const ids = new Set<number>();
     for (const run of this.#runs) if (ownerOf(run) === owner) ids.add(run.workspaceId);
-    return inTurn(ids, (workspaceId) => workspaceId > last);
+    return orderByTurn(ids, (workspaceId) => workspaceId > last);
   }
 
   oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null {
@@ -94,7 +94,7 @@ function compareClaims(a: ReadyRun, b: ReadyRun): number {
 }
 
 /** Keys that are in order: those after the last turn first, then the others. */
-function inTurn<K>(ordered: Iterable<K>, isAfterLast: (key: K) => boolean): K[] {
+function orderByTurn<K>(ordered: Iterable<K>, isAfterLast: (key: K) => boolean): K[] {
   const { after = [], others = [] } = Object.groupBy(ordered, (key) =>
     isAfterLast(key) ? 'after' : 'others',
   );

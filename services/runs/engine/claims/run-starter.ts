@@ -5,9 +5,9 @@ import type { Admission } from '../admission/admission.ts';
 import type { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
-import type { ClaimedRun, Claims } from './claim.ts';
-import { claimedRun } from './claim-commands.ts';
+import { toClaimedRun } from './claim-commands.ts';
 import type { ClaimLoop } from './claim-loop.ts';
+import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
 
 /**
  * Milliseconds that a start, or the news of its run, waits for the claims under way. Then the run is stored
@@ -19,7 +19,7 @@ const CLAIMS_TIMEOUT_MS = 200;
 export type StoreRun = (run: RunDocument) => Promise<unknown>;
 
 export interface RunStarterOptions {
-  claims: Claims;
+  claims: RunClaimer;
   loop: ClaimLoop;
   admission: Admission;
   /** The name under which runs are claimed; null while none may be claimed. */
@@ -48,22 +48,22 @@ export class RunStarter {
   async store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     const { claims, worker } = this.#options;
     // While each claim seeks its run, every start takes its turn.
-    if (!claims.isSeeking) await this.#claimsEnded();
+    if (!claims.isSeeking) await this.#waitForClaims();
     const name = worker();
     const reservation = name && this.#reserveFor(run);
-    if (reservation) return this.#storeClaimed(claimedRun(run, name), reservation, storeRun);
+    if (reservation) return this.#storeClaimed(toClaimedRun(run, name), reservation, storeRun);
     await this.#storeReady(run, storeRun);
     return run;
   }
 
   /** Waits until a number of passes of the claim loop has ended. Returns false when that takes too long. */
-  async #claimsEnded(passes = 1): Promise<boolean> {
+  async #waitForClaims(passes = 1): Promise<boolean> {
     const { loop } = this.#options;
     if (!loop.isClaiming) return true;
     const limit = new AbortController();
     const { signal } = limit;
     const timeout = sleep(CLAIMS_TIMEOUT_MS, false, { signal }).catch(() => false);
-    const ended = await Promise.race([loop.passesEnded(passes), timeout]);
+    const ended = await Promise.race([loop.waitForPasses(passes), timeout]);
     limit.abort();
     return ended;
   }
@@ -87,10 +87,10 @@ export class RunStarter {
     try {
       await storeRun(run);
     } catch (error) {
-      reservation.end();
+      reservation.release();
       throw error;
     }
-    if (isLateClaim(sentAt, now())) reservation.end();
+    if (isLateClaim(sentAt, now())) reservation.release();
     else begin({ run, reservation });
     return run;
   }
@@ -119,7 +119,7 @@ export class RunStarter {
     const { claims, loop, announceReady } = this.#options;
     loop.wakeFor(run, renewals);
     // A pass that was under way before did not know the run.
-    const isDecided = await this.#claimsEnded(2);
+    const isDecided = await this.#waitForClaims(2);
     if (!isDecided || claims.mayBeReady(run._id)) announceReady(run._id);
   }
 }

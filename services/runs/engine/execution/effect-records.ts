@@ -19,25 +19,25 @@ export const recordOf = (performed: Performed): EffectRecord => ({
 });
 
 /** What the journal says and what the run does are two things; one of them must be wrong. */
-export class Diverged extends Error {
+export class ReplayDivergedError extends Error {
   override readonly name = 'Diverged';
 }
 
 /** Throws `Diverged` for a record that this version does not know. */
-export function performedFrom({ kind, json, completedAt }: EffectRecord): Performed {
+export function performedOf({ kind, json, completedAt }: EffectRecord): Performed {
   if (kind === 'timed-out') return { kind, completedAt };
-  if (kind === 'succeeded') return { kind, value: parsed(json), completedAt };
+  if (kind === 'succeeded') return { kind, value: parseRecord(json), completedAt };
   if (kind === 'failed') {
-    const problem = parsed(json) as unknown as Omit<Problem, 'instance'>;
+    const problem = parseRecord(json) as unknown as Omit<Problem, 'instance'>;
     return { kind, problem, completedAt };
   }
-  throw new Diverged(`the journal has an entry of the kind ${kind}`);
+  throw new ReplayDivergedError(`the journal has an entry of the kind ${kind}`);
 }
 
-function parsed(json: string | null): Json {
+function parseRecord(json: string | null): Json {
   try {
     return parseJson(json ?? '');
   } catch {
-    throw new Diverged('the journal has an entry that is no JSON');
+    throw new ReplayDivergedError('the journal has an entry that is no JSON');
   }
 }

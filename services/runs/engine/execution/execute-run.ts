@@ -5,9 +5,9 @@ import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
 import { runBegun } from '../../runs.diagnostics.ts';
 import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
-import { Diverged } from './effect-records.ts';
+import { ReplayDivergedError } from './effect-records.ts';
 import { type HostTools, hostOf } from './host.ts';
-import { type Job, Leaving, NoRoom } from './job.ts';
+import { type Job, MemoryExceededError, ProcessStoppingError } from './job.ts';
 import { Journal } from './journal.ts';
 import type { VersionKey } from './plan-cache.ts';
 import { DEFECT, DIVERGED, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts';
@@ -23,7 +23,7 @@ export type ExecutionEnd =
   | { kind: 'ended' }
   | { kind: 'waiting'; wakeAt: Date }
   /** Somebody else goes on with it. */
-  | { kind: 'let-go' };
+  | { kind: 'released' };
 
 /** After the run's deadline, for whatever did not notice it. */
 const OVERDUE_MS = 1_000;
@@ -76,7 +76,7 @@ async function follow(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
 async function followBy(journal: Journal, job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
   const { run } = job;
   if (run.doc.cancelRequestedAt) return ended(run.endCancelled());
-  job.assertRoom();
+  job.assertMemory();
   await journal.load();
   const plan = await tools.planOf(run.doc, job.share);
   if (!plan) return ended(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
@@ -87,15 +87,15 @@ async function followBy(journal: Journal, job: Job, tools: ExecutionTools): Prom
 async function settle(job: Job, journal: Journal, outcome: Outcome): Promise<ExecutionEnd> {
   switch (outcome.kind) {
     case 'succeeded':
-      journal.assertMet();
+      journal.assertReplayed();
       return ended(journal.end({ status: 'SUCCESS', output: jsonOf(outcome.output) }));
     case 'failed':
-      journal.assertMet();
+      journal.assertReplayed();
       return ended(journal.end({ status: 'FAILED', error: outcome.error }));
     case 'timed-out':
       return ended(journal.end({ status: 'TIMED_OUT', error: outcome.error }));
     case 'suspended':
-      journal.assertMet();
+      journal.assertReplayed();
       return suspend(job, journal, outcome);
     case 'aborted':
       return interrupted(job, journal);
@@ -121,7 +121,7 @@ async function interrupted(job: Job, journal: Journal): Promise<ExecutionEnd> {
     case 'stopping':
       return letGo(job, journal);
     default:
-      return { kind: 'let-go' };
+      return { kind: 'released' };
   }
 }
 
@@ -135,10 +135,11 @@ interface Unfinished {
 /** What is not an outcome of the flow: a loss, a stop, something that is away, or a defect of ours. */
 async function giveUp(unfinished: Unfinished, error: unknown): Promise<ExecutionEnd> {
   const { job, journal, logger } = unfinished;
-  if (error instanceof LeaseLostError || job.interruption === 'lost') return { kind: 'let-go' };
-  if (error instanceof Leaving || job.interruption === 'stopping') return letGo(job, journal);
+  if (error instanceof LeaseLostError || job.interruption === 'lost') return { kind: 'released' };
+  if (error instanceof ProcessStoppingError || job.interruption === 'stopping')
+    return letGo(job, journal);
   const runId = job.run.doc._id;
-  if (error instanceof NoRoom) {
+  if (error instanceof MemoryExceededError) {
     logger.info({ runId, bytes: job.run.weight }, 'A run leaves its memory to others');
     return postpone(unfinished);
   }
@@ -147,7 +148,7 @@ async function giveUp(unfinished: Unfinished, error: unknown): Promise<Execution
     return postpone(unfinished);
   }
   // A run that cannot be followed ends: handed on, it would fail everywhere and for ever.
-  const diverged = error instanceof Diverged;
+  const diverged = error instanceof ReplayDivergedError;
   const what = diverged ? 'A replay of a run diverged' : 'A run met a defect of the engine';
   logger.error({ err: error, runId }, what);
   return endedAsItIs(unfinished, { status: 'FAILED', error: diverged ? DIVERGED : DEFECT });
@@ -161,7 +162,10 @@ async function postpone(unfinished: Unfinished): Promise<ExecutionEnd> {
     return endedAsItIs(unfinished, { status: 'TIMED_OUT', error: RUN_TIMEOUT });
   }
   try {
-    return { kind: 'waiting', wakeAt: await journal.leave(() => job.run.postpone(deadline)) };
+    return {
+      kind: 'waiting',
+      wakeAt: await journal.flushAndGiveUp(() => job.run.postpone(deadline)),
+    };
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error;
     return ended(job.run.endCancelled()); // cancelled just now, or overtaken indeed
@@ -184,7 +188,7 @@ function leftAsItIs(job: Job, failure: unknown, logger: Logger): ExecutionEnd {
   if (!(failure instanceof LeaseLostError) && job.interruption !== 'lost') {
     logger.error({ err: failure, runId: job.run.doc._id }, 'A run could not be given back');
   }
-  return { kind: 'let-go' };
+  return { kind: 'released' };
 }
 
 async function ended(writing: Promise<void>): Promise<ExecutionEnd> {
@@ -194,6 +198,6 @@ async function ended(writing: Promise<void>): Promise<ExecutionEnd> {
 
 /** Gives the run back to whoever claims it next. */
 async function letGo({ run }: Job, journal: Journal): Promise<ExecutionEnd> {
-  await journal.leave(() => run.release());
-  return { kind: 'let-go' };
+  await journal.flushAndGiveUp(() => run.release());
+  return { kind: 'released' };
 }

@@ -9,7 +9,7 @@ import {
   type Sandbox,
 } from '@workspace-automation/flow-language';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
-import { performedFrom, recordOf } from './effect-records.ts';
+import { performedOf, recordOf } from './effect-records.ts';
 import type { EffectTools } from './effects/effect.ts';
 import { performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
@@ -44,11 +44,11 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     now: Date.now,
     signal: job.signal,
     interruption: () => interruptionOf(job),
-    hold: (bytes) => job.hold(bytes + journal.weight, journal.ahead),
+    hold: (bytes) => job.holdMemory(bytes + journal.weight, journal.isReplaying),
     record: (step) => journal.record(step),
-    note: async ({ key, performed }) => journal.append(key, recordOf(performed)),
-    recall: (key) => journal.take(key),
-    replaying: () => journal.ahead,
+    note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
+    recall: (key) => journal.takeEffect(key),
+    replaying: () => journal.isReplaying,
     perform: (request) => performOnce(request, { job, journal, tools }),
   };
 }
@@ -64,19 +64,19 @@ interface Performer {
 async function performOnce(request: PerformRequest, performer: Performer): Promise<Performed> {
   const { job, journal } = performer;
   const { key } = request.position;
-  const known = journal.take(key);
+  const known = journal.takeEffect(key);
   if (known) return known;
-  journal.assertMet();
+  journal.assertReplayed();
   // Until the run has its slot again the result stays JSON text: parsed, it may take twenty times as much memory.
   const record = await job.slot.waitFor(async () => {
     await journal.flushEffects(); // before the next effect begins
     request.signal.throwIfAborted();
-    job.assertMayBegin();
+    job.assertMayBeginEffect();
     const performed = recordOf(await perform(request, performer));
-    journal.append(key, performed);
+    journal.appendEffect(key, performed);
     return performed;
   });
-  return performedFrom(record);
+  return performedOf(record);
 }
 
 async function perform(
@@ -90,7 +90,7 @@ async function perform(
     deadline,
     signal,
   });
-  return { ...end, completedAt: Math.max(completedAt, journal.latest) };
+  return { ...end, completedAt: Math.max(completedAt, journal.latestTime) };
 }
 
 /** The error with which a cancel or the run's deadline ends the tasks under way. */

@@ -13,12 +13,12 @@ import { LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
 export type Interruption = 'cancelled' | 'overdue' | 'lost' | 'stopping';
 
 /** Thrown where a run would begin something while its process wants to stop. */
-export class Leaving extends Error {
+export class ProcessStoppingError extends Error {
   override readonly name = 'Leaving';
 }
 
 /** Thrown where a run holds more memory than there is for it now. */
-export class NoRoom extends Error {
+export class MemoryExceededError extends Error {
   override readonly name = 'NoRoom';
 }
 
@@ -31,9 +31,9 @@ export class Job {
   readonly memory: MemoryLease;
   readonly #reservation: Reservation;
   readonly #interrupted = new AbortController();
-  readonly #lost = new AbortController();
-  readonly #counts: () => boolean;
-  #leaving = false;
+  readonly #leaseLost = new AbortController();
+  readonly #holdsLease: () => boolean;
+  #isDraining = false;
 
   /** `counts` says whether this worker may still think that the run is its own. */
   constructor(
@@ -42,14 +42,14 @@ export class Job {
     counts: () => boolean,
     reservation = new Reservation(shareOfRun(doc)),
   ) {
-    this.run = new LeasedRun(doc, worker, this.#lost.signal);
+    this.run = new LeasedRun(doc, worker, this.#leaseLost.signal);
     this.share = shareOfRun(doc);
     this.#reservation = reservation;
     this.memory = reservation.memory;
-    this.memory.set(this.#expected);
+    this.memory.setBytes(this.#expectedBytes);
     this.slot = reservation.slot;
-    this.slot.endOn(this.signal);
-    this.#counts = counts;
+    this.slot.setRunSignal(this.signal);
+    this.#holdsLease = counts;
   }
 
   get startedAt(): Date {
@@ -73,42 +73,42 @@ export class Job {
   }
 
   interrupt(why: Interruption): void {
-    if (why === 'lost') this.#lost.abort();
+    if (why === 'lost') this.#leaseLost.abort();
     this.#interrupted.abort(why); // the first reason stays
   }
 
   /** Lets what is under way end, and begins nothing more. */
-  leave(): void {
-    this.#leaving = true;
+  drain(): void {
+    this.#isDraining = true;
   }
 
   /** What it held before is what it will hold again. */
-  get #expected(): number {
+  get #expectedBytes(): number {
     return this.run.doc.weight ?? 0;
   }
 
   /** Throws `NoRoom` when others need the memory; a run that is replayed will need what it had. */
-  hold(bytes: number, replaying: boolean): void {
+  holdMemory(bytes: number, replaying: boolean): void {
     this.run.weight = Math.max(this.run.weight, bytes);
-    this.memory.set(replaying ? Math.max(bytes, this.#expected) : bytes);
-    this.assertRoom();
+    this.memory.setBytes(replaying ? Math.max(bytes, this.#expectedBytes) : bytes);
+    this.assertMemory();
   }
 
   /** A run that finds no room takes none from the others while it leaves. */
-  assertRoom(): void {
-    if (!this.memory.isTooMuch) return;
-    this.memory.end();
-    throw new NoRoom('others need the memory');
+  assertMemory(): void {
+    if (!this.memory.exceedsBudget) return;
+    this.memory.release();
+    throw new MemoryExceededError('others need the memory');
   }
 
   /** The run is no longer here. */
-  end(): void {
-    this.#reservation.end();
+  releaseRoom(): void {
+    this.#reservation.release();
   }
 
   /** Before anything with an effect on the outside: a process that was stopped for a while finds out here. */
-  assertMayBegin(): void {
-    if (this.#leaving) throw new Leaving('the process stops');
-    if (!this.#counts()) throw new LeaseLostError('this worker was away for too long');
+  assertMayBeginEffect(): void {
+    if (this.#isDraining) throw new ProcessStoppingError('the process stops');
+    if (!this.#holdsLease()) throw new LeaseLostError('this worker was away for too long');
   }
 }

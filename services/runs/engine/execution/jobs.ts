@@ -35,7 +35,7 @@ export class Jobs {
     this.#jobs.delete(job);
   }
 
-  cancel(runId: number): void {
+  cancelRun(runId: number): void {
     for (const job of this.#jobs.keys()) {
       if (job.run.doc._id === runId) job.interrupt('cancelled');
     }
@@ -46,11 +46,11 @@ export class Jobs {
   }
 
   /** Nothing more is begun; what is under way may end. */
-  leaveAll(): void {
-    for (const job of this.#jobs.keys()) job.leave();
+  drainAll(): void {
+    for (const job of this.#jobs.keys()) job.drain();
   }
 
-  async allDone(): Promise<void> {
+  async waitForAll(): Promise<void> {
     await Promise.all(this.#jobs.values());
   }
 }

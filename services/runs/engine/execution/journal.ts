@@ -4,21 +4,21 @@ import { RunStepModel, runStepIds } from '../../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../quotas/run-bytes.ts';
 import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
 import { WriteChain } from '../writes/write-chain.ts';
-import { Diverged, performedFrom, recordOf } from './effect-records.ts';
+import { performedOf, ReplayDivergedError, recordOf } from './effect-records.ts';
 import { entryBytes, StepRecords } from './step-records.ts';
 
 /** What the run itself keeps; beyond either, its entries are moved. */
-const TAIL_ENTRIES = 32;
-const TAIL_BYTES = 64 * 1024;
+const MAX_TAIL_ENTRIES = 32;
+const MAX_TAIL_BYTES = 64 * 1024;
 /** Bytes of one write, and of the entries that wait for a write. A single entry may be larger. */
-const CHUNK_BYTES = 1024 * 1024;
+const MAX_BATCH_BYTES = 1024 * 1024;
 /**
  * Milliseconds that the end of an effect waits to be written with the run's end. Beyond them it is
  * written alone: a run that computes on does not keep it unwritten.
  */
-const FLUSH_AFTER_MS = 20;
+const FLUSH_DELAY_MS = 20;
 /** Steps of a run that are recorded; a loop may execute a million. */
-const MOST_STEPS = 50_000;
+const MAX_STEPS = 50_000;
 
 /**
  * What a run has done, as the interpreter needs it on a replay and people want to see it. The end of an
@@ -32,7 +32,7 @@ export class Journal {
    * What an earlier worker wrote and the replay has not come to. Text, because parsed values take up
    * to twenty times as much; the interpreter asks for each once.
    */
-  readonly #ahead = new Map<string, EffectRecord>();
+  readonly #unmetEffects = new Map<string, EffectRecord>();
   readonly #recorded = new Set<string>();
   readonly #steps: StepRecords;
   readonly #tail: JournalEntry[];
@@ -43,10 +43,10 @@ export class Journal {
   #written: number;
   /** What all entries take in the database. */
   #bytes: number;
-  #latest = 0;
+  #latestTime = 0;
   readonly #writes = new WriteChain();
   #flushTimer: NodeJS.Timeout | undefined;
-  #closed = false;
+  #isClosed = false;
 
   constructor(run: LeasedRun) {
     this.#run = run;
@@ -66,16 +66,16 @@ export class Journal {
         .sort({ _id: 1 })
         .lean<JournalEntry>()
         .cursor({ batchSize: 1_000 });
-      for await (const entry of moved as AsyncIterable<JournalEntry>) this.#meet(entry);
+      for await (const entry of moved as AsyncIterable<JournalEntry>) this.#loadEntry(entry);
     }
-    for (const entry of doc.journal) this.#meet(entry);
+    for (const entry of doc.journal) this.#loadEntry(entry);
   }
 
-  #meet({ key, effect, step }: JournalEntry): void {
+  #loadEntry({ key, effect, step }: JournalEntry): void {
     if (effect) {
-      this.#ahead.set(key, effect);
+      this.#unmetEffects.set(key, effect);
       this.#weight += weightOf(key, effect);
-      this.#latest = Math.max(this.#latest, effect.completedAt);
+      this.#latestTime = Math.max(this.#latestTime, effect.completedAt);
     }
     if (step) this.#markRecorded(key);
   }
@@ -91,50 +91,50 @@ export class Journal {
   }
 
   /** The end of an effect that was carried out before, to be asked for once. */
-  take(key: string): Performed | undefined {
-    const record = this.#ahead.get(key);
-    if (!record) return undefined;
-    this.#ahead.delete(key);
-    this.#weight -= weightOf(key, record);
-    return performedFrom(record);
+  takeEffect(key: string): Performed | undefined {
+    const recordStep = this.#unmetEffects.get(key);
+    if (!recordStep) return undefined;
+    this.#unmetEffects.delete(key);
+    this.#weight -= weightOf(key, recordStep);
+    return performedOf(recordStep);
   }
 
   /** Before anything new is done or said of the run: what was done before must all have been met. */
-  assertMet(): void {
-    const [key] = this.#ahead.keys();
-    if (key !== undefined) throw new Diverged(`a replay did not come by ${key}`);
+  assertReplayed(): void {
+    const [key] = this.#unmetEffects.keys();
+    if (key !== undefined) throw new ReplayDivergedError(`a replay did not come by ${key}`);
   }
 
   /** Whether there are ends of effects that have not been asked for. */
-  get ahead(): boolean {
-    return this.#ahead.size > 0;
+  get isReplaying(): boolean {
+    return this.#unmetEffects.size > 0;
   }
 
   /** Milliseconds since the epoch of the latest entry: time does not run backwards in a run. */
-  get latest(): number {
-    return this.#latest;
+  get latestTime(): number {
+    return this.#latestTime;
   }
 
   /** Notes a step for the next write; one that is already written is left as it is. */
   record(step: Step): void {
     const { key } = step.position;
-    if (this.#recorded.has(key) || this.#recorded.size >= MOST_STEPS || this.#steps.full) return;
+    if (this.#recorded.has(key) || this.#recorded.size >= MAX_STEPS || this.#steps.isFull) return;
     this.#markRecorded(key);
-    this.#note({ n: 0, key, step: this.#steps.recordOf(step) });
-    if (this.#pendingBytes > CHUNK_BYTES) this.#flushMeanwhile();
+    this.#enqueueEntry({ n: 0, key, step: this.#steps.recordOf(step) });
+    if (this.#pendingBytes > MAX_BATCH_BYTES) this.#startFlush();
   }
 
   /**
    * Notes the end of an effect, to be written before the next effect begins. Throws the error of an earlier
    * write that failed.
    */
-  append(key: string, effect: EffectRecord): void {
-    if (this.#closed) return;
-    this.#writes.assertWhole();
-    this.#note({ n: 0, key, effect });
-    this.#latest = Math.max(this.#latest, effect.completedAt);
-    if (this.#pendingBytes > CHUNK_BYTES) this.#flushMeanwhile();
-    else this.#flushTimer ??= setTimeout(() => this.#flushMeanwhile(), FLUSH_AFTER_MS);
+  appendEffect(key: string, effect: EffectRecord): void {
+    if (this.#isClosed) return;
+    this.#writes.assertUnbroken();
+    this.#enqueueEntry({ n: 0, key, effect });
+    this.#latestTime = Math.max(this.#latestTime, effect.completedAt);
+    if (this.#pendingBytes > MAX_BATCH_BYTES) this.#startFlush();
+    else this.#flushTimer ??= setTimeout(() => this.#startFlush(), FLUSH_DELAY_MS);
   }
 
   /** Resolves when the ends of all effects noted so far are durable. */
@@ -148,14 +148,14 @@ export class Journal {
   }
 
   end(end: RunEnd): Promise<void> {
-    return this.#writes.add(async () => this.#run.end(end, await this.#lastBatch()));
+    return this.#writes.add(async () => this.#run.end(end, await this.#takeLastBatch()));
   }
 
   /** Lets the run wait until then, or ends it where somebody wants it cancelled. Returns whether it waits. */
   suspend(until: Date, note?: Note): Promise<boolean> {
-    if (note) this.#note({ n: 0, key: note.key, effect: recordOf(note.performed) });
+    if (note) this.#enqueueEntry({ n: 0, key: note.key, effect: recordOf(note.performed) });
     return this.#writes.add(async () => {
-      const batch = await this.#lastBatch();
+      const batch = await this.#takeLastBatch();
       try {
         await this.#run.suspend(until, batch);
         return true;
@@ -168,7 +168,7 @@ export class Journal {
   }
 
   /** Gives the run away once the ends of all effects are written. */
-  leave<T>(giveAway: () => Promise<T>): Promise<T> {
+  flushAndGiveUp<T>(giveAway: () => Promise<T>): Promise<T> {
     return this.#writes.add(async () => {
       await this.#flushEffects();
       return giveAway();
@@ -180,18 +180,18 @@ export class Journal {
    * write under way may still be carried out; the fence refuses it once another worker has the run.
    */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#flushTimer);
   }
 
-  #note(entry: JournalEntry): void {
+  #enqueueEntry(entry: JournalEntry): void {
     this.#pending.push(entry);
     this.#pendingBytes += entryBytes(entry);
   }
 
   /** Writes the pending entries meanwhile. The next write or append throws its error. */
-  #flushMeanwhile(): void {
-    if (!this.#closed) this.flush().catch(() => undefined);
+  #startFlush(): void {
+    if (!this.#isClosed) this.flush().catch(() => undefined);
   }
 
   async #flushEffects(): Promise<void> {
@@ -199,24 +199,24 @@ export class Journal {
   }
 
   async #flush(): Promise<void> {
-    while (this.#pending.length) await this.#push(this.#takeBatch());
+    while (this.#pending.length) await this.#writeBatch(this.#takeBatch());
   }
 
   /** What is left to write with the run's last change; the run does not keep more than its tail. */
-  async #lastBatch(): Promise<Batch> {
+  async #takeLastBatch(): Promise<Batch> {
     for (;;) {
       const batch = this.#takeBatch();
-      if (!this.#pending.length && !isLong([...this.#tail, ...batch.entries])) return batch;
-      await this.#push(batch);
+      if (!this.#pending.length && !exceedsTail([...this.#tail, ...batch.entries])) return batch;
+      await this.#writeBatch(batch);
     }
   }
 
-  async #push(batch: Batch): Promise<void> {
-    if (batch.entries.length) await this.#run.push(batch);
+  async #writeBatch(batch: Batch): Promise<void> {
+    if (batch.entries.length) await this.#run.appendEntries(batch);
     this.#written += batch.entries.length;
     this.#tail.push(...batch.entries);
-    if (!isLong(this.#tail)) return;
-    await this.#run.move(this.#tail);
+    if (!exceedsTail(this.#tail)) return;
+    await this.#run.moveEntries(this.#tail);
     this.#tail.length = 0;
   }
 
@@ -227,7 +227,7 @@ export class Journal {
     let count = 0;
     for (const entry of this.#pending) {
       const size = entryBytes(entry);
-      if (count > 0 && bytes + size > CHUNK_BYTES) break;
+      if (count > 0 && bytes + size > MAX_BATCH_BYTES) break;
       bytes += size;
       count++;
     }
@@ -244,6 +244,6 @@ export class Journal {
 const weightOf = (key: string, effect?: EffectRecord): number =>
   80 + key.length + (effect ? 120 + 2 * (effect.json?.length ?? 0) : 0);
 
-const isLong = (entries: readonly JournalEntry[]): boolean =>
-  entries.length > TAIL_ENTRIES ||
-  entries.reduce((bytes, entry) => bytes + entryBytes(entry), 0) > TAIL_BYTES;
+const exceedsTail = (entries: readonly JournalEntry[]): boolean =>
+  entries.length > MAX_TAIL_ENTRIES ||
+  entries.reduce((bytes, entry) => bytes + entryBytes(entry), 0) > MAX_TAIL_BYTES;

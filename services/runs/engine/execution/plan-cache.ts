@@ -29,7 +29,7 @@ interface KnownPlan {
 export class PlanCache {
   readonly #plans = new LRUCache<number, KnownPlan>({ max: MAX_PLANS });
   /** Apart by use: a start that is refused because too many wait is no run's failure. */
-  readonly #making = new Map<string, Promise<Plan | null>>();
+  readonly #compilations = new Map<string, Promise<Plan | null>>();
   readonly #sources: PlanSources;
 
   constructor(sources: PlanSources) {
@@ -52,13 +52,13 @@ export class PlanCache {
     if (known?.flowId === version.flowId) return known.plan;
     const key = `${use} ${version.flowId} ${version.versionId}`;
     const making =
-      this.#making.get(key) ??
-      this.#make(version, share, use, content).finally(() => this.#making.delete(key));
-    this.#making.set(key, making);
+      this.#compilations.get(key) ??
+      this.#compilePlan(version, share, use, content).finally(() => this.#compilations.delete(key));
+    this.#compilations.set(key, making);
     return making;
   }
 
-  async #make(
+  async #compilePlan(
     { flowId, versionId }: VersionKey,
     share: Share,
     use: PlanUse,

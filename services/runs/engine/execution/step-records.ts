@@ -8,17 +8,17 @@ import {
 import type { JournalEntry, StepRecord } from '../../../../models/journal-entry.ts';
 
 /** Bytes of a step's input that are kept, and of all that a run's steps keep: beyond that little is. */
-const INPUT_BYTES = 256 * 1024;
-const KEPT_BYTES = 24 * 1024 * 1024;
-const LITTLE_BYTES = 256;
+const MAX_INPUT_BYTES = 256 * 1024;
+const MAX_VALUE_BYTES = 24 * 1024 * 1024;
+const MAX_SHORT_BYTES = 256;
 /** Of all that a run's steps take, where they were and why they failed included: no more are kept. */
-const MOST_BYTES = 40 * 1024 * 1024;
+const MAX_BYTES = 40 * 1024 * 1024;
 
 /** Values whose text is remembered: a step's input is mostly the last one's input or output. */
-const REMEMBERED = 2;
+const MAX_REMEMBERED_TEXTS = 2;
 
 /** The beginning of a text, at most `bytes` of UTF-8, no character cut in two; null when it is all. */
-export function beginningOf(text: string, bytes: number): string | null {
+export function prefixOf(text: string, bytes: number): string | null {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return null;
   const cut = Buffer.from(text.slice(0, bytes)).subarray(0, bytes);
   return new TextDecoder().decode(cut, { stream: true }).toWellFormed();
@@ -31,7 +31,7 @@ export function beginningOf(text: string, bytes: number): string | null {
 export class StepRecords {
   #bytes: number;
   /** The latest last: half a megabyte that passes through is cut once. */
-  readonly #texts = new Map<string, Text>();
+  readonly #texts = new Map<string, JsonPrefixes>();
 
   constructor(bytes: number) {
     this.#bytes = bytes;
@@ -42,15 +42,15 @@ export class StepRecords {
     return this.#bytes;
   }
 
-  get full(): boolean {
-    return this.#bytes >= MOST_BYTES;
+  get isFull(): boolean {
+    return this.#bytes >= MAX_BYTES;
   }
 
   recordOf({ position, status, input, output, error, startedAt, completedAt }: Step): StepRecord {
     const { path, name, iteration, visit, attempt, key } = position;
     this.#bytes += path.length + name.length + iteration.length + key.length;
-    const [keptInput, inputCut] = this.#keep(input, INPUT_BYTES);
-    const [keptOutput, outputCut] = this.#keep(output, KEPT_BYTES);
+    const [keptInput, inputCut] = this.#keepValue(input, MAX_INPUT_BYTES);
+    const [keptOutput, outputCut] = this.#keepValue(output, MAX_VALUE_BYTES);
     return {
       path,
       name,
@@ -69,45 +69,46 @@ export class StepRecords {
   }
 
   #keepError(error: Problem): string {
-    const detail = this.#bytes < KEPT_BYTES ? error.detail : error.detail.slice(0, LITTLE_BYTES);
+    const detail =
+      this.#bytes < MAX_VALUE_BYTES ? error.detail : error.detail.slice(0, MAX_SHORT_BYTES);
     const json = JSON.stringify({ ...error, detail: detail.toWellFormed() });
     this.#bytes += json.length;
     return json;
   }
 
-  #keep(value: Value, most: number): [string | null, true?] {
+  #keepValue(value: Value, most: number): [string | null, true?] {
     if (value === undefined) return [null];
     const text = this.#textOf(value);
-    const beginning = text.beginning(this.#bytes < KEPT_BYTES ? most : LITTLE_BYTES);
+    const beginning = text.prefix(this.#bytes < MAX_VALUE_BYTES ? most : MAX_SHORT_BYTES);
     this.#bytes += (beginning ?? text.json).length;
     return beginning === null ? [text.json] : [beginning, true];
   }
 
-  #textOf(value: Json): Text {
+  #textOf(value: Json): JsonPrefixes {
     const json = jsonOf(value);
-    const text = this.#texts.get(json) ?? new Text(json);
+    const text = this.#texts.get(json) ?? new JsonPrefixes(json);
     this.#texts.delete(json);
     this.#texts.set(json, text);
     const [oldest] = this.#texts.keys();
-    if (this.#texts.size > REMEMBERED && oldest !== undefined) this.#texts.delete(oldest);
+    if (this.#texts.size > MAX_REMEMBERED_TEXTS && oldest !== undefined) this.#texts.delete(oldest);
     return text;
   }
 }
 
 /** A value's JSON, with the beginnings of it that were asked for. */
-class Text {
+class JsonPrefixes {
   readonly json: string;
-  readonly #beginnings = new Map<number, string | null>();
+  readonly #prefixes = new Map<number, string | null>();
 
   constructor(json: string) {
     this.json = json;
   }
 
-  beginning(bytes: number): string | null {
-    let known = this.#beginnings.get(bytes);
+  prefix(bytes: number): string | null {
+    let known = this.#prefixes.get(bytes);
     if (known === undefined) {
-      known = beginningOf(this.json, bytes);
-      this.#beginnings.set(bytes, known);
+      known = prefixOf(this.json, bytes);
+      this.#prefixes.set(bytes, known);
     }
     return known;
   }

@@ -4,16 +4,16 @@ import { type WorkerDocument, WorkerModel } from '../../../../models/worker.mode
 import { workerLost } from '../../runs.diagnostics.ts';
 import type { Member } from '../admission/workspace-limit.ts';
 import { isKnownDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { takeOver, takeOverOrphans } from './takeover.ts';
+import { takeOverOrphanedRuns, takeOverRuns } from './takeover.ts';
 
 /** A worker whose counter nobody has seen change for so long is dead. */
 const DEAD_AFTER_MS = 5_000;
 /** One that could not raise its counter for so long stops before the others may think so. */
 const STALE_AFTER_MS = 4_000;
 /** A watcher that was itself away for so long has seen nothing of the others meanwhile. */
-const INATTENTIVE_AFTER_MS = 2_000;
+const MAX_WATCH_GAP_MS = 2_000;
 
-interface Seen {
+interface Observation {
   beat: number;
   since: number;
 }
@@ -24,9 +24,9 @@ interface Seen {
  */
 export class Heartbeat {
   readonly #capacity: number;
-  readonly #mark: ProcessIdentity;
+  readonly #identity: ProcessIdentity;
   readonly #now: () => number;
-  readonly #others = new Map<string, Seen>();
+  readonly #others = new Map<string, Observation>();
   #id = randomUUID();
   #confirmedAt = 0;
   #watchedAt = 0;
@@ -34,7 +34,7 @@ export class Heartbeat {
 
   constructor(capacity: number, mark = ownIdentity(), now = () => performance.now()) {
     this.#capacity = capacity;
-    this.#mark = mark;
+    this.#identity = mark;
     this.#now = now;
     this.#setMembers([]);
   }
@@ -50,12 +50,12 @@ export class Heartbeat {
   }
 
   /** Whether the list held nobody else at the last look. */
-  get alone(): boolean {
+  get isAlone(): boolean {
     return this.#others.size === 0;
   }
 
   /** Whether others may have taken this worker's runs over by now. */
-  get stale(): boolean {
+  get isStale(): boolean {
     return this.#now() - this.#confirmedAt > STALE_AFTER_MS;
   }
 
@@ -69,8 +69,8 @@ export class Heartbeat {
       _id: this.#id,
       beat: 0,
       capacity: this.#capacity,
-      node: `${hostname()}-${this.#mark.pid}`,
-      ...this.#mark,
+      node: `${hostname()}-${this.#identity.pid}`,
+      ...this.#identity,
     });
     this.#confirmedAt = at;
   }
@@ -90,7 +90,7 @@ export class Heartbeat {
   async watch(): Promise<number> {
     const workers = await WorkerModel.find().lean<WorkerDocument[]>();
     const now = this.#now();
-    const attentive = now - this.#watchedAt < INATTENTIVE_AFTER_MS;
+    const attentive = now - this.#watchedAt < MAX_WATCH_GAP_MS;
     this.#watchedAt = now;
     let taken = 0;
     const others: Member[] = [];
@@ -103,8 +103,8 @@ export class Heartbeat {
         this.#others.set(worker._id, { beat: worker.beat, since: now });
       }
       const unchanged = now - (this.#others.get(worker._id)?.since ?? now);
-      const gone = worker.dead || unchanged >= DEAD_AFTER_MS || isKnownDead(worker, this.#mark);
-      if (gone) taken += await this.#bury(worker);
+      const gone = worker.dead || unchanged >= DEAD_AFTER_MS || isKnownDead(worker, this.#identity);
+      if (gone) taken += await this.#removeDeadWorker(worker);
       else others.push({ id: worker._id, capacity: worker.capacity });
     }
     this.#setMembers(others);
@@ -112,13 +112,13 @@ export class Heartbeat {
   }
 
   /** Takes over what is held under a name that is no worker's: its worker left the list before it. */
-  sweep(): Promise<number> {
-    return takeOverOrphans();
+  takeOverOrphanedRuns(): Promise<number> {
+    return takeOverOrphanedRuns();
   }
 
   /** Leaves the list, after all runs were given back. */
-  async leave(): Promise<void> {
-    await takeOver(this.#id);
+  async deregister(): Promise<void> {
+    await takeOverRuns(this.#id);
     await WorkerModel.deleteOne({ _id: this.#id });
   }
 
@@ -128,12 +128,12 @@ export class Heartbeat {
   }
 
   /** First the mark, which its own next beat meets: from then on it is nobody. Then its runs. */
-  async #bury({ _id, beat }: WorkerDocument): Promise<number> {
+  async #removeDeadWorker({ _id, beat }: WorkerDocument): Promise<number> {
     const mark = { $set: { dead: true as const } };
     const { matchedCount, modifiedCount } = await WorkerModel.updateOne({ _id, beat }, mark);
     if (!matchedCount) return 0; // it has beaten after all, or somebody else was first
     if (modifiedCount) workerLost.publish({}); // whoever sets the mark, once
-    const taken = await takeOver(_id);
+    const taken = await takeOverRuns(_id);
     await WorkerModel.deleteOne({ _id });
     this.#others.delete(_id);
     return taken;

@@ -1,5 +1,5 @@
 import { RunModel } from '../../../../models/run.model.ts';
-import { takeOver } from './takeover.ts';
+import { takeOverRuns } from './takeover.ts';
 
 /**
  * Milliseconds between a claim and its answer, by the monotonic clock. A run that is claimed later than that is
@@ -15,22 +15,23 @@ export const isLateClaim = (sentAt: number, now: number): boolean => now - sentA
  * write of a claimed run was lost or came late.
  */
 export class IdleRuns {
-  readonly #busy: () => Set<number>;
+  readonly #busyRunIds: () => Set<number>;
   /** Those of the last look. */
-  #last: ReadonlySet<number> = new Set();
+  #lastIdle: ReadonlySet<number> = new Set();
 
   /** `busy` are the runs that are worked on. */
   constructor(busy: () => Set<number>) {
-    this.#busy = busy;
+    this.#busyRunIds = busy;
   }
 
   /** Makes ready what has been idle for two looks: a run that was claimed just now is not busy yet. */
   async takeOver(worker: string): Promise<number> {
     const held = await RunModel.find({ worker }, { _id: 1 }).lean();
-    const idle = new Set(held.map(({ _id }) => _id)).difference(this.#busy());
+    const idle = new Set(held.map(({ _id }) => _id)).difference(this.#busyRunIds());
     let taken = 0;
-    for (const runId of idle.intersection(this.#last)) taken += await takeOver(worker, runId);
-    this.#last = idle;
+    for (const runId of idle.intersection(this.#lastIdle))
+      taken += await takeOverRuns(worker, runId);
+    this.#lastIdle = idle;
     return taken;
   }
 }

@@ -37,7 +37,7 @@ export interface RunEnd {
 }
 
 /** What an ended run does not have. */
-const ENDED = {
+const ENDED_FIELDS = {
   worker: 1,
   cancelRequestedAt: 1,
   live: 1,
@@ -46,17 +46,17 @@ const ENDED = {
   wakeAt: 1,
 } as const;
 
-const UNCANCELLED = { cancelRequestedAt: { $exists: false } };
+const NOT_CANCELLED = { cancelRequestedAt: { $exists: false } };
 
 /** About how many bytes an update takes beside its values. */
 const UPDATE_BYTES = 512;
 
 /** Milliseconds for which a run is put off the first time, and at most. */
-const FIRST_PUT_OFF_MS = 500;
-const LONGEST_PUT_OFF_MS = 60_000;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 60_000;
 
 /** The update that ends a run, whoever holds it. */
-export function endOf(end: RunEnd, at: Date) {
+export function endUpdateOf(end: RunEnd, at: Date) {
   const { status, output = null } = end;
   const error = end.error ? JSON.stringify(end.error) : null;
   const resultBytes = resultBytesOf(output, error);
@@ -69,7 +69,7 @@ export function endOf(end: RunEnd, at: Date) {
       completedAt: at,
       [ROLLUP_PENDING.end]: true as const,
     },
-    $unset: ENDED,
+    $unset: ENDED_FIELDS,
   };
 }
 
@@ -85,32 +85,32 @@ export class LeasedRun {
   ended: RunDocument | null = null;
   /** The number of the last journal entry written. */
   #entries: number;
-  readonly #mine: { _id: number; worker: string; fence: number };
-  readonly #lost: AbortSignal;
+  readonly #lease: { _id: number; worker: string; fence: number };
+  readonly #leaseLost: AbortSignal;
 
   constructor(doc: RunDocument, worker: string, lost: AbortSignal) {
     this.doc = doc;
     this.weight = 0;
     this.#entries = doc.entries;
-    this.#mine = { _id: doc._id, worker, fence: doc.fence };
-    this.#lost = lost;
+    this.#lease = { _id: doc._id, worker, fence: doc.fence };
+    this.#leaseLost = lost;
   }
 
   /** Appends to the journal. */
-  async push(batch: Batch): Promise<void> {
+  async appendEntries(batch: Batch): Promise<void> {
     const { entries, from } = batch;
     const to = from + entries.length;
-    const filter = { ...this.#mine, entries: from };
-    const update = withBatch({ $set: { weight: this.weight } }, batch);
-    await this.#update({ filter, update, result: { ...this.#mine, entries: to } }, batch);
+    const filter = { ...this.#lease, entries: from };
+    const update = addBatch({ $set: { weight: this.weight } }, batch);
+    await this.#update({ filter, update, result: { ...this.#lease, entries: to } }, batch);
     this.#entries = to;
   }
 
   /** Moves journal entries out of the run. Moving one twice changes nothing: their ids are the same. */
-  move(entries: readonly JournalEntry[]): Promise<void> {
+  moveEntries(entries: readonly JournalEntry[]): Promise<void> {
     const upTo = entries.at(-1)?.n ?? 0;
     const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
-    return this.#writeInTurn(this.#bytesWith(entries), async () => {
+    return this.#writeInTurn(this.#bytesOf(entries), async () => {
       await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
@@ -120,17 +120,17 @@ export class LeasedRun {
 
   async end(end: RunEnd, batch: Batch): Promise<void> {
     const at = new Date(Math.max(Date.now(), this.doc.startedAt?.getTime() ?? 0));
-    const { fence } = this.#mine;
+    const { fence } = this.#lease;
     const result = { fence, live: undefined, status: end.status, completedAt: at };
-    const update = endOf(end, at);
-    await this.#writeEnd({ filter: this.#mine, result }, update, batch);
+    const update = endUpdateOf(end, at);
+    await this.#writeEnd({ filter: this.#lease, result }, update, batch);
   }
 
   /** Lets the run wait until then, held by nobody; one that is to be cancelled is refused. */
   suspend(until: Date, batch: Batch): Promise<void> {
     const { weight } = this;
     const update = { $set: { status: 'WAITING', wakeAt: until, weight }, $unset: { worker: 1 } };
-    return this.#leave(withBatch(update, batch), UNCANCELLED, batch);
+    return this.#giveUpLease(addBatch(update, batch), NOT_CANCELLED, batch);
   }
 
   /**
@@ -139,16 +139,16 @@ export class LeasedRun {
    */
   async postpone(latest: Date): Promise<Date> {
     const entries = this.#entries;
-    const last = this.doc.setbacks;
+    const last = this.doc.backoff;
     const times = last?.entries === entries ? last.times + 1 : 1;
-    const ms = Math.min(FIRST_PUT_OFF_MS * 2 ** (times - 1), LONGEST_PUT_OFF_MS);
+    const ms = Math.min(FIRST_BACKOFF_MS * 2 ** (times - 1), MAX_BACKOFF_MS);
     const wakeAt = new Date(Math.min(Date.now() + ms, latest.getTime()));
     const weight = Math.max(this.weight, this.doc.weight ?? 0);
     const update = {
-      $set: { wakeAt, weight, setbacks: { entries, times } },
+      $set: { wakeAt, weight, backoff: { entries, times } },
       $unset: { worker: 1 as const },
     };
-    await this.#leave(update, UNCANCELLED);
+    await this.#giveUpLease(update, NOT_CANCELLED);
     return wakeAt;
   }
 
@@ -156,28 +156,28 @@ export class LeasedRun {
   async endCancelled(batch = NO_ENTRIES): Promise<void> {
     const status = 'CANCELLED';
     const at = new Date();
-    const filter = { ...this.#mine, cancelRequestedAt: PRESENT };
-    const result = { fence: this.#mine.fence, live: undefined, status, completedAt: at } as const;
-    await this.#writeEnd({ filter, result }, endOf({ status }, at), batch);
+    const filter = { ...this.#lease, cancelRequestedAt: PRESENT };
+    const result = { fence: this.#lease.fence, live: undefined, status, completedAt: at } as const;
+    await this.#writeEnd({ filter, result }, endUpdateOf({ status }, at), batch);
   }
 
   /** Gives the run back to whoever claims it next. */
   release(): Promise<void> {
-    return this.#leave({ $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 } });
+    return this.#giveUpLease({ $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 } });
   }
 
   /** Writes the end that `endOf` made, and tells of it. */
   async #writeEnd(
     write: Pick<RunUpdate, 'filter' | 'result'>,
-    end: ReturnType<typeof endOf>,
+    end: ReturnType<typeof endUpdateOf>,
     batch: Batch,
   ): Promise<void> {
-    await this.#update({ ...write, update: withBatch(end, batch) }, batch, end.$set.resultBytes);
+    await this.#update({ ...write, update: addBatch(end, batch) }, batch, end.$set.resultBytes);
     this.ended = { ...this.doc, ...end.$set };
-    this.#tellEnd(end.$set.status);
+    this.#publishEnd(end.$set.status);
   }
 
-  #tellEnd(status: RunStatus): void {
+  #publishEnd(status: RunStatus): void {
     const { startedAt, createdAt } = this.doc;
     runEnded.publish({ status, ms: Date.now() - (startedAt ?? createdAt).getTime() });
   }
@@ -188,38 +188,38 @@ export class LeasedRun {
     { entries }: Batch,
     resultBytes = 0,
   ): Promise<void> {
-    const bytes = this.#bytesWith(entries) + resultBytes;
+    const bytes = this.#bytesOf(entries) + resultBytes;
     return this.#writeInTurn(bytes, async (isRetry) => {
       const write = { filter, update: update as RunUpdate['update'], result, isRetry, bytes };
       if (!(await updateRun(write))) throw new LeaseLostError();
     });
   }
 
-  #leave(update: Update, only = {}, { entries } = NO_ENTRIES): Promise<void> {
-    return this.#writeInTurn(this.#bytesWith(entries), () => this.#write(update, only));
+  #giveUpLease(update: Update, only = {}, { entries } = NO_ENTRIES): Promise<void> {
+    return this.#writeInTurn(this.#bytesOf(entries), () => this.#write(update, only));
   }
 
   /** About how many bytes the database writes for an update that brings these entries. */
-  #bytesWith(entries: readonly JournalEntry[]): number {
+  #bytesOf(entries: readonly JournalEntry[]): number {
     return UPDATE_BYTES + (this.doc.baseBytes ?? 0) + journalBytesOf(entries);
   }
 
   #writeInTurn(bytes: number, write: (isRetry: boolean) => Promise<void>): Promise<void> {
     const share = shareOfRun(this.doc);
-    return retryWhileDatabaseDown(this.#lost, (isRetry) =>
+    return retryWhileDatabaseDown(this.#leaseLost, (isRetry) =>
       writeInTurn(share, bytes, () => write(isRetry)),
     );
   }
 
   async #write(update: Update, only = {}): Promise<void> {
-    const { matchedCount } = await RunModel.updateOne({ ...this.#mine, ...only }, update);
+    const { matchedCount } = await RunModel.updateOne({ ...this.#lease, ...only }, update);
     if (!matchedCount) throw new LeaseLostError();
   }
 }
 
 type Update = UpdateQuery<RunDocument>;
 
-function withBatch(update: Update, { entries, from, keptBytes, journalBytes }: Batch): Update {
+function addBatch(update: Update, { entries, from, keptBytes, journalBytes }: Batch): Update {
   if (!entries.length) return update;
   return {
     ...update,

@@ -1,31 +1,31 @@
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { runEnded } from '../../runs.diagnostics.ts';
 import { RUN_TIMEOUT } from '../execution/run-errors.ts';
-import { endOf } from './leased-run.ts';
+import { endUpdateOf } from './leased-run.ts';
 
 /** Its worker ends a run at its deadline; so long after it, nobody did. */
 const GRACE_MS = 5_000;
-const AT_ONCE = 100;
+const MAX_RUNS = 100;
 
 /**
  * Ends the runs whose deadline is over and that nobody works on: those that wait for a place which does
  * not become free, and those whose end could not be written. Returns their ids.
  */
-export async function endOverdue(): Promise<number[]> {
+export async function endOverdueRuns(): Promise<number[]> {
   const overdue = {
     live: true,
     deadlineAt: { $lt: new Date(Date.now() - GRACE_MS) },
     worker: { $exists: false },
   } as const;
   const found = await RunModel.find(overdue, { startedAt: 1, createdAt: 1 })
-    .limit(AT_ONCE)
+    .limit(MAX_RUNS)
     .lean<Pick<RunDocument, '_id' | 'startedAt' | 'createdAt'>[]>();
   const ended: number[] = [];
   for (const { _id, startedAt, createdAt } of found) {
     const now = new Date();
     const { modifiedCount } = await RunModel.updateOne(
       { _id, ...overdue },
-      { ...endOf({ status: 'TIMED_OUT', error: RUN_TIMEOUT }, now), $inc: { fence: 1 } },
+      { ...endUpdateOf({ status: 'TIMED_OUT', error: RUN_TIMEOUT }, now), $inc: { fence: 1 } },
     );
     if (!modifiedCount) continue;
     const since = startedAt ?? createdAt;

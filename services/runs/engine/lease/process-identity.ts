@@ -9,8 +9,8 @@ export interface ProcessIdentity {
 
 /** The mark of this process. On systems without /proc nothing can be proved. */
 export function ownIdentity(): ProcessIdentity {
-  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'));
+  const boot = readOrNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  const namespace = readOrNull(() => readlinkSync('/proc/self/ns/pid'));
   return {
     host: boot && namespace ? `${boot} ${namespace}` : null,
     pid: process.pid,
@@ -26,12 +26,12 @@ export function isKnownDead(mark: ProcessIdentity, own: ProcessIdentity): boolea
 
 /** When a process started, in ticks since the machine did; null when there is none. */
 function startOf(pid: number): string | null {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // The name stands in brackets and may hold anything; state is the first field after it, start the 20th.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
-function attempt<T>(read: () => T): T | null {
+function readOrNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch {

@@ -129,7 +129,7 @@ export class GroupCommit<T, R> {
     try {
       const writes = batch.map(({ write }) => write);
       const outcomes = await first.inContext(this.#options.send, writes);
-      for (const [at, queued] of batch.entries()) settle(queued, outcomes[at]);
+      for (const [at, queued] of batch.entries()) resolveWrite(queued, outcomes[at]);
     } catch (error) {
       const rejected = this.#options.rejectsQueue?.(error) ? this.#queue.splice(0) : [];
       for (const { reject } of [...batch, ...rejected]) reject(error);
@@ -137,7 +137,7 @@ export class GroupCommit<T, R> {
   }
 }
 
-function settle<R>(
+function resolveWrite<R>(
   { resolve, reject }: Pick<QueuedWrite<unknown, R>, 'resolve' | 'reject'>,
   outcome: PromiseSettledResult<R> | undefined,
 ): void {

@@ -3,7 +3,7 @@ import { outageOf } from '../../../../middlewares/error-mapping.ts';
 import { outageLog } from '../../../../support/outage-log.ts';
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /**
  * Does a piece of work with the database, and does it again for as long as the database is away.
@@ -21,7 +21,7 @@ export async function retryWhileDatabaseDown<T>(
       if (!outage || lost.aborted) throw error;
       outageLog.warn(outage);
       await sleep(pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
 }

@@ -131,14 +131,15 @@ async function outcomesOf(
 ): Promise<Outcomes<boolean>> {
   const isComplete = count + errors.size === writes.length;
   const isRefused = count === 0 && errors.size === 0 && writes.every(({ isRetry }) => !isRetry);
-  const judge = isComplete || isRefused ? () => done(isComplete) : await judgeOf(writes, isLastTry);
+  const judge =
+    isComplete || isRefused ? () => done(isComplete) : await readOutcomes(writes, isLastTry);
   return Promise.all(
     writes.map((write, at) => (errors.has(at) ? failed(errors.get(at)) : judge(write))),
   );
 }
 
 /** Reads the runs once, and judges each update by what its run is now. */
-async function judgeOf(writes: readonly RunUpdate[], isLastTry: boolean) {
+async function readOutcomes(writes: readonly RunUpdate[], isLastTry: boolean) {
   const ids = writes.map(({ filter }) => filter._id);
   const states = await RunModel.find({ _id: { $in: ids } }, STATE)
     .read('primary')
@@ -148,7 +149,7 @@ async function judgeOf(writes: readonly RunUpdate[], isLastTry: boolean) {
     const state = byId.get(write.filter._id);
     if (matches(state, write.result)) return done(true);
     if (!matches(state, write.filter)) return done(false);
-    return isLastTry ? failed(notCarriedOut()) : updateAlone(write, true);
+    return isLastTry ? failed(createUnreachedError()) : updateAlone(write, true);
   };
 }
 
@@ -156,7 +157,7 @@ async function judgeOf(writes: readonly RunUpdate[], isLastTry: boolean) {
  * The command and the read saw different states, as around an election. Hence an outage, after which the
  * holder tries the write again: a defect would end its run.
  */
-const notCarriedOut = () =>
+const createUnreachedError = () =>
   new mongo.MongoServerError({
     message: 'an update matches its run and was not carried out',
     errorLabels: ['RetryableWriteError'],

@@ -2,11 +2,11 @@ import { SandboxUnavailable } from '@workspace-automation/flow-language';
 import { Errors } from 'moleculer';
 import { isDatabaseAway } from '../../../../middlewares/error-mapping.ts';
 
-const AWAY = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE']);
+const UNAVAILABLE_TYPES = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE']);
 
 /** Whether something that a run depends on is away: it will be back, and the run can go on then. */
 export function isTransientError(error: unknown): boolean {
   if (isDatabaseAway(error) || error instanceof SandboxUnavailable) return true;
   if (!(error instanceof Errors.MoleculerError)) return false;
-  return error.code === 503 || error.code === 504 || AWAY.has(error.type ?? '');
+  return error.code === 503 || error.code === 504 || UNAVAILABLE_TYPES.has(error.type ?? '');
 }

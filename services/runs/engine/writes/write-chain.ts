@@ -5,7 +5,7 @@ export class WriteChain {
 
   add<T>(write: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(async () => {
-      this.assertWhole();
+      this.assertUnbroken();
       try {
         return await write();
       } catch (error) {
@@ -18,7 +18,7 @@ export class WriteChain {
   }
 
   /** Throws the error of a write that failed. */
-  assertWhole(): void {
+  assertUnbroken(): void {
     if (this.#failure) throw this.#failure.error;
   }
 }

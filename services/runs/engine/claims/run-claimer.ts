@@ -43,11 +43,11 @@ interface PlannedClaim extends Candidate {
 }
 
 /** Claims that are made together at most. The database writes and sends each of their runs whole, and others wait for that. */
-const MAX_TOGETHER = 8;
+const MAX_BATCH = 8;
 /** Owners above level 0 that one claim compares; it looks no further then. */
-const MAX_PASSED_BY = 100;
+const MAX_COMPARED_OWNERS = 100;
 /** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
-const MAX_REMEMBERED = 10_000;
+const MAX_REMEMBERED_OWNERS = 10_000;
 
 /**
  * Takes the oldest ready run of the next owner's next workspace, in turn: an owner with ten thousand
@@ -56,48 +56,48 @@ const MAX_REMEMBERED = 10_000;
  *
  * Claims whose runs are known beforehand are made together, in the order of one after another.
  */
-export class Claims {
+export class RunClaimer {
   readonly #options: ClaimOptions;
   /** The owner of the last claim; undefined before the first, and once nothing was ready. */
   #lastOwner: StoredOwner | undefined;
-  readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED });
-  readonly #ready: ReadyList;
+  readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED_OWNERS });
+  readonly #readyList: ReadyList;
   readonly #now: () => number;
 
   constructor(options: ClaimOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#ready = new ReadyList(this.#now);
+    this.#readyList = new ReadyList(this.#now);
   }
 
   /** A run may have become ready. Without such news, claims go by what is known. */
-  noteReady(): void {
-    this.#ready.noteNews();
+  invalidateReadyList(): void {
+    this.#readyList.invalidate();
   }
 
   /** How often the list of ready runs has been read. */
   get renewals(): number {
-    return this.#ready.renewals;
+    return this.#readyList.renewals;
   }
 
   /** This run has become ready. Its write began after so many renewals. */
-  addReady(run: ReadyRun, renewals: number): void {
-    this.#ready.add(run, renewals);
+  addReadyRun(run: ReadyRun, renewals: number): void {
+    this.#readyList.addRun(run, renewals);
   }
 
   /** Whether each claim has to look for the next owner. */
   get isSeeking(): boolean {
-    return this.#ready.isSeeking;
+    return this.#readyList.isSeeking;
   }
 
   /** Whether a claim could find a run, as far as this process can know. */
   get mayFindRun(): boolean {
-    return this.#ready.known?.length !== 0;
+    return this.#readyList.known?.length !== 0;
   }
 
   /** Whether the run is ready for others, as far as this process can know. */
   mayBeReady(runId: number): boolean {
-    return this.#ready.known?.some(({ _id }) => _id === runId) ?? true;
+    return this.#readyList.known?.some(({ _id }) => _id === runId) ?? true;
   }
 
   /**
@@ -106,42 +106,42 @@ export class Claims {
    */
   mayPassReady(owner: ShareOwner): boolean {
     const { admission } = this.#options;
-    const ready = this.#ready.known?.map(shareOfRun);
+    const ready = this.#readyList.known?.map(shareOfRun);
     return ready?.every((share) => share.owner !== owner && !admission.mayTake(share)) ?? false;
   }
 
   /** The next runs, in the order of their turns; none when nothing may be claimed now. */
-  async next(): Promise<ClaimedRun[]> {
+  async claimNext(): Promise<ClaimedRun[]> {
     for (;;) {
-      let readyRuns = await this.#ready.current();
-      let planned = await this.#plan(readyRuns);
-      if (!planned.length && !this.#ready.isCurrent) {
-        readyRuns = await this.#ready.renewed();
-        planned = await this.#plan(readyRuns);
+      let readyRuns = await this.#readyList.getRuns();
+      let planned = await this.#planClaims(readyRuns);
+      if (!planned.length && !this.#readyList.isCurrent) {
+        readyRuns = await this.#readyList.renewRuns();
+        planned = await this.#planClaims(readyRuns);
       }
       if (!planned.length) return [];
       const sentAt = this.#now();
-      const claimed = await this.#claim(planned, readyRuns);
-      if (isLateClaim(sentAt, this.#now())) return discard(claimed);
+      const claimed = await this.#makeClaims(planned, readyRuns);
+      if (isLateClaim(sentAt, this.#now())) return releaseClaims(claimed);
       if (claimed.length) return claimed; // otherwise other workers were faster
     }
   }
 
   /** The claims that come next; several only of new runs, whose need of memory is known. */
-  async #plan(readyRuns: ReadyRuns): Promise<PlannedClaim[]> {
+  async #planClaims(readyRuns: ReadyRuns): Promise<PlannedClaim[]> {
     const planned: PlannedClaim[] = [];
     for (;;) {
-      const next = await this.#planNext(readyRuns, planned.length === 0);
+      const next = await this.#planNextClaim(readyRuns, planned.length === 0);
       if (!next) return planned;
       planned.push(next);
       this.#passTurn(next);
       if (next.run) readyRuns.remove(next.run._id);
-      if (!next.run || !isNew(next.run) || planned.length === MAX_TOGETHER) return planned;
+      if (!next.run || !isNew(next.run) || planned.length === MAX_BATCH) return planned;
     }
   }
 
-  async #planNext(readyRuns: ReadyRuns, isFirst: boolean): Promise<PlannedClaim | null> {
-    for await (const candidate of this.#candidates(readyRuns)) {
+  async #planNextClaim(readyRuns: ReadyRuns, isFirst: boolean): Promise<PlannedClaim | null> {
+    for await (const candidate of this.#listCandidates(readyRuns)) {
       const { shareOwner, workspaceId } = candidate;
       const share = shareOfWorkspace(shareOwner ?? UNKNOWN_OWNER, workspaceId);
       if (!this.#options.admission.mayTake(share)) continue;
@@ -154,7 +154,7 @@ export class Claims {
   }
 
   /** The workspaces with ready runs, those whose turn it is first. */
-  async *#candidates(readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
+  async *#listCandidates(readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
     const { admission, levelOf = () => 0 } = this.#options;
     const passedBy: { ready: ReadyOwner; level: number }[] = [];
     let isAnyReady = false;
@@ -164,15 +164,15 @@ export class Claims {
       if (!admission.mayOwnerTake(owner)) continue;
       const level = levelOf(owner);
       if (level > 0) passedBy.push({ ready, level });
-      else yield* this.#candidatesOf(ready, readyRuns);
-      if (passedBy.length >= MAX_PASSED_BY) break;
+      else yield* this.#listCandidatesOf(ready, readyRuns);
+      if (passedBy.length >= MAX_COMPARED_OWNERS) break;
     }
     if (!isAnyReady) this.#lastOwner = undefined;
     for (const { ready } of passedBy.sort((a, b) => a.level - b.level))
-      yield* this.#candidatesOf(ready, readyRuns);
+      yield* this.#listCandidatesOf(ready, readyRuns);
   }
 
-  async *#candidatesOf(ready: ReadyOwner, readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
+  async *#listCandidatesOf(ready: ReadyOwner, readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
     const last = this.#lastWorkspaces.get(ready.owner ?? UNKNOWN_OWNER) ?? 0;
     for await (const workspaceId of readyRuns.workspaces(ready, last))
       yield { shareOwner: ready.owner, workspaceId };
@@ -184,21 +184,21 @@ export class Claims {
   }
 
   /** Makes the claims; the room of those that other workers made is given back. */
-  async #claim(planned: readonly PlannedClaim[], readyRuns: ReadyRuns): Promise<ClaimedRun[]> {
+  async #makeClaims(planned: readonly PlannedClaim[], readyRuns: ReadyRuns): Promise<ClaimedRun[]> {
     const unused = new Set(planned.map(({ reservation }) => reservation));
     try {
-      const claimed = await this.#claimed(planned, readyRuns);
+      const claimed = await this.#sendClaims(planned, readyRuns);
       for (const { reservation } of claimed) unused.delete(reservation);
       return claimed;
     } catch (error) {
-      this.noteReady(); // whether the runs are still ready is unknown
+      this.invalidateReadyList(); // whether the runs are still ready is unknown
       throw error;
     } finally {
-      for (const reservation of unused) reservation.end();
+      for (const reservation of unused) reservation.release();
     }
   }
 
-  async #claimed(planned: readonly PlannedClaim[], readyRuns: ReadyRuns): Promise<ClaimedRun[]> {
+  async #sendClaims(planned: readonly PlannedClaim[], readyRuns: ReadyRuns): Promise<ClaimedRun[]> {
     const worker = this.#options.worker();
     const [first, second] = planned;
     if (!first) return [];
@@ -229,15 +229,15 @@ export class Claims {
     // An older run has become ready: the planned one may be ready still, and is listed no more.
     else if (listed && run._id !== listed._id) {
       readyRuns.remove(run._id);
-      this.noteReady();
+      this.invalidateReadyList();
     }
     return run;
   }
 }
 
 /** Gives the room of the runs back, and leaves them to the sweep. Returns none of them. */
-function discard(claimed: readonly ClaimedRun[]): [] {
-  for (const { reservation } of claimed) reservation.end();
+function releaseClaims(claimed: readonly ClaimedRun[]): [] {
+  for (const { reservation } of claimed) reservation.release();
   return [];
 }
 

@@ -5,17 +5,17 @@ import { MemoryBudget } from '../../../services/runs/engine/admission/memory-bud
 import { Reservation } from '../../../services/runs/engine/admission/reservation.ts';
 import { Slots } from '../../../services/runs/engine/admission/slots.ts';
 import { WorkspaceLimit } from '../../../services/runs/engine/admission/workspace-limit.ts';
+import { SEEK_TTL_MS, SNAPSHOT_TTL_MS } from '../../../services/runs/engine/claims/ready-list.ts';
+import { CLAIM_ORDER } from '../../../services/runs/engine/claims/ready-runs.ts';
+import {
+  MAX_SNAPSHOT_RUNS,
+  ReadySnapshot,
+} from '../../../services/runs/engine/claims/ready-snapshot.ts';
 import {
   type ClaimedRun,
   type ClaimOptions,
-  Claims,
-} from '../../../services/runs/engine/claims/claim.ts';
-import { SEEK_MS, SNAPSHOT_MS } from '../../../services/runs/engine/claims/ready-list.ts';
-import { CLAIM_ORDER } from '../../../services/runs/engine/claims/ready-runs.ts';
-import {
-  ReadySnapshot,
-  SNAPSHOT_RUNS,
-} from '../../../services/runs/engine/claims/ready-snapshot.ts';
+  RunClaimer,
+} from '../../../services/runs/engine/claims/run-claimer.ts';
 import { shareOfWorkspace } from '../../../support/fair-shares/share.ts';
 import { newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
 import { numbersOf } from './numbers.ts';
@@ -34,29 +34,29 @@ const admissionOf = (slots: Slots, limit = 100) =>
   });
 
 const claims = (more: Partial<ClaimOptions> = {}) =>
-  new Claims({
+  new RunClaimer({
     worker: () => 'me',
     admission: admissionOf(new Slots({ concurrency: 1_000 })),
     ...more,
   });
 
 /** Claims until there is nothing left, or no room; the runs in the order of the claims. */
-async function claimAll(turns: Claims): Promise<ClaimedRun[]> {
+async function claimAll(turns: RunClaimer): Promise<ClaimedRun[]> {
   const all: ClaimedRun[] = [];
   for (;;) {
-    const claimed = await turns.next();
+    const claimed = await turns.claimNext();
     if (!claimed.length) return all;
     all.push(...claimed);
   }
 }
 
 /** In which workspaces. */
-const order = async (turns: Claims): Promise<number[]> =>
+const order = async (turns: RunClaimer): Promise<number[]> =>
   (await claimAll(turns)).map(({ run }) => run.workspaceId);
 
 /** The first of the runs that are claimed next. */
-const next = async (turns: Claims): Promise<RunDocument | undefined> =>
-  (await turns.next())[0]?.run;
+const next = async (turns: RunClaimer): Promise<RunDocument | undefined> =>
+  (await turns.claimNext())[0]?.run;
 
 const queueRuns = async (workspaceIds: number[], shareOwner?: string): Promise<void> => {
   for (const workspaceId of workspaceIds) {
@@ -92,7 +92,7 @@ test('of twenty-four owners who used about the same and a newcomer, the newcomer
   const taken = await order(turns);
   expect([taken.length, new Set(taken).size]).toEqual([15, 15]); // the last slot is kept
   await queueRuns([99]);
-  turns.noteReady();
+  turns.invalidateReadyList();
   expect(await order(turns)).toEqual([99]);
 });
 
@@ -118,13 +118,13 @@ test('who holds nothing here is claimed before the ten thousand runs of who hold
   const turns = claims({ admission: admissionOf(slots) });
   expect(await order(turns)).toEqual([1, 2, 3]);
   await queueRun({ _id: _id + 20_000, workspaceId: 500 });
-  turns.noteReady();
+  turns.invalidateReadyList();
   expect(await order(turns)).toEqual([500]);
 
   const listed = await explained(
-    RunModel.find({ ready: true }).sort(CLAIM_ORDER).limit(SNAPSHOT_RUNS),
+    RunModel.find({ ready: true }).sort(CLAIM_ORDER).limit(MAX_SNAPSHOT_RUNS),
   );
-  expect(listed.executionStats.totalKeysExamined).toBeLessThanOrEqual(SNAPSHOT_RUNS);
+  expect(listed.executionStats.totalKeysExamined).toBeLessThanOrEqual(MAX_SNAPSHOT_RUNS);
   for (const query of [
     RunModel.find({ ready: true, shareOwner: { $gt: 'person:1' } }),
     RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: { $gt: 50 } }),
@@ -151,7 +151,7 @@ test('a look lists ready runs for the claims that follow, until there is news', 
   expect([looks.mock.calls.length, turns.mayFindRun]).toEqual([1, false]);
   await queueRuns([4]);
   expect(await next(turns)).toBeUndefined();
-  turns.noteReady();
+  turns.invalidateReadyList();
   expect(turns.mayFindRun).toBe(true);
   expect((await next(turns))?.workspaceId).toBe(4);
   looks.mockRestore();
@@ -166,23 +166,23 @@ test('a newcomer who has used less is claimed after a tenth of a second, whateve
   const [first, second] = await claimAll(turns);
   expect([first, second].map((claimed) => claimed?.run.workspaceId)).toEqual([1, 2]);
   await queueRuns([9]);
-  turns.noteReady();
-  first?.reservation.end();
+  turns.invalidateReadyList();
+  first?.reservation.release();
   const [third] = await claimAll(turns);
   expect(third?.run.workspaceId).toBe(3);
-  now = SNAPSHOT_MS + 1;
-  third?.reservation.end();
+  now = SNAPSHOT_TTL_MS + 1;
+  third?.reservation.release();
   expect(await order(turns)).toEqual([9]);
 });
 
 test('once ready runs are few again they are listed again', async () => {
   let now = 0;
   const turns = claims({ now: () => now });
-  await queueRuns(Array.from({ length: SNAPSHOT_RUNS + 5 }, (_, n) => n + 1));
+  await queueRuns(Array.from({ length: MAX_SNAPSHOT_RUNS + 5 }, (_, n) => n + 1));
   const looks = jest.spyOn(ReadySnapshot, 'take');
   for (let n = 1; n <= 10; n++) expect(await next(turns)).toBeDefined();
-  now = SEEK_MS + 1;
-  expect(await order(turns)).toHaveLength(SNAPSHOT_RUNS - 5);
+  now = SEEK_TTL_MS + 1;
+  expect(await order(turns)).toHaveLength(MAX_SNAPSHOT_RUNS - 5);
   expect(looks).toHaveBeenCalledTimes(2);
   looks.mockRestore();
 });
@@ -194,7 +194,7 @@ test('a newcomer is claimed at once while all that a look listed may not be', as
   await order(turns);
   expect(slots.mayTake(shareOfWorkspace('person:1', 1))).toBe(false);
   await queueRuns([2]);
-  turns.noteReady();
+  turns.invalidateReadyList();
   expect((await next(turns))?.workspaceId).toBe(2);
 });
 
@@ -241,7 +241,7 @@ test('a workspace has no more runs under way than it may, and holds up nobody el
   const limited = claims({ admission: admissionOf(new Slots({ concurrency: 100 }), 2) });
   const claimed = await claimAll(limited);
   expect(claimed.map(({ run }) => run.workspaceId)).toEqual([1, 2, 1]);
-  claimed[0]?.reservation.end(); // one that waits is held no more
+  claimed[0]?.reservation.release(); // one that waits is held no more
   expect(await order(limited)).toEqual([1]);
 });
 
@@ -266,7 +266,7 @@ test('runs that are claimed together are those of single claims, in their order'
     const levelOf = (owner: string) => levels[Number(owner.slice('person:'.length))] ?? 0;
     const concurrency = 2 + random(24);
     const limit = 1 + random(8);
-    const fields = Array.from({ length: 1 + random(SNAPSHOT_RUNS - 1) }, () => {
+    const fields = Array.from({ length: 1 + random(MAX_SNAPSHOT_RUNS - 1) }, () => {
       const owner = random(6);
       const workspaceId = 1 + owner * 10 + random(3);
       // A run that was held before is claimed alone.
@@ -300,12 +300,12 @@ test('of runs that another worker has claimed meanwhile, the room is given back'
     await RunModel.updateOne({ workspaceId: 2 }, { worker: 'other', $unset: { ready: 1 } });
     return snapshot;
   });
-  const claimed = await turns.next();
+  const claimed = await turns.claimNext();
   expect(claimed.map(({ run }) => run.workspaceId)).toEqual([1, 3]);
   expect(await order(turns)).toEqual([]);
-  for (const { reservation } of claimed) reservation.end();
+  for (const { reservation } of claimed) reservation.release();
   await queueRuns([4, 5, 6]);
-  turns.noteReady();
+  turns.invalidateReadyList();
   expect(await order(turns)).toHaveLength(3); // all slots are free again
   look.mockRestore();
 });
@@ -314,7 +314,7 @@ test('claims of which the outcome is unknown keep no room, and are looked for an
   const turns = claims();
   await queueRuns([1, 2, 3]);
   const update = jest.spyOn(RunModel, 'updateMany').mockRejectedValueOnce(new Error('away'));
-  await expect(turns.next()).rejects.toThrow('away');
+  await expect(turns.claimNext()).rejects.toThrow('away');
   update.mockRestore();
   expect(turns.mayFindRun).toBe(true);
   expect(await order(turns)).toEqual([1, 2, 3]);
@@ -330,7 +330,7 @@ test('a run that is told of during a claim which finds none stays listed', async
         lean: async () => {
           await RunModel.updateMany({ ready: true }, { worker: 'other', $unset: { ready: 1 } });
           await storeRun(added);
-          turns.addReady(added, turns.renewals);
+          turns.addReadyRun(added, turns.renewals);
           return null;
         },
       }) as never,
@@ -350,14 +350,14 @@ test('what a look may have seen is unknown until its end, and after the news of 
     const snapshot = await take();
     expect(turns.mayPassReady('person:1')).toBe(false);
     await storeRun(during);
-    turns.addReady(during, turns.renewals);
+    turns.addReadyRun(during, turns.renewals);
     return snapshot;
   });
-  turns.noteReady();
+  turns.invalidateReadyList();
   expect((await next(turns))?._id).toBe(during._id);
   expect(await next(turns)).toBeUndefined();
   expect(turns.mayPassReady('person:1')).toBe(true);
-  turns.addReady(before, renewals);
+  turns.addReadyRun(before, renewals);
   expect(turns.mayBeReady(during._id)).toBe(true); // it is listed no more
   expect(await next(turns)).toBeUndefined();
   expect(look).toHaveBeenCalledTimes(3);
@@ -368,7 +368,7 @@ test('a new run passes ready runs of other owners only while none of them may be
   const slots = new Slots({ concurrency: 2 });
   const turns = claims({ admission: admissionOf(slots) });
   expect(await next(turns)).toBeUndefined();
-  turns.addReady(newRun({ workspaceId: 2 }), turns.renewals);
+  turns.addReadyRun(newRun({ workspaceId: 2 }), turns.renewals);
   expect(turns.mayPassReady('person:1')).toBe(false);
   slots.acquire(shareOfWorkspace('person:2', 2));
   expect([1, 2].map((owner) => turns.mayPassReady(`person:${owner}`))).toEqual([true, false]);
@@ -394,14 +394,14 @@ test('a listed run is still claimed when one that is told of during its claim ta
   const turns = claims();
   expect(await next(turns)).toBeUndefined();
   await storeRun(listed);
-  turns.addReady(listed, turns.renewals);
+  turns.addReadyRun(listed, turns.renewals);
   const send = RunModel.findOneAndUpdate.bind(RunModel) as (...args: unknown[]) => object;
   const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementationOnce(((
     ...args: unknown[]
   ) => ({
     async lean() {
       await storeRun(older);
-      turns.addReady(older, turns.renewals);
+      turns.addReadyRun(older, turns.renewals);
       return send(...args);
     },
   })) as never);
@@ -431,8 +431,8 @@ test.each([
       return send(...args);
     }) as never);
   }
-  const end = jest.spyOn(Reservation.prototype, 'end');
-  const claimed = await claims({ now: () => now }).next();
+  const end = jest.spyOn(Reservation.prototype, 'release');
+  const claimed = await claims({ now: () => now }).claimNext();
   expect([claimed.length, end.mock.calls.length]).toEqual([begun, ready - begun]);
   jest.restoreAllMocks();
   expect(await RunModel.countDocuments({ worker: 'me', fence: 1 })).toBe(ready);
