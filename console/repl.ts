@@ -20,15 +20,15 @@ try {
 stdout.write(`${operator.welcome()}\n`);
 
 interface Completing {
-  completer(line: string, tell: (error: null, found: [string[], string]) => void): void;
+  completer(line: string, complete: (error: null, found: [string[], string]) => void): void;
 }
 const repl = operator.broker.repl() as unknown as REPLServer;
 const completing = repl as unknown as Completing;
 const usual = completing.completer;
-completing.completer = (line, tell) => {
+completing.completer = (line, complete) => {
   const ours = completions(line);
-  if (ours) tell(null, ours);
-  else usual.call(repl, line.replace(/^help /, ''), tell); // whose help: one of the commands
+  if (ours) complete(null, ours);
+  else usual.call(repl, line.replace(/^help /, ''), complete); // `help` takes the name of a command
 };
 keepNoSecrets(repl);
 queueLines(repl, operator);

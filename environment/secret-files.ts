@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 type Source = Readonly<Record<string, string | undefined>>;
 
 /**
- * A secret may stand in a file instead: where `<NAME>_FILE` names one, its text is the value of `<NAME>`,
- * white space around it apart. So no secret has to be in a process's environment, which children inherit
- * and tools print. Throws an Error of one line that names the file and never what is in it.
+ * Reads secrets from files: the text of the file that `<NAME>_FILE` names, without white space around it, is the
+ * value of `<NAME>`. So no secret has to be in the environment, which child processes inherit and tools print.
+ * Throws an Error of one line that names the file and never quotes it.
  */
 export function withSecretFiles(source: Source, names: Iterable<string>): Source {
   const complete: Record<string, string | undefined> = { ...source };

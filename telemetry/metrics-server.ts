@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
-/** Serves `GET /metrics` on a port of its own. Rejects when the port cannot be had. */
+/** Serves `GET /metrics` on a port of its own. Rejects when it cannot listen on the port. */
 export async function serveMetrics(
   registry: Registry,
   at: { host: string; port: number },
@@ -18,7 +18,7 @@ export async function serveMetrics(
       res.writeHead(200, { 'Content-Type': registry.contentType });
       res.end(req.method === 'HEAD' ? undefined : text);
     } catch {
-      res.writeHead(500).end(); // one figure that cannot be had takes the scrape along
+      res.writeHead(500).end(); // one metric that fails makes the scrape fail
     }
   });
   server.listen(at.port, at.host);

@@ -5,15 +5,19 @@ import { databaseCommand } from '../mixins/database/commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
 import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostics.ts';
 
-/** Seconds: of what a caller waits for, and of what goes on by itself. */
-const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const SLOW = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 3_600, 21_600, 86_400];
+/** Bucket bounds in seconds for requests, calls and commands. */
+const REQUEST_BUCKETS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+];
+/** Bucket bounds in seconds for runs. */
+const RUN_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 3_600, 21_600, 86_400];
 
+/** Methods that are a label's value; all others are `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * What this process counts from here on. No label holds what a user has written: routes are those of
- * the contracts, a path that is none of them is `none`, a method beyond the usual ones `other`.
+ * Makes metrics from the diagnostic events of this process, from now on. No label has text of a user: a route is
+ * that of a contract, or `none`.
  */
 export function countDiagnosticEvents(): Registry {
   const registry = new Registry();
@@ -24,7 +28,7 @@ export function countDiagnosticEvents(): Registry {
     name: 'http_request_duration_seconds',
     help: 'Requests by the route of the contract and the status of the answer; 499: the client had gone',
     labelNames: ['method', 'route', 'status'],
-    buckets: QUICK,
+    buckets: REQUEST_BUCKETS,
     registers,
   });
   requestEnded.subscribe(({ method, route = 'none', status, ms }) =>
@@ -35,7 +39,7 @@ export function countDiagnosticEvents(): Registry {
     name: 'call_duration_seconds',
     help: 'Calls that this process served, by action; refused: the caller was wrong, failed: we were',
     labelNames: ['action', 'outcome'],
-    buckets: QUICK,
+    buckets: REQUEST_BUCKETS,
     registers,
   });
   callServed.subscribe(({ action, outcome, ms }) => calls.observe({ action, outcome }, ms / 1_000));
@@ -44,7 +48,7 @@ export function countDiagnosticEvents(): Registry {
     name: 'mongodb_command_duration_seconds',
     help: 'Commands to the database',
     labelNames: ['command', 'outcome'],
-    buckets: QUICK,
+    buckets: REQUEST_BUCKETS,
     registers,
   });
   databaseCommand.subscribe(({ command, outcome, ms }) =>
@@ -67,7 +71,7 @@ function countRuns(registers: Registry[]): void {
   const waits = new Histogram({
     name: 'flow_run_wait_seconds',
     help: 'How long runs waited from their creation for a worker of this process',
-    buckets: SLOW,
+    buckets: RUN_BUCKETS,
     registers,
   });
   runBegun.subscribe(({ waitedMs }) => waits.observe(Math.max(waitedMs, 0) / 1_000));
@@ -89,7 +93,7 @@ function countRuns(registers: Registry[]): void {
     name: 'flow_run_duration_seconds',
     help: 'How long runs took from their beginning, waits included, by their last status',
     labelNames: ['status'],
-    buckets: SLOW,
+    buckets: RUN_BUCKETS,
     registers,
   });
   runEnded.subscribe(({ status, ms }) => {

@@ -15,8 +15,8 @@ import type { Environment } from '../environment/variables.ts';
 import { logger } from '../support/logging.ts';
 import { type Recorder, recordSpans, type SpanKind } from '../support/tracing/spans.ts';
 
-/** Milliseconds that the end of the process waits for the last spans to be taken. */
-const FLUSH_WITHIN_MS = 1_000;
+/** Milliseconds that the end of the process waits for the last spans to be sent; beyond it they are dropped. */
+const FLUSH_TIMEOUT_MS = 1_000;
 
 const KIND: Record<SpanKind, OtelKind> = {
   request: OtelKind.SERVER,
@@ -27,12 +27,13 @@ const KIND: Record<SpanKind, OtelKind> = {
 const ERROR = { code: 2 } as const; // SpanStatusCode.ERROR
 
 /**
- * Records spans and sends them by OTLP (HTTP, JSON). Where to, with which headers and within which time
- * the exporter reads from the usual variables, `OTEL_EXPORTER_OTLP_*`.
+ * Records spans and sends them by OTLP (HTTP, JSON). The exporter itself reads the address, headers and timeout
+ * from the variables `OTEL_EXPORTER_OTLP_*`.
+ * The returned function ends that.
  */
 export function exportSpans(env: Environment): () => Promise<void> {
   diag.setLogger({
-    error: tellFailure,
+    error: logFailure,
     warn: () => undefined,
     info: () => undefined,
     debug: () => undefined,
@@ -46,13 +47,13 @@ export function exportSpans(env: Environment): () => Promise<void> {
   recordSpans(recorderOf(provider));
   return async () => {
     const late = new Promise<void>((resolve) => {
-      setTimeout(resolve, FLUSH_WITHIN_MS).unref();
+      setTimeout(resolve, FLUSH_TIMEOUT_MS).unref();
     });
     await Promise.race([provider.shutdown().catch(() => undefined), late]);
   };
 }
 
-/** What every span of this process has in common. */
+/** The attributes of every span of this process. */
 const resourceOf = (env: Environment) => ({
   'service.name': 'workspace-automation',
   'service.instance.id': `${hostname()}-${process.pid}`,
@@ -61,9 +62,9 @@ const resourceOf = (env: Environment) => ({
   ...(env.OTEL_SERVICE_NAME ? { 'service.name': env.OTEL_SERVICE_NAME } : {}),
 });
 
-/** The exporter tells of an error as JSON. The request that its timer began with has no part in it. */
-function tellFailure(told: string): void {
-  const why = /"message":"((?:[^"\\]|\\.){0,200})/.exec(told)?.[1] ?? told.slice(0, 200);
+/** Logs an error of the exporter, which is JSON. Its line belongs to no trace: a timer sends the spans. */
+function logFailure(report: string): void {
+  const why = /"message":"((?:[^"\\]|\\.){0,200})/.exec(report)?.[1] ?? report.slice(0, 200);
   logger.warn({ traceId: undefined, spanId: undefined }, `Spans could not be sent: ${why}`);
 }
 
@@ -93,7 +94,7 @@ function contextOf(parent: string | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** As `OTEL_TRACES_SAMPLER` and its argument say. */
+/** The sampler that `OTEL_TRACES_SAMPLER` and its argument name. */
 function samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Environment) {
   const own: Sampler = name.endsWith('always_off')
     ? new AlwaysOffSampler()

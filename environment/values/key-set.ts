@@ -36,7 +36,7 @@ export function readKeySet(text: string): KeySet | null {
     const keys: KeySet = [first, ...others];
     return new Set(keys.map(({ kid }) => kid)).size === keys.length ? keys : null;
   } catch {
-    return null; // what is wrong with a secret is not said
+    return null; // a message must not quote a secret
   }
 }
 
@@ -47,7 +47,7 @@ function keyOf(jwk: Jwk): SigningKey {
   return { kid: jwk.kid ?? thumbprint(jwk), privateKey, publicKey };
 }
 
-/** Node takes x and y as they are given, whatever d is: such a key would sign what nobody can verify. */
+/** Throws unless d belongs to x and y. Node does not check that, and signatures of such a key do not verify. */
 function assertPair(privateKey: KeyObject, publicKey: KeyObject): void {
   const probe = Buffer.from('probe');
   if (!verify('sha256', probe, publicKey, sign('sha256', probe, privateKey))) {

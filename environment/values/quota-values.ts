@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a quota may be, for the line that ends a start. */
+/** The possible values of a quota, for the line that ends a start. */
 const COUNT = 'a whole number from 1 to 999999999, or off';
 const BYTES = 'a number of bytes such as 500MiB or 10GiB, or off';
 

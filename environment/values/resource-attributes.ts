@@ -1,6 +1,6 @@
 /**
- * `OTEL_RESOURCE_ATTRIBUTES`: `name=value` pairs, comma separated, values percent-encoded as in W3C Baggage;
- * null when it is none of that.
+ * Reads `OTEL_RESOURCE_ATTRIBUTES`: `name=value` pairs, comma separated, values percent-encoded as in W3C Baggage.
+ * Returns null for any other text.
  */
 export function readResourceAttributes(text: string): Record<string, string> | null {
   const pairs = text.split(',').map((pair) => pair.trim());

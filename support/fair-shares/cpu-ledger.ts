@@ -1,20 +1,20 @@
 import type { ShareOwner } from './share.ts';
 import { SlidingSum } from './sliding-sum.ts';
 
-/** How finely the window slides, in ms: CPU time is forgotten 55 to 60 s after its use. */
+/** Milliseconds of a bucket, by which the window slides: CPU time counts for 55 to 60 s after its use. */
 const BUCKET_MS = 5_000;
 const BUCKETS = 12;
-/** CPU time in ms within the window below which an owner is of level 0, and never over their share. */
+/** CPU milliseconds within the window up to which an owner is of level 0, and never over their share. */
 const NEGLIGIBLE_MS = 500;
-/** Owners that are kept; beyond it the one who was charged longest ago is forgotten. */
+/** Owners that are kept. Beyond it, the one charged longest ago is dropped. */
 const MAX_OWNERS = 10_000;
 
 /**
  * CPU time that the children of this process used in the last minute, by owner.
  *
- * The share of each is the CPU time of all, divided by the owners who used any and one more: by whoever
- * comes next. Hence the only owner is over their share, too, which holds them up as soon as somebody
- * else waits, and somebody without any CPU time never is.
+ * The share of an owner is the CPU time of all, divided by the number of owners who used any plus one, for the
+ * next owner. Hence a single owner is over their share, and yields as soon as another one waits. An owner without
+ * CPU time never is.
  */
 export class CpuLedger {
   readonly #now: () => number;
@@ -42,7 +42,7 @@ export class CpuLedger {
     return this.#owners.get(owner)?.at(this.#bucket()) ?? 0;
   }
 
-  /** 0 for negligible use, and one more for each doubling from there: small differences make none. */
+  /** 0 for negligible use, and one more for each doubling, so that small differences do not count. */
   levelOf(owner: ShareOwner): number {
     const used = this.usedBy(owner);
     return used <= NEGLIGIBLE_MS ? 0 : 1 + Math.floor(Math.log2(used / NEGLIGIBLE_MS));
@@ -61,7 +61,7 @@ export class CpuLedger {
     return this.isOverShare(owner) && this.#owners.size > 1;
   }
 
-  /** Owners without CPU time in the window. */
+  /** Drops owners without CPU time in the window, and those beyond `MAX_OWNERS`. */
   #forget(bucket: number): void {
     for (const [owner, { newest }] of this.#owners) {
       if (newest > bucket - BUCKETS && this.#owners.size <= MAX_OWNERS) return;

@@ -1,8 +1,8 @@
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 
-/** Bytes as which a journal counts at least. */
-const LEAST_BYTES = 1_024;
-/** Each size class reaches so many times as far as the one below it. */
+/** Bytes of the smallest size class: a smaller journal counts as so large. */
+const MIN_BYTES = 1_024;
+/** The ratio of the upper bounds of two neighbouring size classes. */
 const CLASS_RATIO = 1.25;
 
 /**
@@ -15,7 +15,7 @@ export async function liveBytes(workspaceId: number): Promise<number> {
   let bytes = 0;
   let above = 0;
   // Upwards, one after the other: a journal that grows meanwhile is counted twice rather than not at all.
-  for (let upTo = LEAST_BYTES; above < largest; upTo = Math.ceil(upTo * CLASS_RATIO)) {
+  for (let upTo = MIN_BYTES; above < largest; upTo = Math.ceil(upTo * CLASS_RATIO)) {
     const journalBytes = { $gt: above, $lte: upTo };
     bytes += upTo * (await RunModel.countDocuments({ ...live, journalBytes }));
     above = upTo;

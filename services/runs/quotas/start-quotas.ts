@@ -3,7 +3,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { storedBytes } from './stored-bytes.ts';
 import { WorkspaceQuota } from './workspace-quota.ts';
 
-/** Bytes that a run may store after its start before the workspace is measured anew; it may store more. */
+/** Bytes that a run is expected to store at most between two measurements of its workspace; it may store more. */
 const RUN_GROWTH_BYTES = 1024 * 1024;
 
 /** Null for no limit. */
@@ -12,7 +12,7 @@ export interface StartLimits {
   runBytes: number | null;
 }
 
-/** What a workspace may have queued and stored; a start that would pass it is refused. */
+/** The quotas of queued runs and of stored bytes. A start that would exceed one is refused. */
 export class StartQuotas {
   readonly #queuedRuns: WorkspaceQuota | null;
   readonly #runBytes: WorkspaceQuota | null;
@@ -22,7 +22,7 @@ export class StartQuotas {
     this.#runBytes = runBytes === null ? null : quotaOfBytes(runBytes);
   }
 
-  /** Stores the run that is to begin, or throws `QUOTA_REACHED`. */
+  /** Stores a run by `storeRun`, or throws `QUOTA_REACHED`. */
   store<T>({ workspaceId, baseBytes = 0 }: RunDocument, storeRun: () => Promise<T>): Promise<T> {
     const [queued, stored] = [this.#queuedRuns, this.#runBytes];
     const store = stored ? () => stored.take(workspaceId, baseBytes, storeRun) : storeRun;

@@ -1,47 +1,48 @@
 import { LRUCache } from 'lru-cache';
 
 export interface WorkspaceQuotaOptions {
-  /** How much of a workspace the quota allows. */
+  /** The amount that the quota allows each workspace. */
   limit: number;
-  /** What the workspace uses now, by the database. */
+  /** Reads from the database how much the workspace uses now. */
   measure: (workspaceId: number) => Promise<number>;
   refusal: () => Error;
-  /** How much each use may add after it was let in; a measurement counts for so many uses only. */
+  /** How much each use may grow after its admission, which makes measurements more frequent. */
   growth?: number;
   now?: () => number;
 }
 
-/** Milliseconds for which a measurement counts while less than half of the quota is used; then it is repeated. */
-const FAR_MS = 5_000;
-/** Milliseconds for which a measurement counts when half of the quota or more is used; then it is repeated. */
-const NEAR_MS = 1_000;
-/** Workspaces whose use is remembered; beyond it, the least recently used is forgotten and measured anew. */
-const MOST_WORKSPACES = 10_000;
+/** Milliseconds until a measurement is repeated while less than half of the quota is used. */
+const FAR_FROM_LIMIT_MS = 5_000;
+/** Milliseconds until a measurement is repeated when half of the quota or more is used. */
+const NEAR_LIMIT_MS = 1_000;
+/** Workspaces whose use is remembered. Beyond it, the least recently used is measured anew. */
+const MAX_WORKSPACES = 10_000;
 
-/** What this process knows of a workspace's use. */
+/** The use of a workspace, as this process knows it. */
 interface Use {
   measured: number;
-  /** When the last measurement began, and how many have. */
+  /** When the last measurement began, in milliseconds of `now`. */
   since: number;
+  /** How many measurements have begun. */
   measurements: number;
-  /** What this process has let in since. */
+  /** The amount that this process has admitted since. */
   admitted: number;
-  /** How many uses that were. */
+  /** The number of uses that it has admitted since. */
   admissions: number;
-  /** Work that was let in and may not show in the database yet. */
+  /** Admitted work that may not show in the database yet. */
   readonly pending: Set<Promise<void>>;
   measuring?: Promise<void> | undefined;
 }
 
 /**
- * A quota of each workspace that costs no query for each use. One process keeps to it exactly: it adds
- * what it lets in to its last measurement, and measures anew before it refuses. Several processes may
- * pass it together, by what they let in between two measurements.
+ * A quota of each workspace that needs no query for each use. One process keeps to it exactly: it adds the uses
+ * that it admits to its last measurement, and measures anew before it refuses one. Several processes may exceed
+ * the quota together, by the uses that they admit between two measurements.
  */
 export class WorkspaceQuota {
   readonly #options: WorkspaceQuotaOptions;
   readonly #now: () => number;
-  readonly #uses = new LRUCache<number, Use>({ max: MOST_WORKSPACES });
+  readonly #uses = new LRUCache<number, Use>({ max: MAX_WORKSPACES });
 
   constructor(options: WorkspaceQuotaOptions) {
     this.#options = options;
@@ -59,13 +60,13 @@ export class WorkspaceQuota {
     }
   }
 
-  /** Resolves when the work may begin, with what to call at its end. */
+  /** Resolves when the work may begin, with a function to call at its end. */
   async #admit(workspaceId: number, use: Use, amount: number): Promise<() => void> {
     const before = use.measurements;
     for (;;) {
       const measuredSince = use.measurements > before;
       if (use.measuring)
-        await use.measuring; // what was let in meanwhile would not be counted
+        await use.measuring; // a use admitted meanwhile would not be counted
       else if (this.#fits(use, amount) && (measuredSince || this.#isFresh(use)))
         return begin(use, amount);
       else if (measuredSince) throw this.#options.refusal();
@@ -82,10 +83,10 @@ export class WorkspaceQuota {
     const used = measured + admitted;
     const near = used >= limit / 2;
     const mayHaveFilledHalf = admissions * growth > (limit - used) / 2;
-    return !mayHaveFilledHalf && this.#now() - since < (near ? NEAR_MS : FAR_MS);
+    return !mayHaveFilledHalf && this.#now() - since < (near ? NEAR_LIMIT_MS : FAR_FROM_LIMIT_MS);
   }
 
-  /** One measurement at a time. */
+  /** Measures the workspace; one measurement is in flight at a time. */
   #measure(workspaceId: number, use: Use): Promise<void> {
     use.measuring = this.#measureNow(workspaceId, use).finally(() => {
       use.measuring = undefined;
@@ -93,7 +94,7 @@ export class WorkspaceQuota {
     return use.measuring;
   }
 
-  /** Measures when all that was let in shows in the database. */
+  /** Measures when all admitted work shows in the database. */
   async #measureNow(workspaceId: number, use: Use): Promise<void> {
     await Promise.all(use.pending);
     const since = this.#now();
@@ -119,7 +120,7 @@ export class WorkspaceQuota {
   }
 }
 
-/** At once with the decision: who comes next decides by it. */
+/** Counts an admitted use. No `await` may come between the decision and this. */
 function begin(use: Use, amount: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   use.admitted += amount;
