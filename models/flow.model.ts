@@ -1,4 +1,5 @@
 import { actor } from './actor.ts';
+import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** A version that exists and whose row in `flow_versions` may not have been written yet. */
@@ -31,7 +32,7 @@ const fields = {
   /** `pendingVersion` as earlier data names it. It is read and emptied, never filled. */
   unsettled: field.optional(field.nullable(pendingVersion)),
   createdAt: field.date,
-  updatedAt: field.date,
+  ...changedFields,
 };
 export type FlowDocument = DocumentOf<typeof fields>;
 
@@ -39,7 +40,11 @@ export const FlowModel = defineModel({
   name: 'Flow',
   collection: 'flows',
   fields,
-  indexes: [[{ workspaceId: 1, _id: 1 }], [{ workspaceId: 1, name: 1 }, { unique: true }]],
+  indexes: [
+    outboxIndex,
+    [{ workspaceId: 1, _id: 1 }],
+    [{ workspaceId: 1, name: 1 }, { unique: true }],
+  ],
 });
 
 /** The index that keeps names unique, as the database names it. */

@@ -31,7 +31,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'identity.usersByIds',
   ],
   issues: [...BY_ACCESS_CHECK, 'identity.usersByIds', 'workspaces.recordAudit'],
-  flows: [...BY_ACCESS_CHECK, ...BY_SHARES],
+  flows: [...BY_ACCESS_CHECK, ...BY_SHARES, 'workspaces.recordAudit'],
   runs: [
     ...BY_ACCESS_CHECK,
     ...BY_SHARES,

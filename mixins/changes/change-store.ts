@@ -39,6 +39,8 @@ export interface Update<T> {
 export interface StoreOptions<T, H extends keyof T & string> {
   /** Fields that reads leave out and the audit log does not name. */
   hidden?: readonly H[];
+  /** Paths within fields that reads leave out; the audit log names the field all the same. */
+  unread?: readonly string[];
   /** The 404 of a document that has gone. */
   missing: (id: never) => Problem;
   /** What the audit log calls the document; its `_id` and its `workspaceId` unless given. */
@@ -70,7 +72,7 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
   constructor(model: Model<T>, options: StoreOptions<T, keyof T & string>) {
     this.#options = options;
     this.collection = model.collection as unknown as mongo.Collection<ChangedDocument>;
-    const hidden = [...(options.hidden ?? []), 'outbox'];
+    const hidden = [...(options.hidden ?? []), ...(options.unread ?? []), 'outbox'];
     this.projection = Object.fromEntries(hidden.map((field) => [field, 0] as const));
     this.find = batchFind<S>(model, { projection: this.projection });
     this.#insert = batchInsert<T>(model, options.isLarge ?? (() => false));

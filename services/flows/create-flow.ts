@@ -1,10 +1,9 @@
-import { actorOf, type Caller } from '../../contract/caller.ts';
-import { nextId } from '../../mixins/database/ids.ts';
-import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import type { Params } from '../contracts.ts';
 import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
+import { flows } from './flows.store.ts';
 import { newVersion, writeVersionRow } from './new-version.ts';
 import { showFlow } from './show-flow.ts';
 
@@ -12,21 +11,16 @@ const NO_VERSION = { versionId: null, sequence: 0, contentHash: null, pendingVer
 
 export async function createFlow(
   { workspaceId, name, description = '', content }: Params<'flows.create'>,
-  caller: Caller,
+  change: ChangeContext,
   checks: Pick<FileChecks, 'assertCompiles'>,
 ): Promise<Flow> {
   if (content !== undefined) await checks.assertCompiles(workspaceId, content);
   const now = new Date();
-  const flow: FlowDocument = {
-    _id: await nextId('flows'),
-    workspaceId,
-    name,
-    description,
-    ...(content === undefined ? NO_VERSION : await newVersion(content, actorOf(caller), 1)),
-    createdAt: now,
-    updatedAt: now,
-  };
-  await FlowModel.insertOne(flow).catch(mapDuplicateName);
-  if (flow.pendingVersion) await writeVersionRow(flow._id, flow.pendingVersion);
+  const version = content === undefined ? NO_VERSION : await newVersion(content, change.actor, 1);
+  const wanted = { workspaceId, name, description, ...version, createdAt: now, updatedAt: now };
+  const flow = await flows.create(wanted, change).catch(mapDuplicateName);
+  if (version.pendingVersion && flow.versionId === version.versionId) {
+    await writeVersionRow(flow._id, version.pendingVersion);
+  }
   return showFlow(flow);
 }

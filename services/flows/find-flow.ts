@@ -1,35 +1,27 @@
 import { type Position, positionOf } from '../../contract/page-position.ts';
 import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
-import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
 import type { Flow } from './contract/resources.ts';
 import { noFlow } from './flows.problems.ts';
-import {
-  SHOWN,
-  type ShownFlow,
-  type StoredFlow,
-  showFlow,
-  WITHOUT_PENDING_VERSION,
-} from './show-flow.ts';
-
-export const findFlow = batchFind<StoredFlow>(FlowModel, { projection: SHOWN });
+import { flows, type StoredFlow } from './flows.store.ts';
+import { SHOWN_FIELDS, type ShownFlow, showFlow } from './show-flow.ts';
 
 export async function getFlow(id: number): Promise<StoredFlow> {
-  const flow = await findFlow(id);
+  const flow = await flows.find(id);
   if (!flow) throw noFlow(id);
   return flow;
 }
 
 /** The flows of a workspace, by id. */
 export async function listFlows(workspaceId: number, position: Position): Promise<Page<Flow>> {
-  const flows = await FlowModel.find(
+  const rows = await FlowModel.find(
     { workspaceId, _id: { $gt: positionOf(position) } },
-    WITHOUT_PENDING_VERSION,
+    SHOWN_FIELDS,
   )
     .sort({ _id: 1 })
     .limit(position.limit + 1)
     .lean<ShownFlow[]>();
-  return pageFrom(flows, position.limit, showFlow, ({ _id }) => cursorOf(_id));
+  return pageFrom(rows, position.limit, showFlow, ({ _id }) => cursorOf(_id));
 }
 
 /** The fields of a flow that other services keep. */
@@ -55,10 +47,10 @@ const SUMMARY = { workspaceId: 1, name: 1, versionId: 1 } as const;
 /** The flows with these ids, without order; unknown ids are left out. It reads without mongoose, because each start of a run calls it. */
 export async function flowsByIds(ids: readonly number[]): Promise<VersionedFlow[]> {
   const filter = { _id: { $in: [...ids] } };
-  const flows = await FlowModel.collection
+  const found = await FlowModel.collection
     .find<Pick<FlowDocument, '_id' | keyof typeof SUMMARY>>(filter as never, {
       projection: SUMMARY,
     })
     .toArray();
-  return flows.map((flow) => ({ ...summaryOf(flow), versionId: flow.versionId }));
+  return found.map((flow) => ({ ...summaryOf(flow), versionId: flow.versionId }));
 }

@@ -1,4 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
+import { changeOf } from '../../mixins/changes/change-context.ts';
+import { Changes } from '../../mixins/changes/changes.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
@@ -8,9 +10,10 @@ import { createShareOwners } from '../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { FileChecks } from './check-content.ts';
 import { createFlow } from './create-flow.ts';
-import { findFlow, flowsByIds, listFlows } from './find-flow.ts';
+import { flowsByIds, listFlows } from './find-flow.ts';
 import { flowsContract } from './flows.contract.ts';
-import { type StoredFlow, showFlow } from './show-flow.ts';
+import { flows, type StoredFlow } from './flows.store.ts';
+import { showFlow } from './show-flow.ts';
 import { updateFlow } from './update-flow.ts';
 import { getContent, listVersions, versionForRun } from './versions.ts';
 import { findVersionsToRun } from './versions-to-run.ts';
@@ -25,12 +28,15 @@ export function flowsService(): ServiceSchema {
 
   return {
     name: 'flows',
-    mixins: [Database(FlowModel, FlowVersionModel)],
+    mixins: [
+      Database(FlowModel, FlowVersionModel) as ServiceSchema,
+      Changes(flows) as ServiceSchema,
+    ],
     actions: implement(
       flowsContract,
       {
-        create: (ctx) => createFlow(ctx.params, ctx.meta.caller, checks),
-        update: (ctx) => updateFlow(flowOf(ctx), ctx.params, ctx.meta.caller, checks),
+        create: (ctx) => createFlow(ctx.params, changeOf(ctx), checks),
+        update: (ctx) => updateFlow(flowOf(ctx), ctx.params, changeOf(ctx), checks),
         get: (ctx) => showFlow(flowOf(ctx)),
         list: (ctx) => listFlows(ctx.params.workspaceId, ctx.params),
         listVersions: (ctx) => listVersions(flowOf(ctx), ctx.params),
@@ -45,7 +51,7 @@ export function flowsService(): ServiceSchema {
         }),
         flowsByIds: async (ctx) => ({ flows: await flowsByIds(ctx.params.ids) }),
       },
-      { flow: findFlow },
+      { flow: flows.find },
     ),
     events: {
       ...on(userVerified, () => owners.drop()),

@@ -4,24 +4,28 @@ import { isDuplicateKey } from '../../mixins/database/database.ts';
 import { nextId } from '../../mixins/database/ids.ts';
 import { type FlowDocument, FlowModel, type PendingVersion } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
-import type { StoredFlow } from './show-flow.ts';
+import type { StoredFlow } from './flows.store.ts';
 
 /*
- * A new version is written in two steps. One update puts the whole version into the flow's document and
- * fails when another version came first: from this update on the version exists, and its place in the
- * order is final. Then the version's row is written to `flow_versions` and the flow's copy is emptied.
+ * A new version is written in two steps. One change of the flow puts the whole version into its document,
+ * and counts only for the revision that was read: from this change on the version exists, and its place in
+ * the order is final. Then the version's row is written to `flow_versions` and the flow's copy is emptied.
  * The second step is idempotent. Each read of versions and each new version begins with the second step
  * of the version before, so that a crash between the steps leaves a whole version.
  */
 
 export const hashOf = (content: string): string => hash('sha256', content, 'base64');
 
+type NewVersion = Pick<FlowDocument, 'versionId' | 'sequence' | 'contentHash'> & {
+  pendingVersion: PendingVersion;
+};
+
 /** The fields of the flow's document that make `content` its version number `sequence`. */
 export async function newVersion(
   content: string,
   createdBy: Actor,
   sequence: number,
-): Promise<Pick<FlowDocument, 'versionId' | 'sequence' | 'contentHash' | 'pendingVersion'>> {
+): Promise<NewVersion> {
   const id = await nextId('flow_versions');
   const pendingVersion = { id, sequence, content, createdBy, createdAt: new Date() };
   return { versionId: id, sequence, contentHash: hashOf(content), pendingVersion };
@@ -37,7 +41,7 @@ export async function flushPendingVersion(
   if (pending?.pendingVersion) await writeVersionRow(flow._id, pending.pendingVersion);
 }
 
-/** Writes a version's row and empties the field that held the version. */
+/** Writes a version's row and empties the field that held the version, which is no change of the flow. */
 export async function writeVersionRow(
   flowId: number,
   version: PendingVersion,

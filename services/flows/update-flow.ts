@@ -1,13 +1,14 @@
-import { type Actor, actorOf, type Caller } from '../../contract/caller.ts';
-import { FlowModel } from '../../models/flow.model.ts';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
+import type { Update } from '../../mixins/changes/change-store.ts';
+import type { FlowDocument, PendingVersion } from '../../models/flow.model.ts';
 import type { Params } from '../contracts.ts';
 import type { FileChecks } from './check-content.ts';
 import type { Flow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
-import { getFlow } from './find-flow.ts';
 import { contradiction } from './flows.problems.ts';
+import { flows, type StoredFlow } from './flows.store.ts';
 import { flushPendingVersion, hashOf, newVersion, writeVersionRow } from './new-version.ts';
-import { SHOWN, type StoredFlow, showFlow } from './show-flow.ts';
+import { showFlow } from './show-flow.ts';
 
 type FlowUpdate = Params<'flows.update'>;
 
@@ -18,7 +19,7 @@ type FlowUpdate = Params<'flows.update'>;
 export async function updateFlow(
   flow: StoredFlow,
   update: FlowUpdate,
-  caller: Caller,
+  change: ChangeContext,
   checks: Pick<FileChecks, 'assertCompiles'>,
 ): Promise<Flow> {
   assertSame(flow, update);
@@ -26,14 +27,22 @@ export async function updateFlow(
   if (content !== undefined && differs(flow, content)) {
     await checks.assertCompiles(flow.workspaceId, content);
   }
-  for (let current = flow; ; current = await getFlow(flow._id)) {
+  let stored: PendingVersion | null = null;
+  const decide = async (current: StoredFlow): Promise<Update<FlowDocument> | null> => {
+    stored = null;
     const details = changedDetails(current, update);
-    const changed =
-      content !== undefined && differs(current, content)
-        ? await storeVersion(current, details, content, actorOf(caller))
-        : await storeDetails(current, details);
-    if (changed) return showFlow(changed);
-  }
+    const changed = Object.keys(details);
+    if (content === undefined || !differs(current, content)) {
+      return changed.length ? { set: details } : null;
+    }
+    await flushPendingVersion(current);
+    const version = await newVersion(content, change.actor, current.sequence + 1);
+    stored = version.pendingVersion;
+    return { set: { ...details, ...version }, changed: [...changed, 'content'] };
+  };
+  const changed = await flows.change(flow, decide, change, showFlow).catch(mapDuplicateName);
+  if (stored) await writeVersionRow(flow._id, stored);
+  return showFlow(changed);
 }
 
 /** Refuses an `id` or `workspaceId` that is not the flow's own. */
@@ -55,35 +64,3 @@ function changedDetails(flow: StoredFlow, { name, description }: FlowUpdate): De
     ...(description === undefined || description === flow.description ? {} : { description }),
   };
 }
-
-async function storeDetails(flow: StoredFlow, details: Details): Promise<StoredFlow | null> {
-  if (Object.keys(details).length === 0) return flow;
-  return update({ _id: flow._id }, { ...details, updatedAt: new Date() });
-}
-
-/** Null when another version came first. */
-async function storeVersion(
-  flow: StoredFlow,
-  details: Details,
-  content: string,
-  by: Actor,
-): Promise<StoredFlow | null> {
-  await flushPendingVersion(flow);
-  const version = await newVersion(content, by, flow.sequence + 1);
-  const changed = await update(
-    { _id: flow._id, sequence: flow.sequence, pendingVersion: null },
-    { ...details, ...version, updatedAt: new Date() },
-  );
-  if (changed && version.pendingVersion) await writeVersionRow(flow._id, version.pendingVersion);
-  return changed;
-}
-
-const update = (filter: object, values: object): Promise<StoredFlow | null> =>
-  FlowModel.findOneAndUpdate(
-    filter,
-    { $set: values },
-    { returnDocument: 'after', projection: SHOWN },
-  )
-    .lean<StoredFlow>()
-    .exec()
-    .catch(mapDuplicateName);

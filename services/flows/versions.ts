@@ -4,8 +4,8 @@ import { type FlowVersionDocument, FlowVersionModel } from '../../models/flow-ve
 import type { FlowVersion } from './contract/resources.ts';
 import { type FlowSummary, getFlow, summaryOf } from './find-flow.ts';
 import { noVersion } from './flows.problems.ts';
+import type { StoredFlow } from './flows.store.ts';
 import { flushPendingVersion } from './new-version.ts';
-import type { StoredFlow } from './show-flow.ts';
 
 type ListedVersion = Pick<FlowVersionDocument, '_id' | 'sequence' | 'createdAt'>;
 

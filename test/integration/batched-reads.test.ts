@@ -13,7 +13,8 @@ import { RunModel } from '../../models/run.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
-import { findFlow, flowsByIds } from '../../services/flows/find-flow.ts';
+import { flowsByIds } from '../../services/flows/find-flow.ts';
+import { flows } from '../../services/flows/flows.store.ts';
 import { findSession } from '../../services/identity/sessions/session.ts';
 import { findUser, findUsers, isOwnAddress } from '../../services/identity/users/users.ts';
 import { issues } from '../../services/issues/issues.store.ts';
@@ -64,7 +65,7 @@ describe('concurrent reads by id', () => {
 
   it.each([
     ['issues', issues.find],
-    ['flows', findFlow],
+    ['flows', flows.find],
     ['runs', findRun],
     ['users', findUser],
     ['workspaces', ownersOf],
@@ -75,7 +76,7 @@ describe('concurrent reads by id', () => {
   });
 
   it('leave out the fields that are not shown', async () => {
-    const [issue, flow, run] = await Promise.all([issues.find(1), findFlow(1), findRun(1)]);
+    const [issue, flow, run] = await Promise.all([issues.find(1), flows.find(1), findRun(1)]);
     expect(Object.keys(issue ?? {})).not.toContain('titleWords');
     expect(flow?.pendingVersion).toEqual({ id: 9, sequence: 1 });
     expect(Object.keys(run ?? {})).not.toContain('journal');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { actorOf } from '../../contract/caller.ts';
+import { databaseCommand } from '../../mixins/database/commands.ts';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
@@ -12,16 +12,19 @@ import { newVersion } from '../../services/flows/new-version.ts';
 import { updateFlow } from '../../services/flows/update-flow.ts';
 import { getContent, listVersions, versionForRun } from '../../services/flows/versions.ts';
 import { findVersionsToRun } from '../../services/flows/versions-to-run.ts';
+import { changeContext } from '../helpers/change-context.ts';
 
-const BY = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' } as const;
+const BY = changeContext({ operation: 'flows.update', audit: { resource: 'flow' } });
 const CHECKS = { assertCompiles: async () => undefined };
 const fileOf = (value: number): string => `do:\n  - first:\n      set: { value: ${value} }\n`;
 
 const folder = mkdtempSync(join(tmpdir(), 'flow-versions-'));
+let commands = 0;
 let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 
 beforeAll(async () => {
   database = await startEmbeddedMongo({ folder: join(folder, 'db') });
+  databaseCommand.subscribe(() => commands++);
   await connectDatabase(database.uri);
   for (const model of [FlowModel, FlowVersionModel]) await model.createIndexes();
 });
@@ -34,7 +37,7 @@ afterAll(async () => {
 /** A flow with one whole version and a second of which the process died before its row. */
 async function flowWithLostRow(name: string): Promise<{ id: number; lost: number }> {
   const { id } = await createFlow({ workspaceId: 1, name, content: fileOf(1) }, BY, CHECKS);
-  const version = await newVersion(fileOf(2), actorOf(BY), 2);
+  const version = await newVersion(fileOf(2), BY.actor, 2);
   await FlowModel.updateOne({ _id: id }, { $set: version });
   return { id, lost: version.versionId ?? 0 };
 }
@@ -145,4 +148,29 @@ describe('starts of runs', () => {
     expect(found.filter((version) => version?.content)).toHaveLength(1);
     expect(found.filter((version) => version?.content === undefined)).toHaveLength(1);
   });
+});
+
+test('a write names the changed fields for the audit log, in no command of its own', async () => {
+  const { id } = await createFlow({ workspaceId: 1, name: 'audited' }, BY, CHECKS);
+  const costOf = async (update: object) => {
+    const flow = await getFlow(id);
+    commands = 0;
+    await updateFlow(flow, { flowId: id, ...update }, BY, CHECKS);
+    return commands;
+  };
+  expect(await costOf({ name: 'audited', description: '' })).toBe(0);
+  expect(await costOf({ description: 'new' })).toBe(1);
+  expect(await costOf({ name: 'renamed', content: fileOf(1) })).toBe(3);
+  const { outbox, revision } = (await FlowModel.findById(id).lean()) ?? {};
+  expect(revision).toBe(3);
+  const fields = [[], ['description'], ['name', 'content']];
+  expect(outbox).toEqual(
+    fields.map((changed) =>
+      expect.objectContaining({
+        call: 'workspaces.recordAudit',
+        params: expect.objectContaining({ resource: { type: 'flow', id }, changed }),
+      }),
+    ),
+  );
+  expect(JSON.stringify(outbox)).not.toContain('renamed');
 });

@@ -1,0 +1,21 @@
+import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
+import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
+import { noFlow } from './flows.problems.ts';
+
+/** Characters of a file beyond which its flow is inserted alone. */
+const LARGE_FILE = 2_000;
+
+/** A flow as it is read. Of a pending version only the id and the times are there. */
+export type StoredFlow = Shown<FlowDocument>;
+
+/** The one way to write flows. Reads leave the file of a pending version out: it is up to 256 KiB. */
+export const flows = changesOf(FlowModel, {
+  unread: [
+    'pendingVersion.content',
+    'pendingVersion.createdBy',
+    'unsettled.content',
+    'unsettled.createdBy',
+  ],
+  missing: noFlow,
+  isLarge: ({ pendingVersion }) => (pendingVersion?.content.length ?? 0) > LARGE_FILE,
+});
