@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 
 /** The strong ETag of a JSON body (RFC 9110, 8.8.3): a hash of the text that is sent. */
-export const etagOf = (body: unknown): string =>
-  `"${hash('sha256', JSON.stringify(body), 'base64url')}"`;
+export const etagOf = (body: unknown): string => etagOfText(JSON.stringify(body));
+
+/** The same of a body that is JSON already. */
+export const etagOfText = (json: string): string => `"${hash('sha256', json, 'base64url')}"`;
 
 const ENTITY_TAG = /(?:W\/)?"[^"]*"/g;
 

@@ -69,6 +69,16 @@ export const PreconditionFailed = problemType(
   412,
   'The resource has changed meanwhile',
 );
+export const IdempotencyKeyInFlight = problemType(
+  'IDEMPOTENCY_KEY_IN_FLIGHT',
+  409,
+  'A request with this key is under way',
+);
+export const IdempotencyKeyReused = problemType(
+  'IDEMPOTENCY_KEY_REUSED',
+  422,
+  'The key was sent with another request',
+);
 export const BodyTooLarge = problemType('BODY_TOO_LARGE', 413, 'The body is too large');
 export const UnsupportedMediaType = problemType(
   'UNSUPPORTED_MEDIA_TYPE',

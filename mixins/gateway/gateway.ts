@@ -9,7 +9,12 @@ import { logAccess } from './access-log.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import { Draining } from './connections/draining.ts';
 import { createHttpServer, type ServerLimits } from './connections/http-server.ts';
-import { type GatewayRequest, gatewayRequestOf, type RoutedRequest } from './gateway-request.ts';
+import {
+  type GatewayRequest,
+  gatewayRequestOf,
+  type ReadRequest,
+  type RoutedRequest,
+} from './gateway-request.ts';
 import { setCorsHeaders } from './headers/cors.ts';
 import { securityHeaders } from './headers/security-headers.ts';
 import { UntrustedProxyHint } from './headers/untrusted-proxy-hint.ts';
@@ -21,6 +26,7 @@ import type { Reply } from './reply.ts';
 import type { Asset } from './routing/assets.ts';
 import type { Route } from './routing/router.ts';
 import { callAction } from './steps/call.ts';
+import { type IdempotencyRecords, idempotency } from './steps/idempotency.ts';
 import { type Identify, identification } from './steps/identify.ts';
 import { limitFile, limitRequest } from './steps/limit.ts';
 import { readRequest } from './steps/read.ts';
@@ -50,6 +56,8 @@ export interface GatewayOptions {
   logger: Logger;
   /** Finds out who sends a request, by its key or token; throws 401 for one that is not valid. */
   identify: Identify;
+  /** Where answers to requests with an `Idempotency-Key` are kept. */
+  idempotencyRecords: IdempotencyRecords;
 }
 
 /** What the mixin keeps in its service, beside what moleculer-web keeps there. */
@@ -74,6 +82,7 @@ function requestSteps(options: GatewayOptions) {
   const bodies = new BodyMemory();
   const findTarget = routing(options.routes, options.assets);
   const identify = identification(options.identify, limiter);
+  const answerOnce = idempotency(options.idempotencyRecords, options.logger);
   const refuse = refusals(options.routes, options.logger);
 
   /** Null where nobody waits for the answer any more. */
@@ -82,8 +91,16 @@ function requestSteps(options: GatewayOptions) {
     limitRequest(limiter, request); // 429
     return withinCapacity(waiting, bodies, request, async () => {
       const read = await readRequest(request); // 415, 413, 400
-      return renderResult(read, await callAction(broker, read));
+      return answerOnce(read, () => replyTo(broker, read)); // 400, 409, 422
     });
+  }
+
+  async function replyTo(broker: ServiceBroker, request: ReadRequest): Promise<Reply> {
+    try {
+      return renderResult(request, await callAction(broker, request));
+    } catch (error) {
+      return refuse(request, error);
+    }
   }
 
   return async (broker: ServiceBroker, request: GatewayRequest): Promise<Reply | null> => {

@@ -1,13 +1,16 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { asSystem, type Caller } from '../../contract/caller.ts';
 import { environment, publicUrl, stopNoticeMs } from '../../environment/environment.ts';
+import { Database } from '../../mixins/database/database.ts';
 import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
+import { IdempotencyRecordModel } from '../../models/idempotency-record.model.ts';
 import { logger } from '../../support/logging.ts';
 import { type Actions, implement, on } from '../contracts.ts';
 import { apiKeyRevoked, sessionRevoked } from '../identity/identity.events.ts';
 import { allRoutes } from '../routes.ts';
 import { apiContract } from './api.contract.ts';
 import { docsAssets, docsPage } from './docs/page.ts';
+import { idempotencyRecords } from './idempotency/records.ts';
 import { Callers } from './identify.ts';
 import { openapiDocument } from './openapi/document.ts';
 import { readiness, sharedDependencies, waitUntilReady } from './readiness.ts';
@@ -56,7 +59,9 @@ export function apiService(): ServiceSchema {
         assets: docsAssets,
         logger,
         identify: (...request) => callers.identify(...request),
+        idempotencyRecords,
       }) as ServiceSchema,
+      Database(IdempotencyRecordModel),
     ],
     actions: implement(apiContract, {
       live: () => ({ status: 'up' as const }),

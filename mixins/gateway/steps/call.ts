@@ -11,12 +11,19 @@ export function callAction(broker: ServiceBroker, request: ReadRequest): Promise
   return broker.call(route.action, params, { requestID: requestId, meta: metaOf(request) });
 }
 
-function metaOf({ caller, client, traceparent, faults, reservedId }: ReadRequest): Meta {
+function metaOf(request: ReadRequest): Meta {
+  const { caller, client, traceparent, faults, reservedId } = request;
+  const ifMatch = ifMatchOf(request);
   return {
     caller,
     client,
     traceparent,
     ...(faults.length ? { faults } : {}),
+    ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(reservedId === undefined ? {} : { reservedId }),
   };
 }
+
+/** The condition of a change; the service compares it with the resource as it is then (RFC 9110, section 13.1.1). */
+const ifMatchOf = ({ route, http }: ReadRequest): string | undefined =>
+  route.contract.etag && route.method !== 'GET' ? http.headers['if-match'] : undefined;

@@ -1,4 +1,5 @@
 import type { ActionContract } from '../../../contract/contract.ts';
+import { etagOfText, matchesWeakly } from '../../../contract/etag.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import type { Reply } from '../reply.ts';
 import { locationOf } from '../routing/location.ts';
@@ -22,7 +23,7 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
   const headers = { 'Cache-Control': 'no-store', ...locationHeader(request, status, result) };
   if (contract.result === null) return { status, headers, body: null };
   const { format = 'json' } = contract;
-  return {
+  const reply = {
     status,
     headers: {
       ...headers,
@@ -32,6 +33,18 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
     },
     body: bodyOf(format, result),
   };
+  return contract.etag && (status === 200 || status === 201)
+    ? withEtag(request, reply, etagOfText(reply.body))
+    : reply;
+}
+
+/** Adds the ETag; to a GET whose client has this very answer, the reply is 304 (RFC 9110, section 13.1.2). */
+function withEtag({ http, route }: ReadRequest, reply: Reply, etag: string): Reply {
+  const known = http.headers['if-none-match'];
+  if (route.method === 'GET' && known !== undefined && matchesWeakly(known, etag)) {
+    return { status: 304, headers: { ETag: etag, 'Cache-Control': 'no-store' }, body: null };
+  }
+  return { ...reply, headers: { ...reply.headers, ETag: etag } };
 }
 
 function statusOf({ status = 200, otherStatus }: ActionContract, result: unknown): number {

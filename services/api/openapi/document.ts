@@ -48,6 +48,14 @@ const PROBLEM: JsonSchema = {
 const HEADERS: JsonSchema = {
   RequestId: { description: 'Names the request in our log', schema: { type: 'string' } },
   Location: { description: 'Where what was made can be read', schema: { type: 'string' } },
+  ETag: {
+    description: 'Names this answer, for `If-None-Match` and `If-Match` (RFC 9110, section 8.8.3)',
+    schema: { type: 'string' },
+  },
+  IdempotentReplayed: {
+    description: '`true` where this is the answer to an earlier request with the same key',
+    schema: { type: 'string', enum: ['true'] },
+  },
   RateLimitPolicy: {
     description:
       'How many requests (`q`) a caller has in how many seconds (`w`); not where the limit is off (draft-ietf-httpapi-ratelimit-headers)',

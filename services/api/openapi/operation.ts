@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ActionContract, problemsOf, takesKey } from '../../../contract/contract.ts';
+import { IdempotencyKeyInFlight } from '../../../contract/problem.ts';
 import { BODY_LIMIT } from '../../../mixins/gateway/body/read-body.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
@@ -51,7 +52,7 @@ function securityOf(contract: ActionContract): JsonSchema[] {
 }
 
 function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] {
-  return (['path', 'query', 'header'] as const).flatMap((place) =>
+  const own = (['path', 'query', 'header'] as const).flatMap((place) =>
     Object.entries(contract[place] ?? {}).map(([name, type]) => {
       const schema = schemas.of(type as z.ZodType, 'input');
       return {
@@ -62,7 +63,43 @@ function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] 
       };
     }),
   );
+  return [...own, ...conditionsOf(contract)];
 }
+
+/** The headers of the gateway itself that the operation takes. */
+function conditionsOf({ route, etag, idempotency }: ActionContract): JsonSchema[] {
+  const isRead = route?.startsWith('GET ');
+  return [
+    ...(etag && isRead
+      ? [headerOf('If-None-Match', 'ETags; 304 where one is that of the answer')]
+      : []),
+    ...(etag && !isRead
+      ? [
+          headerOf(
+            'If-Match',
+            'ETags; 412, and nothing changes, where none is that of the resource',
+          ),
+        ]
+      : []),
+    ...(idempotency ? [IDEMPOTENCY_KEY] : []),
+  ];
+}
+
+const headerOf = (name: string, description: string): JsonSchema => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+const IDEMPOTENCY_KEY: JsonSchema = {
+  ...headerOf(
+    'Idempotency-Key',
+    'The same request with the same key gets the same answer for 24 h, and creates nothing twice',
+  ),
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
 
 function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
   const schema = schemas.of(z.strictObject(contract.body ?? {}), 'input');
@@ -99,11 +136,18 @@ function successesOf(
   const first = answerOf(contract, other?.result ? without(other.result, result) : result, schemas);
   const success = { description: STATUS[status], ...withExample(first, example?.answer) };
   if (location) success.headers = { ...success.headers, ...LOCATION };
-  if (!other) return { [status]: success };
+  if (!other) return { [status]: success, ...notModified(contract) };
   const second = other.result
     ? answerOf(contract, other.result, schemas)
     : withExample(first, example?.answer);
   return { [status]: success, [other.status]: { ...second, description: other.description } };
+}
+
+/** The answer to a GET whose client has the same answer already. */
+function notModified(contract: ActionContract): JsonSchema {
+  if (!contract.etag || !contract.route?.startsWith('GET ')) return {};
+  const headers = { ...commonHeaders(contract), ...ETAG };
+  return { 304: { description: 'The client has this answer already', headers } };
 }
 
 /** The first success's type: of a union, what the second one does not answer. */
@@ -123,7 +167,12 @@ function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: S
   if (result === null) return { headers: common };
   const answer = contract.format ?? 'json';
   const schema = schemas.of(answer === 'page' ? itemsOf(result) : result, 'output');
-  const headers = answer === 'page' ? { ...common, ...NEXT_PAGE } : common;
+  const headers = {
+    ...common,
+    ...(answer === 'page' ? NEXT_PAGE : {}),
+    ...(contract.etag ? ETAG : {}),
+    ...(contract.idempotency ? REPLAYED : {}),
+  };
   return { headers, content: { [MEDIA[answer]]: { schema } } };
 }
 
@@ -146,10 +195,17 @@ const RATE_LIMIT = {
 };
 const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 const LOCATION = { Location: { $ref: '#/components/headers/Location' } };
+const ETAG = { ETag: { $ref: '#/components/headers/ETag' } };
+const REPLAYED = {
+  'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' },
+};
 const NEXT_PAGE = { Link: { $ref: '#/components/headers/NextPage' } };
 
 /** Statuses that say when to try again. */
 const PASSING = new Set([429, 503]);
+
+const retryAfterOf = (status: number, codes: ReadonlySet<string>): JsonSchema =>
+  PASSING.has(status) || codes.has(IdempotencyKeyInFlight.code) ? RETRY_AFTER : {};
 
 /** One response a status; the codes that it can carry are listed in its description. */
 function problemResponses(contract: ActionContract): JsonSchema {
@@ -162,7 +218,7 @@ function problemResponses(contract: ActionContract): JsonSchema {
       status,
       {
         description: [...codes].map((code) => `\`${code}\``).join(', '),
-        headers: { ...commonHeaders(contract), ...(PASSING.has(status) ? RETRY_AFTER : {}) },
+        headers: { ...commonHeaders(contract), ...retryAfterOf(status, codes) },
         content: {
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         },

@@ -93,7 +93,13 @@ describe('the initialisation of MongoDB', () => {
       })),
       roles: [],
     });
-    expect(mongod.roles.get('service-api')).toEqual({ privileges: [], roles: [] });
+    expect(mongod.roles.get('service-api')).toEqual({
+      privileges: ['sequences', 'idempotency_records'].map((collection) => ({
+        resource: { db: 'name', collection },
+        actions,
+      })),
+      roles: [],
+    });
   });
 
   it('changes nothing the second time', async () => {
