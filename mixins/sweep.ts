@@ -1,5 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
-import { isDatabaseAway } from '../middlewares/error-mapping.ts';
+import { isDatabaseAway } from '../support/database-outage.ts';
 
 /**
  * Work that a service does `everyMs` after its last end, in every process that has the service: it must

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { isDatabaseAway } from '../../middlewares/error-mapping.ts';
+import { isDatabaseAway } from '../../support/database-outage.ts';
 import { isDuplicateKey } from './database.ts';
 
 /** The outcomes of writes that went together, in their order. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
-import { isDatabaseAway } from '../../middlewares/error-mapping.ts';
+import { isDatabaseAway } from '../../support/database-outage.ts';
 import { databaseCommand, watchCommands } from './commands.ts';
 import { endWritesOfClosedConnections } from './driver-writes.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway } from '../../middlewares/error-mapping.ts';
+import { isDatabaseAway } from '../../support/database-outage.ts';
 import type { ShownRun } from './show-run.ts';
 
 /** Milliseconds that the last read of a run may take. Beyond them the answer shows the run as it was stored. */

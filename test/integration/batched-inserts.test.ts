@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { mongo } from 'mongoose';
-import { isDatabaseAway } from '../../middlewares/error-mapping.ts';
 import { batchInsert } from '../../mixins/database/batched-inserts.ts';
 import { databaseCommand } from '../../mixins/database/commands.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../mixins/database/database.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
 import { createIssue } from '../../services/issues/create-issue.ts';
+import { isDatabaseAway } from '../../support/database-outage.ts';
 import { changeContext } from '../helpers/change-context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batched-inserts-'));

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { isDatabaseAway } from '../../middlewares/error-mapping.ts';
 import { databaseCommand } from '../../mixins/database/commands.ts';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import { ApiKeyModel } from '../../models/api-key.model.ts';
@@ -21,6 +20,7 @@ import { issues } from '../../services/issues/issues.store.ts';
 import { findRun } from '../../services/runs/find-run.ts';
 import { findRole } from '../../services/workspaces/members/find-role.ts';
 import { ownersOf } from '../../services/workspaces/members/ownership/membership.ts';
+import { isDatabaseAway } from '../../support/database-outage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batched-reads-'));
 const IDS = [1, 2, 3, 4, 5, 6, 7, 8];

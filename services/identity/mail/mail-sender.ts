@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
+import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { logger } from '../../../support/logging.ts';
 import type { MailTransport, OutgoingMail } from './mail-transport.ts';
 

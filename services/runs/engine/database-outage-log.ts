@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { outageOf } from '../../../middlewares/error-mapping.ts';
+import { outageOf } from '../../../support/database-outage.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 
 /** Tells of a database that is away once, and once when it is back, however often that is met. */

@@ -2,7 +2,7 @@ import { OutboundError } from '@workspace-automation/outbound-http';
 // @ts-expect-error the driver has no types for what it does not export
 import { isRetryableReadError, isStateChangeError } from 'mongodb/lib/error.js';
 import { createConnection, Error as MongooseErrors, mongo } from 'mongoose';
-import { isDatabaseAway, outageOf } from '../../../middlewares/error-mapping.ts';
+import { isDatabaseAway, outageOf } from '../../../support/database-outage.ts';
 import { dataFolder, stopServers } from '../../helpers/server.ts';
 import { startDatabase } from '../../helpers/spread.ts';
 

@@ -1,6 +1,6 @@
 import { type Connection, createConnection, mongo, Schema } from 'mongoose';
-import { isDatabaseAway, outageOf } from '../../../middlewares/error-mapping.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import { isDatabaseAway, outageOf } from '../../../support/database-outage.ts';
 import { type Reaction, ScriptedDatabase } from '../../helpers/scripted-database.ts';
 
 interface Row {

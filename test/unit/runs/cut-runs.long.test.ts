@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@workspace-automation/flow-language';
 import type { OutboundRequest } from '@workspace-automation/outbound-http';
-import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Admission } from '../../../services/runs/engine/admission/admission.ts';
 import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { storeRun } from '../../../services/runs/start-run.ts';
+import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { CUTS, CuttingProxy, type Outage } from '../../helpers/cutting-proxy.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, shareOf, startRunsDatabase, waitOf, workerOf } from './engine.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import mongoose from 'mongoose';
-import { isDatabaseAway, isServerSelectionError } from '../../../middlewares/error-mapping.ts';
 import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { insertRun, updateRun } from '../../../services/runs/engine/writes/run-writes.ts';
+import { isDatabaseAway, isServerSelectionError } from '../../../support/database-outage.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { newRun } from './engine.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { mongo } from 'mongoose';
-import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { type LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
 import { insertRun } from '../../../services/runs/engine/writes/run-writes.ts';
+import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { batchOf, claimedRun, newRuns, onRunsDatabase, runOf } from './engine.ts';
 import {
   AWAY,

@@ -1,8 +1,8 @@
 import { mongo } from 'mongoose';
-import { isDatabaseAway } from '../../../middlewares/error-mapping.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { type LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
 import { insertRun, updateRun } from '../../../services/runs/engine/writes/run-writes.ts';
+import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { batchOf, claimedRun, newRuns, onRunsDatabase, runOf } from './engine.ts';
 import { bulkError, FailingWrites, REFUSED } from './failing-writes.ts';
 

@@ -1,5 +1,5 @@
-import { isDatabaseAway, isServerSelectionError } from '../../../../middlewares/error-mapping.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import { isDatabaseAway, isServerSelectionError } from '../../../../support/database-outage.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
 import { CLAIM_ORDER, type StoredOwner } from './ready-runs.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { outageOf } from '../../../../middlewares/error-mapping.ts';
+import { outageOf } from '../../../../support/database-outage.ts';
 import { outageLog } from '../../../../support/outage-log.ts';
 
 const FIRST_PAUSE_MS = 50;

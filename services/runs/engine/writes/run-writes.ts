@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
-import { isDatabaseAway, isServerSelectionError } from '../../../../middlewares/error-mapping.ts';
 import {
   type Answer,
   answerOf,
@@ -11,6 +10,7 @@ import {
   type Outcomes,
 } from '../../../../mixins/database/bulk-writes.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import { isDatabaseAway, isServerSelectionError } from '../../../../support/database-outage.ts';
 import { baseBytesOf } from '../../quotas/run-bytes.ts';
 import { GroupCommit } from './group-commit.ts';
 

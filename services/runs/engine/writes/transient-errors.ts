@@ -1,6 +1,6 @@
 import { SandboxUnavailable } from '@workspace-automation/flow-language';
 import { Errors } from 'moleculer';
-import { isDatabaseAway } from '../../../../middlewares/error-mapping.ts';
+import { isDatabaseAway } from '../../../../support/database-outage.ts';
 
 const UNAVAILABLE_TYPES = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE']);
 
