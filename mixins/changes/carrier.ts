@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type ServiceBroker } from 'moleculer';
 import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
@@ -14,6 +15,8 @@ const MAX_BATCH = 200;
 const MAX_WAITING = 10_000;
 /** Milliseconds after which an outbox is the sweep's: the process that wrote it has failed to carry it on. */
 const SWEEP_AFTER_MS = 5_000;
+/** Milliseconds for which a stop waits for changes to be carried on. */
+const STOP_MS = 1_000;
 
 /** A store of any model: the carrier reads outboxes only. */
 // biome-ignore lint/suspicious/noExplicitAny: a store's use of its document's type is contravariant
@@ -43,10 +46,10 @@ export class Carrier {
     this.#store.listeners.add(this.#take);
   }
 
-  /** Carries on at once what waits. */
+  /** Carries on at once what waits. What takes too long is left to the sweep of another process. */
   async stop(): Promise<void> {
     this.#store.listeners.delete(this.#take);
-    await this.#carryWaiting();
+    await Promise.race([this.#carryWaiting(), sleep(STOP_MS, undefined, { ref: false })]);
   }
 
   /** Carries on what a process that crashed, or a callee that could not be reached, has left. */
@@ -68,7 +71,7 @@ export class Carrier {
   };
 
   async #carrySoon(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, GATHER_MS).unref());
+    await sleep(GATHER_MS, undefined, { ref: false });
     await this.#carryWaiting();
     this.#carrying = undefined;
     if (this.#waiting.length) this.#carrying = this.#carrySoon();

@@ -53,6 +53,7 @@ export interface StoreOptions<T, H extends keyof T & string> {
 export interface WrittenChange {
   _id: number | string;
   entries: readonly OutboxEntry[];
+  isCreated: boolean;
   isRemoved: boolean;
 }
 
@@ -97,7 +98,7 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
       if (_id !== change.reservedId || !isDuplicateKey(error, '_id_')) throw error;
       return this.#readAgain(_id);
     }
-    this.#tell({ _id, entries: outbox, isRemoved: false });
+    this.#tell({ _id, entries: outbox, isCreated: true, isRemoved: false });
     return created as unknown as S;
   }
 
@@ -153,7 +154,7 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
       },
       { returnDocument: 'after', projection: this.projection, ignoreUndefined: true },
     );
-    if (stored) this.#tell({ _id: current._id, entries, isRemoved: false });
+    if (stored) this.#tell({ _id: current._id, entries, isCreated: false, isRemoved: false });
     return stored as S | null;
   }
 
@@ -172,7 +173,7 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
       { $replaceWith: tombstone },
     ]);
     if (matchedCount === 0) return null;
-    this.#tell({ _id: current._id, entries, isRemoved: true });
+    this.#tell({ _id: current._id, entries, isCreated: false, isRemoved: true });
     return true;
   }
 

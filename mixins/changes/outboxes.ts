@@ -13,7 +13,11 @@ export async function settleOutboxes(
   carried: ReadonlySet<string>,
 ): Promise<void> {
   const entryIds = [...carried];
-  const ids = changes.map(({ _id }) => _id);
+  const isWhole = ({ entries }: WrittenChange) => entries.every(({ id }) => carried.has(id));
+  const created = changes.filter((change) => change.isCreated && isWhole(change));
+  const isEmptied = await emptyCreated(collection, created);
+  const others = changes.filter((change) => !isEmptied || !created.includes(change));
+  const ids = others.map(({ _id }) => _id);
   const removed = changes.filter(({ isRemoved }) => isRemoved).map(({ _id }) => _id);
   if (removed.length) {
     await collection.deleteMany({
@@ -22,10 +26,28 @@ export async function settleOutboxes(
       outbox: { $not: { $elemMatch: { id: { $nin: entryIds } } } },
     });
   }
+  if (!ids.length) return;
   await collection.updateMany(
     { _id: { $in: ids }, removedAt: null as never },
     { $pull: { outbox: { id: { $in: entryIds } } } },
   );
+}
+
+/**
+ * Drops the outboxes of new documents as a whole, which costs less than to look for entries: at revision 1
+ * an outbox has the entries of the creation only. False where a document has been changed meanwhile.
+ */
+async function emptyCreated(
+  collection: Collection,
+  created: readonly WrittenChange[],
+): Promise<boolean> {
+  if (!created.length) return true;
+  const ids = created.map(({ _id }) => _id);
+  const { matchedCount } = await collection.updateMany(
+    { _id: { $in: ids }, revision: 1 },
+    { $unset: { outbox: '' } },
+  );
+  return matchedCount === created.length;
 }
 
 /** Documents whose outbox has been waiting since before `due`, by the index of `outbox.at`. */
@@ -46,6 +68,7 @@ export async function findOutboxes(
   return found.map(({ _id, outbox: entries, removedAt }) => ({
     _id,
     entries,
+    isCreated: false,
     isRemoved: removedAt !== undefined,
   }));
 }

@@ -140,11 +140,19 @@ describe('change', () => {
 
   it('is refused as BUSY beyond what may wait, and when others always come first', async () => {
     const box = await boxes.create(newBox(), change);
-    const touch = () => ({ set: { label: 'x' } });
-    const ends = await Promise.all(
-      Array.from({ length: 120 }, () => failureOf(boxes.change(box, touch, change))),
-    );
-    expect(ends.filter((end) => end === 'BUSY')).toHaveLength(20);
+    const gate = Promise.withResolvers<void>();
+    const touch = async () => {
+      await gate.promise;
+      return { set: { label: 'x' } };
+    };
+    const ends: unknown[] = [];
+    const changes = Array.from({ length: 120 }, async () => {
+      ends.push(await failureOf(boxes.change(box, touch, change)));
+    });
+    await new Promise(setImmediate);
+    expect(ends).toEqual(Array(20).fill('BUSY'));
+    gate.resolve();
+    await Promise.all(changes);
     const overtaken = async () => {
       await BoxModel.updateOne({ _id: box._id }, { $inc: { revision: 1 } });
       return { set: { label: 'y' } };
@@ -250,6 +258,14 @@ describe('the service', () => {
     expect(events).toEqual([{ colour: 'red' }, { colour: 'red' }, { colour: 'red' }]);
   });
 
+  it('empties the outbox of a document that is changed before it is carried on', async () => {
+    const box = await boxes.create(newBox(), change);
+    await boxes.create(newBox('other'), change);
+    await boxes.change(box, () => ({ set: { label: 'b' } }), change);
+    await waitFor('the carrier', isSettled);
+    expect(recorded.flat()).toHaveLength(3);
+  });
+
   it('deletes a tombstone once all of its outbox is carried on', async () => {
     const box = await boxes.create(newBox(), change);
     await boxes.remove(box, change);
@@ -280,9 +296,9 @@ describe('the service', () => {
     };
     await Promise.all([20, 21, 22].map((_id) => boxes.create({ ...newBox(), _id }, change)));
     await waitFor('the carrier', async () => recorded.length === 2);
-    await waitFor('the carrier', async () => !(await stored(22))?.outbox.length);
+    await waitFor('the carrier', async () => !(await stored(22))?.outbox);
     const left = await Promise.all(
-      [20, 21, 22].map(async (id) => (await stored(id))?.outbox.length),
+      [20, 21, 22].map(async (id) => (await stored(id))?.outbox?.length ?? 0),
     );
     expect(left).toEqual([0, 1, 0]);
   });
