@@ -24,7 +24,7 @@ const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG', 'PROBE', 'PROBED'].map
 /** What comes to one node alone, such as answers to its calls: nobody else reads it. */
 const TO_OWN_NODE = [
   ...['DISCOVER', 'INFO', 'EVENT', 'PING', 'PONG', 'REQ', 'RES', 'NOBODY'],
-  ...['PROBE', 'PROBED'],
+  ...['PROBE', 'PROBED', 'STREAM'],
 ];
 
 /**
@@ -37,10 +37,20 @@ export function natsUsers(processes: Readonly<Record<string, readonly ServiceNam
     users
       .filter(([, others]) => actionsOf(others).some((action) => isOf(services, action)))
       .map(([name]) => name);
+  const calleesOf = (services: readonly ServiceName[]): string[] =>
+    users
+      .filter(([, others]) => actionsOf(services).some((action) => isOf(others, action)))
+      .map(([name]) => name);
   const gateways = users.filter(([, services]) => services.includes('api')).map(([name]) => name);
   return [
-    ...users.map(([name, services]) => userOf(name, services, callersOf(services), gateways)),
-    consoleUser(Object.values(processes).flat()),
+    ...users.map(([name, services]) =>
+      userOf(name, services, {
+        callers: callersOf(services),
+        callees: calleesOf(services),
+        gateways,
+      }),
+    ),
+    consoleUser(processes),
   ];
 }
 
@@ -54,8 +64,7 @@ const isOf = (services: readonly ServiceName[], action: string): boolean =>
 function userOf(
   name: string,
   services: readonly ServiceName[],
-  callers: readonly string[],
-  gateways: readonly string[],
+  { callers, callees, gateways }: Record<'callers' | 'callees' | 'gateways', readonly string[]>,
 ): NatsUser {
   const emitted = services.flatMap(emittedBy);
   return {
@@ -66,6 +75,8 @@ function userOf(
       ...actionsOf(services).map((action) => subject('REQB', action)),
       ...emitted.map((event) => subject('EVENTB', event)),
       ...[...callers, CONSOLE].map((caller) => subject('RES', tokenOf(caller), '>')),
+      // A stream flows from a caller to a callee or back; its receiver gives credit.
+      ...new Set([...callers, ...callees, CONSOLE].map(streamsTo)),
       // Whether there is somebody to ask: of the gateway's readiness, and of a container's health check.
       ...(services.includes('api')
         ? [subject('UP', '>')]
@@ -84,18 +95,25 @@ function userOf(
   };
 }
 
+const streamsTo = (user: string): string => subject('STREAM', tokenOf(user), '>');
+
 const ownSubjects = (name: string): string[] => [
   ...DISCOVERY,
   ...TO_OWN_NODE.map((kind) => subject(kind, tokenOf(name), '>')),
   `${inboxOf(name)}.>`,
 ];
 
-const consoleUser = (services: readonly ServiceName[]): NatsUser => ({
+const consoleUser = (processes: Readonly<Record<string, readonly ServiceName[]>>): NatsUser => ({
   name: CONSOLE,
   publish: [
     ...DISCOVERY,
     ...TO_ANY_NODE,
-    ...new Set(services.map((service) => subject('REQB', service, '>'))),
+    ...new Set(
+      Object.values(processes)
+        .flat()
+        .map((service) => subject('REQB', service, '>')),
+    ),
+    ...Object.keys(processes).map(streamsTo),
   ],
   subscribe: ownSubjects(CONSOLE),
 });

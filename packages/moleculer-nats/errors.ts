@@ -7,6 +7,13 @@ export class NoRespondersError extends Errors.MoleculerRetryableError {
   }
 }
 
+/** A stream between two nodes was ended before its source had ended. */
+export class StreamClosedError extends Errors.MoleculerError {
+  constructor(reason: string) {
+    super(`The stream was closed: ${reason}.`, 504, 'STREAM_CLOSED');
+  }
+}
+
 /**
  * Whether the call has certainly not been carried out. Moleculer's own two errors come from a process
  * that is about to stop; errors that a handler meets must not leave the handler as one of these three.

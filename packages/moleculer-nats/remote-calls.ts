@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallingOptions, Errors, type Middleware, ServiceBroker } from 'moleculer';
+import {
+  type CallingOptions,
+  type Context,
+  Errors,
+  type Middleware,
+  ServiceBroker,
+} from 'moleculer';
 import { defaultErrors, type NatsErrors } from './errors.ts';
+import type { RemoteStreams } from './remote-streams.ts';
+import { handleWithStream, offersStream, sendWithStream } from './request-streams.ts';
+import type { NatsTransporter } from './transporter.ts';
 import {
   type HedgeBudget,
   type RemoteContext,
@@ -49,14 +58,28 @@ export function RemoteCalls(errors: Pick<NatsErrors, 'unavailable'> = defaultErr
     remoteAction(send: Send, { idempotent, waitParam }: RemoteAction): Send {
       return (ctx) => {
         ctx.options.timeout = timeoutOf(ctx, waitParam);
+        const hasStream = ctx.options.stream !== undefined; // is read once: such a call is not hedged
         const request = new RemoteRequest(send, ctx, {
-          hedgeBudget: idempotent ? hedgeBudget : undefined,
+          hedgeBudget: idempotent && !hasStream ? hedgeBudget : undefined,
           unavailable: errors.unavailable,
         });
-        return request.response();
+        if (!hasStream) return request.response();
+        return sendWithStream(ctx, streamsOf(broker), () => request.response());
       };
     },
+    localAction(handle: (ctx: Context) => Promise<unknown>) {
+      return (ctx: Context) =>
+        offersStream(ctx)
+          ? handleWithStream(ctx, streamsOf(broker), () => handle(ctx))
+          : handle(ctx);
+    },
   } as unknown as Middleware;
+}
+
+function streamsOf({ transit }: ServiceBroker): RemoteStreams {
+  const transporter = transit?.tx as NatsTransporter | undefined;
+  if (!transporter) throw new TypeError('RemoteCalls needs a NatsTransporter.');
+  return transporter.streams;
 }
 
 /**

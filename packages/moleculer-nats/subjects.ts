@@ -22,6 +22,10 @@ export const probeSubject = (prefix: string, nodeID: string): string => `${prefi
 export const probedSubject = (prefix: string, nodeID: string): string =>
   `${prefix}.PROBED.${nodeID}`;
 
+/** Frames of streams reach a node here. */
+export const streamSubject = (prefix: string, nodeID: string): string =>
+  `${prefix}.STREAM.${nodeID}`;
+
 /** Responses to requests of that user arrive below this subject. */
 export const inboxOf = (user: string): string => `_INBOX.${tokenOf(user)}`;
 

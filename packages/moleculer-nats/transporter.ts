@@ -15,9 +15,11 @@ import { defaultErrors, type NatsErrors, NoRespondersError } from './errors.ts';
 import { isTooLarge, MAX_MESSAGE_BYTES } from './message-size.ts';
 import { PeerProbes } from './peer-probes.ts';
 import { removePendingCall } from './pending-calls.ts';
+import { carryResponseStreams } from './response-streams.ts';
 import { ResponseOutbox } from './response-outbox.ts';
 import { type Message, SendBuffer } from './send-buffer.ts';
-import { noRespondersSubject, upSubject, upSubjectOfHost } from './subjects.ts';
+import { RemoteStreams } from './remote-streams.ts';
+import { noRespondersSubject, streamSubject, upSubject, upSubjectOfHost } from './subjects.ts';
 
 /** Milliseconds for draining and flushing when NATS may be away. Beyond them the transporter goes on without. */
 const FLUSH_TIMEOUT_MS = 1_000;
@@ -53,6 +55,7 @@ export class NatsTransporter extends Transporters.NATS {
   /** The calls from other nodes that this process has in progress. */
   readonly #incomingCalls = new Set<string>();
   #probes: PeerProbes | undefined;
+  #streams: RemoteStreams | undefined;
   #upSince: number | undefined;
   readonly #connection: ConnectionOptions;
   readonly #errors: NatsErrors;
@@ -75,8 +78,22 @@ export class NatsTransporter extends Transporters.NATS {
       prefix: this.prefix,
       upSince: () => this.#upSince,
       publish: (subject, data, id) => this.#publish(subject, data, id),
-      holds: (id) => this.#incomingCalls.has(id),
+      holds: (id) => this.#incomingCalls.has(id) || this.#streams?.has(id) === true,
     });
+    this.#streams = new RemoteStreams({
+      nodeID: this.nodeID,
+      monitor: this.#probes.monitor,
+      send: (node, frame) => this.#publish(streamSubject(this.prefix, node), frame),
+      errorToPlain: (error) => this.transit._createPayloadErrorField(error, {}),
+      errorFromPlain: (plain) => this.transit._createErrFromPayload(plain, {}),
+    });
+    carryResponseStreams(args[0], this.#streams);
+  }
+
+  /** The streams between this node and others. */
+  get streams(): RemoteStreams {
+    if (!this.#streams) throw new TypeError('The transporter has no broker yet.');
+    return this.#streams;
   }
 
   #trackIncomingCalls(transit: Transit): void {
@@ -107,6 +124,11 @@ export class NatsTransporter extends Transporters.NATS {
       callback: (_, msg) => this.#onNoResponders(msg),
     });
     this.#probes?.subscribe(client);
+    client.subscribe(streamSubject(this.prefix, this.nodeID), {
+      callback: (error, msg) => {
+        if (!error) this.#streams?.onFrame(msg.data);
+      },
+    });
     void connectionEnd(client, this.#log).then((reason) => this.#reopen(reason));
     return true;
   }
@@ -116,6 +138,7 @@ export class NatsTransporter extends Transporters.NATS {
     this.connected = false;
     this.#upSince = undefined;
     this.#probes?.monitor.reset();
+    this.#streams?.destroyAll(reason);
     if (this.#isStopping) return;
     this.#log?.trouble(reason);
     if (!(await this.#open())) return;
@@ -258,6 +281,7 @@ export class NatsTransporter extends Transporters.NATS {
   override async disconnect(): Promise<void> {
     this.#isStopping = true;
     this.#probes?.monitor.stop();
+    this.#streams?.destroyAll('the process stops');
     this.#sendBuffer.flush();
     const { client } = this;
     if (!client || client.isClosed()) return;

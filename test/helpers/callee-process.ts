@@ -1,10 +1,11 @@
 /**
- * A process with one node that offers the service `things`, for tests that kill or freeze the process.
+ * A process with one node that offers the services `things` and `streams`, for tests that kill or freeze the process.
  * Arguments: the address of nats-server and the name of the node. Writes a line for each call.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionSchema, Context } from 'moleculer';
 import { brokerOn } from './brokers.ts';
+import { streamService } from './stream-service.ts';
 
 const [url = '', nodeID = ''] = process.argv.slice(2);
 const tell = (line: string) => process.stdout.write(`${line}\n`);
@@ -28,5 +29,6 @@ broker.createService({
     } as ActionSchema,
   },
 });
+broker.createService(streamService(tell));
 await broker.start();
 tell('ready');
