@@ -7,15 +7,15 @@ import {
   ServiceBroker,
 } from 'moleculer';
 import { defaultErrors, type NatsErrors } from './errors.ts';
-import type { RemoteStreams } from './remote-streams.ts';
-import { handleWithStream, offersStream, sendWithStream } from './request-streams.ts';
-import type { NatsTransporter } from './transporter.ts';
 import {
   type HedgeBudget,
   type RemoteContext,
   RemoteRequest,
   type Send,
 } from './remote-request.ts';
+import type { RemoteStreams } from './remote-streams.ts';
+import { handleWithStream, offersStream, sendWithStream } from './request-streams.ts';
+import type { NatsTransporter } from './transporter.ts';
 
 /** Milliseconds that a start waits for NATS. Beyond them the services start without a connection. */
 const CONNECT_TIMEOUT_MS = 3_000;

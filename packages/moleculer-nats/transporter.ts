@@ -15,10 +15,10 @@ import { defaultErrors, type NatsErrors, NoRespondersError } from './errors.ts';
 import { isTooLarge, MAX_MESSAGE_BYTES } from './message-size.ts';
 import { PeerProbes } from './peer-probes.ts';
 import { removePendingCall } from './pending-calls.ts';
-import { carryResponseStreams } from './response-streams.ts';
-import { ResponseOutbox } from './response-outbox.ts';
-import { type Message, SendBuffer } from './send-buffer.ts';
 import { RemoteStreams } from './remote-streams.ts';
+import { ResponseOutbox } from './response-outbox.ts';
+import { carryResponseStreams } from './response-streams.ts';
+import { type Message, SendBuffer } from './send-buffer.ts';
 import { noRespondersSubject, streamSubject, upSubject, upSubjectOfHost } from './subjects.ts';
 
 /** Milliseconds for draining and flushing when NATS may be away. Beyond them the transporter goes on without. */
