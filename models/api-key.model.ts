@@ -1,5 +1,6 @@
 import type { Scope } from '../contract/access-rule.ts';
 import { actor } from './actor.ts';
+import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 const fields = {
@@ -18,6 +19,7 @@ const fields = {
   /** To the minute. */
   lastUsedAt: field.nullable(field.date),
   revokedAt: field.nullable(field.date),
+  ...changedFields,
 };
 export type ApiKeyDocument = DocumentOf<typeof fields>;
 
@@ -25,5 +27,10 @@ export const ApiKeyModel = defineModel({
   name: 'ApiKey',
   collection: 'api_keys',
   fields,
-  indexes: [[{ hash: 1 }, { unique: true }], [{ workspaceId: 1, _id: 1 }], [{ 'createdBy.id': 1 }]],
+  indexes: [
+    outboxIndex,
+    [{ hash: 1 }, { unique: true }],
+    [{ workspaceId: 1, _id: 1 }],
+    [{ 'createdBy.id': 1 }],
+  ],
 });

@@ -23,7 +23,7 @@ const BY_SHARES = [
  */
 const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   api: ['identity.authenticate', 'identity.authenticateKey'],
-  identity: [...BY_ACCESS_CHECK, 'workspaces.namesUser'],
+  identity: [...BY_ACCESS_CHECK, 'workspaces.namesUser', 'workspaces.recordAudit'],
   workspaces: [
     ...BY_ACCESS_CHECK,
     'identity.memberLeft',

@@ -1,7 +1,8 @@
-import type { Caller } from '../../contract/caller.ts';
+import type { Actor, Caller } from '../../contract/caller.ts';
 import type { Client } from '../../contract/client.ts';
 import { type Emit, type EventSource, emitterOf } from '../../contract/event.ts';
 import { NotFound, Problem } from '../../contract/problem.ts';
+import { type ChangeContext, changeOf } from '../../mixins/changes/change-context.ts';
 import {
   logSecurityEvent,
   type Occasion,
@@ -18,6 +19,8 @@ export interface CallContext {
   emit: Emit;
   limits: SignInLimits;
   mails: MailOutbox;
+  /** The context of a change that this call makes in the name of the actor. */
+  changeAs(actor: Actor): ChangeContext;
   /** Writes a security event of this call to the log. */
   log(event: SecurityEvent, fields: SecurityFields): void;
 }
@@ -26,13 +29,14 @@ export interface CallContext {
 const NO_CLIENT: Client = Object.freeze({ address: 'none', userAgent: null });
 
 export const callContextOf = (
-  ctx: Occasion & EventSource & { meta: { caller: Caller } },
+  ctx: Occasion & EventSource & Parameters<typeof changeOf>[0],
   parts: Pick<CallContext, 'limits' | 'mails'>,
 ): CallContext => ({
   caller: ctx.meta.caller,
   client: ctx.meta.client ?? NO_CLIENT,
   emit: emitterOf(ctx),
   ...parts,
+  changeAs: (actor) => changeOf(ctx, actor),
   log: (event, fields) => logSecurityEvent(event, ctx, fields),
 });
 

@@ -1,7 +1,8 @@
 import { actorOf } from '../../contract/caller.ts';
-import type { ApiKeyDocument } from '../../models/api-key.model.ts';
+import { changeOf } from '../../mixins/changes/change-context.ts';
 import { type Ctx, implement } from '../contracts.ts';
-import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
+import { apiKeys, type StoredApiKey } from './api-keys/api-keys.store.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
 import { authenticateKey } from './api-keys/authenticate-key.ts';
 import { mailKeysOfFormerMember } from './api-keys/keys-of-former-member.ts';
 import { type CallContext, callContextOf } from './call-context.ts';
@@ -51,10 +52,12 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
       getUser: async (ctx) => showUser(await getCallingUser(ctx.meta.caller)),
       createUser: async (ctx) => showUser(await createUser(ctx.params, actorOf(ctx.meta.caller))),
 
-      createApiKey: (ctx) => createApiKey(ctx.params, actorOf(ctx.meta.caller), callOf(ctx)),
+      createApiKey: (ctx) => createApiKey(ctx.params, changeOf(ctx), callOf(ctx)),
       listApiKeys: (ctx) => listApiKeys(ctx.params),
       revokeApiKey: (ctx) =>
-        withoutResult(revokeApiKey(ctx.locals.resource as ApiKeyDocument, callOf(ctx))),
+        withoutResult(
+          revokeApiKey(ctx.locals.resource as StoredApiKey, changeOf(ctx), callOf(ctx)),
+        ),
 
       authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
       authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
@@ -67,7 +70,7 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
 
       listOutbox: (ctx) => listOutbox(ctx.params),
     },
-    { 'API key': findApiKey },
+    { 'API key': apiKeys.find },
   );
 }
 

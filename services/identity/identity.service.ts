@@ -1,5 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
 import { environment } from '../../environment/environment.ts';
+import { Changes } from '../../mixins/changes/changes.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { ApiKeyModel } from '../../models/api-key.model.ts';
@@ -11,6 +12,7 @@ import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { ResetTokenModel } from '../../models/reset-token.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
 import { UserModel } from '../../models/user.model.ts';
+import { apiKeys } from './api-keys/api-keys.store.ts';
 import { sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
 import { identityActions } from './identity-actions.ts';
 import { MailOutbox } from './mail/mail-outbox.ts';
@@ -50,6 +52,7 @@ export function identityService(): ServiceSchema {
         OutboxMailModel,
         ApiKeyModel,
       ) as ServiceSchema,
+      Changes(apiKeys) as ServiceSchema,
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()) as ServiceSchema,
       Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)) as ServiceSchema,
       Sweep(EXPIRY_EVERY_MS, (broker) =>

@@ -1,20 +1,21 @@
-import type { Actor } from '../../../contract/caller.ts';
 import { positionOf } from '../../../contract/page-position.ts';
 import { cursorOf, pageFrom } from '../../../contract/pages.ts';
 import { invalidField } from '../../../contract/problem.ts';
-import { batchFind } from '../../../mixins/database/batch-loader.ts';
-import { nextId } from '../../../mixins/database/ids.ts';
-import { type ApiKeyDocument, ApiKeyModel } from '../../../models/api-key.model.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import { ApiKeyModel } from '../../../models/api-key.model.ts';
+import type { UserDocument } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { apiKeyRevoked } from '../identity.events.ts';
 import { hashOf } from '../secret.ts';
+import { fullName } from '../users/users.ts';
 import { hintsOf, newApiKey } from './api-key.ts';
+import { apiKeys, type StoredApiKey } from './api-keys.store.ts';
 
 /** Creates a key. Its answer alone has the key itself. */
 export async function createApiKey(
   { workspaceId, name, scopes, expiresAt }: Params<'identity.createApiKey'>,
-  createdBy: Actor,
+  change: ChangeContext,
   { log }: CallContext,
 ) {
   const now = new Date();
@@ -23,20 +24,20 @@ export async function createApiKey(
     throw invalidField('expiresAt', 'not_in_the_future', 'must lie in the future');
   }
   const key = newApiKey();
-  const record: ApiKeyDocument = {
-    _id: await nextId('api_keys'),
+  const wanted = {
     workspaceId,
     name,
     hash: hashOf(key),
     ...hintsOf(key),
     scopes: [...new Set(scopes)],
-    createdBy,
+    createdBy: change.actor,
     createdAt: now,
+    updatedAt: now,
     expiresAt: expiry,
     lastUsedAt: null,
     revokedAt: null,
   };
-  await ApiKeyModel.create(record);
+  const record = await apiKeys.create(wanted, change);
   log('api-key.created', { keyId: record._id, workspaceId });
   return { ...showApiKey(record), key };
 }
@@ -44,43 +45,48 @@ export async function createApiKey(
 /** The workspace's keys by id, revoked and expired ones included. */
 export async function listApiKeys({ workspaceId, ...position }: Params<'identity.listApiKeys'>) {
   const { limit } = position;
-  const rows = await ApiKeyModel.find({ workspaceId, _id: { $gt: positionOf(position) } })
+  const rows = await ApiKeyModel.find(
+    { workspaceId, _id: { $gt: positionOf(position) } },
+    apiKeys.projection,
+  )
     .sort({ _id: 1 })
     .limit(limit + 1)
-    .lean()
+    .lean<StoredApiKey[]>()
     .exec();
   return pageFrom(rows, limit, showApiKey, ({ _id }) => cursorOf(_id));
 }
 
-export const findApiKey = batchFind<ApiKeyDocument>(ApiKeyModel);
-
-type KeyOfWorkspace = Pick<ApiKeyDocument, '_id' | 'workspaceId'>;
-
 /** Revokes a key. A key that is revoked already keeps the time of its first revocation. */
 export async function revokeApiKey(
-  { _id, workspaceId }: KeyOfWorkspace,
+  key: StoredApiKey,
+  change: ChangeContext,
   { emit, log }: CallContext,
 ): Promise<void> {
-  const { modifiedCount } = await ApiKeyModel.updateOne(
-    { _id, revokedAt: null },
-    { revokedAt: new Date() },
-  );
-  if (modifiedCount > 0) log('api-key.revoked', { keyId: _id, workspaceId });
-  await emit(apiKeyRevoked, { keyId: _id });
+  const { _id: keyId, workspaceId } = key;
+  let isRevoked = false;
+  const decide = ({ revokedAt }: StoredApiKey) => {
+    isRevoked = revokedAt === null;
+    return isRevoked ? { set: { revokedAt: new Date() } } : null;
+  };
+  await apiKeys.change(key, decide, change);
+  if (isRevoked) log('api-key.revoked', { keyId, workspaceId });
+  await emit(apiKeyRevoked, { keyId });
 }
 
-/** Revokes the keys that the person has made, in all workspaces. */
-export async function revokeKeysMadeBy(userId: number, call: CallContext): Promise<void> {
+/** Revokes the keys that the user has made, in all workspaces, in the user's own name. */
+export async function revokeKeysMadeBy(user: UserDocument, call: CallContext): Promise<void> {
   const keys = await ApiKeyModel.find(
-    { 'createdBy.id': userId, 'createdBy.type': 'person', revokedAt: null },
-    { workspaceId: 1 },
+    { 'createdBy.id': user._id, 'createdBy.type': 'person', revokedAt: null },
+    apiKeys.projection,
   )
-    .lean<KeyOfWorkspace[]>()
+    .lean<StoredApiKey[]>()
     .exec();
-  for (const key of keys) await revokeApiKey(key, call);
+  const actor = { type: 'person', id: user._id, name: fullName(user) } as const;
+  const change = { ...call.changeAs(actor), audit: { resource: 'api-key' } };
+  for (const key of keys) await revokeApiKey(key, change, call);
 }
 
-function showApiKey(record: ApiKeyDocument) {
+function showApiKey(record: StoredApiKey) {
   const { _id, workspaceId, name, prefix, lastFour, scopes, createdBy } = record;
   return {
     id: _id,

@@ -10,6 +10,7 @@ const USE_STORED_EVERY_MS = 60_000;
 const findByHash = batchFind<ApiKeyDocument, 'hash'>(ApiKeyModel, {
   key: 'hash',
   filter: { revokedAt: null },
+  projection: { outbox: 0 },
 });
 
 /** The caller of a valid API key; null for any other key. */

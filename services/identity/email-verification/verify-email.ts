@@ -32,10 +32,10 @@ export async function verifyEmail(verification: Verification, call: CallContext)
     const isTakeover = verification.newPassword !== undefined;
     const change = await determineChange(verification, claim, call);
     const { _id: userId } = claim.user;
-    if (isTakeover) await revokeKeysMadeBy(userId, call);
+    if (isTakeover) await revokeKeysMadeBy(claim.user, call);
     if (!(await markVerified(claim, change, isTakeover))) continue;
     log('account.email-verified', { userId, proof: proofOf(verification) });
-    if (isTakeover) await endFormerUse(userId, call);
+    if (isTakeover) await endFormerUse(claim.user, call);
     await EmailTokenModel.deleteMany({ userId });
     await emit(userVerified, { userId });
     return;
@@ -121,8 +121,9 @@ async function markVerified(
 }
 
 /** Revokes the former user's sessions, and the API keys that the former user made before these ended. */
-async function endFormerUse(userId: number, call: CallContext): Promise<void> {
+async function endFormerUse(user: UserDocument, call: CallContext): Promise<void> {
+  const { _id: userId } = user;
   await revokeSessions(userId);
   await call.emit(sessionRevoked, { userId });
-  await revokeKeysMadeBy(userId, call);
+  await revokeKeysMadeBy(user, call);
 }

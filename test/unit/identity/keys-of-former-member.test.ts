@@ -13,6 +13,7 @@ import {
   sweepKeyNotices,
 } from '../../../services/identity/api-keys/keys-of-former-member.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
+import { changeContext } from '../../helpers/change-context.ts';
 import { testCall } from './call-context.ts';
 
 const { mails } = testCall();
@@ -38,7 +39,7 @@ afterAll(() => stop());
 
 async function bobLeaves(workspaceId: number): Promise<number> {
   const key = { workspaceId, name: 'Form', scopes: ['issues:create' as const] };
-  const { id } = await createApiKey(key, BOB, testCall());
+  const { id } = await createApiKey(key, changeContext({ actor: BOB }), testCall());
   await mailKeysOfFormerMember({ workspaceId, userId: BOB.id, ownerIds: [ownerId] }, mails);
   return id;
 }

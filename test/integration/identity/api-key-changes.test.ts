@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { databaseCommand } from '../../../mixins/database/commands.ts';
+import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
+import { nextId } from '../../../mixins/database/ids.ts';
+import { ApiKeyModel } from '../../../models/api-key.model.ts';
+import { apiKeys } from '../../../services/identity/api-keys/api-keys.store.ts';
+import { createApiKey, revokeApiKey } from '../../../services/identity/api-keys/api-keys.ts';
+import { changeContext } from '../../helpers/change-context.ts';
+import { testCall } from '../../unit/identity/call-context.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'api-keys-'));
+let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
+let commands = 0;
+beforeAll(async () => {
+  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
+  databaseCommand.subscribe(() => commands++);
+  await connectDatabase(database.uri);
+  await ApiKeyModel.createIndexes();
+}, 60_000);
+afterAll(async () => {
+  await disconnectDatabase();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('is created and revoked by one command each, with an audit entry and without its secret', async () => {
+  const change = changeContext({ audit: { resource: 'api-key' } });
+  const wanted = { workspaceId: 7, name: 'Form', scopes: ['issues:create' as const] };
+  await nextId('api_keys'); // so that ids are there
+  commands = 0;
+  const { id, key } = await createApiKey(wanted, change, testCall());
+  expect(commands).toBe(1);
+  const found = await apiKeys.find(id);
+  if (!found) throw new Error('the key is there');
+  expect(found).not.toHaveProperty('hash');
+  commands = 0;
+  await revokeApiKey(found, change, testCall());
+  expect(commands).toBe(1);
+
+  const stored = await ApiKeyModel.findById(id).lean();
+  const entry = (changed: string[]) =>
+    expect.objectContaining({
+      call: 'workspaces.recordAudit',
+      params: expect.objectContaining({
+        workspaceId: 7,
+        resource: { type: 'api-key', id },
+        changed,
+      }),
+    });
+  expect(stored).toMatchObject({ revision: 2, outbox: [entry([]), entry(['revokedAt'])] });
+  expect(JSON.stringify(stored)).not.toContain(key);
+  expect(JSON.stringify(stored?.outbox)).not.toContain(stored?.hash);
+
+  await revokeApiKey(found, change, testCall());
+  expect(await ApiKeyModel.findById(id).lean()).toEqual(stored);
+});
