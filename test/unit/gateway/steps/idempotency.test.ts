@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import type { ReadRequest } from '../../../../mixins/gateway/gateway-request.ts';
+import type { Reply } from '../../../../mixins/gateway/reply.ts';
+import {
+  type Claim,
+  type IdempotencyRecords,
+  idempotency,
+} from '../../../../mixins/gateway/steps/idempotency.ts';
+
+const CREATED: Reply = { status: 201, headers: { Location: '/boxes/7' }, body: '{"id":7}' };
+const claimed: Claim = { kind: 'claimed', reservedId: 7 };
+
+const requestOf = (caller: object = { kind: 'person', userId: 1 }, key = 'k', body = '{}') =>
+  ({
+    caller,
+    http: { headers: { 'idempotency-key': key } },
+    route: { method: 'POST', contract: { idempotency: { sequence: 'boxes' } } },
+    segments: ['boxes'],
+    query: { values: { api_key: key }, faults: [] },
+    body: Buffer.from(body),
+    requestId: 'r',
+  }) as unknown as ReadRequest;
+
+function setUp(claim: Claim = claimed, complete = jest.fn(async () => undefined)) {
+  const claims = jest.fn(async () => claim);
+  const records = { claim: claims, complete } as unknown as IdempotencyRecords;
+  const answer = idempotency(records, pino({ level: 'silent' }));
+  return { answer, claims, complete };
+}
+const attempts = (claims: jest.Mock) =>
+  claims.mock.calls.map(([attempt]) => attempt as { id: string; fingerprint: string });
+
+describe('the answer of an attempt', () => {
+  it('is kept, and the request carries the reserved id', async () => {
+    const { answer, complete } = setUp();
+    const request = requestOf();
+    expect(await answer(request, async () => CREATED)).toBe(CREATED);
+    expect(request.reservedId).toBe(7);
+    expect(complete).toHaveBeenCalledWith(expect.anything(), CREATED);
+  });
+
+  it.each<[string, Reply]>([
+    ['a failure of ours', { status: 500, headers: {}, body: '{}' }],
+    ['a refusal that passes', { status: 429, headers: { 'Retry-After': '1' }, body: '{}' }],
+    ['a long body', { status: 201, headers: {}, body: 'x'.repeat(64 * 1024 + 1) }],
+  ])('is not kept when it is %s: another attempt may begin at once', async (_what, reply) => {
+    const { answer, complete } = setUp();
+    expect(await answer(requestOf(), async () => reply)).toBe(reply);
+    expect(complete).toHaveBeenCalledWith(expect.anything(), null);
+  });
+
+  it('reaches the client also where it cannot be kept', async () => {
+    const complete = jest.fn(() => Promise.reject(new Error('the database is away')));
+    const { answer } = setUp(claimed, complete);
+    expect(await answer(requestOf(), async () => CREATED)).toBe(CREATED);
+  });
+});
+
+describe('a key', () => {
+  it('of an anonymous caller does not count: strangers would share it', async () => {
+    const { answer, claims } = setUp();
+    await answer(requestOf({ kind: 'anonymous' }), async () => CREATED);
+    expect(claims).not.toHaveBeenCalled();
+  });
+
+  it('is of one caller, and of one request whatever the API key in its query', async () => {
+    const { answer, claims } = setUp();
+    await answer(requestOf({ kind: 'person', userId: 1 }), async () => CREATED);
+    await answer(requestOf({ kind: 'api-key', keyId: 1 }), async () => CREATED);
+    await answer(requestOf(undefined, 'other'), async () => CREATED);
+    await answer(requestOf(undefined, 'k', '{"a":1}'), async () => CREATED);
+    const [person, apiKey, other, changed] = attempts(claims);
+    expect(new Set([person?.id, apiKey?.id, other?.id]).size).toBe(3);
+    expect(other?.fingerprint).toBe(person?.fingerprint);
+    expect(changed?.id).toBe(person?.id);
+    expect(changed?.fingerprint).not.toBe(person?.fingerprint);
+  });
+
+  it.each<[Claim, object]>([
+    [
+      { kind: 'in-flight', retryAfter: 9 },
+      { code: 409, data: { retryAfter: 9 } },
+    ],
+    [{ kind: 'reused' }, { code: 422 }],
+  ])('whose claim is %j makes no call', async (claim, problem) => {
+    const { answer } = setUp(claim);
+    const serve = jest.fn(async () => CREATED);
+    await expect(answer(requestOf(), serve)).rejects.toMatchObject(problem);
+    expect(serve).not.toHaveBeenCalled();
+  });
+});
