@@ -1,14 +1,6 @@
 import { actor } from './actor.ts';
+import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
-
-/** A member's removal that `identity` has not been told of yet. */
-const departureFields = {
-  id: field.string,
-  userId: field.number,
-  at: field.date,
-};
-export type Departure = DocumentOf<typeof departureFields>;
-const departure = field.object(departureFields);
 
 const fields = {
   _id: field.number,
@@ -17,15 +9,11 @@ const fields = {
   ownerIds: field.list(field.number),
   /** The users who become OWNER once their pending row is confirmed. */
   pendingOwnerIds: field.list(field.number),
-  /** The number of decisions about members and OWNERs (`owners.ts`); absent before the first. */
-  decisions: field.optional(field.number),
-  /** Removals that `departures.ts` has to tell `identity` of. */
-  departures: field.optional(field.list(departure)),
   createdBy: actor,
   /** The workspace's number among those of its creator, below the quota; absent without a quota. */
   quotaSlot: field.optional(field.number),
   createdAt: field.date,
-  updatedAt: field.date,
+  ...changedFields,
 };
 export type WorkspaceDocument = DocumentOf<typeof fields>;
 
@@ -39,7 +27,7 @@ export const WorkspaceModel = defineModel({
   indexes: [
     [{ ownerIds: 1, _id: 1 }],
     [{ 'createdBy.id': 1 }],
-    [{ 'departures.at': 1 }],
+    outboxIndex,
     [
       { 'createdBy.id': 1, quotaSlot: 1 },
       {

@@ -10,6 +10,7 @@ import { nextId } from '../database/ids.ts';
 import type { ChangeContext } from './change-context.ts';
 import { busy, DocumentQueue } from './document-queue.ts';
 import { type AuditedResource, type OutboxMessage, outboxOf } from './outbox.ts';
+import { fieldsOf, operatorsOf, type Update } from './update.ts';
 
 /** Times that a change is decided; each miss means that another process has changed the document meanwhile. */
 const MAX_ATTEMPTS = 10;
@@ -27,15 +28,6 @@ export type New<T extends ChangedDocument> = Omit<
   _id?: T['_id'];
 };
 
-/** What a change sets and unsets, and what is to follow it. `updatedAt` and `revision` are the store's. */
-export interface Update<T> {
-  set?: Partial<Omit<T, '_id' | 'revision' | 'updatedAt' | 'outbox' | 'removedAt'>>;
-  unset?: readonly (keyof T & string)[];
-  messages?: readonly OutboxMessage[];
-  /** The fields that the audit log names; those of `set` and `unset` that are not hidden, unless given. */
-  changed?: readonly string[];
-}
-
 export interface StoreOptions<T, H extends keyof T & string> {
   /** Fields that reads leave out and the audit log does not name. */
   hidden?: readonly H[];
@@ -45,9 +37,16 @@ export interface StoreOptions<T, H extends keyof T & string> {
   missing: (id: never) => Problem;
   /** What the audit log calls the document; its `_id` and its `workspaceId` unless given. */
   resourceOf?: (document: T) => AuditedResource;
+  /**
+   * The field that tells a document from an earlier one with the same id, for ids that are given again. A
+   * write then counts only for the document that was read, since revisions begin anew.
+   */
+  incarnation?: keyof T & string;
   /** Whether a new document is inserted alone: see `batchInsert`. */
   isLarge?: (document: T) => boolean;
 }
+
+type StoreFilter = mongo.Filter<ChangedDocument>;
 
 /** A change that has been written, for the service that carries on what follows it. */
 export interface WrittenChange {
@@ -80,8 +79,8 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
   }
 
   /**
-   * Stores a new document. One that an earlier attempt of the request has stored with the reserved id is
-   * answered as it is.
+   * Stores a new document. A document that an earlier attempt of the request has stored with the reserved
+   * id is answered as it is. An id that the use case gives may be that of a tombstone.
    */
   async create(
     document: New<T>,
@@ -95,10 +94,13 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     try {
       await this.#insert({ ...created, outbox });
     } catch (error) {
-      if (_id !== change.reservedId || !isDuplicateKey(error, '_id_')) throw error;
-      return this.#readAgain(_id);
+      if (!isDuplicateKey(error, '_id_')) throw error;
+      if (_id === change.reservedId) return this.#readAgain(_id);
+      if (!(await this.#replaceTombstone(created, outbox))) throw error;
     }
-    this.#tell({ _id, entries: outbox, isCreated: true, isRemoved: false });
+    // An id that is given again may have entries of an earlier document, which are not dropped as a whole.
+    const isCreated = this.#options.incarnation === undefined;
+    this.#tell({ _id, entries: outbox, isCreated, isRemoved: false });
     return created as unknown as S;
   }
 
@@ -133,43 +135,78 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     await this.#queue.run(current._id, (line) =>
       this.#repeat(newer(current, line.latest), change, show, async (now) => {
         await check?.(now);
-        return this.#tryRemove(now, change, messages);
+        return this.tryRemove(now, change, messages);
       }),
     );
   }
 
   /** Writes the change if the document still has the revision of `current`; null otherwise. */
-  async tryChange(current: S, update: Update<T>, change: ChangeContext): Promise<S | null> {
-    const { set = {}, unset = [], messages } = update;
+  tryChange(current: S, update: Update<T>, change: ChangeContext): Promise<S | null> {
+    return this.#write(this.#revisionOf(current), current, update, change);
+  }
+
+  /**
+   * Writes a change that does not depend on what the document held, without a read before it. Null when
+   * there is no such document, or `condition` does not hold of it. Does not know of `If-Match`.
+   */
+  changeWhere(
+    _id: T['_id'],
+    condition: Partial<Record<keyof T, unknown>>,
+    update: Update<T>,
+    change: ChangeContext,
+  ): Promise<S | null> {
+    const filter = { ...condition, _id, removedAt: null };
+    return this.#write(filter as unknown as StoreFilter, { _id }, update, change);
+  }
+
+  async #write(
+    filter: StoreFilter,
+    document: Pick<T, '_id'>,
+    update: Update<T>,
+    change: ChangeContext,
+  ): Promise<S | null> {
     const at = new Date();
-    const changed = update.changed ?? this.#shownFields([...Object.keys(set), ...unset]);
-    const entries = outboxOf(change, this.#resourceOf(current), { at, changed, messages });
+    const changed = update.changed ?? this.#shownFields(fieldsOf(update));
+    const resource = update.resource ?? this.#resourceOf(document);
+    const { messages } = update;
+    const entries = outboxOf(change, resource, { at, changed, messages });
     const stored = await this.collection.findOneAndUpdate(
-      revisionOf(current),
-      {
-        $set: { ...set, updatedAt: at },
-        $inc: { revision: 1 },
-        ...(unset.length ? { $unset: Object.fromEntries(unset.map((field) => [field, ''])) } : {}),
-        ...(entries.length ? { $push: { outbox: { $each: entries } } } : {}),
-      },
+      filter,
+      operatorsOf(update, at, entries),
       { returnDocument: 'after', projection: this.projection, ignoreUndefined: true },
     );
-    if (stored) this.#tell({ _id: current._id, entries, isCreated: false, isRemoved: false });
+    if (stored) this.#tell({ _id: document._id, entries, isCreated: false, isRemoved: false });
     return stored as S | null;
   }
 
-  /** Puts a tombstone in the document's place, which has its outbox only; the carrier deletes it. */
-  async #tryRemove(
+  /** Puts the new document in the place of a tombstone whose outbox is not carried on yet. */
+  async #replaceTombstone(created: T, outbox: readonly OutboxEntry[]): Promise<boolean> {
+    const fields = Object.entries(created)
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, { $literal: value }]);
+    const outboxes = { $concatArrays: ['$outbox', { $literal: outbox }] };
+    const { matchedCount } = await this.collection.updateOne(
+      { _id: created._id, removedAt: { $exists: true } },
+      [{ $replaceWith: { ...Object.fromEntries(fields), outbox: outboxes } }],
+    );
+    return matchedCount > 0;
+  }
+
+  /**
+   * Puts a tombstone, which has the outbox only, in the document's place if the document still has the
+   * revision of `current`; null otherwise. The carrier deletes the tombstone.
+   */
+  async tryRemove(
     current: S,
     change: ChangeContext,
-    messages: readonly OutboxMessage[] | undefined,
+    messages?: readonly OutboxMessage[],
   ): Promise<true | null> {
     const at = new Date();
     const entries = outboxOf(change, this.#resourceOf(current), { at, messages });
     const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: entries }] };
     const revision = (current.revision ?? 0) + 1;
     const tombstone = { _id: '$_id', revision, removedAt: at, outbox };
-    const { matchedCount } = await this.collection.updateOne(revisionOf(current), [
+    const { matchedCount } = await this.collection.updateOne(this.#revisionOf(current), [
       { $replaceWith: tombstone },
     ]);
     if (matchedCount === 0) return null;
@@ -208,6 +245,14 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     return { id: _id, workspaceId };
   }
 
+  /** A document that an earlier version has stored has no revision. */
+  #revisionOf(current: S): StoreFilter {
+    const { incarnation } = this.#options;
+    const { _id, revision = null } = current as { _id: T['_id']; revision?: number | null };
+    const told = incarnation ? { [incarnation]: (current as unknown as T)[incarnation] } : {};
+    return { _id, revision, ...told } as unknown as StoreFilter;
+  }
+
   #shownFields = (fields: readonly string[]): string[] =>
     fields.filter((field) => !(field in this.projection));
 
@@ -231,10 +276,6 @@ export const changesOf = <T extends ChangedDocument, H extends keyof T & string 
   model: Model<T>,
   options: StoreOptions<T, H>,
 ): ChangeStore<T, Shown<T, H> & Pick<T, '_id' | 'revision'>> => new ChangeStore(model, options);
-
-/** A document that an earlier version has stored has no revision. */
-const revisionOf = ({ _id, revision = null }: { _id: unknown; revision?: number | null }) =>
-  ({ _id, revision }) as { _id: number; revision: number };
 
 const newer = <S extends { revision: number }>(one: S, other: S | undefined): S =>
   other && other.revision > one.revision ? other : one;

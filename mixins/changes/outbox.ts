@@ -42,7 +42,8 @@ interface Outgoing {
   messages?: readonly OutboxMessage[] | undefined;
 }
 
-function auditMessage(
+/** The message that records a change in the audit log; none where the contract says so. */
+export function auditMessage(
   { audit, actor, via, operation, requestId }: ChangeContext,
   { id, workspaceId }: AuditedResource,
   changed: readonly string[],

@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
-import type { Update } from '../../mixins/changes/change-store.ts';
+import type { Update } from '../../mixins/changes/update.ts';
 import type { FlowDocument, PendingVersion } from '../../models/flow.model.ts';
 import type { Params } from '../contracts.ts';
 import type { FileChecks } from './check-content.ts';

@@ -4,7 +4,7 @@ import { type Ctx, implement } from '../contracts.ts';
 import { apiKeys, type StoredApiKey } from './api-keys/api-keys.store.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
 import { authenticateKey } from './api-keys/authenticate-key.ts';
-import { mailKeysOfFormerMember } from './api-keys/keys-of-former-member.ts';
+import { mailKeysOfFormerMembers } from './api-keys/keys-of-former-member.ts';
 import { type CallContext, callContextOf } from './call-context.ts';
 import { verifyEmail } from './email-verification/verify-email.ts';
 import { identityContract } from './identity.contract.ts';
@@ -66,7 +66,7 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
       }),
       usersByIds: async (ctx) => ({ users: (await findUsers(ctx.params.ids)).map(showKnownUser) }),
       userByEmail: async (ctx) => ({ user: await findUserWithEmail(ctx.params.email) }),
-      memberLeft: (ctx) => withoutResult(mailKeysOfFormerMember(ctx.params, parts.mails)),
+      memberLeft: (ctx) => withoutResult(mailKeysOfFormerMembers(ctx.params.entries, parts.mails)),
 
       listOutbox: (ctx) => listOutbox(ctx.params),
     },

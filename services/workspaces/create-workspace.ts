@@ -1,61 +1,56 @@
-import type { Actor } from '../../contract/caller.ts';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import { isDuplicateKey } from '../../mixins/database/database.ts';
-import { nextId } from '../../mixins/database/ids.ts';
-import { MemberModel, memberId } from '../../models/member.model.ts';
-import {
-  QUOTA_SLOT_INDEX,
-  type WorkspaceDocument,
-  WorkspaceModel,
-} from '../../models/workspace.model.ts';
+import { QUOTA_SLOT_INDEX } from '../../models/workspace.model.ts';
+import { members, ownerRow, unaudited } from './members/members.store.ts';
 import { findFreeQuotaSlot } from './quota-slot.ts';
+import { type StoredWorkspace, workspaces } from './workspaces.store.ts';
 
-/**
- * Creates a workspace with its first OWNER, whose address need not be verified. `quota` is the number of
- * workspaces that a person may make; null sets no limit.
- */
+export interface NewWorkspace {
+  name: string;
+  ownerId: number;
+  /** The number of workspaces that a person may make; null sets no limit. */
+  quota: number | null;
+}
+
+/** Creates a workspace with its first OWNER, whose address need not be verified. */
 export async function createWorkspace(
-  name: string,
-  ownerId: number,
-  createdBy: Actor,
-  quota: number | null = null,
-): Promise<{ id: number; name: string }> {
-  const id = await nextId('workspaces');
-  const now = new Date();
+  { name, ownerId, quota }: NewWorkspace,
+  change: ChangeContext,
+): Promise<StoredWorkspace> {
+  const earlier = await findEarlierAttempt(change);
+  if (earlier) return earlier;
+  const createdAt = new Date();
   const workspace = {
-    _id: id,
     name,
     ownerIds: [ownerId],
     pendingOwnerIds: [],
-    createdBy,
-    createdAt: now,
-    updatedAt: now,
+    createdBy: change.actor,
+    createdAt,
+    updatedAt: createdAt,
   };
-  if (quota === null) await WorkspaceModel.create(workspace);
-  else await createWithinQuota(quota, workspace, ownerId);
-  await MemberModel.create({
-    _id: memberId(id, ownerId),
-    workspaceId: id,
-    userId: ownerId,
-    role: null,
-    pending: false,
-    givenTo: '',
-    joinedAt: now,
-    updatedAt: now,
-  });
-  return { id, name };
+  const created =
+    quota === null
+      ? await workspaces.create(workspace, change)
+      : await createWithinQuota(quota, workspace, change);
+  await members.create(ownerRow(created._id, ownerId, createdAt), unaudited(change));
+  return created;
 }
+
+/** The workspace that an attempt with the same `Idempotency-Key` has stored: no quota counts it twice. */
+const findEarlierAttempt = async ({ reservedId }: ChangeContext) =>
+  reservedId === undefined ? null : workspaces.find(reservedId);
 
 /** Takes another quota slot when a creation of the same person has taken the chosen one meanwhile. */
 async function createWithinQuota(
   quota: number,
-  workspace: WorkspaceDocument,
-  personId: number,
-): Promise<void> {
+  workspace: Parameters<typeof workspaces.create>[0] & { ownerIds: readonly number[] },
+  change: ChangeContext,
+): Promise<StoredWorkspace> {
+  const [personId = 0] = workspace.ownerIds;
   for (;;) {
     try {
       const quotaSlot = await findFreeQuotaSlot(personId, quota);
-      await WorkspaceModel.create({ ...workspace, quotaSlot });
-      return;
+      return await workspaces.create({ ...workspace, quotaSlot }, change);
     } catch (error) {
       if (!isDuplicateKey(error, QUOTA_SLOT_INDEX)) throw error;
     }

@@ -1,5 +1,5 @@
-import { actorOf } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
+import { changeOf } from '../../mixins/changes/change-context.ts';
 import type { Ctx, Params } from '../contracts.ts';
 import { allRoutes } from '../routes.ts';
 import { createWorkspace } from './create-workspace.ts';
@@ -8,6 +8,7 @@ import { announceMembers } from './members/announce-members.ts';
 import { personOf, roleOfCaller } from './members/authority.ts';
 import { directoryOf } from './members/user-directory.ts';
 import { operationsFor } from './permissions.ts';
+import { showWorkspace } from './rename-workspace.ts';
 import { findShareOwner } from './share-owner.ts';
 
 export async function handleListWorkspaces(
@@ -30,9 +31,10 @@ export async function handleListWorkspaceIds(
   return { workspaceIds };
 }
 
-export function handleCreateWorkspace(ctx: Ctx<Params<'workspaces.create'>>) {
+export async function handleCreateWorkspace(ctx: Ctx<Params<'workspaces.create'>>) {
   const { WORKSPACES_PER_PERSON: quota } = environment;
-  return createWorkspace(ctx.params.name, personOf(ctx), actorOf(ctx.meta.caller), quota);
+  const workspace = { name: ctx.params.name, ownerId: personOf(ctx), quota };
+  return showWorkspace(await createWorkspace(workspace, changeOf(ctx)));
 }
 
 export function handleListPermissions(ctx: Ctx) {

@@ -92,6 +92,7 @@ export const workspacesContract = defineContract(
     get: action({
       summary: 'One workspace',
       route: 'GET /workspaces/:id',
+      etag: true,
       access: { who: 'member', roles: EVERY_ROLE, in: byId },
       path: { id: IdText },
       result: Workspace,
@@ -103,6 +104,7 @@ export const workspacesContract = defineContract(
       summary: 'Rename a workspace',
       route: 'PUT /workspaces/:id',
       audit: { resource: 'workspace' },
+      etag: true,
       access: { who: 'member', roles: ADMINS, in: byId },
       path: { id: IdText },
       query: { name: Name },

@@ -1,4 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
+import { changeOf } from '../../mixins/changes/change-context.ts';
+import { Changes } from '../../mixins/changes/changes.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { AuditEntryModel } from '../../models/audit-entry.model.ts';
@@ -7,8 +9,9 @@ import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { recordAudit } from './audit/record-audit.ts';
+import { getWorkspace } from './get-workspace.ts';
 import { isUserNamed } from './list-workspaces.ts';
-import { sweepDepartures } from './members/departures.ts';
+import { finishRemovals } from './members/finish-removals.ts';
 import { listMembers } from './members/list-members.ts';
 import {
   handleAddMember,
@@ -16,10 +19,10 @@ import {
   handleFindRole,
   handleRemoveMember,
   handleUserVerified,
-  tellIdentity,
 } from './members/member-handlers.ts';
+import { members } from './members/members.store.ts';
 import { directoryOf } from './members/user-directory.ts';
-import { getWorkspace, renameWorkspace } from './workspace.ts';
+import { renameWorkspace, showWorkspace } from './rename-workspace.ts';
 import {
   handleCreateWorkspace,
   handleFindShareOwner,
@@ -28,9 +31,10 @@ import {
   handleListWorkspaces,
 } from './workspace-handlers.ts';
 import { workspacesContract } from './workspaces.contract.ts';
+import { workspaces } from './workspaces.store.ts';
 
-/** Milliseconds between two looks for departures that have not been told. */
-const DEPARTURES_EVERY_MS = 60_000;
+/** Milliseconds between two looks for removals of members that were cut off. */
+const REMOVALS_EVERY_MS = 60_000;
 
 /** Workspaces, their members and what each of them may do. */
 export function workspacesService(): ServiceSchema {
@@ -38,15 +42,14 @@ export function workspacesService(): ServiceSchema {
     name: 'workspaces',
     mixins: [
       Database(WorkspaceModel, MemberModel, AuditEntryModel) as ServiceSchema,
-      Sweep(DEPARTURES_EVERY_MS, (broker) =>
-        sweepDepartures(tellIdentity(broker)),
-      ) as ServiceSchema,
+      Changes(workspaces, members) as ServiceSchema,
+      Sweep(REMOVALS_EVERY_MS, finishRemovals) as ServiceSchema,
     ],
     actions: implement(workspacesContract, {
       list: handleListWorkspaces,
       create: handleCreateWorkspace,
-      get: (ctx) => getWorkspace(ctx.params.id),
-      rename: (ctx) => renameWorkspace(ctx.params.id, ctx.params.name),
+      get: async (ctx) => showWorkspace(await getWorkspace(ctx.params.id)),
+      rename: (ctx) => renameWorkspace(ctx.params, changeOf(ctx)),
       listMembers: (ctx) => listMembers(ctx.params.workspaceId, ctx.params, directoryOf(ctx)),
       addMember: handleAddMember,
       removeMember: handleRemoveMember,

@@ -19,7 +19,7 @@ import { findUser, findUsers, isOwnAddress } from '../../services/identity/users
 import { issues } from '../../services/issues/issues.store.ts';
 import { findRun } from '../../services/runs/find-run.ts';
 import { findRole } from '../../services/workspaces/members/find-role.ts';
-import { ownersOf } from '../../services/workspaces/members/ownership/membership.ts';
+import { workspaces } from '../../services/workspaces/workspaces.store.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batched-reads-'));
@@ -68,7 +68,7 @@ describe('concurrent reads by id', () => {
     ['flows', flows.find],
     ['runs', findRun],
     ['users', findUser],
-    ['workspaces', ownersOf],
+    ['workspaces', workspaces.find],
   ])('cost one command together: %s', async (_, find: (id: number) => Promise<object | null>) => {
     const found = await Promise.all(IDS.map(find));
     expect(found).toEqual(IDS.map((id) => expect.objectContaining({ _id: id })));

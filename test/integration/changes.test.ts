@@ -21,6 +21,7 @@ const fields = {
   workspaceId: field.number,
   label: field.string,
   weight: field.number,
+  tags: field.optional(field.list(field.string)),
   secret: field.optional(field.string),
   ...changedFields,
 };
@@ -95,6 +96,47 @@ describe('create', () => {
   });
 });
 
+describe('an id that is given again', () => {
+  const crates = changesOf(BoxModel, { missing, incarnation: 'label' });
+  const _id = 77;
+
+  it('takes the place of a tombstone, whose outbox is kept', async () => {
+    await crates.tryRemove(await crates.create({ ...newBox('first'), _id }, change), change);
+    const again = await crates.create({ ...newBox('second'), _id }, change);
+    expect(await crates.find(_id)).toEqual(again);
+    expect(await stored(_id)).toMatchObject({ label: 'second', revision: 1 });
+    expect((await stored(_id))?.outbox).toHaveLength(3);
+    await expect(crates.create({ ...newBox(), _id }, change)).rejects.toThrow('duplicate key');
+  });
+
+  it('is no longer that of the document which was read, though its revision is the same', async () => {
+    const first = await crates.create({ ...newBox('first'), _id }, change);
+    await BoxModel.deleteOne({ _id });
+    const second = await crates.create({ ...newBox('second'), _id }, change);
+    expect(await crates.tryChange(first, { set: { weight: 2 } }, change)).toBeNull();
+    expect(await crates.tryRemove(first, change)).toBeNull();
+    expect(await crates.tryChange(second, { set: { weight: 2 } }, change)).toMatchObject({
+      weight: 2,
+    });
+  });
+});
+
+describe('changeWhere', () => {
+  it('writes without a read, as often as its condition holds', async () => {
+    const { _id } = await boxes.create(newBox(), change);
+    const rename = () => boxes.changeWhere(_id, { label: 'a' }, { set: { label: 'b' } }, change);
+    expect(await rename()).toMatchObject({ label: 'b', revision: 2 });
+    expect(await rename()).toBeNull();
+    expect((await stored(_id))?.outbox).toHaveLength(2);
+  });
+
+  it('changes no document that is removed', async () => {
+    const box = await boxes.create(newBox(), change);
+    await boxes.remove(box, change);
+    expect(await boxes.changeWhere(box._id, {}, { set: { label: 'b' } }, change)).toBeNull();
+  });
+});
+
 describe('change', () => {
   it('raises the revision, sets the time, and names the fields that are shown', async () => {
     const box = await boxes.create(newBox(), change);
@@ -106,6 +148,20 @@ describe('change', () => {
     const entries = (await stored(box._id))?.outbox;
     expect(entries).toHaveLength(2);
     expect(entries[1].params.changed).toEqual(['label', 'weight']);
+  });
+
+  it('adds to lists and takes from them, and names another resource where that is given', async () => {
+    const resource = { id: 'lid', workspaceId: 9 };
+    const box = await boxes.create({ ...newBox(), tags: ['x', 'y'] }, change);
+    const added = await boxes.tryChange(box, { addToSet: { tags: 'z' }, resource }, change);
+    const taken = added && (await boxes.tryChange(added, { pull: { tags: 'x' } }, change));
+    expect(taken?.tags).toEqual(['y', 'z']);
+    const [, entry] = (await stored(box._id))?.outbox ?? [];
+    expect(entry.params).toMatchObject({
+      resource: { type: 'issue', id: 'lid' },
+      workspaceId: 9,
+      changed: ['tags'],
+    });
   });
 
   it('writes nothing where nothing is to change', async () => {

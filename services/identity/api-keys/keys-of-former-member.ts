@@ -6,7 +6,8 @@ import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeMailInSlot } from '../mail/mail-slot.ts';
 import { findUser, findUsers } from '../users/users.ts';
 
-type FormerMember = Params<'identity.memberLeft'>;
+type Departures = Params<'identity.memberLeft'>['entries'];
+type FormerMember = Omit<Departures[number], 'id' | 'at'>;
 
 /** Keys of one former member that a mail lists; beyond it the mail says that there are more. */
 const MAX_KEYS = 20;
@@ -16,6 +17,14 @@ const MAX_NOTICES = 100;
 const SWEEP_SIZE = 100;
 /** Milliseconds until the next attempt for a notice that no mail could take: the OWNER's hour is not over. */
 const RETRY_MS = 10 * 60_000;
+
+/** Handles the departures one after another. A repeated departure renews its notices. */
+export async function mailKeysOfFormerMembers(
+  departures: Departures,
+  mails: MailOutbox,
+): Promise<void> {
+  for (const departure of departures) await mailKeysOfFormerMember(departure, mails);
+}
 
 /**
  * Mails the OWNERs of a workspace the keys of a former member, which still work. OWNERs without a verified

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../../../contract/contract.ts';
-import { Email, Id } from '../../../contract/fields.ts';
+import { Email, Id, Timestamp } from '../../../contract/fields.ts';
 import { KnownUser, Scope } from './resources.ts';
 
 const PersonCaller = z.strictObject({
@@ -55,12 +55,18 @@ export const lookupActions = {
     idempotent: true,
   }),
   memberLeft: action({
-    summary: 'Somebody left a workspace: its OWNERs are mailed which keys they have made',
+    summary: 'Users have left workspaces: the OWNERs are mailed which keys these users have made',
     access: { who: 'internal' },
     body: {
-      workspaceId: Id,
-      userId: Id,
-      ownerIds: z.array(Id),
+      entries: z.array(
+        z.strictObject({
+          id: z.string(),
+          at: Timestamp,
+          workspaceId: Id,
+          userId: Id,
+          ownerIds: z.array(Id),
+        }),
+      ),
     },
     result: null,
   }),

@@ -1,52 +1,69 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { emailKey } from '../../../contract/fields.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import type { New } from '../../../mixins/changes/change-store.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
-import { type MemberDocument, MemberModel, memberId } from '../../../models/member.model.ts';
+import { type MemberDocument, memberId } from '../../../models/member.model.ts';
 import type { Params } from '../../contracts.ts';
+import { getWorkspace } from '../get-workspace.ts';
 import { alreadyMember, noUser } from '../workspaces.problems.ts';
-import { type Authority, assertMayGrant, SYSTEM } from './authority.ts';
+import type { StoredWorkspace } from '../workspaces.store.ts';
+import { assertMayGrant, SYSTEM } from './authority.ts';
 import type { MemberChange } from './member-change.ts';
-import { getOwners, membershipOf, type Owners, rowOf } from './ownership/membership.ts';
+import { members, rowOf, type StoredMember, unaudited } from './members.store.ts';
+import { membershipOf } from './ownership/membership.ts';
 import {
   assertOwner,
+  type Decision,
   endMembership,
   grantOwnership,
   isOwnerOrPending,
 } from './ownership/owners.ts';
+import { auditOfRemoval } from './removal.ts';
 import { showMembership, type UserWorkspace } from './show-member.ts';
 import type { User } from './user-directory.ts';
 
 /** Gives a user a membership. It takes effect once the user's address is verified. */
 export async function addMember(
   { workspaceId, userEmail, role }: Params<'workspaces.addMember'>,
-  { authority, directory, markAffected }: MemberChange,
+  { authority, directory, context, markAffected }: MemberChange,
 ): Promise<UserWorkspace> {
   assertMayGrant(authority, role);
-  const [first, user] = await Promise.all([getOwners(workspaceId), directory.byEmail(userEmail)]);
+  const [first, user] = await Promise.all([
+    getWorkspace(workspaceId),
+    directory.byEmail(userEmail),
+  ]);
   if (!user) throw noUser();
-  for (let owners = first; ; owners = await getOwners(workspaceId)) {
-    if (role === 'OWNER') assertOwner(owners, authority);
-    const replaced = await findReplaceableRow(owners, user);
+  const decision = { userId: user.id, authority, context };
+  for (let workspace = first; ; workspace = await getWorkspace(workspaceId)) {
+    if (role === 'OWNER') assertOwner(workspace, authority);
+    const replaced = await findReplaceableRow(workspace, user, context);
     markAffected(user.id);
-    const row = newRow(workspaceId, user, role, replaced);
-    if (!(await storeRow(row, replaced))) continue;
+    const fields = newRow(workspaceId, user, role, replaced);
+    const row = await storeRow(fields, replaced, role === 'OWNER' ? unaudited(context) : context);
+    if (!row) continue;
     if (role === 'OWNER') {
-      if (!(await makeOwner(row, authority))) continue;
+      if (!(await makeOwner(row, decision))) continue;
     } else if (replaced) {
-      await invalidateReads(row);
+      await invalidateReads(row, context);
     }
-    return showMembership({ user, role, pending: row.pending, owners, row }, row.updatedAt);
+    return showMembership({ user, role, pending: row.pending, workspace, row });
   }
 }
 
 /** The row that an earlier membership has left, or null. A user who is a member is refused. */
-async function findReplaceableRow(found: Owners, user: User): Promise<MemberDocument | null> {
-  for (let owners = found; ; owners = await getOwners(owners._id)) {
-    const row = await rowOf(owners._id, user.id);
-    if (!isReplaceable(owners, row, user)) throw alreadyMember();
+async function findReplaceableRow(
+  found: StoredWorkspace,
+  user: User,
+  context: ChangeContext,
+): Promise<StoredMember | null> {
+  const ending = { userId: user.id, authority: SYSTEM, context: unaudited(context) };
+  for (let workspace = found; ; workspace = await getWorkspace(workspace._id)) {
+    const row = await rowOf(workspace._id, user.id);
+    if (!isReplaceable(workspace, row, user)) throw alreadyMember();
     // A grant of OWNER that the earlier membership has left would count for the new row.
-    if (!isOwnerOrPending(owners, user.id)) return row;
-    if (await endMembership(owners, user.id, SYSTEM)) return row;
+    if (!isOwnerOrPending(workspace, user.id)) return row;
+    if (await endMembership(workspace, ending)) return row;
   }
 }
 
@@ -54,40 +71,46 @@ async function findReplaceableRow(found: Owners, user: User): Promise<MemberDocu
  * Whether no membership is there, or only one that waits for an address which the user no longer has. A
  * removal that was cut off leaves a row without a role.
  */
-function isReplaceable(owners: Owners, row: MemberDocument | null, user: User): boolean {
-  const { role, pending } = membershipOf(owners, row, user.id);
+function isReplaceable(workspace: StoredWorkspace, row: StoredMember | null, user: User): boolean {
+  const { role, pending } = membershipOf(workspace, row, user.id);
   return role === null || (pending && row?.givenTo !== emailKey(user.email));
 }
 
 /** Lets the workspace decide: the new row has no role. False when another request replaced the row. */
-async function makeOwner(row: MemberDocument, authority: Authority): Promise<boolean> {
+async function makeOwner(row: StoredMember, decision: Decision): Promise<boolean> {
   for (;;) {
-    const owners = await getOwnersWithout(row);
+    const workspace = await getWorkspaceWithout(row);
     const stored = await rowOf(row.workspaceId, row.userId);
     if (stored?.joinedAt.getTime() !== row.joinedAt.getTime()) return false;
-    if (await grantOwnership(owners, row.userId, authority, row.pending)) return true;
+    if (await grantOwnership(workspace, decision, row.pending)) return true;
   }
 }
 
 /** Makes every decision fail that rests on a read of the replaced row. */
-async function invalidateReads(row: MemberDocument): Promise<void> {
-  while (!(await endMembership(await getOwnersWithout(row), row.userId, SYSTEM)));
+async function invalidateReads(row: StoredMember, context: ChangeContext): Promise<void> {
+  const ending = { userId: row.userId, authority: SYSTEM, context: unaudited(context) };
+  while (!(await endMembership(await getWorkspaceWithout(row), ending)));
 }
 
-/** The owners of the workspace. The member is refused when another request made them OWNER. */
-async function getOwnersWithout({ workspaceId, userId }: MemberDocument): Promise<Owners> {
-  const owners = await getOwners(workspaceId);
-  if (isOwnerOrPending(owners, userId)) throw alreadyMember();
-  return owners;
+/** The workspace, unless another request made the member an OWNER: that is refused. */
+async function getWorkspaceWithout({
+  workspaceId,
+  userId,
+}: StoredMember): Promise<StoredWorkspace> {
+  const workspace = await getWorkspace(workspaceId);
+  if (isOwnerOrPending(workspace, userId)) throw alreadyMember();
+  return workspace;
 }
+
+type NewRow = New<MemberDocument> & { _id: string };
 
 /** `joinedAt` tells the new row from the replaced one: it is later in any case. */
 function newRow(
   workspaceId: number,
   user: User,
   role: Role,
-  replaced: MemberDocument | null,
-): MemberDocument {
+  replaced: StoredMember | null,
+): NewRow {
   const now = new Date(Math.max(Date.now(), replaced ? replaced.joinedAt.getTime() + 1 : 0));
   return {
     _id: memberId(workspaceId, user.id),
@@ -101,18 +124,22 @@ function newRow(
   };
 }
 
-/** Of several requests that add the same user at once, one succeeds; the others get false. */
-async function storeRow(row: MemberDocument, replaced: MemberDocument | null): Promise<boolean> {
+/** Of several requests that add the same user at once, one succeeds; the others get null. */
+async function storeRow(
+  row: NewRow,
+  replaced: StoredMember | null,
+  context: ChangeContext,
+): Promise<StoredMember | null> {
   if (replaced) {
-    const { _id, ...fields } = row;
-    const filter = { _id, joinedAt: replaced.joinedAt };
-    return (await MemberModel.updateOne(filter, { $set: fields })).matchedCount > 0;
+    const { _id, updatedAt, ...set } = row;
+    const messages = auditOfRemoval(replaced);
+    const update = { set, unset: ['removal'] as const, changed: [], messages };
+    return members.tryChange(replaced, update, context);
   }
   try {
-    await MemberModel.create(row);
-    return true;
+    return await members.create(row, context);
   } catch (error) {
-    if (isDuplicateKey(error)) return false;
+    if (isDuplicateKey(error)) return null;
     throw error;
   }
 }

@@ -1,7 +1,13 @@
 import { emailKey } from '../../../contract/fields.ts';
+import { systemChange } from '../../../mixins/changes/change-context.ts';
 import { MemberModel } from '../../../models/member.model.ts';
+import { members } from './members.store.ts';
 import { activatePendingOwner } from './ownership/owners.ts';
 import type { UserDirectory } from './user-directory.ts';
+
+const CONFIRMATION = systemChange('workspaces', 'workspaces.confirmMemberships', {
+  none: 'the membership was recorded when it was given',
+});
 
 /**
  * Activates the pending memberships that were given to the address which the user has verified. A
@@ -19,13 +25,11 @@ export async function confirmMemberships(
     { workspaceId: 1 },
   ).lean();
   for (const { _id, workspaceId } of rows) {
-    await activatePendingOwner(workspaceId, userId);
-    const { modifiedCount } = await MemberModel.updateOne(
-      { _id, pending: true },
-      { $set: { pending: false } },
-    );
-    // A grant of OWNER that came between the two updates is activated now.
-    if (modifiedCount > 0) await activatePendingOwner(workspaceId, userId);
+    await activatePendingOwner(workspaceId, userId, CONFIRMATION);
+    const update = { set: { pending: false } };
+    const confirmed = await members.changeWhere(_id, { pending: true }, update, CONFIRMATION);
+    // A grant of OWNER that came between the two writes is activated now.
+    if (confirmed) await activatePendingOwner(workspaceId, userId, CONFIRMATION);
   }
   return rows.map(({ workspaceId }) => workspaceId);
 }

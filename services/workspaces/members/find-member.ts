@@ -1,9 +1,11 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { emailKey } from '../../../contract/fields.ts';
 import { noWorkspace } from '../../../contract/problem.ts';
-import { type MemberDocument, MemberModel } from '../../../models/member.model.ts';
+import { MemberModel } from '../../../models/member.model.ts';
 import { noMember } from '../workspaces.problems.ts';
-import { membershipOf, type Owners, ownersOf, rowOf } from './ownership/membership.ts';
+import { type StoredWorkspace, workspaces } from '../workspaces.store.ts';
+import { rowOf, type StoredMember } from './members.store.ts';
+import { membershipOf } from './ownership/membership.ts';
 import { deletedUserOf, type User, type UserDirectory } from './user-directory.ts';
 
 /** A member of a workspace who was found by an address. */
@@ -11,9 +13,9 @@ export interface Member {
   user: User;
   role: Role;
   pending: boolean;
-  owners: Owners;
+  workspace: StoredWorkspace;
   /** Null for an OWNER whose creation of the workspace was cut off before the row was written. */
-  row: MemberDocument | null;
+  row: StoredMember | null;
 }
 
 /**
@@ -25,23 +27,26 @@ export async function findMember(
   email: string,
   directory: UserDirectory,
 ): Promise<Member> {
-  const [owners, user] = await Promise.all([ownersOf(workspaceId), directory.byEmail(email)]);
-  if (!owners) throw noWorkspace(workspaceId);
-  const member = user && (await memberOf(owners, user));
+  const [workspace, user] = await Promise.all([
+    workspaces.find(workspaceId),
+    directory.byEmail(email),
+  ]);
+  if (!workspace) throw noWorkspace(workspaceId);
+  const member = user && (await memberOf(workspace, user));
   if (member) return member;
   const pending = await MemberModel.findOne(
     { workspaceId, givenTo: emailKey(email), pending: true },
     { userId: 1 },
   ).lean();
-  const found = pending && (await memberOf(owners, await userOf(pending.userId, directory)));
+  const found = pending && (await memberOf(workspace, await userOf(pending.userId, directory)));
   if (!found) throw noMember();
   return found;
 }
 
-async function memberOf(owners: Owners, user: User): Promise<Member | null> {
-  const row = await rowOf(owners._id, user.id);
-  const { role, pending } = membershipOf(owners, row, user.id);
-  return role && { user, role, pending, owners, row };
+async function memberOf(workspace: StoredWorkspace, user: User): Promise<Member | null> {
+  const row = await rowOf(workspace._id, user.id);
+  const { role, pending } = membershipOf(workspace, row, user.id);
+  return role && { user, role, pending, workspace, row };
 }
 
 const userOf = async (id: number, directory: UserDirectory): Promise<User> =>

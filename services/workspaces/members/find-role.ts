@@ -1,6 +1,8 @@
 import type { Role } from '../../../contract/access-rule.ts';
+import { workspaces } from '../workspaces.store.ts';
 import { confirmMemberships } from './confirm-memberships.ts';
-import { membershipOf, ownersOf, rowOf } from './ownership/membership.ts';
+import { rowOf } from './members.store.ts';
+import { membershipOf } from './ownership/membership.ts';
 import type { UserDirectory } from './user-directory.ts';
 
 export interface FoundRole {
@@ -15,9 +17,12 @@ export async function findRole(
   workspaceId: number,
   directory: UserDirectory,
 ): Promise<FoundRole> {
-  const [owners, row] = await Promise.all([ownersOf(workspaceId), rowOf(workspaceId, userId)]);
-  if (!owners) return { role: null, confirmed: [] };
-  const { role, pending } = membershipOf(owners, row, userId);
+  const [workspace, row] = await Promise.all([
+    workspaces.find(workspaceId),
+    rowOf(workspaceId, userId),
+  ]);
+  if (!workspace) return { role: null, confirmed: [] };
+  const { role, pending } = membershipOf(workspace, row, userId);
   if (!pending) return { role, confirmed: [] };
   const confirmed = await confirmMemberships(userId, directory);
   return { role: confirmed.includes(workspaceId) ? role : null, confirmed };

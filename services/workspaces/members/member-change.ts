@@ -1,3 +1,4 @@
+import { type ChangeContext, changeOf } from '../../../mixins/changes/change-context.ts';
 import type { Ctx } from '../../contracts.ts';
 import { announceMembers } from './announce-members.ts';
 import { type Authority, authorityOf } from './authority.ts';
@@ -7,6 +8,8 @@ import { directoryOf, type UserDirectory } from './user-directory.ts';
 export interface MemberChange {
   authority: Authority;
   directory: UserDirectory;
+  /** The request that makes the change, for the audit log. */
+  context: ChangeContext;
   /** Names a user before anything is written about them. */
   markAffected(userId: number): void;
 }
@@ -21,6 +24,7 @@ export async function changeMembers<T>(
     return await carryOut({
       authority: authorityOf(ctx),
       directory: directoryOf(ctx),
+      context: changeOf(ctx),
       markAffected: (userId) => void affected.add(userId),
     });
   } finally {

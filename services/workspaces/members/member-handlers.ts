@@ -1,13 +1,10 @@
-import type { ServiceBroker } from 'moleculer';
 import type { Role } from '../../../contract/access-rule.ts';
-import { asSystem } from '../../../contract/caller.ts';
 import { logSecurityEvent } from '../../../mixins/security-log.ts';
 import type { Ctx, Params } from '../../contracts.ts';
 import { addMember } from './add-member.ts';
 import { announceMembers } from './announce-members.ts';
 import { changeRole } from './change-role.ts';
 import { confirmMemberships } from './confirm-memberships.ts';
-import { type DepartureNews, tellDepartures } from './departures.ts';
 import { findRole } from './find-role.ts';
 import { changeMembers } from './member-change.ts';
 import { removeMember } from './remove-member.ts';
@@ -40,14 +37,8 @@ export async function handleRemoveMember(
   const { workspaceId } = ctx.params;
   const removed = await changeMembers(ctx, (change) => removeMember(ctx.params, change));
   logSecurityEvent('member.removed', ctx, { workspaceId, ...removed });
-  // No request waits for the mail that follows; the sweep repeats what fails here.
-  tellDepartures(workspaceId, tellIdentity(ctx.broker)).catch(() => undefined);
   return null;
 }
-
-/** Tells `identity` that a user is no member any more. */
-export const tellIdentity = (broker: ServiceBroker) => (news: DepartureNews) =>
-  broker.call('identity.memberLeft', news, asSystem('workspaces'));
 
 export async function handleFindRole(
   ctx: Ctx<Params<'workspaces.roleOf'>>,

@@ -1,12 +1,14 @@
 import type { Role } from '../../../contract/access-rule.ts';
-import { MemberModel, memberId } from '../../../models/member.model.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import type { Params } from '../../contracts.ts';
-import { type Authority, assertMayTake, isSelf } from './authority.ts';
-import { noteDeparture } from './departures.ts';
+import { getWorkspace } from '../get-workspace.ts';
+import { assertMayTake, isSelf } from './authority.ts';
+import { createOwnerRow } from './create-owner-row.ts';
 import { findMember, type Member } from './find-member.ts';
 import type { MemberChange } from './member-change.ts';
-import { getOwners, rowOf } from './ownership/membership.ts';
-import { endMembership } from './ownership/owners.ts';
+import { members, rowOf, type StoredMember, unaudited } from './members.store.ts';
+import { type Decision, endMembership } from './ownership/owners.ts';
+import { isBeingRemoved, type RowInRemoval, removalBy, removeRow } from './removal.ts';
 
 /**
  * Ends a membership, and answers whose it was and with which role. Issues that are assigned to the user
@@ -14,35 +16,45 @@ import { endMembership } from './ownership/owners.ts';
  */
 export async function removeMember(
   { workspaceId, userEmail }: Params<'workspaces.removeMember'>,
-  { authority, directory, markAffected }: MemberChange,
+  { authority, directory, context, markAffected }: MemberChange,
 ): Promise<{ userId: number; role: Role }> {
-  for (let noted = false; ; noted = true) {
+  for (;;) {
     const member = await findMember(workspaceId, userEmail, directory);
     const { user, role } = member;
     if (!isSelf(authority, user.id)) assertMayTake(authority, role);
     markAffected(user.id);
-    if (!noted) await noteDeparture(workspaceId, user.id);
-    if (await removeRow(member, authority)) return { userId: user.id, role };
+    const removed = await endAndRemove(member, { userId: user.id, authority, context });
+    if (removed) return { userId: user.id, role };
   }
 }
 
 /**
- * Empties the row, lets the workspace decide, and deletes the row. A removal that is cut off, or refused
- * because the member was made OWNER meanwhile, leaves an OWNER or no member. False when the row is not
- * the one that was read any more.
+ * Empties the row, lets the workspace decide, and removes the row. A removal that is refused because the
+ * member was made OWNER meanwhile leaves an OWNER. A removal that is cut off leaves an OWNER or a row that
+ * `finishRemovals` removes. False when the membership is to be read again.
  */
-async function removeRow({ user, ...found }: Member, authority: Authority): Promise<boolean> {
-  let { owners } = found;
-  const { joinedAt, role = null } = found.row ?? { joinedAt: owners.createdAt };
-  const filter = { _id: memberId(owners._id, user.id), joinedAt };
-  const emptied = await MemberModel.updateOne({ ...filter, role }, { $set: { role: null } });
-  if (found.row && emptied.matchedCount === 0) return false;
-  while (!(await endMembership(owners, user.id, authority))) {
-    owners = await getOwners(owners._id);
-    const row = await rowOf(owners._id, user.id);
-    const isOfNewMembership = row !== null && row.joinedAt.getTime() !== joinedAt.getTime();
-    if (isOfNewMembership) return true;
+async function endAndRemove({ row, workspace }: Member, decision: Decision): Promise<boolean> {
+  if (!row) {
+    await createOwnerRow(workspace, decision);
+    return false;
   }
-  await MemberModel.deleteOne(filter);
-  return true;
+  const ending = { ...decision, context: unaudited(decision.context) };
+  let emptied = await emptyRow(row, decision.context);
+  let current = workspace;
+  while (emptied) {
+    if ((await endMembership(current, ending)) && (await removeRow(emptied, current))) return true;
+    current = await getWorkspace(workspace._id);
+    const found = await rowOf(workspace._id, decision.userId);
+    const isSameMembership = found?.joinedAt.getTime() === row.joinedAt.getTime();
+    if (!isSameMembership) return true; // another request has finished this removal
+    emptied = found && isBeingRemoved(found) ? found : null;
+  }
+  return false;
+}
+
+/** Takes the role from the row, so that it leaves no membership once the workspace has decided. */
+async function emptyRow(row: StoredMember, context: ChangeContext): Promise<RowInRemoval | null> {
+  const set = { role: null, removal: removalBy(context) };
+  const emptied = await members.tryChange(row, { set }, unaudited(context));
+  return emptied && isBeingRemoved(emptied) ? emptied : null;
 }

@@ -19,15 +19,15 @@ export const showPerson = (
   lastName,
 });
 
-export function showMembership(member: Member, updatedAt: Date | undefined): UserWorkspace {
-  const { user, role, owners, row } = member;
-  const joinedAt = row?.joinedAt ?? owners.createdAt;
+export function showMembership(member: Member): UserWorkspace {
+  const { user, role, workspace, row } = member;
+  const joinedAt = row?.joinedAt ?? workspace.createdAt;
   return {
     userId: user.id,
-    workspaceId: owners._id,
+    workspaceId: workspace._id,
     role,
     ...showPerson(user, member),
     joinedAt: joinedAt.toISOString(),
-    updatedAt: (updatedAt ?? joinedAt).toISOString(),
+    updatedAt: (row?.updatedAt ?? joinedAt).toISOString(),
   };
 }

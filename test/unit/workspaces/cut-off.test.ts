@@ -1,19 +1,25 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { Problem } from '../../../contract/problem.ts';
-import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
 import { listWorkspaces } from '../../../services/workspaces/list-workspaces.ts';
 import { addMember } from '../../../services/workspaces/members/add-member.ts';
 import { changeRole } from '../../../services/workspaces/members/change-role.ts';
 import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import { CUT_OFF, cutOffAfter, FakeDirectory, testDatabase } from './database.ts';
+import {
+  CUT_OFF,
+  cutOffAfter,
+  FakeDirectory,
+  memberChange,
+  newWorkspace,
+  testDatabase,
+} from './database.ts';
 
 const OWNER = 1;
 const BOB = 2;
 const directory = new FakeDirectory();
 const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
-const means = { authority, directory, markAffected: () => undefined };
+const means = memberChange(authority, directory);
 let stop: () => Promise<void>;
 beforeAll(async () => {
   stop = await testDatabase();
@@ -22,8 +28,6 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => stop());
 
-const newWorkspace = async () =>
-  (await createWorkspace('Workspace', OWNER, { type: 'person', id: OWNER, name: 'Owner' })).id;
 const bob = 'user-2@example.com';
 const add = (workspaceId: number, role: Role) =>
   addMember({ workspaceId, userEmail: bob, role }, means);
@@ -82,7 +86,7 @@ describe.each(cases)('$what', ({ before, pending = false, change, after }) => {
   it('is done or not done wherever it is cut off, and done by the next try', async () => {
     for (let writes = 0, done = false; !done; writes++) {
       directory.add(BOB, !pending);
-      const workspaceId = await newWorkspace();
+      const workspaceId = await newWorkspace(OWNER);
       if (before) await add(workspaceId, before);
       cutOffAfter(writes);
       done = await change(workspaceId).then(
@@ -108,7 +112,7 @@ describe('creating a workspace', () => {
   it('is done by its first write: it has an owner and is in their list', async () => {
     directory.add(BOB);
     cutOffAfter(1);
-    await expect(newWorkspace()).rejects.toThrow(CUT_OFF);
+    await expect(newWorkspace(OWNER)).rejects.toThrow(CUT_OFF);
     jest.restoreAllMocks();
     const { page } = await listWorkspaces(OWNER, { limit: 1000 }, directory);
     const id = page.items.at(-1)?.id ?? 0;

@@ -2,10 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { mongo } from 'mongoose';
 import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
+import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
+import type { Authority } from '../../../services/workspaces/members/authority.ts';
+import type { MemberChange } from '../../../services/workspaces/members/member-change.ts';
 import type { User, UserDirectory } from '../../../services/workspaces/members/user-directory.ts';
+import { changeContext } from '../../helpers/change-context.ts';
 
 /** A database of the test's own, this process connected to it; answers how to end it. */
 export async function testDatabase(): Promise<() => Promise<void>> {
@@ -46,21 +51,35 @@ export class FakeDirectory implements UserDirectory {
   }
 }
 
-const WRITES = ['create', 'updateOne', 'deleteOne'] as const;
+/** What use cases that change members need, by a request of the authority. */
+export const memberChange = (authority: Authority, directory: UserDirectory): MemberChange => ({
+  authority,
+  directory,
+  context: changeContext({ operation: 'workspaces.test', audit: { resource: 'member' } }),
+  markAffected: () => undefined,
+});
+
+/** Creates a workspace of a person, without a quota unless one is given. */
+export async function newWorkspace(ownerId: number, quota: number | null = null): Promise<number> {
+  const actor = { type: 'person', id: ownerId, name: 'Owner' } as const;
+  const context = changeContext({ actor, audit: { resource: 'workspace' } });
+  return (await createWorkspace({ name: 'Workspace', ownerId, quota }, context))._id;
+}
+
+const WRITES = ['insertOne', 'insertMany', 'findOneAndUpdate', 'updateOne', 'deleteOne'] as const;
 export const CUT_OFF = 'the process was cut off';
 
 /** Lets `writes` writes through and fails all later ones, as when the process ended there. */
 export function cutOffAfter(writes: number): void {
   let left = writes;
-  for (const model of [WorkspaceModel, MemberModel]) {
-    for (const write of WRITES) {
-      const original = model[write].bind(model) as (...args: unknown[]) => unknown;
-      jest
-        .spyOn(model as unknown as Record<string, (...args: unknown[]) => unknown>, write)
-        .mockImplementation((...args) => {
-          if (left-- <= 0) throw new Error(CUT_OFF);
-          return original(...args);
-        });
-    }
+  const collection = mongo.Collection.prototype as unknown as Record<string, Write>;
+  for (const write of WRITES) {
+    const original = collection[write] as Write;
+    jest.spyOn(collection, write).mockImplementation(async function (this: unknown, ...args) {
+      if (left-- <= 0) throw new Error(CUT_OFF);
+      return original.apply(this, args);
+    });
   }
 }
+
+type Write = (...args: unknown[]) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mongo, Query } from 'mongoose';
-import { MemberModel } from '../../../models/member.model.ts';
-import { WorkspaceModel } from '../../../models/workspace.model.ts';
+
+const WRITES = ['insertOne', 'insertMany', 'findOneAndUpdate', 'updateOne'];
 
 /** Picks a number below `many`. */
 export type Choice = (many: number) => number;
@@ -14,13 +14,14 @@ const turns = new AsyncLocalStorage<Turn>();
 
 /** Makes every round trip of `interleave`'s work wait for its turn. `jest.restoreAllMocks` undoes it. */
 export function holdRoundTrips(): void {
-  hold(Query.prototype as unknown as Methods, 'exec');
-  hold(mongo.FindCursor.prototype as unknown as Methods, 'toArray'); // batched finds
-  for (const model of [WorkspaceModel, MemberModel]) hold(model as unknown as Methods, 'create');
+  hold(Query.prototype, 'exec');
+  hold(mongo.FindCursor.prototype, 'toArray'); // batched finds
+  for (const write of WRITES) hold(mongo.Collection.prototype, write);
 }
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
-function hold(object: Methods, method: string): void {
+function hold(prototype: object, method: string): void {
+  const object = prototype as Methods;
   const original = object[method] as (...args: unknown[]) => Promise<unknown>;
   jest.spyOn(object, method).mockImplementation(async function (this: unknown, ...args) {
     await turns.getStore()?.wait();

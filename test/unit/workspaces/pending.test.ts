@@ -1,16 +1,15 @@
-import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
 import { listWorkspaceIds } from '../../../services/workspaces/list-workspaces.ts';
 import { addMember } from '../../../services/workspaces/members/add-member.ts';
 import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import { FakeDirectory, testDatabase } from './database.ts';
+import { FakeDirectory, memberChange, newWorkspace, testDatabase } from './database.ts';
 
 const OWNER = 1;
 const BOB = 2;
 const directory = new FakeDirectory();
 const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
-const change = { authority, directory, markAffected: () => undefined };
+const change = memberChange(authority, directory);
 let stop: () => Promise<void>;
 let workspaceId: number;
 beforeAll(async () => {
@@ -18,8 +17,7 @@ beforeAll(async () => {
   directory.add(OWNER);
 }, 60_000);
 beforeEach(async () => {
-  const actor = { type: 'person', id: OWNER, name: 'Owner' } as const;
-  workspaceId = (await createWorkspace('Workspace', OWNER, actor)).id;
+  workspaceId = await newWorkspace(OWNER);
   directory.add(BOB, false);
 });
 afterAll(() => stop());

@@ -1,7 +1,6 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
-import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
 import { addMember } from '../../../services/workspaces/members/add-member.ts';
 import { changeRole } from '../../../services/workspaces/members/change-role.ts';
 import { confirmMemberships } from '../../../services/workspaces/members/confirm-memberships.ts';
@@ -9,7 +8,7 @@ import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
 import { randomOf } from '../../faults/random.ts';
-import { FakeDirectory, testDatabase } from './database.ts';
+import { FakeDirectory, memberChange, newWorkspace, testDatabase } from './database.ts';
 import { type Choice, holdRoundTrips, interleave } from './interleaving.ts';
 
 const ROUNDS = 40;
@@ -40,8 +39,7 @@ const authority = (userId: Who) =>
     role: userId === DAN ? 'ADMIN' : userId === CLEO ? 'GUEST' : 'OWNER',
   }) as const;
 const changeBy = (by: Who, { directory, affected }: Place) => ({
-  authority: authority(by),
-  directory,
+  ...memberChange(authority(by), directory),
   markAffected: (userId: number) => void affected.add(userId),
 });
 
@@ -149,9 +147,8 @@ const cases: Case[] = [
 async function newPlace({ cleo, pending = false }: Case): Promise<Place> {
   const directory = new FakeDirectory();
   for (const who of [ADA, BOB, CLEO, DAN]) directory.add(who, who !== CLEO || !pending);
-  const creator = { type: 'person', id: ADA, name: 'Ada' } as const;
   const place = {
-    id: (await createWorkspace('W', ADA, creator)).id,
+    id: await newWorkspace(ADA),
     directory,
     affected: new Set<number>(),
   };

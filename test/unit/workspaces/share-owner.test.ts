@@ -1,7 +1,6 @@
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
-import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
 import { findShareOwner } from '../../../services/workspaces/share-owner.ts';
-import { FakeDirectory, testDatabase } from './database.ts';
+import { FakeDirectory, newWorkspace, testDatabase } from './database.ts';
 
 const directory = new FakeDirectory();
 let stop: () => Promise<void>;
@@ -13,8 +12,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 async function workspaceOf(creator: number, ownerIds: number[]): Promise<number> {
-  const by = { type: 'person', id: creator, name: 'Somebody' } as const;
-  const { id } = await createWorkspace('Workspace', creator, by);
+  const id = await newWorkspace(creator);
   await WorkspaceModel.updateOne({ _id: id }, { $set: { ownerIds } });
   return id;
 }

@@ -1,28 +1,47 @@
-import type { UpdateQuery } from 'mongoose';
-import { type WorkspaceDocument, WorkspaceModel } from '../../../../models/workspace.model.ts';
+import type { ChangeContext } from '../../../../mixins/changes/change-context.ts';
+import type { Update } from '../../../../mixins/changes/update.ts';
+import type { WorkspaceDocument } from '../../../../models/workspace.model.ts';
 import { lastOwner, notAllowed } from '../../workspaces.problems.ts';
+import { type StoredWorkspace, workspaces } from '../../workspaces.store.ts';
 import { type Authority, isSelf } from '../authority.ts';
-import { type Owners, rowOf } from './membership.ts';
+import { rowOf, unaudited } from '../members.store.ts';
 
 /*
- * Each function of this file decides who is a member or OWNER by one conditional update of the workspace's
- * document. The update counts only if no other decision was made since `owners` was read.
+ * Each function of this file decides who is a member or OWNER by one conditional write of the workspace's
+ * document. The write counts only if the workspace was not written since `workspace` was read.
  *
  * A caller reads the workspace first and the member's row afterwards. So no decision rests on a row that a
- * removal has emptied since. `false` means that another decision was made meanwhile: the caller reads both
+ * removal has emptied since. `false` means that the workspace was written meanwhile: the caller reads both
  * documents again.
  */
 
-async function decide(owners: Owners, update: UpdateQuery<WorkspaceDocument>): Promise<boolean> {
-  const { matchedCount } = await WorkspaceModel.updateOne(
-    { _id: owners._id, decisions: owners.decisions ?? null },
-    { ...update, $inc: { decisions: 1 } },
+/** A decision about one user, and the request that it is made for. */
+export interface Decision {
+  userId: number;
+  authority: Authority;
+  /** Names the user's membership in the audit log, unless it is an unaudited context. */
+  context: ChangeContext;
+}
+
+async function decide(
+  workspace: StoredWorkspace,
+  { userId, context }: Pick<Decision, 'userId' | 'context'>,
+  update: Update<WorkspaceDocument>,
+): Promise<boolean> {
+  const resource = { id: userId, workspaceId: workspace._id };
+  const decided = await workspaces.tryChange(
+    workspace,
+    { ...update, resource, changed: ['role'] },
+    context,
   );
-  return matchedCount > 0;
+  return decided !== null;
 }
 
 /** Only an OWNER gives or takes the role OWNER. The functions below let any OWNER give up their own. */
-export function assertOwner({ ownerIds }: Owners, authority: Authority): void {
+export function assertOwner(
+  { ownerIds }: Pick<StoredWorkspace, 'ownerIds'>,
+  authority: Authority,
+): void {
   if (authority.kind === 'system') return;
   if (authority.kind === 'service-account' || !ownerIds.includes(authority.userId)) {
     throw notAllowed('Only an OWNER may give or take the role OWNER.');
@@ -31,60 +50,69 @@ export function assertOwner({ ownerIds }: Owners, authority: Authority): void {
 
 /** Makes a member OWNER, or a pending OWNER while the member's address is not verified. */
 export async function grantOwnership(
-  owners: Owners,
-  userId: number,
-  authority: Authority,
+  workspace: StoredWorkspace,
+  decision: Decision,
   pending: boolean,
 ): Promise<boolean> {
-  assertOwner(owners, authority);
+  const { userId, authority } = decision;
+  assertOwner(workspace, authority);
   if (!pending) {
-    return decide(owners, {
-      $addToSet: { ownerIds: userId },
-      $pull: { pendingOwnerIds: userId },
+    return decide(workspace, decision, {
+      addToSet: { ownerIds: userId },
+      pull: { pendingOwnerIds: userId },
     });
   }
-  const granted = await decide(owners, { $addToSet: { pendingOwnerIds: userId } });
+  const granted = await decide(workspace, decision, { addToSet: { pendingOwnerIds: userId } });
   // A row that was confirmed since it was read is not looked at again: its OWNER is activated here.
-  const confirmed = granted && (await rowOf(owners._id, userId))?.pending === false;
-  if (confirmed) await activatePendingOwner(owners._id, userId);
+  const confirmed = granted && (await rowOf(workspace._id, userId))?.pending === false;
+  if (confirmed) await activatePendingOwner(workspace._id, userId, decision.context);
   return granted;
 }
 
 /** Takes the role OWNER from a user, pending or not, while another OWNER is left. */
 export async function takeOwnership(
-  owners: Owners,
-  userId: number,
-  authority: Authority,
+  workspace: StoredWorkspace,
+  decision: Decision,
 ): Promise<boolean> {
-  const isOwner = owners.ownerIds.includes(userId);
-  if (isOwner && owners.ownerIds.length === 1) throw lastOwner();
-  if (!isSelf(authority, userId)) assertOwner(owners, authority);
-  return decide(owners, { $pull: { ownerIds: userId, pendingOwnerIds: userId } });
+  const { userId, authority } = decision;
+  const isOwner = workspace.ownerIds.includes(userId);
+  if (isOwner && workspace.ownerIds.length === 1) throw lastOwner();
+  if (!isSelf(authority, userId)) assertOwner(workspace, authority);
+  return decide(workspace, decision, { pull: { ownerIds: userId, pendingOwnerIds: userId } });
 }
 
 /** Whether the workspace names the user as OWNER or as pending OWNER. */
-export const isOwnerOrPending = ({ ownerIds, pendingOwnerIds }: Owners, userId: number): boolean =>
-  ownerIds.includes(userId) || pendingOwnerIds.includes(userId);
+export const isOwnerOrPending = (
+  { ownerIds, pendingOwnerIds }: StoredWorkspace,
+  userId: number,
+): boolean => ownerIds.includes(userId) || pendingOwnerIds.includes(userId);
 
 /** Ends a membership. Every decision that rests on an earlier read of the membership fails afterwards. */
-export const endMembership = (
-  owners: Owners,
-  userId: number,
-  authority: Authority,
-): Promise<boolean> =>
-  isOwnerOrPending(owners, userId) ? takeOwnership(owners, userId, authority) : decide(owners, {});
+export const endMembership = (workspace: StoredWorkspace, decision: Decision): Promise<boolean> =>
+  isOwnerOrPending(workspace, decision.userId)
+    ? takeOwnership(workspace, decision)
+    : outdateReads(workspace, decision);
+
+/** Makes every decision fail that rests on an earlier read of the workspace. */
+export const outdateReads = (
+  workspace: StoredWorkspace,
+  decision: Pick<Decision, 'userId' | 'context'>,
+): Promise<boolean> => decide(workspace, decision, {});
 
 /**
- * Makes a pending OWNER an OWNER. No number of decisions is compared: the grant was decided before, and
- * only an update that takes the role OWNER away can undo it.
+ * Makes a pending OWNER an OWNER. No revision is compared: the grant was decided and recorded before, and
+ * only a write that takes the role OWNER away can undo it.
  */
-export async function activatePendingOwner(workspaceId: number, userId: number): Promise<void> {
-  await WorkspaceModel.updateOne(
-    { _id: workspaceId, pendingOwnerIds: userId },
-    {
-      $pull: { pendingOwnerIds: userId },
-      $addToSet: { ownerIds: userId },
-      $inc: { decisions: 1 },
-    },
+export async function activatePendingOwner(
+  workspaceId: number,
+  userId: number,
+  context: ChangeContext,
+): Promise<void> {
+  const update = { pull: { pendingOwnerIds: userId }, addToSet: { ownerIds: userId } };
+  await workspaces.changeWhere(
+    workspaceId,
+    { pendingOwnerIds: userId },
+    update,
+    unaudited(context),
   );
 }

@@ -1,0 +1,44 @@
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import { auditMessage, type OutboxMessage } from '../../../mixins/changes/outbox.ts';
+import type { Removal } from '../../../models/member.model.ts';
+import type { StoredWorkspace } from '../workspaces.store.ts';
+import { members, type StoredMember } from './members.store.ts';
+
+/** The request that removes a member, as the row keeps it for who finishes the removal. */
+export const removalBy = ({ actor, via, operation, requestId }: ChangeContext): Removal => ({
+  at: new Date(),
+  actor,
+  via,
+  operation,
+  requestId,
+});
+
+/** A member's row whose removal has begun. */
+export type RowInRemoval = StoredMember & { readonly removal: Removal };
+
+export const isBeingRemoved = (row: StoredMember): row is RowInRemoval => row.removal !== undefined;
+
+/** The context of the request that has begun a removal. */
+export const contextOf = ({ at: _, ...begun }: Removal): ChangeContext => ({
+  ...begun,
+  audit: { resource: 'member' },
+});
+
+/**
+ * Removes the row of a member whose removal was decided; null when the row was written since it was read.
+ * The audit entry, and the call that tells `identity`, are written with that.
+ */
+export const removeRow = (
+  row: RowInRemoval,
+  { ownerIds }: StoredWorkspace,
+): Promise<true | null> => {
+  const { workspaceId, userId, removal } = row;
+  const remaining = ownerIds.filter((id) => id !== userId);
+  const params = { workspaceId, userId, ownerIds: remaining };
+  return members.tryRemove(row, contextOf(removal), [{ call: 'identity.memberLeft', params }]);
+};
+
+/** The audit entry of a removal whose row is given to a new membership before the removal has ended. */
+export function auditOfRemoval({ userId, workspaceId, removal }: StoredMember): OutboxMessage[] {
+  return removal ? auditMessage(contextOf(removal), { id: userId, workspaceId }, []) : [];
+}
