@@ -1,4 +1,4 @@
-/** A member's role in a workspace, highest first: nobody grants a role above their own. */
+/** The roles of members in a workspace, highest first. No member grants a role above their own. */
 export const ROLES = ['OWNER', 'ADMIN', 'MEMBER', 'AGENT', 'GUEST'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 export const isAbove = (role: Role, other: Role): boolean =>
   ROLES.indexOf(role) < ROLES.indexOf(other);
 
-/** What an API key may be made for. */
+/** The scopes that an API key may have. */
 export const SCOPES = [
   'issues:create',
   'configurations:restore',
@@ -16,16 +16,22 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The parameter that names the workspace, or the resource by which its workspace is found. */
-export type WorkspaceSource =
-  | { parameter: string }
-  /** `resource` is loaded by the service that owns the action, before the rest is validated. */
-  | { resource: string; parameter: string };
+/** A resource that the access check loads by the id in a parameter, before it checks the role. */
+export interface ResourceSource {
+  /** The name of the resource in the 404 for an id that it lacks. */
+  resource: string;
+  parameter: string;
+  /** The loader of the service that finds the resource; the one named as the resource unless given. */
+  loader?: string;
+}
+
+/** The parameter that names the workspace, or the resource whose workspace counts. */
+export type WorkspaceSource = { parameter: string } | ResourceSource;
 
 /**
- * What narrows or widens a member's row. `self` lets everyone do it to themselves, and the access check
- * knows it; `not-self` and `owner-for-owner` depend on whom it concerns: the workspaces service holds
- * them (`authority.ts`), the contract names them for the reference.
+ * A rule beside the roles. `self` lets persons change their own membership, whatever their role; the
+ * access check applies it. The workspaces service applies `not-self` and `owner-for-owner`
+ * (`authority.ts`); the contract names them for the reference.
  */
 export type MemberRule = 'self' | 'not-self' | 'owner-for-owner';
 
@@ -33,36 +39,36 @@ export interface MemberAccess {
   who: 'member';
   roles: readonly Role[];
   in: WorkspaceSource;
-  /** A resource of that workspace that has to be there before the rest is looked at. */
-  within?: { resource: string; parameter: string };
+  /** A resource that must exist in that workspace; checked before the other parameters are. */
+  within?: ResourceSource;
   /** An API key of the workspace with this scope may call as well. */
   keyScope?: Scope;
   rules?: readonly MemberRule[];
 }
 
-/** Who may call an action. Checked before its parameters; an action without one does not start. */
+/** The rule on who may call an action. A service with an action that has no rule does not start. */
 export type Access =
-  /** No token needed. With `optionalToken` one that is given says who calls, and a bad one is 401. */
+  /** Everyone. With `optionalToken` a token names the caller, and an invalid token is answered 401. */
   | { who: 'public'; optionalToken?: true }
   /**
-   * Any valid token, a service account's included. Where `memberOf` is given and that parameter names a
-   * workspace, a person has to be a member of it: the action holds that, the contract names it.
+   * Persons and service accounts. Where the parameter that `memberOf` names has the id of a workspace, the
+   * access check refuses callers who are no members of that workspace with 404.
    */
   | { who: 'authenticated'; memberOf?: string }
-  /** A person's token. */
+  /** Persons alone. */
   | { who: 'person' }
-  /** Other services and the operator console only; never routed. */
+  /** Services of this system and the operator console. Such an action has no route. */
   | { who: 'internal' }
   | MemberAccess
-  /** An API key with that scope and nothing else. */
+  /** API keys of the workspace that have the scope, and no other tokens. */
   | { who: 'key'; scope: Scope; in: WorkspaceSource };
 
-/** Whether a token that comes with the request is looked at. */
+/** Whether the gateway reads the token of a request for the action. */
 export const readsToken = (access: Access): boolean =>
   access.who !== 'public' || access.optionalToken === true;
 
 const roles = (...names: Role[]): readonly Role[] => names;
-/** The rows of the permission matrix that recur, named once. */
+/** Roles that several rules of access name, as the permission matrix groups them. */
 export const EVERY_ROLE = ROLES;
 export const OWNERS = roles('OWNER');
 export const ADMINS = roles('OWNER', 'ADMIN');

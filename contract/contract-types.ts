@@ -1,5 +1,6 @@
 import type { ActionSchema, CallingOptions, Context, Service } from 'moleculer';
 import type { z } from 'zod';
+import type { Role } from './access-rule.ts';
 import type { Caller } from './caller.ts';
 import type { Client } from './client.ts';
 import {
@@ -59,37 +60,54 @@ export interface Meta {
   traceparent?: string;
 }
 
-/** What the access check learned on its way, for the handler. */
+/** What the middlewares of an action keep for its handler. */
 export interface Locals {
-  /** The caller's role in the workspace; absent for system callers and keys. */
-  role?: string;
+  /** The caller's role in the workspace, from the access check; absent for system callers and keys. */
+  role?: Role;
   /** `ifMatch` and `reservedId` of the call's meta: they are for this action alone. */
   ifMatch?: string | undefined;
   reservedId?: number | undefined;
-  /** The resource that named the workspace, as its loader gave it. */
+  /** The resource that the access check has loaded: the one of `within`, else the one of `in`. */
   resource?: unknown;
 }
 
-export type TypedContext<Params, Actions> = Omit<
-  Context<Params, Meta & { caller: Caller }, Locals>,
+export type TypedContext<Params, Actions, L extends Locals = Locals> = Omit<
+  Context<Params, Meta & { caller: Caller }, L>,
   'call'
 > & { call: Call<Actions> };
 
-export type Handlers<A extends Record<string, ActionContract>, Actions> = {
+type LoaderName<S> = S extends { loader: infer N extends string }
+  ? N
+  : S extends { resource: infer N extends string }
+    ? N
+    : never;
+type SourceAt<C, K extends string> = C extends { access: Record<K, infer S> } ? S : never;
+/** The loader whose result an action's handler gets; `never` for an action without a resource. */
+type LoaderOf<C> = [LoaderName<SourceAt<C, 'within'>>] extends [never]
+  ? LoaderName<SourceAt<C, 'in'>>
+  : LoaderName<SourceAt<C, 'within'>>;
+/** The loaders that a service needs. */
+type LoaderNames<A> = {
+  [K in keyof A]: LoaderName<SourceAt<A[K], 'in'> | SourceAt<A[K], 'within'>>;
+}[keyof A];
+type Loaded<L> = L extends (...args: never) => Promise<infer R> ? NonNullable<R> : unknown;
+/** A handler runs only when its resource was found. */
+type LoadedLocals<C, L> = [LoaderOf<C>] extends [never]
+  ? Locals
+  : Locals & { resource: LoaderOf<C> extends keyof L ? Loaded<L[LoaderOf<C>]> : unknown };
+
+export type Handlers<A extends Record<string, ActionContract>, Actions, L = object> = {
   [K in keyof A]: (
     this: Service,
-    ctx: TypedContext<z.output<ParamsOf<A[K]>>, Actions>,
+    ctx: TypedContext<z.output<ParamsOf<A[K]>>, Actions, LoadedLocals<A[K], L>>,
   ) => Promise<Answered<A[K]>> | Answered<A[K]>;
 };
 
-/** Finds the resource by which an action's workspace is known; null when there is none. */
-export type Loader = (id: number, request: LoadRequest) => Promise<{ workspaceId: number } | null>;
-
-/** The request that a resource is loaded for. Its parameters are not validated yet. */
-export interface LoadRequest {
-  action: string;
-  params: Readonly<Record<string, unknown>>;
-}
+/** Finds a resource by its id; null when there is none. The parameters of the call are not validated yet. */
+export type Loader = (
+  id: number,
+  params: Readonly<Record<string, unknown>>,
+) => Promise<{ workspaceId: number } | null>;
 
 /** What the middlewares read of an action's schema. */
 export interface ContractedAction {
@@ -98,12 +116,22 @@ export interface ContractedAction {
   loaders?: () => Record<string, Loader>;
 }
 
-/** One handler for each action of the contract makes the `actions` of a service. */
+/** The argument `loaders` may be left out where the contract names no resource. */
+type LoadersArgument<A, L> = [LoaderNames<A>] extends [never] ? [] : [loaders: L];
+
+/**
+ * Makes the `actions` of a service from its contract, a handler for each action and a loader for each
+ * resource that the contract names. A handler gets what the loader returned as `ctx.locals.resource`.
+ */
 export function implementWith<Actions>() {
-  return <N extends string, A extends Record<string, ActionContract>>(
+  return <
+    N extends string,
+    A extends Record<string, ActionContract>,
+    L extends Record<LoaderNames<A>, Loader>,
+  >(
     contract: ServiceContract<N, A>,
-    handlers: Handlers<A, Actions>,
-    loaders: Record<string, Loader> = {},
+    handlers: Handlers<A, Actions, L>,
+    ...[loaders = {} as L]: LoadersArgument<A, L>
   ): Record<string, ActionSchema> =>
     Object.fromEntries(
       Object.entries(contract.actions).map(([name, action]) => {

@@ -102,10 +102,10 @@ export interface ActionContract {
 }
 
 /**
- * Keeps the types of one action. The four places share one namespace: a name in two of them does not
+ * Keeps the types of one action, names of resources as they are written. The four places share one namespace: a name in two of them does not
  * compile. Nor does a route that writes without `audit`.
  */
-export function action<C extends ActionContract>(contract: C & OneName<C> & Audited<C>): C {
+export function action<const C extends ActionContract>(contract: C & OneName<C> & Audited<C>): C {
   return contract;
 }
 type Audited<C> = C extends { route: `${Exclude<Method, 'GET'>} ${string}` }

@@ -1,6 +1,6 @@
-import type { Access, WorkspaceSource } from '../../contract/access-rule.ts';
+import type { Access, ResourceSource, WorkspaceSource } from '../../contract/access-rule.ts';
 import type { ActionContract } from '../../contract/contract.ts';
-import type { Loader, LoadRequest } from '../../contract/contract-types.ts';
+import type { Loader } from '../../contract/contract-types.ts';
 import { NotFound, noWorkspace, Problem } from '../../contract/problem.ts';
 import type { AccessContext } from './access-context.ts';
 import { idIn } from './id-parameters.ts';
@@ -16,11 +16,11 @@ export interface FoundWorkspace {
 
 /** Refuses a service whose contract names a resource that it has no loader for. */
 export function assertLoaders(name: string, access: Access, loaders: Loaders): void {
-  const source = 'in' in access && 'resource' in access.in ? [access.in.resource] : [];
-  const within = access.who === 'member' && access.within ? [access.within.resource] : [];
-  for (const resource of [...source, ...within]) {
-    if (!Object.hasOwn(loaders, resource)) {
-      throw new Error(`${name} has no loader for the resource "${resource}"`);
+  const source = 'in' in access && 'resource' in access.in ? [access.in] : [];
+  const within = access.who === 'member' && access.within ? [access.within] : [];
+  for (const { resource, loader = resource } of [...source, ...within]) {
+    if (!Object.hasOwn(loaders, loader)) {
+      throw new Error(`${name} has no loader for the resource "${loader}"`);
     }
   }
 }
@@ -36,7 +36,7 @@ export async function findWorkspace(
   if (id === undefined) return undefined;
   if (!('resource' in source)) return { workspaceId: id, refusal: () => noWorkspace(id) };
   const refusal = () => noResource(source.resource, id);
-  const resource = await loaderOf(loaders, source.resource)(id, requestOf(ctx));
+  const resource = await loaderOf(loaders, source)(id, ctx.params);
   if (!resource) throw refusal();
   ctx.locals.resource = resource;
   return { workspaceId: resource.workspaceId, refusal };
@@ -44,25 +44,20 @@ export async function findWorkspace(
 
 /** Refuses a resource that is not in the workspace. `assertIds` has checked its parameter. */
 export async function assertWithin(
-  { resource, parameter }: { resource: string; parameter: string },
+  source: ResourceSource,
   workspaceId: number,
   loaders: Loaders,
   ctx: AccessContext,
 ): Promise<void> {
-  const id = Number(ctx.params[parameter]);
-  const found = await loaderOf(loaders, resource)(id, requestOf(ctx));
-  if (found?.workspaceId !== workspaceId) throw noResource(resource, id);
+  const id = Number(ctx.params[source.parameter]);
+  const found = await loaderOf(loaders, source)(id, ctx.params);
+  if (found?.workspaceId !== workspaceId) throw noResource(source.resource, id);
   ctx.locals.resource = found;
 }
 
-const requestOf = ({ action, params }: AccessContext): LoadRequest => ({
-  action: action?.name ?? '',
-  params,
-});
-
-function loaderOf(loaders: Loaders, resource: string): Loader {
-  const load = loaders[resource];
-  if (!load) throw new TypeError(`no loader for ${resource}`); // `assertLoaders` has refused it
+function loaderOf(loaders: Loaders, { resource, loader = resource }: ResourceSource): Loader {
+  const load = loaders[loader];
+  if (!load) throw new TypeError(`no loader for ${loader}`); // `assertLoaders` has refused it
   return load;
 }
 

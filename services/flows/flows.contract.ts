@@ -14,7 +14,7 @@ const truncateAt = { content: 256 * 1024 };
 const COMPILING_MS = 30_000;
 
 const inWorkspace = { parameter: 'workspaceId' };
-const ofFlow = { resource: 'flow', parameter: 'flowId' };
+const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;
 const readsFlow = {
   access: { who: 'member', roles: EVERY_ROLE, in: ofFlow },
   errors: [NotFound],

@@ -4,7 +4,7 @@ import { Changes } from '../../mixins/changes/changes.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
-import { type Ctx, implement, on } from '../contracts.ts';
+import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { createShareOwners } from '../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
@@ -12,14 +12,11 @@ import { FileChecks } from './check-content.ts';
 import { createFlow } from './create-flow.ts';
 import { flowsByIds, listFlows } from './find-flow.ts';
 import { flowsContract } from './flows.contract.ts';
-import { flows, type StoredFlow } from './flows.store.ts';
+import { flows } from './flows.store.ts';
 import { showFlow } from './show-flow.ts';
 import { updateFlow } from './update-flow.ts';
 import { getContent, listVersions, versionForRun } from './versions.ts';
 import { findVersionsToRun } from './versions-to-run.ts';
-
-/** The flow that the access check has loaded. */
-const flowOf = (ctx: Pick<Ctx, 'locals'>): StoredFlow => ctx.locals.resource as StoredFlow;
 
 /** Flow files and their versions. What running them means is for `runs`. */
 export function flowsService(): ServiceSchema {
@@ -36,11 +33,11 @@ export function flowsService(): ServiceSchema {
       flowsContract,
       {
         create: (ctx) => createFlow(ctx.params, changeOf(ctx), checks),
-        update: (ctx) => updateFlow(flowOf(ctx), ctx.params, changeOf(ctx), checks),
-        get: (ctx) => showFlow(flowOf(ctx)),
+        update: (ctx) => updateFlow(ctx.locals.resource, ctx.params, changeOf(ctx), checks),
+        get: (ctx) => showFlow(ctx.locals.resource),
         list: (ctx) => listFlows(ctx.params.workspaceId, ctx.params),
-        listVersions: (ctx) => listVersions(flowOf(ctx), ctx.params),
-        getVersion: (ctx) => getContent(flowOf(ctx), ctx.params.versionId),
+        listVersions: (ctx) => listVersions(ctx.locals.resource, ctx.params),
+        getVersion: (ctx) => getContent(ctx.locals.resource, ctx.params.versionId),
         async validate(ctx) {
           const faults = await checks.faultsFor(ctx.meta.caller, ctx.params.content);
           return { valid: faults.length === 0, faults };

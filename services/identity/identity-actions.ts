@@ -1,7 +1,7 @@
 import { actorOf } from '../../contract/caller.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { type Ctx, implement } from '../contracts.ts';
-import { apiKeys, type StoredApiKey } from './api-keys/api-keys.store.ts';
+import { apiKeys } from './api-keys/api-keys.store.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
 import { authenticateKey } from './api-keys/authenticate-key.ts';
 import { mailKeysOfFormerMembers } from './api-keys/keys-of-former-member.ts';
@@ -55,9 +55,7 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
       createApiKey: (ctx) => createApiKey(ctx.params, changeOf(ctx), callOf(ctx)),
       listApiKeys: (ctx) => listApiKeys(ctx.params),
       revokeApiKey: (ctx) =>
-        withoutResult(
-          revokeApiKey(ctx.locals.resource as StoredApiKey, changeOf(ctx), callOf(ctx)),
-        ),
+        withoutResult(revokeApiKey(ctx.locals.resource, changeOf(ctx), callOf(ctx))),
 
       authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
       authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),

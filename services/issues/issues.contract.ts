@@ -36,7 +36,7 @@ export const Issue = z
 export type Issue = z.output<typeof Issue>;
 
 const inWorkspace = { parameter: 'workspaceId' };
-const issue = { resource: 'issue', parameter: 'issueId' };
+const issue = { resource: 'issue', parameter: 'issueId' } as const;
 const issuePath = { workspaceId: IdText, issueId: IdText };
 const assignedUserId = Id.nullable()
   .optional()

@@ -7,14 +7,11 @@ import { type Ctx, implement, type Params } from '../contracts.ts';
 import { directoryOf, userFinder } from './assignee.ts';
 import { createIssue } from './create-issue.ts';
 import { issuesContract } from './issues.contract.ts';
-import { issues, type StoredIssue } from './issues.store.ts';
+import { issues } from './issues.store.ts';
 import { listIssues } from './list-issues.ts';
 import { removeIssue } from './remove-issue.ts';
 import { showIssue } from './show-issue.ts';
 import { updateIssue } from './update-issue.ts';
-
-/** The issue that the access check has found on its way. */
-const foundBy = (ctx: Ctx): StoredIssue => ctx.locals.resource as StoredIssue;
 
 /** Issues raised inside a workspace. */
 export function issuesService(): ServiceSchema {
@@ -32,9 +29,10 @@ export function issuesService(): ServiceSchema {
         list: (ctx) => listIssues(ctx.params, directory(ctx)),
         create,
         createExternal: create,
-        get: (ctx) => showIssue(foundBy(ctx), directory(ctx)),
-        update: (ctx) => updateIssue(foundBy(ctx), ctx.params, changeOf(ctx), directory(ctx)),
-        remove: (ctx) => removeIssue(foundBy(ctx), changeOf(ctx), directory(ctx)),
+        get: (ctx) => showIssue(ctx.locals.resource, directory(ctx)),
+        update: (ctx) =>
+          updateIssue(ctx.locals.resource, ctx.params, changeOf(ctx), directory(ctx)),
+        remove: (ctx) => removeIssue(ctx.locals.resource, changeOf(ctx), directory(ctx)),
       },
       { issue: issues.find },
     ),

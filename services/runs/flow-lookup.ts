@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { LoadRequest } from '../../contract/contract-types.ts';
 import { Id } from '../../contract/fields.ts';
 import { batchById } from '../../mixins/database/batch-loader.ts';
 import type { Actions } from '../contracts.ts';
@@ -45,10 +44,11 @@ export class FlowLookup {
     this.#calls = calls;
   }
 
-  /** Loads the flow of an action: with the version to run for a start, as a summary otherwise. */
-  readonly loadFlow = (flowId: number, { action, params }: LoadRequest) => {
-    if (action !== 'runs.start') return this.findFlow(flowId);
-    // Validation refuses what is no id after the flow has been loaded.
+  /**
+   * Finds a flow with the version that a start of it runs; the parameter `versionId` may name that. An
+   * invalid `versionId` counts as absent here: validation refuses it afterwards.
+   */
+  readonly findVersion = (flowId: number, params: { readonly versionId?: unknown }) => {
     const named = Id.safeParse(params.versionId);
     return this.#findStart(keyOf({ flowId, versionId: named.data }));
   };

@@ -19,8 +19,8 @@ import { FlowHasNoVersion, InputRefused, RunEnded, TooManyStarts } from './runs.
 /** Milliseconds that a start may wait for its run's end. */
 export const LONGEST_WAIT_MS = 30_000;
 
-const ofFlow = { resource: 'flow', parameter: 'flowId' };
-const ofRun = { resource: 'run', parameter: 'runId' };
+const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;
+const ofRun = { resource: 'run', parameter: 'runId' } as const;
 const readsRun = {
   access: { who: 'member', roles: EVERY_ROLE, in: ofRun, keyScope: 'flows:read' },
   errors: [NotFound],
@@ -43,7 +43,7 @@ export const runsContract = defineContract(
         'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds. Without it the run is RUNNING where it could begin at once, and otherwise QUEUED.',
       route: 'POST /flows/:flowId/runs',
       audit: { resource: 'run' },
-      access: { who: 'member', roles: WORKERS, in: ofFlow },
+      access: { who: 'member', roles: WORKERS, in: { ...ofFlow, loader: 'versionToRun' } },
       path: { flowId: IdText },
       query: {
         wait: IntText(0, LONGEST_WAIT_MS).optional().meta({ description: 'In milliseconds' }),

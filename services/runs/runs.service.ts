@@ -14,13 +14,12 @@ import { cancelRun } from './cancel-run.ts';
 import { validateInTurn } from './engine/check-queues.ts';
 import { Engine } from './engine/engine.ts';
 import { findRun, getRun } from './find-run.ts';
-import type { VersionToRun } from './flow-lookup.ts';
 import { listRuns } from './list-runs.ts';
 import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
 import { runCancelRequested, runEnded, runReady } from './runs.events.ts';
-import { type ShownRun, showRun } from './show-run.ts';
+import { showRun } from './show-run.ts';
 import { prepareRun, type StartTools } from './start-run.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
 import { statisticsOf } from './statistics/statistics.ts';
@@ -49,7 +48,7 @@ export function runsService(): ServiceSchema {
       {
         async start({ params, meta, locals, nodeID }) {
           const { versionId, input, wait } = params;
-          const version = await engine.completeVersion(locals.resource as VersionToRun);
+          const version = await engine.completeVersion(locals.resource);
           const share = await engine.owners.ofWorkspace(version.flow.workspaceId);
           const { caller, traceparent } = meta;
           const order = { input, versionId, startedBy: actorOf(caller), share, traceparent };
@@ -63,7 +62,7 @@ export function runsService(): ServiceSchema {
           return showRun(await awaitRun(stored, ended, getRun));
         },
         list: ({ params }) => listRuns(params),
-        get: ({ locals }) => showRun(locals.resource as ShownRun),
+        get: ({ locals }) => showRun(locals.resource),
         listSteps: ({ params }) => listSteps(params),
         getStep: ({ params }) => getStep(params),
         async cancel({ params }) {
@@ -87,7 +86,12 @@ export function runsService(): ServiceSchema {
         }),
         listWorkers: async () => ({ workers: await listLiveWorkers() }),
       },
-      { flow: (id, request) => engine.flows.loadFlow(id, request), run: findRun },
+      {
+        flow: (id: number) => engine.flows.findFlow(id),
+        versionToRun: (id: number, params: { readonly versionId?: unknown }) =>
+          engine.flows.findVersion(id, params),
+        run: findRun,
+      },
     ),
     events: {
       ...on(userVerified, () => engine.owners.drop()),

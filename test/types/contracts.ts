@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Role } from '../../contract/access-rule.ts';
 import { action, defineContract } from '../../contract/contract.ts';
 import { type ActionsOf, implementWith, type TypedContext } from '../../contract/contract-types.ts';
 import { Id } from '../../contract/fields.ts';
@@ -73,3 +74,72 @@ action({
   access: { who: 'person' },
   result: null,
 });
+
+const ofCrate = { resource: 'crate', parameter: 'id' } as const;
+const inWorkspace = { parameter: 'workspaceId' };
+const ownerAccess = { who: 'member', roles: ['OWNER'] } as const;
+const crates = defineContract('crates', 'Crates', {
+  weigh: action({
+    summary: '',
+    access: { ...ownerAccess, in: ofCrate },
+    path: { id: Id },
+    result: z.number(),
+  }),
+  open: action({
+    summary: '',
+    access: { ...ownerAccess, in: { ...ofCrate, loader: 'openCrate' } },
+    path: { id: Id },
+    result: z.string(),
+  }),
+  lift: action({
+    summary: '',
+    access: { ...ownerAccess, in: inWorkspace, within: ofCrate },
+    path: { workspaceId: Id, id: Id },
+    result: z.number(),
+  }),
+  count: action({
+    summary: '',
+    access: { ...ownerAccess, in: inWorkspace },
+    path: { workspaceId: Id },
+    result: z.number(),
+  }),
+});
+declare const crate: { workspaceId: number; weight: number };
+declare const openCrate: { workspaceId: number; content: string };
+const loaders = { crate: async () => crate, openCrate: async () => openCrate };
+const handlers = {
+  weigh: () => 1,
+  open: () => '',
+  lift: () => 1,
+  count: () => 1,
+};
+implement(
+  crates,
+  {
+    weigh: ({ locals }) => locals.resource.weight,
+    open: ({ locals }) => locals.resource.content,
+    lift: ({ locals }) => locals.resource.weight,
+    count({ locals }) {
+      const role: Role | undefined = locals.role;
+      return role?.length ?? 0;
+    },
+  },
+  loaders,
+);
+implement(
+  crates,
+  {
+    ...handlers,
+    // @ts-expect-error the resource has no such field
+    weigh: ({ locals }) => locals.resource.content.length,
+    // @ts-expect-error the action loads no resource
+    count: ({ locals }) => locals.resource.weight,
+  },
+  loaders,
+);
+// @ts-expect-error a resource of the contract has no loader
+implement(crates, handlers, { crate: loaders.crate });
+// @ts-expect-error no resource of the contract has a loader
+implement(crates, handlers);
+// @ts-expect-error a loader finds what is in no workspace
+implement(crates, handlers, { ...loaders, crate: async () => ({ weight: 1 }) });

@@ -41,7 +41,7 @@ export function roleOfCaller(ctx: Authorized): Role {
 /** A role that is missing is a defect of the access check, and no reason to assume one. */
 function foundRole({ locals }: Authorized): Role {
   if (!locals.role) throw new TypeError('the access check has found no role of the caller');
-  return locals.role as Role;
+  return locals.role;
 }
 
 /** The person who calls; other callers make no workspaces of their own. */

@@ -48,7 +48,7 @@ async function brokerWith(role: Role | null): Promise<ServiceBroker> {
       })),
     ],
   });
-  const show = (ctx: { locals: { role?: string } }) => ctx.locals.role ?? null;
+  const show = (ctx: { locals: { role?: Role } }) => ctx.locals.role ?? null;
   const handlers = Object.fromEntries(Object.keys(contract.actions).map((name) => [name, show]));
   const actions = implementWith<object>()(contract, handlers as never);
   broker.createService({ name: 'doors', actions });
@@ -148,7 +148,8 @@ describe('a service whose contract names a resource', () => {
       validator: false,
       middlewares: [Access(() => null as never)],
     });
-    const actions = implementWith<object>()(boxes, { get: () => null }, loaders);
+    const implement = implementWith<object>();
+    const actions = implement(boxes, { get: () => null }, ...([loaders] as unknown as []));
     return () => broker.createService({ name: 'boxes', actions });
   };
 
@@ -156,6 +157,7 @@ describe('a service whose contract names a resource', () => {
     { who: 'member', roles: ['OWNER'], in: box },
     { who: 'member', roles: ['OWNER'], in: { parameter: 'id' }, within: box },
     { who: 'key', scope: 'flows:run', in: box },
+    { who: 'member', roles: ['OWNER'], in: { resource: 'crate', parameter: 'id', loader: 'box' } },
   ])('does not start without its loader: %j', (access) => {
     expect(start(access, {})).toThrow('boxes.get has no loader for the resource "box"');
     expect(start(access, { box: async () => null })).not.toThrow();
