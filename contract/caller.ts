@@ -1,4 +1,5 @@
 import type { Scope } from './access-rule.ts';
+import type { ACTOR_TYPES } from './audit.ts';
 
 /** Who is calling. It travels with every call; a call that carries none is refused. */
 export type Caller =
@@ -45,7 +46,7 @@ export function nameOfCaller(caller: Caller | undefined): string | undefined {
 
 /** Who made something, as it is kept with what was made: `{type, id, name}`. */
 export interface Actor {
-  type: 'person' | 'service-account' | 'api-key' | 'run' | 'system' | 'operator-console';
+  type: (typeof ACTOR_TYPES)[number];
   id: number | null;
   name: string;
 }
