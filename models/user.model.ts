@@ -1,4 +1,5 @@
 import { actor } from './actor.ts';
+import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** A network from which somebody signed in to the account. */
@@ -14,7 +15,7 @@ const fields = {
   _id: field.number,
   /** The address as its owner writes it. */
   email: field.string,
-  /** The address as it is compared. No two users share one. */
+  /** The address as it is compared. No two users share one. A tombstone has a text that is no address. */
   emailKey: field.string,
   emailVerified: field.boolean,
   firstName: field.string,
@@ -33,7 +34,7 @@ const fields = {
   closedAt: field.optional(field.date),
   createdBy: actor,
   createdAt: field.date,
-  updatedAt: field.date,
+  ...changedFields,
 };
 export type UserDocument = DocumentOf<typeof fields>;
 
@@ -42,8 +43,12 @@ export const UserModel = defineModel({
   collection: 'users',
   fields,
   indexes: [
+    outboxIndex,
     [{ emailKey: 1 }, { unique: true }],
     [{ unverifiedUntil: 1 }],
     [{ closedAt: 1 }, { partialFilterExpression: { closedAt: { $exists: true } } }],
   ],
 });
+
+/** The index that keeps addresses unique, as the database names it. */
+export const UNIQUE_EMAIL = 'emailKey_1';

@@ -28,7 +28,7 @@ export type New<T extends ChangedDocument> = Omit<
   _id?: T['_id'];
 };
 
-export interface StoreOptions<T, H extends keyof T & string> {
+export interface StoreOptions<T extends ChangedDocument, H extends keyof T & string> {
   /** Fields that reads leave out and the audit log does not name. */
   hidden?: readonly H[];
   /** Paths within fields that reads leave out; the audit log names the field all the same. */
@@ -42,6 +42,8 @@ export interface StoreOptions<T, H extends keyof T & string> {
    * write then counts only for the document that was read, since revisions begin anew.
    */
   incarnation?: keyof T & string;
+  /** Fields that a tombstone gets, for a unique index that is not partial: without them all tombstones are equal there. */
+  tombstone?: (id: T['_id']) => Partial<Omit<T, keyof ChangedDocument>>;
   /** Whether a new document is inserted alone: see `batchInsert`. */
   isLarge?: (document: T) => boolean;
 }
@@ -181,19 +183,16 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
 
   /** Puts the new document in the place of a tombstone whose outbox is not carried on yet. */
   async #replaceTombstone(created: T, outbox: readonly OutboxEntry[]): Promise<boolean> {
-    const fields = Object.entries(created)
-      .filter(([, value]) => value !== undefined)
-      .map(([field, value]) => [field, { $literal: value }]);
     const outboxes = { $concatArrays: ['$outbox', { $literal: outbox }] };
     const { matchedCount } = await this.collection.updateOne(
       { _id: created._id, removedAt: { $exists: true } },
-      [{ $replaceWith: { ...Object.fromEntries(fields), outbox: outboxes } }],
+      [{ $replaceWith: { ...literalsOf(created), outbox: outboxes } }],
     );
     return matchedCount > 0;
   }
 
   /**
-   * Puts a tombstone, which has the outbox only, in the document's place if the document still has the
+   * Puts a tombstone, which has the outbox and what the option `tombstone` says, in the document's place if the document still has the
    * revision of `current`; null otherwise. The carrier deletes the tombstone.
    */
   async tryRemove(
@@ -205,7 +204,8 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     const entries = outboxOf(change, this.#resourceOf(current), { at, messages });
     const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: entries }] };
     const revision = (current.revision ?? 0) + 1;
-    const tombstone = { _id: '$_id', revision, removedAt: at, outbox };
+    const fields = literalsOf(this.#options.tombstone?.(current._id) ?? {});
+    const tombstone = { ...fields, _id: '$_id', revision, removedAt: at, outbox };
     const { matchedCount } = await this.collection.updateOne(this.#revisionOf(current), [
       { $replaceWith: tombstone },
     ]);
@@ -261,6 +261,14 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     if (written.entries.length || written.isRemoved) listener?.(written);
   }
 }
+
+/** The fields as an update by a pipeline takes them. */
+const literalsOf = (fields: object): Record<string, { $literal: unknown }> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, { $literal: value }]),
+  );
 
 /** How the interface shows a document: what its ETag is made of. */
 type Show<S> = (current: S) => unknown;

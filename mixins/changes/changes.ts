@@ -5,7 +5,10 @@ import { type AnyStore, Carrier } from './carrier.ts';
 /** Milliseconds between two looks for outboxes that nobody has carried on. */
 const SWEEP_EVERY_MS = 5_000;
 
-/** Carries on what follows the changes of the stores, which the service owns: audit entries, calls, events. */
+/**
+ * Carries on what follows the changes of the stores, which the service owns: audit entries, calls, events.
+ * Sessions, refresh tokens and mailed tokens are no resources: no store writes them and no entry tells of them.
+ */
 export function Changes(...stores: readonly AnyStore[]): Partial<ServiceSchema> {
   let carriers: readonly Carrier[] = [];
   const sweep = Sweep(SWEEP_EVERY_MS, async () => {

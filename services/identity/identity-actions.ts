@@ -1,4 +1,3 @@
-import { actorOf } from '../../contract/caller.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { type Ctx, implement } from '../contracts.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
@@ -50,7 +49,7 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
       jwks: () => ({ keys: publicKeys() }),
 
       getUser: async (ctx) => showUser(await getCallingUser(ctx.meta.caller)),
-      createUser: async (ctx) => showUser(await createUser(ctx.params, actorOf(ctx.meta.caller))),
+      createUser: async (ctx) => showUser(await createUser(ctx.params, changeOf(ctx))),
 
       createApiKey: (ctx) => createApiKey(ctx.params, changeOf(ctx), callOf(ctx)),
       listApiKeys: (ctx) => listApiKeys(ctx.params),

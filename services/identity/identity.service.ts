@@ -23,6 +23,7 @@ import { SignInLimits } from './sessions/sign-in-limits.ts';
 import { signingKeys } from './sessions/signing-keys.ts';
 import { sweepExpiredAccounts } from './users/expired-accounts.ts';
 import { expiryHooksOf } from './users/expiry-hooks.ts';
+import { users } from './users/users.store.ts';
 
 /** Milliseconds between two looks for mails that are due again, or whose lease a killed process held. */
 const MAILS_EVERY_MS = 10_000;
@@ -52,7 +53,7 @@ export function identityService(): ServiceSchema {
         OutboxMailModel,
         ApiKeyModel,
       ) as ServiceSchema,
-      Changes(apiKeys) as ServiceSchema,
+      Changes(apiKeys, users) as ServiceSchema,
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()) as ServiceSchema,
       Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)) as ServiceSchema,
       Sweep(EXPIRY_EVERY_MS, (broker) =>

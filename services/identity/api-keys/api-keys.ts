@@ -8,7 +8,7 @@ import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { apiKeyRevoked } from '../identity.events.ts';
 import { hashOf } from '../secret.ts';
-import { fullName } from '../users/users.ts';
+import { actorOfUser } from '../users/users.ts';
 import { hintsOf, newApiKey } from './api-key.ts';
 import { apiKeys, type StoredApiKey } from './api-keys.store.ts';
 
@@ -81,8 +81,7 @@ export async function revokeKeysMadeBy(user: UserDocument, call: CallContext): P
   )
     .lean<StoredApiKey[]>()
     .exec();
-  const actor = { type: 'person', id: user._id, name: fullName(user) } as const;
-  const change = { ...call.changeAs(actor), audit: { resource: 'api-key' } };
+  const change = { ...call.changeAs(actorOfUser(user)), audit: { resource: 'api-key' } };
   for (const key of keys) await revokeApiKey(key, change, call);
 }
 

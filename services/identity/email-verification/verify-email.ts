@@ -1,6 +1,8 @@
 import { invalidField, Problem } from '../../../contract/problem.ts';
+import { eventMessage } from '../../../mixins/changes/outbox.ts';
+import type { Update } from '../../../mixins/changes/update.ts';
 import { type EmailTokenDocument, EmailTokenModel } from '../../../models/email-token.model.ts';
-import { type UserDocument, UserModel } from '../../../models/user.model.ts';
+import type { UserDocument } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import { revokeKeysMadeBy } from '../api-keys/api-keys.ts';
 import type { CallContext } from '../call-context.ts';
@@ -10,15 +12,16 @@ import { checkPassword } from '../passwords/check-password.ts';
 import { assertStrong, hashPassword } from '../passwords/password.ts';
 import { shareOf } from '../passwords/password-queue.ts';
 import { hashOf } from '../secret.ts';
-import { END_ALL, revokeSessions } from '../sessions/session.ts';
-import { findUser } from '../users/users.ts';
+import { epochsOfTakeover, revokeSessions } from '../sessions/session.ts';
+import { changeUser, type StoredUser } from '../users/users.store.ts';
+import { actorOfUser, findUser } from '../users/users.ts';
 
 type Verification = Params<'identity.verifyEmail'>;
 
 /** An open token and its user, as they were read. */
 interface Claim {
   token: EmailTokenDocument;
-  user: UserDocument;
+  user: StoredUser;
 }
 
 /**
@@ -26,18 +29,16 @@ interface Claim {
  * comes with a proof of the account, or with a new password that takes the account over.
  */
 export async function verifyEmail(verification: Verification, call: CallContext): Promise<void> {
-  const { emit, log } = call;
   for (;;) {
     const claim = await getClaim(verification.token);
     const isTakeover = verification.newPassword !== undefined;
     const change = await determineChange(verification, claim, call);
     const { _id: userId } = claim.user;
     if (isTakeover) await revokeKeysMadeBy(claim.user, call);
-    if (!(await markVerified(claim, change, isTakeover))) continue;
-    log('account.email-verified', { userId, proof: proofOf(verification) });
+    if (!(await markVerified(claim, change, isTakeover, call))) continue;
+    call.log('account.email-verified', { userId, proof: proofOf(verification) });
     if (isTakeover) await endFormerUse(claim.user, call);
     await EmailTokenModel.deleteMany({ userId });
-    await emit(userVerified, { userId });
     return;
   }
 }
@@ -100,25 +101,36 @@ async function determineChange(
 }
 
 /**
- * Marks the user verified, unless the user has changed since it was read: of concurrent verifications one
- * counts. The same update ends every session of a takeover, by `sessionEpoch`.
+ * Marks the user verified, unless what the claim depends on has changed since the user was read: of
+ * concurrent verifications one counts. The same update ends every session of a takeover.
  */
 async function markVerified(
   { user }: Claim,
   change: Change,
   isTakeover: boolean,
+  call: CallContext,
 ): Promise<boolean> {
-  const { _id, emailKey, passwordHash } = user;
-  const { matchedCount } = await UserModel.updateOne(
-    { _id, emailKey, passwordHash, emailVerified: false },
-    {
-      $set: { ...change, emailVerified: true, updatedAt: new Date() },
-      $unset: { unverifiedUntil: 1, closedAt: 1 },
-      ...(isTakeover ? { $inc: END_ALL } : {}),
-    },
-  );
-  return matchedCount > 0;
+  const { _id: userId, emailKey, passwordHash } = user;
+  const decide = (current: StoredUser): Update<UserDocument> | null => {
+    const isAsRead = current.emailKey === emailKey && current.passwordHash === passwordHash;
+    if (!isAsRead || current.emailVerified) return null;
+    const epochs = isTakeover ? epochsOfTakeover(current) : {};
+    return {
+      set: { ...change, ...epochs, emailVerified: true },
+      unset: ['unverifiedUntil', 'closedAt'],
+      changed: ['emailVerified', ...namesOf(change)],
+      messages: [eventMessage(userVerified, { userId })],
+    };
+  };
+  return (await changeUser(user, decide, call.changeAs(actorOfUser(user)))) !== null;
 }
+
+/** The fields of the change as the audit log names them. */
+const namesOf = ({ passwordHash, firstName, lastName }: Change): string[] => [
+  ...(passwordHash === undefined ? [] : ['password']),
+  ...(firstName === undefined ? [] : ['firstName']),
+  ...(lastName === undefined ? [] : ['lastName']),
+];
 
 /** Revokes the former user's sessions, and the API keys that the former user made before these ended. */
 async function endFormerUse(user: UserDocument, call: CallContext): Promise<void> {

@@ -1,10 +1,11 @@
+import { actorOf } from '../../../contract/caller.ts';
 import { Problem } from '../../../contract/problem.ts';
-import { UserModel } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import { type CallContext, personOf } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { WrongPassword } from '../identity.problems.ts';
-import { carrySession, revokeSessions } from '../sessions/session.ts';
+import { carrySession, nextSessionEpoch, revokeSessions } from '../sessions/session.ts';
+import { changeUser, type StoredUser } from '../users/users.store.ts';
 import { getUser } from '../users/users.ts';
 import { checkPassword } from './check-password.ts';
 import { assertStrong, hashPassword } from './password.ts';
@@ -29,11 +30,13 @@ export async function changePassword(
   if (!(await checkPassword(check, call))) throw wrongPassword();
   const newHash = await hashPassword(newPassword, shareOf(call.client, user.emailKey));
   await carrySession(sessionId, user);
-  const changed = await UserModel.updateOne(
-    { _id: userId, passwordHash },
-    { $set: { passwordHash: newHash, updatedAt: new Date() }, $inc: { sessionEpoch: 1 } },
-  );
-  if (changed.matchedCount === 0) throw wrongPassword(); // changed since it was compared
+  const decide = (current: StoredUser) => {
+    if (current.passwordHash !== passwordHash) return null; // changed since it was compared
+    const sessionEpoch = nextSessionEpoch(current);
+    return { set: { passwordHash: newHash, sessionEpoch }, changed: ['password'] };
+  };
+  const change = call.changeAs(actorOf(call.caller));
+  if (!(await changeUser(user, decide, change))) throw wrongPassword();
   call.log('account.password-changed', { userId });
   await revokeSessions(userId, sessionId);
   await call.emit(sessionRevoked, { userId });

@@ -1,14 +1,14 @@
 import { invalidField } from '../../../contract/problem.ts';
 import { ResetTokenModel } from '../../../models/reset-token.model.ts';
-import { type UserDocument, UserModel } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { freeSlot } from '../mail/mail-slot.ts';
 import { hashOf } from '../secret.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
-import { END_ALL, resetEpochOf, revokeSessions } from '../sessions/session.ts';
-import { findUser } from '../users/users.ts';
+import { epochsOfTakeover, resetEpochOf, revokeSessions } from '../sessions/session.ts';
+import { changeUser, type StoredUser } from '../users/users.store.ts';
+import { actorOfUser, findUser } from '../users/users.ts';
 import { assertStrong, hashPassword } from './password.ts';
 import { shareOf } from './password-queue.ts';
 
@@ -29,7 +29,7 @@ export async function resetPassword(
   await freeSlot('reset', emailKey);
 }
 
-async function getUserOf(secret: string): Promise<UserDocument> {
+async function getUserOf(secret: string): Promise<StoredUser> {
   const token = await ResetTokenModel.findOne({
     _id: hashOf(secret),
     expiresAt: { $gt: new Date() },
@@ -47,16 +47,23 @@ async function getUserOf(secret: string): Promise<UserDocument> {
  * counts. A password that a session has set since then is replaced.
  */
 async function setPassword(
-  { _id, emailKey, resetEpoch }: UserDocument,
+  user: StoredUser,
   passwordHash: string,
-  { client }: CallContext,
+  { client, changeAs }: CallContext,
 ): Promise<boolean> {
   const knownNetworks = withNetwork(null, client) ?? [];
-  const { matchedCount } = await UserModel.updateOne(
-    { _id, emailKey, emailVerified: true, resetEpoch: resetEpoch ?? null },
-    { $set: { passwordHash, knownNetworks, updatedAt: new Date() }, $inc: END_ALL },
-  );
-  return matchedCount > 0;
+  const decide = (current: StoredUser) => {
+    if (!isOpen(current, user)) return null;
+    const set = { passwordHash, knownNetworks, ...epochsOfTakeover(current) };
+    return { set, changed: ['password'] };
+  };
+  return (await changeUser(user, decide, changeAs(actorOfUser(user)))) !== null;
 }
+
+/** Whether the token that was read with the user still counts. */
+const isOpen = (current: StoredUser, user: StoredUser): boolean =>
+  current.emailVerified &&
+  current.emailKey === user.emailKey &&
+  resetEpochOf(current) === resetEpochOf(user);
 
 const invalidToken = () => invalidField('token', 'invalid_token', 'is unknown, used or expired');

@@ -74,12 +74,19 @@ export const epochOf = ({ sessionEpoch }: Pick<UserDocument, 'sessionEpoch'>): n
 export const resetEpochOf = ({ resetEpoch }: Pick<UserDocument, 'resetEpoch'>): number =>
   resetEpoch ?? 0;
 
+/** The user's epoch after a change of the password, which ends every session but a carried one. */
+export const nextSessionEpoch = (user: Pick<UserDocument, 'sessionEpoch'>): number =>
+  epochOf(user) + 1;
+
 /**
- * The increments of the user's epochs by which a takeover by mail ends every session and every reset token.
- * `sessionEpoch` grows by more than the 1 of `carrySession`, so that a concurrent change of the password
- * carries no session over.
+ * The user's epochs after a takeover by mail, which ends every session and every reset token. `sessionEpoch`
+ * grows by more than the 1 of `carrySession`, so that a concurrent change of the password carries no session
+ * over.
  */
-export const END_ALL = { sessionEpoch: 2, resetEpoch: 1 } as const;
+export const epochsOfTakeover = (user: Pick<UserDocument, 'sessionEpoch' | 'resetEpoch'>) => ({
+  sessionEpoch: epochOf(user) + 2,
+  resetEpoch: resetEpochOf(user) + 1,
+});
 
 /** Whether the session is valid: no change of its user has ended the sessions since it began. */
 export const isOfPresentEpoch = (
@@ -89,7 +96,7 @@ export const isOfPresentEpoch = (
 
 /** Carries one session over the next change that ends the user's sessions. */
 export async function carrySession(sessionId: string, user: UserDocument): Promise<void> {
-  await SessionModel.updateOne({ _id: sessionId }, { epoch: epochOf(user) + 1 });
+  await SessionModel.updateOne({ _id: sessionId }, { epoch: nextSessionEpoch(user) });
 }
 
 /** Revokes one session; whether the session was still open. */

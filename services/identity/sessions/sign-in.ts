@@ -30,7 +30,11 @@ export async function signIn({ email, password }: Params<'identity.signIn'>, cal
   return session;
 }
 
-/** Stores the client's network, once a day; false when the password has changed or the account is closed. */
+/**
+ * Stores the client's network, once a day; false when the password has changed or the account is closed.
+ * A sign-in is no change of the user: the update leaves `revision` as it is, so that no change of the
+ * password is decided again because of a sign-in.
+ */
 async function storeNetwork(user: UserDocument, { client }: CallContext): Promise<boolean> {
   const holds = { _id: user._id, passwordHash: user.passwordHash, closedAt: null };
   const knownNetworks = withNetwork(user, client);

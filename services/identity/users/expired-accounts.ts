@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { systemChange } from '../../../mixins/changes/change-context.ts';
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
-import { type UserDocument, UserModel } from '../../../models/user.model.ts';
+import { UserModel } from '../../../models/user.model.ts';
+import { nextSessionEpoch } from '../sessions/session.ts';
+import { type StoredUser, users } from './users.store.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** Milliseconds for which an account stays without a verified address and without a workspace. */
@@ -24,7 +27,8 @@ export interface ExpiryHooks {
 
 /**
  * Deletes accounts without a verified address and without a workspace, 30 days after they were made. Each
- * step is one conditional write of the user, so that of a concurrent verification and deletion one counts.
+ * step is one write that counts only for the revision that was read, so that of a concurrent verification
+ * and deletion one counts. A user who was changed meanwhile is looked at by the next sweep.
  */
 export async function sweepExpiredAccounts(hooks: ExpiryHooks): Promise<void> {
   for (let batches = 0; batches < MAX_BATCHES; batches++) {
@@ -38,47 +42,38 @@ export async function sweepExpiredAccounts(hooks: ExpiryHooks): Promise<void> {
 
 const CLOSED = { closedAt: { $exists: true } } as const;
 
-const findDue = (kind: typeof CLOSED | { closedAt: null }): Promise<UserDocument[]> =>
-  UserModel.find({ ...kind, unverifiedUntil: { $lte: new Date() } })
+/** A verified user has no `unverifiedUntil`: the update that verifies takes it away. */
+const findDue = (kind: typeof CLOSED | { closedAt: null }): Promise<StoredUser[]> =>
+  UserModel.find({ ...kind, unverifiedUntil: { $lte: new Date() } }, users.projection)
     .sort({ unverifiedUntil: 1 })
     .limit(BATCH_SIZE)
-    .lean()
+    .lean<StoredUser[]>()
     .exec();
 
-async function expire(user: UserDocument, hooks: ExpiryHooks): Promise<void> {
+async function expire(user: StoredUser, hooks: ExpiryHooks): Promise<void> {
   if (await hooks.hasMemberships(user._id)) await keep(user);
   else if (user.closedAt) await remove(user, hooks);
   else await close(user, hooks);
 }
 
-/** The filter for the user as it was read: a verification, or a step of another process, changes it. */
-const asRead = ({ _id, unverifiedUntil }: UserDocument) => ({
-  _id,
-  emailVerified: false,
-  unverifiedUntil: unverifiedUntil ?? null,
-});
+const REMOVAL = systemChange('identity', 'identity.expireAccount', { resource: 'user' });
+const STEP = { ...REMOVAL, audit: { none: 'the entry of the removal says it' } };
 
-async function keep(user: UserDocument): Promise<void> {
-  await UserModel.updateOne(asRead(user), {
-    $set: { unverifiedUntil: unverifiedUntil() },
-    $unset: { closedAt: 1 },
-  });
+async function keep(user: StoredUser): Promise<void> {
+  const set = { unverifiedUntil: unverifiedUntil() };
+  await users.tryChange(user, { set, unset: ['closedAt'] }, STEP);
 }
 
 /** Ends the account's sessions, so that the account makes no workspace before it is deleted. */
-async function close(user: UserDocument, { onClosed }: ExpiryHooks): Promise<void> {
-  const now = new Date();
-  const deletedAt = new Date(now.getTime() + CLOSED_MS);
-  const { matchedCount } = await UserModel.updateOne(asRead(user), {
-    $set: { closedAt: now, unverifiedUntil: deletedAt },
-    $inc: { sessionEpoch: 1 },
-  });
-  if (matchedCount > 0) await onClosed(user._id);
+async function close(user: StoredUser, { onClosed }: ExpiryHooks): Promise<void> {
+  const closedAt = new Date();
+  const deletedAt = new Date(closedAt.getTime() + CLOSED_MS);
+  const set = { closedAt, unverifiedUntil: deletedAt, sessionEpoch: nextSessionEpoch(user) };
+  if (await users.tryChange(user, { set }, STEP)) await onClosed(user._id);
 }
 
-async function remove(user: UserDocument, { onDeleted }: ExpiryHooks): Promise<void> {
-  const { deletedCount } = await UserModel.deleteOne(asRead(user));
-  if (deletedCount === 0) return;
+async function remove(user: StoredUser, { onDeleted }: ExpiryHooks): Promise<void> {
+  if (!(await users.tryRemove(user, REMOVAL))) return;
   onDeleted(user._id);
   await EmailTokenModel.deleteMany({ userId: user._id });
 }

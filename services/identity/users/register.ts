@@ -1,6 +1,7 @@
 import { emailKey } from '../../../contract/fields.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
+import { nextId } from '../../../mixins/database/ids.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
 import { logger } from '../../../support/logging.ts';
 import type { Params } from '../../contracts.ts';
@@ -13,7 +14,7 @@ import { shareOf } from '../passwords/password-queue.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
 import { openSession } from '../sessions/session.ts';
 import { unverifiedUntil } from './expired-accounts.ts';
-import { findByEmail, insertUser } from './users.ts';
+import { actorOfUser, findByEmail, insertUser } from './users.ts';
 
 type Registration = Params<'identity.register'>;
 
@@ -21,7 +22,10 @@ type Registration = Params<'identity.register'>;
  * Registers a person. A free address gets a session at once; the address of a directory entry gets a mail,
  * because neither the entry nor the registration proves whose the address is.
  */
-export async function register(registration: Registration, { client, mails }: CallContext) {
+export async function register(
+  registration: Registration,
+  { client, mails, changeAs }: CallContext,
+) {
   if (environment.REGISTRATION === 'closed') {
     throw new Problem(RegistrationClosed, 'Nobody can register here.');
   }
@@ -29,12 +33,15 @@ export async function register(registration: Registration, { client, mails }: Ca
   assertFree(await findByEmail(registration.email));
   const share = shareOf(client, emailKey(registration.email));
   const passwordHash = await hashPassword(registration.password, share);
-  const user = await insertUser(registration, {
+  const _id = await nextId('users');
+  const account = {
+    _id,
     passwordHash,
-    createdBy: 'self',
     knownNetworks: withNetwork(null, client) ?? [],
     unverifiedUntil: unverifiedUntil(),
-  });
+  };
+  const change = changeAs(actorOfUser({ ...registration, _id }));
+  const user = await insertUser(registration, account, change);
   if (!user) return claimEntry(registration, passwordHash, mails);
   await mailVerification(user, mails).catch((err: Error) => {
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');

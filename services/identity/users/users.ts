@@ -1,14 +1,14 @@
 import type { Actor, Caller } from '../../../contract/caller.ts';
 import { emailKey } from '../../../contract/fields.ts';
 import { NotFound, Problem } from '../../../contract/problem.ts';
-import { batchFind } from '../../../mixins/database/batch-loader.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
-import { nextId } from '../../../mixins/database/ids.ts';
-import { type UserDocument, UserModel } from '../../../models/user.model.ts';
+import { UNIQUE_EMAIL, type UserDocument, UserModel } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import { personOf } from '../call-context.ts';
 import { EmailInUse } from '../identity.problems.ts';
 import { isOperator } from './operator.ts';
+import { type StoredUser, users } from './users.store.ts';
 
 /** A person as a caller names them. */
 type Person = Params<'identity.createUser'>;
@@ -28,27 +28,27 @@ export const showMe = (user: UserDocument) => ({
   operator: isOperator(user),
 });
 
-export const findUser = batchFind<UserDocument>(UserModel);
+export const findUser = users.find;
 
-export const findByEmail = (email: string): Promise<UserDocument | null> =>
-  UserModel.findOne({ emailKey: emailKey(email) })
-    .lean()
+export const findByEmail = (email: string): Promise<StoredUser | null> =>
+  UserModel.findOne({ emailKey: emailKey(email) }, users.projection)
+    .lean<StoredUser>()
     .exec();
 
 /** The users with these ids, without order; unknown ids are left out. */
-export async function findUsers(ids: readonly number[]): Promise<UserDocument[]> {
-  const users = await Promise.all([...new Set(ids)].map(findUser));
-  return users.filter((user) => user !== null);
+export async function findUsers(ids: readonly number[]): Promise<StoredUser[]> {
+  const found = await Promise.all([...new Set(ids)].map(findUser));
+  return found.filter((user) => user !== null);
 }
 
-export async function getUser(id: number): Promise<UserDocument> {
+export async function getUser(id: number): Promise<StoredUser> {
   const user = await findUser(id);
   if (!user) throw new Problem(NotFound, `There is no user ${id}.`);
   return user;
 }
 
 /** The user who calls. Callers of other kinds are no users, and get 404. */
-export async function getCallingUser(caller: Caller): Promise<UserDocument> {
+export async function getCallingUser(caller: Caller): Promise<StoredUser> {
   return getUser(personOf(caller).userId);
 }
 
@@ -61,50 +61,50 @@ export async function isOwnAddress(userId: number, email: string): Promise<boole
   return (await findUser(userId))?.emailKey === emailKey(email);
 }
 
-interface NewAccount
-  extends Pick<UserDocument, 'passwordHash' | 'knownNetworks' | 'unverifiedUntil'> {
-  createdBy: Actor | 'self';
-}
+type NewAccount = Pick<UserDocument, 'passwordHash' | 'knownNetworks' | 'unverifiedUntil'> & {
+  /** The user's id, where the user is the actor of the change. */
+  _id?: number;
+};
 
-/**
- * Inserts a user; null when the address is taken, which the unique index decides. `createdBy: 'self'` makes
- * the user its own creator.
- */
+/** Inserts a user; null when the address is taken, which the unique index decides. */
 export async function insertUser(
-  person: Person,
-  { createdBy, ...account }: NewAccount,
-): Promise<UserDocument | null> {
+  { email, firstName, lastName }: Person,
+  account: NewAccount,
+  change: ChangeContext,
+): Promise<StoredUser | null> {
   const now = new Date();
-  const id = await nextId('users');
-  const { email, firstName, lastName } = person;
-  const self: Actor = { type: 'person', id, name: fullName(person) };
-  const user: UserDocument = {
-    _id: id,
+  const user = {
     email,
     emailKey: emailKey(email),
     emailVerified: false,
     firstName,
     lastName,
     ...account,
-    createdBy: createdBy === 'self' ? self : createdBy,
+    createdBy: change.actor,
     createdAt: now,
     updatedAt: now,
   };
   try {
-    await UserModel.create(user);
-    return user;
+    return await users.create(user, change);
   } catch (error) {
-    if (isDuplicateKey(error, 'emailKey_1')) return null;
+    if (isDuplicateKey(error, UNIQUE_EMAIL)) return null;
     throw error;
   }
 }
 
 /** Adds a directory entry. */
-export async function createUser(person: Person, createdBy: Actor): Promise<UserDocument> {
-  const user = await insertUser(person, { passwordHash: null, createdBy });
+export async function createUser(person: Person, change: ChangeContext): Promise<StoredUser> {
+  const user = await insertUser(person, { passwordHash: null }, change);
   if (!user) throw new Problem(EmailInUse, 'Another user has this e-mail address.');
   return user;
 }
 
 export const fullName = ({ firstName, lastName }: Pick<Person, 'firstName' | 'lastName'>): string =>
   `${firstName} ${lastName}`;
+
+/** The user as the actor of a change. */
+export const actorOfUser = (user: Pick<UserDocument, '_id' | 'firstName' | 'lastName'>): Actor => ({
+  type: 'person',
+  id: user._id,
+  name: fullName(user),
+});

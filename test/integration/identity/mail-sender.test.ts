@@ -19,6 +19,7 @@ import type {
 import { listOutbox } from '../../../services/identity/mail/outbox.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { logger } from '../../../support/logging.ts';
+import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const MAIL = { to: 'Ada@example.com', subject: 'Hello', text: 'the secret', token: 'secret' };
@@ -87,7 +88,7 @@ it('stays readable where the transport keeps it', async () => {
 
 it('is not waited for by the request that causes it, which writes five times at most', async () => {
   const person = { email: 'waiting@example.com', firstName: 'Ada', lastName: 'Lovelace' };
-  const user = await insertUser(person, { passwordHash: 'hash', createdBy: 'self' });
+  const user = await insertUser(person, { passwordHash: 'hash' }, changeContext());
   if (!user) throw new Error('the address is free');
   await nextId('outbox_mails'); // so that ids are there
   writes = 0;

@@ -13,8 +13,10 @@ import { authenticate } from '../../../services/identity/sessions/authenticate.t
 import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { sweepExpiredAccounts } from '../../../services/identity/users/expired-accounts.ts';
 import { register } from '../../../services/identity/users/register.ts';
+import { users } from '../../../services/identity/users/users.store.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { randomOf } from '../../faults/random.ts';
+import { changeContext } from '../../helpers/change-context.ts';
 import { type Choice, holdRoundTrips, interleave } from '../workspaces/interleaving.ts';
 import { testCall } from './call-context.ts';
 
@@ -56,7 +58,8 @@ const sweep = (told = hooks()) => sweepExpiredAccounts(told);
 /** As if the time had come. */
 const letExpire = () =>
   UserModel.updateMany({ unverifiedUntil: { $exists: true } }, { unverifiedUntil: new Date(0) });
-const find = (id: number) => UserModel.findById(id).lean();
+/** Tombstones count as missing. */
+const find = (id: number) => users.find(id);
 
 it('is deleted after its sessions have ended, and its address is free again', async () => {
   const account = await newAccount();
@@ -82,6 +85,30 @@ it('is deleted after its sessions have ended, and its address is free again', as
   expect(await EmailTokenModel.countDocuments({ userId: account.id })).toBe(0);
   const again = { email: account.email, password: PASSWORD, firstName: 'A', lastName: 'L' };
   expect(await register(again, testCall())).toHaveProperty('accessToken');
+});
+
+it('leaves the audit entry of each deletion, of several at once as well', async () => {
+  const accounts = [await newAccount(), await newAccount()];
+  for (let round = 0; round < 2; round++) {
+    await letExpire();
+    await sweep();
+  }
+  const left = await UserModel.find({ removedAt: { $exists: true } })
+    .sort({ _id: 1 })
+    .lean();
+  expect(left.map(({ _id }) => _id)).toEqual(accounts.map(({ id }) => id));
+  for (const { _id: id, outbox } of left) {
+    expect(outbox?.at(-1)).toMatchObject({
+      call: 'workspaces.recordAudit',
+      params: {
+        workspaceId: null,
+        actor: { type: 'system', name: 'identity' },
+        operation: 'identity.expireAccount',
+        resource: { type: 'user', id },
+      },
+    });
+  }
+  expect(JSON.stringify(left)).not.toContain('@example.com');
 });
 
 it('is deleted before a backlog of others is looked at, which takes one sweep', async () => {
@@ -123,7 +150,8 @@ it('never is one that was verified, before or after it was closed, nor a directo
   const [early, late] = [await newAccount(), await newAccount()];
   const entry = await insertUser(
     { email: 'entry@example.com', firstName: 'E', lastName: 'O' },
-    { passwordHash: null, createdBy: { type: 'person', id: 1, name: 'Grace' } },
+    { passwordHash: null },
+    changeContext(),
   );
   await verifyEmail({ token: early.mailed, password: PASSWORD }, testCall());
   await letExpire();

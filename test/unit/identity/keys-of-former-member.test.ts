@@ -31,7 +31,7 @@ beforeAll(async () => {
     rmSync(folder, { recursive: true, force: true });
   };
   const ada = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
-  const owner = await insertUser(ada, { passwordHash: null, createdBy: 'self' });
+  const owner = await insertUser(ada, { passwordHash: null }, changeContext());
   ownerId = owner?._id ?? 0;
   await UserModel.updateOne({ _id: ownerId }, { emailVerified: true });
 }, 60_000);

@@ -13,6 +13,7 @@ import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { register } from '../../../services/identity/users/register.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { logger } from '../../../support/logging.ts';
+import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { testCall } from './call-context.ts';
 
@@ -23,7 +24,7 @@ jest.mock('../../../services/identity/sessions/session.ts', () => ({
 
 const ada = { email: 'ada@example.com', password: 'seven green kettles' };
 const person = { ...ada, firstName: 'Ada', lastName: 'Lovelace' };
-const GRACE = { type: 'person', id: 1, name: 'Grace Hopper' } as const;
+const BY_GRACE = changeContext({ actor: { type: 'person', id: 1, name: 'Grace Hopper' } });
 
 let stop: () => Promise<void>;
 beforeAll(async () => {
@@ -84,7 +85,7 @@ it('is asked for at the next sign-in where there was no mail server, and no toke
 });
 
 it('keeps no token that confirms a registration when no mail went out', async () => {
-  await insertUser(person, { passwordHash: null, createdBy: GRACE });
+  await insertUser(person, { passwordHash: null }, BY_GRACE);
   jest.spyOn(logger, 'warn').mockReturnValue();
   expect(await register(person, testCall(NO_MAIL_SERVER))).toEqual({ verification: 'mailed' });
   expect(await EmailTokenModel.countDocuments()).toBe(0);
@@ -105,7 +106,7 @@ it('fails no correct sign-in when the mail fails, and is asked for at the next',
 });
 
 it('goes to an address once an hour, however many ask at once', async () => {
-  await insertUser(person, { passwordHash: null, createdBy: GRACE });
+  await insertUser(person, { passwordHash: null }, BY_GRACE);
   const answers = await Promise.all(Array.from({ length: 8 }, () => register(person, testCall())));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(await tokens()).toHaveLength(1);
@@ -115,7 +116,7 @@ it('goes to an address once an hour, however many ask at once', async () => {
 });
 
 it('is asked for again a minute after a process ended before its mail was sent', async () => {
-  await insertUser(person, { passwordHash: null, createdBy: GRACE });
+  await insertUser(person, { passwordHash: null }, BY_GRACE);
   const cutOff = Promise.withResolvers<never>();
   const create = jest.spyOn(OutboxMailModel, 'create').mockReturnValueOnce(cutOff.promise);
   const first = register(person, testCall());
