@@ -1,10 +1,12 @@
-import { type Position, positionOf } from '../../contract/page-position.ts';
-import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
+import { ascendingBy } from '../../contract/page-order.ts';
+import type { Position } from '../../contract/page-position.ts';
+import type { Page } from '../../contract/pages.ts';
+import { readPage } from '../../mixins/database/read-page.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
 import type { Flow } from './contract/resources.ts';
 import { noFlow } from './flows.problems.ts';
 import { flows, type StoredFlow } from './flows.store.ts';
-import { SHOWN_FIELDS, type ShownFlow, showFlow } from './show-flow.ts';
+import { SHOWN_FIELDS, showFlow } from './show-flow.ts';
 
 export async function getFlow(id: number): Promise<StoredFlow> {
   const flow = await flows.find(id);
@@ -13,15 +15,10 @@ export async function getFlow(id: number): Promise<StoredFlow> {
 }
 
 /** The flows of a workspace, by id. */
-export async function listFlows(workspaceId: number, position: Position): Promise<Page<Flow>> {
-  const rows = await FlowModel.find(
-    { workspaceId, _id: { $gt: positionOf(position) } },
-    SHOWN_FIELDS,
-  )
-    .sort({ _id: 1 })
-    .limit(position.limit + 1)
-    .lean<ShownFlow[]>();
-  return pageFrom(rows, position.limit, showFlow, ({ _id }) => cursorOf(_id));
+export function listFlows(workspaceId: number, position: Position): Promise<Page<Flow>> {
+  const order = ascendingBy('_id');
+  const query = { filter: { workspaceId }, order, position, projection: SHOWN_FIELDS };
+  return readPage(FlowModel, query, showFlow);
 }
 
 /** The fields of a flow that other services keep. */

@@ -1,5 +1,7 @@
+import { descendingBy } from '../../contract/page-order.ts';
 import { type Position, positionOf } from '../../contract/page-position.ts';
-import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
+import type { Page } from '../../contract/pages.ts';
+import { readPage } from '../../mixins/database/read-page.ts';
 import { type FlowVersionDocument, FlowVersionModel } from '../../models/flow-version.model.ts';
 import type { FlowVersion } from './contract/resources.ts';
 import { type FlowSummary, getFlow, summaryOf } from './find-flow.ts';
@@ -7,23 +9,23 @@ import { noVersion } from './flows.problems.ts';
 import type { StoredFlow } from './flows.store.ts';
 import { flushPendingVersion } from './new-version.ts';
 
-type ListedVersion = Pick<FlowVersionDocument, '_id' | 'sequence' | 'createdAt'>;
+const LISTED_FIELDS = { sequence: 1, createdAt: 1 } as const;
+type ListedVersion = Pick<FlowVersionDocument, '_id' | keyof typeof LISTED_FIELDS>;
 
 /** The versions of a flow by `sequence`, newest first. */
 export async function listVersions(
   flow: StoredFlow,
   position: Position,
 ): Promise<Page<FlowVersion>> {
-  const before = positionOf(position);
+  positionOf(position); // refuses a wrong cursor before the pending version is written
   await flushPendingVersion(flow);
-  const versions = await FlowVersionModel.find(
-    { flowId: flow._id, ...(before > 0 ? { sequence: { $lt: before } } : {}) },
-    { sequence: 1, createdAt: 1 },
-  )
-    .sort({ sequence: -1 })
-    .limit(position.limit + 1)
-    .lean<ListedVersion[]>();
-  return pageFrom(versions, position.limit, showVersion, ({ sequence }) => cursorOf(sequence));
+  const query = {
+    filter: { flowId: flow._id },
+    order: descendingBy('sequence'),
+    position,
+    projection: LISTED_FIELDS,
+  };
+  return readPage(FlowVersionModel, query, showVersion);
 }
 
 const showVersion = ({ _id, createdAt }: ListedVersion): FlowVersion => ({

@@ -1,5 +1,7 @@
-import { type Position, positionOf } from '../../contract/page-position.ts';
-import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
+import { ascendingBy, type PageOrder } from '../../contract/page-order.ts';
+import type { Position } from '../../contract/page-position.ts';
+import { type Page, pageFrom } from '../../contract/pages.ts';
+import { readRows } from '../../mixins/database/read-page.ts';
 import { IssueModel } from '../../models/issue.model.ts';
 import type { IssueStatus } from '../../models/issue-status.ts';
 import { assigneesOf, type Directory } from './assignee.ts';
@@ -18,12 +20,15 @@ export interface IssueFilter extends Position {
 
 /** The issues of a workspace that fit every filter given, by id. */
 export async function listIssues(filter: IssueFilter, directory: Directory): Promise<Page<Issue>> {
-  const found = await IssueModel.find(conditions(filter), issues.projection)
-    .sort({ _id: 1 })
-    .limit(filter.limit + 1)
-    .lean<StoredIssue[]>();
+  const order: PageOrder<StoredIssue> = ascendingBy('_id');
+  const found = await readRows(IssueModel, {
+    filter: conditions(filter),
+    order,
+    position: filter,
+    projection: issues.projection,
+  });
   const show = showIssueWith(await assigneesOf(found.slice(0, filter.limit), directory));
-  return pageFrom(found, filter.limit, show, ({ _id }) => cursorOf(_id));
+  return pageFrom(found, filter.limit, show, order.cursorOf);
 }
 
 function conditions(filter: IssueFilter) {
@@ -31,7 +36,6 @@ function conditions(filter: IssueFilter) {
   const words = q === undefined ? [] : wordFilter(q, ['titleWords', 'descriptionWords']);
   return {
     workspaceId,
-    _id: { $gt: positionOf(filter) },
     ...(status === undefined ? {} : { status }),
     ...(assignedUserId === undefined ? {} : { assignedUserId }),
     ...(updatedSince === undefined ? {} : { updatedAt: { $gte: new Date(updatedSince) } }),

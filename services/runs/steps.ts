@@ -1,6 +1,8 @@
-import { positionOf } from '../../contract/page-position.ts';
+import type { PageOrder } from '../../contract/page-order.ts';
+import { type Position, positionOf } from '../../contract/page-position.ts';
 import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
 import { NotFound, Problem } from '../../contract/problem.ts';
+import { fillPage, readRows } from '../../mixins/database/read-page.ts';
 import type { JournalEntry, StepRecord } from '../../models/journal-entry.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model.ts';
@@ -10,8 +12,6 @@ import { runNotFound } from './find-run.ts';
 
 /** Bytes of each value in a list. */
 const LISTED_BYTES = 4 * 1024;
-/** More than a page may hold is not worth reading on for. */
-const MAX_PAGE_BYTES = 512 * 1024;
 
 interface ExecutedStep {
   n: number;
@@ -21,51 +21,43 @@ const isStep = (entry: JournalEntry): entry is JournalEntry & ExecutedStep =>
   entry.step !== undefined;
 
 /** What a run has done so far, in order. */
-export async function listSteps(params: {
-  runId: number;
-  limit: number;
-  after?: string | undefined;
-}): Promise<Page<StepSummary>> {
-  const { runId, limit } = params;
-  const rows = await readStepsAfter(runId, positionOf(params), limit + 1);
-  return pageFrom(rows, limit, summaryOf, ({ n }) => cursorOf(n));
+export async function listSteps({
+  runId,
+  ...position
+}: Position & { runId: number }): Promise<Page<StepSummary>> {
+  const order = orderWithin(runId);
+  const rows = await readSteps(runId, order, position);
+  return pageFrom(rows, position.limit, summaryOf, order.cursorOf);
 }
 
-/** The run first: an entry that is moved meanwhile is then seen twice rather than not at all. */
-async function readStepsAfter(runId: number, after: number, most: number): Promise<ExecutedStep[]> {
-  const tail = (await readTail(runId)).filter(({ n }) => n > after).filter(isStep);
-  const { moved, whole } = await readMovedSteps(runId, after, most);
-  const entries = whole ? [...moved, ...tail] : moved;
-  const byNumber = new Map(entries.map((entry) => [entry.n, entry]));
-  return [...byNumber.values()].sort((a, b) => a.n - b.n).slice(0, most);
-}
+/** The order of the steps of one run, by their numbers. */
+const orderWithin = (runId: number): PageOrder<ExecutedStep> => ({
+  sort: { _id: 1 },
+  conditionOf: (after) => ({
+    _id: { $gt: runStepId(runId, positionOf({ after })), $lt: runStepIds(runId).$lt },
+  }),
+  cursorOf: ({ n }) => cursorOf(n),
+});
 
-/** At most so many, or fewer that alone fill a page: then they are not the whole. */
-async function readMovedSteps(
+/**
+ * Reads the steps of a page, and one more, from the run and from the rows that its journal was moved to. The
+ * run is read first: a step that is moved meanwhile is then read twice rather than never.
+ */
+async function readSteps(
   runId: number,
-  after: number,
-  most: number,
-): Promise<{ moved: ExecutedStep[]; whole: boolean }> {
-  const moved: ExecutedStep[] = [];
-  let bytes = 0;
-  const { $lt } = runStepIds(runId);
-  const cursor = RunStepModel.find({
-    _id: { $gt: runStepId(runId, after), $lt },
-    'step.path': { $exists: true },
-  })
-    .sort({ _id: 1 })
-    .limit(most)
-    .lean<ExecutedStep>()
-    .cursor({ batchSize: 50 });
-  for await (const entry of cursor as AsyncIterable<ExecutedStep>) {
-    moved.push(entry);
-    bytes += minBytesOf(entry);
-    if (moved.length > 1 && bytes > MAX_PAGE_BYTES) return { moved, whole: false };
-  }
-  return { moved, whole: true };
+  order: PageOrder<ExecutedStep>,
+  position: Position,
+): Promise<ExecutedStep[]> {
+  const from = positionOf(position);
+  const tail = (await readTail(runId)).filter(({ n }) => n > from).filter(isStep);
+  const filter = { 'step.path': { $exists: true } };
+  const moved = await readRows(RunStepModel, { filter, order, position, bytesOf: minBytesOf });
+  const entries = fillPage(moved, minBytesOf) ? moved : [...moved, ...tail];
+  const byNumber = new Map(entries.map((entry) => [entry.n, entry]));
+  return [...byNumber.values()].sort((a, b) => a.n - b.n).slice(0, position.limit + 1);
 }
 
-/** What a step takes in a page at least: a value that is cut may be some bytes shorter than it could be. */
+/** The fewest bytes that a step takes in a page: a value that is cut may be some bytes shorter than its bound. */
 const minBytesOf = ({ step }: ExecutedStep): number =>
   Math.min(step.input?.length ?? 0, LISTED_BYTES - 4) +
   Math.min(step.output?.length ?? 0, LISTED_BYTES - 4) +

@@ -1,7 +1,9 @@
 import type { Role } from '../../contract/access-rule.ts';
+import { ascendingBy, type PageOrder } from '../../contract/page-order.ts';
 import { type Position, positionOf } from '../../contract/page-position.ts';
-import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
-import { MemberModel, type RowRole } from '../../models/member.model.ts';
+import { type Page, pageFrom } from '../../contract/pages.ts';
+import { readRows } from '../../mixins/database/read-page.ts';
+import { type MemberDocument, MemberModel, type RowRole } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { confirmMemberships } from './members/confirm-memberships.ts';
 import type { UserDirectory } from './members/user-directory.ts';
@@ -24,21 +26,16 @@ export async function listWorkspaces(
   position: Position,
   directory: UserDirectory,
 ): Promise<WorkspacesFound> {
-  const from = positionOf(position);
+  positionOf(position); // refuses a wrong cursor before a membership is activated
   const confirmed = await confirmPending(userId, directory);
-  const roles = await rolesOf(userId, from, position.limit + 1);
+  const roles = await rolesOf(userId, position);
   const ids = [...roles.keys()];
   const names = await namesOf(ids);
   const found = ids.flatMap((id): Shown[] => {
     const name = names.get(id);
     return name === undefined ? [] : [{ id, name, role: roles.get(id) ?? 'OWNER' }];
   });
-  const page = pageFrom(
-    found,
-    position.limit,
-    (shown) => shown,
-    ({ id }) => cursorOf(id),
-  );
+  const page = pageFrom(found, position.limit, (shown) => shown, ascendingBy('id').cursorOf);
   return { page, confirmed };
 }
 
@@ -48,7 +45,7 @@ export async function listWorkspaceIds(
   directory: UserDirectory,
 ): Promise<{ workspaceIds: number[]; confirmed: number[] }> {
   const confirmed = await confirmPending(userId, directory);
-  return { workspaceIds: [...(await rolesOf(userId, 0)).keys()], confirmed };
+  return { workspaceIds: [...(await rolesOf(userId)).keys()], confirmed };
 }
 
 /** Whether any workspace names the user, with whatever role, pending or not. */
@@ -65,26 +62,31 @@ async function confirmPending(userId: number, directory: UserDirectory): Promise
   return isPending ? confirmMemberships(userId, directory) : [];
 }
 
-/** The person's roles by workspace id, in ascending order; at most `limit` of them. */
-async function rolesOf(userId: number, from: number, limit?: number): Promise<Map<number, Role>> {
+const byWorkspace: PageOrder<Pick<MemberDocument, 'workspaceId' | 'role'>> =
+  ascendingBy('workspaceId');
+
+/** The person's roles by workspace id, in ascending order: all of them, or those of a page and one more. */
+async function rolesOf(userId: number, position?: Position): Promise<Map<number, Role>> {
+  const page = position ? { position } : {};
   const [owned, rows] = await Promise.all([
-    WorkspaceModel.find({ ownerIds: userId, _id: { $gt: from } }, { _id: 1 })
-      .sort({ _id: 1 })
-      .limit(limit ?? 0)
-      .lean(),
-    MemberModel.find(
-      { userId, pending: false, role: { $ne: null }, workspaceId: { $gt: from } },
-      { workspaceId: 1, role: 1 },
-    )
-      .sort({ workspaceId: 1 })
-      .limit(limit ?? 0)
-      .lean(),
+    readRows(WorkspaceModel, {
+      filter: { ownerIds: userId },
+      order: ascendingBy('_id'),
+      projection: { _id: 1 },
+      ...page,
+    }),
+    readRows(MemberModel, {
+      filter: { userId, pending: false, role: { $ne: null } },
+      order: byWorkspace,
+      projection: { workspaceId: 1, role: 1 },
+      ...page,
+    }),
   ]);
   const roles = new Map<number, Role>(
     rows.map(({ workspaceId, role }) => [workspaceId, role as RowRole]),
   );
   for (const { _id } of owned) roles.set(_id, 'OWNER');
-  return new Map([...roles].sort(([a], [b]) => a - b).slice(0, limit));
+  return new Map([...roles].sort(([a], [b]) => a - b).slice(0, position && position.limit + 1));
 }
 
 async function namesOf(ids: number[]): Promise<Map<number, string>> {

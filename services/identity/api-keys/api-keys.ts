@@ -1,7 +1,7 @@
-import { positionOf } from '../../../contract/page-position.ts';
-import { cursorOf, pageFrom } from '../../../contract/pages.ts';
+import { ascendingBy } from '../../../contract/page-order.ts';
 import { invalidField } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import { readPage } from '../../../mixins/database/read-page.ts';
 import { ApiKeyModel } from '../../../models/api-key.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
@@ -43,17 +43,10 @@ export async function createApiKey(
 }
 
 /** The workspace's keys by id, revoked and expired ones included. */
-export async function listApiKeys({ workspaceId, ...position }: Params<'identity.listApiKeys'>) {
-  const { limit } = position;
-  const rows = await ApiKeyModel.find(
-    { workspaceId, _id: { $gt: positionOf(position) } },
-    apiKeys.projection,
-  )
-    .sort({ _id: 1 })
-    .limit(limit + 1)
-    .lean<StoredApiKey[]>()
-    .exec();
-  return pageFrom(rows, limit, showApiKey, ({ _id }) => cursorOf(_id));
+export function listApiKeys({ workspaceId, ...position }: Params<'identity.listApiKeys'>) {
+  const order = ascendingBy('_id');
+  const query = { filter: { workspaceId }, order, position, projection: apiKeys.projection };
+  return readPage(ApiKeyModel, query, showApiKey);
 }
 
 /** Revokes a key. A key that is revoked already keeps the time of its first revocation. */

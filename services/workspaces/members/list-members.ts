@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { ascendingBy, type PageOrder } from '../../../contract/page-order.ts';
 import { type Position, positionOf } from '../../../contract/page-position.ts';
-import { cursorOf, type Page, pageFrom } from '../../../contract/pages.ts';
+import { type Page, pageFrom } from '../../../contract/pages.ts';
+import { readRows } from '../../../mixins/database/read-page.ts';
 import { MemberModel } from '../../../models/member.model.ts';
 import { getWorkspace } from '../get-workspace.ts';
 import type { UserWithRole } from '../workspaces.contract.ts';
@@ -22,9 +24,9 @@ export async function listMembers(
   position: Position,
   directory: UserDirectory,
 ): Promise<Page<Shown>> {
-  const from = positionOf(position);
+  positionOf(position); // refuses a wrong cursor before anything is read
   const workspace = await getWorkspace(workspaceId);
-  const entries = await entriesOf(workspace, from, position.limit + 1);
+  const entries = await entriesOf(workspace, position);
   const users = await directory.byIds(entries.slice(0, position.limit).map(({ userId }) => userId));
   const show = ({ userId, row }: Entry): Shown => {
     const { role, pending } = membershipOf(workspace, row, userId);
@@ -37,20 +39,20 @@ export async function listMembers(
       pending,
     };
   };
-  return pageFrom(entries, position.limit, show, ({ userId }) => cursorOf(userId));
+  return pageFrom(entries, position.limit, show, ascendingBy('userId').cursorOf);
 }
 
-async function entriesOf(workspace: StoredWorkspace, from: number, most: number): Promise<Entry[]> {
+/** The entries of a page, and one more when there are further ones. */
+async function entriesOf(workspace: StoredWorkspace, position: Position): Promise<Entry[]> {
+  const from = positionOf(position);
   const { _id: workspaceId, ownerIds, pendingOwnerIds } = workspace;
   const filter = {
     workspaceId,
-    userId: { $gt: from },
     $or: [{ role: { $ne: null } }, { userId: { $in: [...ownerIds, ...pendingOwnerIds] } }],
   };
-  const rows = await MemberModel.find(filter, members.projection)
-    .sort({ userId: 1 })
-    .limit(most)
-    .lean<StoredMember[]>();
+  const order: PageOrder<StoredMember> = ascendingBy('userId');
+  const { projection } = members;
+  const rows = await readRows(MemberModel, { filter, order, position, projection });
   const known = new Set(rows.map(({ userId }) => userId));
   const withoutRow = ownerIds.filter((userId) => userId > from && !known.has(userId));
   return [
@@ -58,5 +60,5 @@ async function entriesOf(workspace: StoredWorkspace, from: number, most: number)
     ...withoutRow.map((userId) => ({ userId, row: null })),
   ]
     .sort((a, b) => a.userId - b.userId)
-    .slice(0, most);
+    .slice(0, position.limit + 1);
 }

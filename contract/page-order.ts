@@ -1,0 +1,44 @@
+import { positionInTime, positionOf } from './page-position.ts';
+import { cursorOf } from './pages.ts';
+
+/** The order of a list. Its cursors hold the values that the list is ordered by. */
+export interface PageOrder<Row> {
+  readonly sort: Readonly<Record<string, 1 | -1>>;
+  /** The condition that rows behind the cursor meet. A cursor of another list is answered 400. */
+  readonly conditionOf: (after: string | undefined) => object;
+  readonly cursorOf: (row: Row) => string;
+}
+
+type Numbered<K extends string> = Readonly<Record<K, number>>;
+
+/** Orders a list by a field of positive numbers that no two rows of the list share, lowest first. */
+export const ascendingBy = <K extends string>(field: K): PageOrder<Numbered<K>> => ({
+  sort: { [field]: 1 },
+  conditionOf: (after) => ({ [field]: { $gt: positionOf({ after }) } }),
+  cursorOf: (row) => cursorOf(row[field]),
+});
+
+/** Orders a list by such a field, highest first. */
+export const descendingBy = <K extends string>(field: K): PageOrder<Numbered<K>> => ({
+  sort: { [field]: -1 },
+  conditionOf(after) {
+    const position = positionOf({ after });
+    return position > 0 ? { [field]: { $lt: position } } : {};
+  },
+  cursorOf: (row) => cursorOf(row[field]),
+});
+
+/** Orders a list by creation time, newest first; rows of the same time by id. */
+export const newestFirst: PageOrder<{ readonly createdAt: Date; readonly _id: number }> = {
+  sort: { createdAt: -1, _id: -1 },
+  conditionOf(after) {
+    const position = positionInTime({ after });
+    if (!position) return {};
+    const { time: createdAt, id } = position;
+    return {
+      createdAt: { $lte: createdAt }, // bounds the index, which `$or` alone does not
+      $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }],
+    };
+  },
+  cursorOf: ({ createdAt, _id }) => cursorOf(createdAt.getTime(), _id),
+};
