@@ -9,6 +9,8 @@ import { findOutboxes, settleOutboxes } from './outboxes.ts';
 
 /** Milliseconds for which changes are gathered before they are carried on together. */
 const GATHER_MS = 50;
+/** Milliseconds for which the changes are gathered that came while others were carried on: a change of a large batch costs less. */
+const GATHER_UNDER_LOAD_MS = 250;
 /** Changes that are carried on together; the next go after them. */
 const MAX_BATCH = 200;
 /** Changes that wait in memory; what further ones have in their outbox is left to the sweep. */
@@ -71,15 +73,20 @@ export class Carrier {
   };
 
   async #carrySoon(): Promise<void> {
-    await sleep(GATHER_MS, undefined, { ref: false });
-    await this.#carryWaiting();
+    for (let gatherMs = GATHER_MS; this.#waiting.length; gatherMs = GATHER_UNDER_LOAD_MS) {
+      if (this.#waiting.length < MAX_BATCH) await sleep(gatherMs, undefined, { ref: false });
+      await this.#carryBatch();
+    }
     this.#carrying = undefined;
-    if (this.#waiting.length) this.#carrying = this.#carrySoon();
   }
 
   async #carryWaiting(): Promise<void> {
+    while (this.#waiting.length) await this.#carryBatch();
+  }
+
+  async #carryBatch(): Promise<void> {
     try {
-      while (this.#waiting.length) await this.#carry(this.#waiting.splice(0, MAX_BATCH));
+      await this.#carry(this.#waiting.splice(0, MAX_BATCH));
     } catch (error) {
       this.#broker.logger.warn(`Changes are carried on later: ${(error as Error).message}`);
     }

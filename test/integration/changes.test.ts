@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { z } from 'zod';
@@ -277,7 +278,7 @@ describe('the service', () => {
   /** The resource of each entry by the entry's id: an entry that is handed over again counts once. */
   const recorded = new Map<string, string>();
   const events: unknown[] = [];
-  let refuse: (ids: string[]) => void = () => undefined;
+  let refuse: (ids: string[]) => void | Promise<void> = () => undefined;
   let broker: ServiceBroker;
 
   beforeAll(async () => {
@@ -285,10 +286,10 @@ describe('the service', () => {
     broker.createService({
       name: 'workspaces',
       actions: {
-        recordAudit(ctx) {
+        async recordAudit(ctx) {
           const { entries } = ctx.params as { entries: { id: string; resource: { id: number } }[] };
           const ids = entries.map(({ resource }) => String(resource.id));
-          refuse(ids);
+          await refuse(ids);
           calls.push(ids);
           for (const { id, resource } of entries) recorded.set(id, String(resource.id));
           return null;
@@ -317,6 +318,21 @@ describe('the service', () => {
     expect(calls.map((ids) => ids.length)).toEqual([3]);
     expect(recorded.size).toBe(3);
     expect(events).toEqual([{ colour: 'red' }, { colour: 'red' }, { colour: 'red' }]);
+  });
+
+  it('gathers longer what comes while others are carried on', async () => {
+    let second: Promise<unknown> | undefined;
+    refuse = async () => {
+      second ??= boxes.create(newBox('b'), change);
+      await second;
+    };
+    await boxes.create(newBox('a'), change);
+    await waitFor('the carrier', () => second !== undefined);
+    await second;
+    await sleep(100);
+    await boxes.create(newBox('c'), change);
+    await waitFor('the carrier', isSettled);
+    expect(calls.map((ids) => ids.length)).toEqual([1, 2]);
   });
 
   it('empties the outbox of a document that is changed before it is carried on', async () => {
