@@ -20,7 +20,7 @@ const MAX_QUEUED = 5_000;
 /** Milliseconds that a start waits before it is refused, much less than it may take. */
 const QUEUE_TIMEOUT_MS = 8_000;
 
-/** Of what requests ask for, kept away from the children that running flows need. */
+/** The limits of the queue for starts. Its children are others than those that evaluate expressions of runs. */
 const START_LIMITS: QueueLimits = {
   maxQueued: MAX_QUEUED,
   maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
@@ -28,7 +28,7 @@ const START_LIMITS: QueueLimits = {
   queueTimeoutMs: QUEUE_TIMEOUT_MS,
   refusal: tooManyStarts,
 };
-/** What runs need that go on. There are no more of them than this process holds, so that none is refused. */
+/** Compilations for runs under way. Each run of this process needs one at most, so that none is refused. */
 const runCompilations = new FairQueue({ ...FILE_CHECK_LIMITS, refusal: tooManyStarts });
 
 /** Compiles a version, a text that has compiled before, in its owner's turn. */

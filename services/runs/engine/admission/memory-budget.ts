@@ -2,33 +2,32 @@ import { getHeapStatistics } from 'node:v8';
 import { FairCapacity } from '../../../../support/fair-shares/fair-capacity.ts';
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 
-/** Of the heap. The rest is for requests, for values on their way, and for what is not collected yet. */
+/** The part of the heap that all runs share. The rest is for requests, values in transit and garbage. */
 const HEAP_FRACTION = 0.4;
-/** Bytes that a run counts for at least. */
+/** Bytes that a run counts for at least. Beside others, no run begins while less is free. */
 const MIN_RUN_BYTES = 128 * 1024;
-/** Bytes that every run may hold, however little room there is. */
+/** Bytes that a run may hold however full the budget is. A run that holds more is heavy and may have to leave. */
 const MAX_LIGHT_BYTES = 1024 * 1024;
 
 const defaultBudget = (): number => getHeapStatistics().heap_size_limit * HEAP_FRACTION;
 
 /**
- * The memory of all runs that are followed in this process. When it is used up, none is begun, and those
- * that hold a lot leave: they are followed again later, from their journal. No owner takes all of it, and
- * no workspace all of its owner's part.
+ * The memory that the runs of this process share. While the budget is used up, no run begins, and heavy
+ * runs leave: they are executed again later, from their journal. No owner takes the whole budget, and no
+ * workspace its owner's whole part.
  *
- * Of the runs that hold a lot, the one that has done so longest never has to leave. So there is always one
- * that gets on, and after it the next.
+ * The run that has been heavy longest never has to leave, so that one heavy run always makes progress.
  */
 export class MemoryBudget {
   readonly #capacity: FairCapacity;
-  /** Those that hold a lot, in the order in which they came to do so. */
+  /** The leases of heavy runs, in the order in which the runs became heavy. */
   readonly #heavy = new Set<MemoryLease>();
 
   constructor(budget = defaultBudget()) {
     this.#capacity = new FairCapacity(budget);
   }
 
-  /** Whether an owner who holds nothing here could begin a run. */
+  /** Whether an owner without a run in this process could begin one. */
   get hasRoom(): boolean {
     return this.#capacity.isUnused || this.#capacity.free >= MIN_RUN_BYTES;
   }
@@ -41,12 +40,12 @@ export class MemoryBudget {
     return this.#capacity.isUnused || this.#capacity.mayAdd(share, MIN_RUN_BYTES);
   }
 
-  /** For a run that has been claimed and is expected to take so many bytes. */
+  /** Takes `expected` bytes for a claimed run. */
   acquire(share: Share, expected: number): MemoryLease {
     const lease = new MemoryLease({
       changed: (bytes) => {
         if (!lease.isHeavy) this.#heavy.delete(lease);
-        else this.#heavy.add(lease); // keeps its turn
+        else this.#heavy.add(lease); // a lease that is in the set keeps its place
         this.#capacity.add(share, bytes);
       },
       mayStay: () => this.#capacity.mayAdd(share, 0) || this.#heavy.values().next().value === lease,
@@ -56,7 +55,7 @@ export class MemoryBudget {
   }
 }
 
-/** What one run holds. */
+/** The memory of one run. */
 export class MemoryLease {
   readonly #budget: { changed(bytes: number): void; mayStay(): boolean };
   #bytes = 0;
@@ -69,7 +68,7 @@ export class MemoryLease {
     return this.#bytes > MAX_LIGHT_BYTES;
   }
 
-  /** Whether the run has to leave because others need the room. */
+  /** Whether the run is heavy and has to leave, because the budget is used up. */
   get exceedsBudget(): boolean {
     return this.isHeavy && !this.#budget.mayStay();
   }
@@ -78,7 +77,7 @@ export class MemoryLease {
     this.#changeBytes(Math.max(bytes, MIN_RUN_BYTES));
   }
 
-  /** The run is no longer here. */
+  /** Gives all bytes back, once the run has left the process. */
   release(): void {
     this.#changeBytes(0);
   }

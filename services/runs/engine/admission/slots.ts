@@ -3,60 +3,59 @@ import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 import { TurnOrder } from '../../../../support/fair-shares/turn-order.ts';
 
-/** Slots of a process at least: with one alone, an owner without a run would find none free. */
+/** Slots of a process at least. A single slot could never stay free for an owner without a run. */
 const MIN_SLOTS = 2;
-/** Runs that may have released their slot at once, for each slot; beyond it a run keeps its slot. */
+/** Runs that may have released their slot, for each slot of the process. Beyond it a run keeps its slot while it waits. */
 const RELEASED_PER_SLOT = 4;
-/** An owner may have as many released runs as there is room for others. */
+/** The released runs of an owner at most, as a multiple of the releases that are left. Beyond it the owner's runs keep their slots. */
 const RELEASED_FACTOR = 1;
 
-/** Expressions that the children have at once: enough that no child ever waits for one. */
+/** Expressions that are handed to the children at once; further ones queue. With four, no child waits for work. */
 const MAX_EXPRESSIONS = 4;
-/** Expressions of one owner that the children have at once; more wait. */
+/** Expressions of one owner that are handed to the children at once; further ones queue. */
 const MAX_OWNER_EXPRESSIONS = 2;
-/** The same for an owner whose CPU time others miss, so that one child is left. */
+/** Expressions of an owner who uses CPU time that others need; further ones queue, and one child is left to the others. */
 const MAX_CROWDING_OWNER_EXPRESSIONS = 1;
-/** Of all owners above level 0: as many as there are children, so that another's waits for one at most. */
+/** Expressions of all owners above level 0 together, as many as there are children; further ones queue. */
 const MAX_EXPRESSIONS_ABOVE_LEVEL_0 = 2;
-/** Free slots that owners above level 0 leave to the others. */
+/** Slots that owners above level 0 leave free for owners of level 0. */
 const RESERVED_SLOTS = 1;
 
 export interface SlotsOptions {
-  /** Runs worked on at once; 1 counts as 2. */
+  /** Runs that are executed at once; 1 counts as 2. */
   concurrency: number;
   /** Called for each slot that another run may take now. */
   onFreed?: () => void;
-  /** How much an owner has used lately, from 0; who has used least comes first. */
+  /** The level of an owner's recent CPU time, from 0; lower levels come first. */
   levelOf?: (owner: ShareOwner) => number;
   /** Whether an owner is over their share while others compute as well. */
   isCrowding?: (owner: ShareOwner) => boolean;
 }
 
 /**
- * The slots in which runs are worked on here. However many runs and workspaces an owner has, and however
- * long the runs take, some slots stay free for an owner without any: nobody takes more than three times
- * what is left then, so that one owner alone gets three quarters. The rule holds again among the
- * workspaces of an owner.
+ * The slots in which this process executes runs. Some slots stay free for an owner without a run, however
+ * many runs and workspaces another owner has: no owner holds more than three times the slots that are left
+ * free, so that a single owner gets three quarters. The same rule divides an owner's slots among workspaces.
  *
- * A run that waits for an answer from outside may release its slot meanwhile, and reacquires one by the
- * same rule. So many may have released theirs that nobody fills that either.
+ * A run that waits for an answer from outside may release its slot, and reacquires one by the same rule.
+ * The number of released runs is limited by owner in the same way.
  *
- * The last free slot is for owners of level 0. Once it is taken, a run of an owner above level 0 yields
- * before its next expression: there is one slot more until it ends, for owners of level 0 as well. The
- * run still counts as its owner's, and its expressions take their turn as ever.
+ * The last free slot is for owners of level 0. Once it is taken, a run of an owner above level 0 yields its
+ * slot before its next expression: the process then has one slot more until that run ends. The yielding run
+ * still counts as its owner's, and its expressions queue as before.
  */
 export class Slots {
-  /** How many slots there are while no run yields. */
+  /** The number of slots while no run yields. */
   readonly count: number;
   readonly #busy: FairCapacity;
   readonly #released: FairCapacity;
   readonly #onFreed: () => void;
   readonly #levelOf: (owner: ShareOwner) => number;
-  /** Runs that have yielded: so many slots there are more. */
+  /** The number of runs that have yielded, each of which makes one slot more. */
   #yielded = 0;
-  /** Runs that wait for a slot to go on in. */
+  /** Runs that released their slot and wait for another one. */
   readonly #waitingRuns = new TurnOrder<() => void>();
-  /** In turn, expressions reach the children. Each run has few at once, so that none is refused. */
+  /** The queue of expressions. It refuses none, because each run has few expressions at once. */
   readonly expressions: FairQueue;
 
   constructor({
@@ -80,7 +79,7 @@ export class Slots {
     });
   }
 
-  /** Whether an owner who holds nothing here could begin a run. */
+  /** Whether an owner without a run in this process could begin one. */
   get hasFreeSlot(): boolean {
     return this.#busy.free > 0;
   }
@@ -106,13 +105,13 @@ export class Slots {
     this.#busy.add(share, 1);
   }
 
-  /** Gives a slot up for good. */
+  /** Frees the slot of a run that has ended or left. */
   free(share: Share): void {
     this.#busy.add(share, -1);
     this.#offerFreeSlots();
   }
 
-  /** Gives a slot back for as long as the run waits; false when too many have done so already. */
+  /** Frees the slot of a run while the run waits. Returns false when too many runs have released theirs. */
   release(share: Share): boolean {
     if (!this.#released.mayAdd(share, 1)) return false;
     this.#released.add(share, 1);
@@ -120,12 +119,12 @@ export class Slots {
     return true;
   }
 
-  /** The run ended without its slot. */
+  /** Forgets a released run that has ended. */
   discard(share: Share): void {
     this.#released.add(share, -1);
   }
 
-  /** Makes one slot more for others while the run computes; false when there is no need, or no room. */
+  /** Makes one slot more for others while the run computes. Returns false when that is not needed or not allowed. */
   yieldSlot(share: Share): boolean {
     if (this.hasFreeSlot || this.#levelOf(share.owner) === 0) return false;
     if (!this.#released.mayAdd(share, 1)) return false;

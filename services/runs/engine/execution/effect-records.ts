@@ -18,7 +18,7 @@ export const recordOf = (performed: Performed): EffectRecord => ({
   completedAt: performed.completedAt,
 });
 
-/** What the journal says and what the run does are two things; one of them must be wrong. */
+/** Thrown where a replay does other than its journal says: the journal or the interpreter is wrong. */
 export class ReplayDivergedError extends Error {
   override readonly name = 'Diverged';
 }

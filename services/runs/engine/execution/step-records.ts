@@ -7,17 +7,19 @@ import {
 } from '@workspace-automation/flow-language';
 import type { JournalEntry, StepRecord } from '../../../../models/journal-entry.ts';
 
-/** Bytes of a step's input that are kept, and of all that a run's steps keep: beyond that little is. */
+/** Bytes of a step's input that are kept; a longer input keeps its first bytes. */
 const MAX_INPUT_BYTES = 256 * 1024;
+/** Bytes of all step records of a run, beyond which each further value keeps `MAX_SHORT_BYTES`. */
 const MAX_VALUE_BYTES = 24 * 1024 * 1024;
+/** Bytes of a value that is kept beyond `MAX_VALUE_BYTES`; its further bytes are dropped. */
 const MAX_SHORT_BYTES = 256;
-/** Of all that a run's steps take, where they were and why they failed included: no more are kept. */
+/** Bytes of all step records of a run, with their positions and errors; beyond them no step is recorded. */
 const MAX_BYTES = 40 * 1024 * 1024;
 
-/** Values whose text is remembered: a step's input is mostly the last one's input or output. */
+/** Values whose JSON is remembered; older ones are cut again. A step's input is mostly the input or output of the step before. */
 const MAX_REMEMBERED_TEXTS = 2;
 
-/** The beginning of a text, at most `bytes` of UTF-8, no character cut in two; null when it is all. */
+/** The first characters of a text, at most `bytes` of UTF-8 in whole characters; null when the whole text fits. */
 export function prefixOf(text: string, bytes: number): string | null {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return null;
   const cut = Buffer.from(text.slice(0, bytes)).subarray(0, bytes);
@@ -25,19 +27,19 @@ export function prefixOf(text: string, bytes: number): string | null {
 }
 
 /**
- * Steps as they are kept for people to look at. The interpreter bounds what a run's outputs take, but
- * one value can pass through ten thousand steps.
+ * Makes the records of a run's steps, which people look at, and bounds their size. The interpreter bounds
+ * the outputs of a run, but one value can pass through ten thousand steps.
  */
 export class StepRecords {
   #bytes: number;
-  /** The latest last: half a megabyte that passes through is cut once. */
+  /** The latest values last, so that a large value that passes through many steps is cut once. */
   readonly #texts = new Map<string, JsonPrefixes>();
 
   constructor(bytes: number) {
     this.#bytes = bytes;
   }
 
-  /** Of all that was kept so far. */
+  /** Bytes of all step records so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -95,7 +97,7 @@ export class StepRecords {
   }
 }
 
-/** A value's JSON, with the beginnings of it that were asked for. */
+/** A value's JSON, with the prefixes of it that were needed before. */
 class JsonPrefixes {
   readonly json: string;
   readonly #prefixes = new Map<number, string | null>();

@@ -27,7 +27,7 @@ import { GroupCommit } from './group-commit.ts';
  *   (1) A fence has one holder. A claim raises it, be it the insert itself, and so does everybody who takes
  *       a run from its holder or ends it without being the holder. Fences never fall.
  *   (2) The holder sends its next write when the one before has its outcome. The journal's chain sees to
- *       that. An end outside the chain (`endedAsItIs`, `endCancelled`) follows the chain's last write.
+ *       that. An end outside the chain (`endUnfinished`, `endCancelled`) follows the chain's last write.
  *   (3) Under one fence only the holder changes `entries`: a push raises it from its own `from` to its own
  *       `to`, and so does a suspension, a cancel or an end that brings entries. By (2) each of them follows
  *       the push. So a run with `entries` at `to` and its worker under this fence was left so by this push.
