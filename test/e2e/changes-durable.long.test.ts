@@ -85,7 +85,9 @@ test(`each acknowledged change has one audit entry after kill -9 (seed ${SEED})`
         write(round, writer, { sent, isKilled: () => isKilled }),
       ),
     );
-    await Promise.race([writing, sleep(100 + random() * 900)]);
+    const isUnderWay = () => sent.filter(({ isAcknowledged }) => isAcknowledged).length >= WRITERS;
+    await Promise.race([writing, waitFor('acknowledged changes', async () => isUnderWay())]);
+    await Promise.race([writing, sleep(random() * 500)]);
     isKilled = true;
     await server.kill();
     await writing;
