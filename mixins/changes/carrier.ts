@@ -13,6 +13,8 @@ const GATHER_MS = 50;
 const GATHER_UNDER_LOAD_MS = 250;
 /** Changes that are carried on together; the next go after them. */
 const MAX_BATCH = 200;
+/** Entries of one call: an outbox that was not carried on for long has many, and a message has a greatest size. */
+const MAX_ENTRIES = 200;
 /** Changes that wait in memory; what further ones have in their outbox is left to the sweep. */
 const MAX_WAITING = 10_000;
 /** Milliseconds after which an outbox is the sweep's: the process that wrote it has failed to carry it on. */
@@ -98,13 +100,25 @@ export class Carrier {
     const calls = entries.filter((entry): entry is Call => 'call' in entry);
     const carried = new Set(entries.map(({ id }) => id));
     for (const [action, ofAction] of Map.groupBy(calls, ({ call }) => call)) {
-      for (const { id } of await this.#call(action, ofAction)) carried.delete(id);
+      for (let start = 0; start < ofAction.length; start += MAX_ENTRIES) {
+        const refused = await this.#call(action, ofAction.slice(start, start + MAX_ENTRIES));
+        for (const { id } of refused) carried.delete(id);
+      }
     }
     for (const entry of entries) {
       if ('call' in entry) continue;
+      this.#assertConnected();
       await sendEvent(this.#broker, { ...entry, name: entry.event }, entry.payload);
     }
     await settleOutboxes(this.#store.collection, changes, carried);
+  }
+
+  /** A transporter without a connection drops events: they stay in their outboxes meanwhile. */
+  #assertConnected(): void {
+    const transporter = this.#broker.transit?.tx;
+    if (transporter && !transporter.connected) {
+      throw new Errors.MoleculerRetryableError('The transporter has no connection.');
+    }
   }
 
   /** Hands the entries to their action. Answers those that the action refuses; an outage is thrown. */

@@ -4,8 +4,8 @@ import type { ChangeStore, WrittenChange } from './change-store.ts';
 type Collection = ChangeStore<ChangedDocument, ChangedDocument>['collection'];
 
 /**
- * Takes carried entries out of their documents. A tombstone is left as it is until all of its entries are
- * carried at once, and is deleted then: so none stays behind with an empty outbox, which no sweep finds.
+ * Takes carried entries out of their documents. A tombstone is deleted with the last of its entries: so none
+ * stays behind with an empty outbox, which no sweep finds.
  */
 export async function settleOutboxes(
   collection: Collection,
@@ -27,8 +27,11 @@ export async function settleOutboxes(
     });
   }
   if (!ids.length) return;
+  const isKept = {
+    $or: [{ removedAt: null }, { outbox: { $elemMatch: { id: { $nin: entryIds } } } }],
+  };
   await collection.updateMany(
-    { _id: { $in: ids }, removedAt: null as never },
+    { _id: { $in: ids }, ...(isKept as object) },
     { $pull: { outbox: { id: { $in: entryIds } } } },
   );
 }

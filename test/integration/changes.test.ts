@@ -279,6 +279,7 @@ describe('the service', () => {
   const recorded = new Map<string, string>();
   const events: unknown[] = [];
   let refuse: (ids: string[]) => void | Promise<void> = () => undefined;
+  let pause: Promise<void> | undefined;
   let broker: ServiceBroker;
 
   beforeAll(async () => {
@@ -290,6 +291,7 @@ describe('the service', () => {
           const { entries } = ctx.params as { entries: { id: string; resource: { id: number } }[] };
           const ids = entries.map(({ resource }) => String(resource.id));
           await refuse(ids);
+          await pause;
           calls.push(ids);
           for (const { id, resource } of entries) recorded.set(id, String(resource.id));
           return null;
@@ -306,6 +308,7 @@ describe('the service', () => {
     recorded.clear();
     events.length = 0;
     refuse = () => undefined;
+    pause = undefined;
   });
 
   const isSettled = async () =>
@@ -349,6 +352,51 @@ describe('the service', () => {
     await waitFor('the carrier', async () => (await stored(box._id)) === null);
     expect([...recorded.values()]).toEqual([String(box._id), String(box._id)]);
   });
+
+  it('carries on each entry once when a document is removed while its creation is carried on', async () => {
+    let goOn: () => void = () => undefined;
+    pause = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    const begun: string[] = [];
+    refuse = (ids) => void begun.push(...ids);
+    const made = [eventMessage(boxMade, { colour: 'blue' })];
+    const box = await boxes.create(newBox(), change, () => made);
+    await waitFor('the first call', async () => begun.length === 1);
+    await boxes.remove(box, change);
+    goOn();
+    await waitFor('the carrier', async () => (await stored(box._id)) === null, 15_000);
+    expect(calls.flat()).toEqual([String(box._id), String(box._id)]);
+    expect(events).toEqual([{ colour: 'blue' }]);
+  }, 20_000);
+
+  it('keeps events while the transporter, which would drop them, has no connection', async () => {
+    const own = broker as { transit: unknown };
+    const { transit } = own;
+    own.transit = { tx: { connected: false } };
+    const made = [eventMessage(boxMade, { colour: 'green' })];
+    const box = await boxes.create(newBox(), change, () => made);
+    await waitFor('the call', async () => recorded.size > 0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(events).toEqual([]);
+    expect((await stored(box._id))?.outbox).toHaveLength(2);
+    own.transit = transit;
+    await waitFor('the sweep', isSettled, 15_000);
+    expect(events).toEqual([{ colour: 'green' }]);
+  }, 20_000);
+
+  it('hands over a long outbox in several calls', async () => {
+    const at = new Date(Date.now() - 60_000);
+    const outbox = Array.from({ length: 450 }, (_, n) => ({
+      id: `long-${n}`,
+      at,
+      call: 'workspaces.recordAudit',
+      params: { resource: { id: 31 } },
+    }));
+    await BoxModel.collection.insertOne({ _id: 31 as never, ...newBox(), revision: 450, outbox });
+    await waitFor('the carrier', isSettled, 15_000);
+    expect(calls.map((ids) => ids.length)).toEqual([200, 200, 50]);
+  }, 20_000);
 
   it('finds in its sweep what a process that was killed has left', async () => {
     const at = new Date(Date.now() - 60_000);

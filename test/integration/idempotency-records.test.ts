@@ -1,4 +1,4 @@
-import mongoose from 'mongoose';
+import mongoose, { mongo } from 'mongoose';
 import { connectDatabase } from '../../mixins/database/database.ts';
 import { IdempotencyRecordModel } from '../../models/idempotency-record.model.ts';
 import { idempotencyRecords as records } from '../../services/api/idempotency/records.ts';
@@ -49,4 +49,12 @@ test('an answer is kept, and counts for the same request only', async () => {
   await records.complete(attempt('done', 'a'), REPLY);
   expect(await records.claim(attempt('done', 'b'))).toEqual({ kind: 'answered', reply: REPLY });
   expect(await records.claim(attempt('done', 'c', 'another'))).toEqual({ kind: 'reused' });
+});
+
+test('an outage of the database is 503, as it is in an action', async () => {
+  const away = new mongo.MongoNetworkError('connect ECONNREFUSED');
+  jest.spyOn(IdempotencyRecordModel, 'findOneAndUpdate').mockImplementationOnce(() => {
+    throw away;
+  });
+  await expect(records.claim(attempt('away', 'a'))).rejects.toMatchObject({ code: 503 });
 });

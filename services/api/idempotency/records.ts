@@ -1,3 +1,4 @@
+import { unavailable } from '../../../middlewares/error-mapping.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import type {
@@ -9,6 +10,8 @@ import {
   type IdempotencyRecordDocument,
   IdempotencyRecordModel,
 } from '../../../models/idempotency-record.model.ts';
+import { outageOf } from '../../../support/database-outage.ts';
+import { outageLog } from '../../../support/outage-log.ts';
 
 /** Milliseconds that one attempt has; a later one may begin then. Longer than any call of such an operation. */
 const LEASE_MS = 30_000;
@@ -18,11 +21,7 @@ const KEPT_MS = 24 * 60 * 60 * 1_000;
 /** The records of this system, shared by all gateways. A claim and its end take one round trip each. */
 export const idempotencyRecords: IdempotencyRecords = {
   async claim(attempt) {
-    const record = await claimOrRead(attempt).catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error;
-      return claimOrRead(attempt); // two gateways met at the first attempt: now there is a record
-    });
-    return claimOf(attempt, record);
+    return claimOf(attempt, await claimOrReadAgain(attempt).catch(throwUnavailable));
   },
   async complete({ id, lease }, reply) {
     const end = { lease: null, leasedUntil: null };
@@ -32,6 +31,21 @@ export const idempotencyRecords: IdempotencyRecords = {
     );
   },
 };
+
+/** Two gateways may meet at the first attempt: the one that comes second finds a record. */
+const claimOrReadAgain = (attempt: Attempt): Promise<IdempotencyRecordDocument> =>
+  claimOrRead(attempt).catch((error: unknown) => {
+    if (!isDuplicateKey(error)) throw error;
+    return claimOrRead(attempt);
+  });
+
+/** Throws 503 for an outage of the database, and any other error as it is. */
+function throwUnavailable(error: unknown): never {
+  const outage = outageOf(error);
+  if (!outage) throw error;
+  outageLog.warn(outage);
+  throw unavailable('The database');
+}
 
 /** Makes the record, or takes the lease of one that has no answer and no attempt under way; and reads it. */
 async function claimOrRead({
