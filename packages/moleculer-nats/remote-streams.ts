@@ -52,7 +52,15 @@ export class RemoteStreams {
     const stream = new OutgoingStream(source, {
       data: (sequence, payload) => send({ type: 'data', id, sequence, payload }),
       end: (sequence) => send({ type: 'end', id, sequence }),
-      error: (error) => send({ type: 'error', id, error: this.#connection.errorToPlain(error) }),
+      error: (error) => {
+        const sendError = (cause: Error) =>
+          send({ type: 'error', id, error: this.#connection.errorToPlain(cause) });
+        try {
+          sendError(error);
+        } catch {
+          sendError(new StreamClosedError('its source failed')); // the error is larger than a message may be
+        }
+      },
       onClose: () => {
         this.#outgoing.delete(id);
         this.#connection.monitor.forget(id);

@@ -44,6 +44,13 @@ export const streamService = (tell: (line: string) => void): ServiceSchema => ({
           throw new Error('the source broke');
         })(),
       ),
+    failingAtLength: () =>
+      Readable.from(
+        (async function* () {
+          yield Buffer.from('begun');
+          throw new Error('x'.repeat(2_000_000));
+        })(),
+      ),
     double: (ctx: Context) =>
       requestStreamOf(ctx).pipe(
         new Transform({

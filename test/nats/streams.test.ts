@@ -102,6 +102,11 @@ test('an error of the source reaches the reader', async () => {
   expect(failure.message).toBe('the source broke');
 });
 
+test('an error that is too large for a message ends the stream, and no process', async () => {
+  const failure = await failureOf(buffer(await open('streams.failingAtLength')));
+  expect(failure.message).toBe('The stream was closed: its source failed.');
+});
+
 test('a reader that aborts ends the source', async () => {
   const stream = await open('streams.source', { bytes: MANY_BYTES });
   await once(stream, 'data');
