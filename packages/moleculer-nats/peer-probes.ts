@@ -1,5 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
-import type { Msg, NatsConnection } from 'nats';
+import type { Msg } from 'nats';
 import { PeerMonitor, type ProbeAnswer, type ProbeQuestion } from './peer-monitor.ts';
 import { PendingCallMonitor } from './pending-call-monitor.ts';
 import { probedSubject, probeSubject } from './subjects.ts';
@@ -39,18 +39,12 @@ export class PeerProbes {
   }
 
   /** Subscribes a new connection to probes and to answers. */
-  subscribe(client: NatsConnection): void {
+  subscribe(listen: (subject: string, handle: (msg: Msg) => void) => void): void {
     const { prefix, broker } = this.#transporter;
-    client.subscribe(probeSubject(prefix, broker.nodeID), {
-      callback: (error, msg) => {
-        if (!error) this.#answer(msg.json<ProbeQuestion>());
-      },
-    });
-    client.subscribe(probedSubject(prefix, broker.nodeID), {
-      callback: (error: unknown, msg: Msg) => {
-        if (!error) this.monitor.onAnswer(msg.json<ProbeAnswer>());
-      },
-    });
+    listen(probeSubject(prefix, broker.nodeID), (msg) => this.#answer(msg.json<ProbeQuestion>()));
+    listen(probedSubject(prefix, broker.nodeID), (msg) =>
+      this.monitor.onAnswer(msg.json<ProbeAnswer>()),
+    );
   }
 
   #ask(node: string, ids: string[], probeId: string): void {

@@ -41,8 +41,14 @@ export class PendingCallMonitor {
   }
 }
 
-/** The nodes that announce the action, this one left aside. */
-function nodesWith(broker: ServiceBroker, action: string): string[] {
-  const endpoints = broker.registry.getActionEndpoints(action)?.endpoints ?? [];
-  return endpoints.map(({ id }) => id).filter((id) => id !== broker.nodeID);
+/**
+ * The other nodes that may have the call: those that announce the action, and those that announce no service.
+ * A node that stops withdraws its services first and still carries out the calls that it has.
+ */
+function nodesWith({ registry, nodeID }: ServiceBroker, action: string): string[] {
+  const announcing = registry.getActionEndpoints(action)?.endpoints ?? [];
+  const stopping = registry.nodes
+    .list({ onlyAvailable: true, withServices: true })
+    .filter(({ services }) => !services?.length);
+  return [...announcing, ...stopping].map(({ id }) => id).filter((id) => id !== nodeID);
 }

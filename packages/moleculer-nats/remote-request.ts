@@ -1,6 +1,7 @@
 import { type CallingOptions, type Context, Errors } from 'moleculer';
 import { isUndelivered, NoRespondersError } from './errors.ts';
 import { removePendingCall, timeoutErrorOf } from './pending-calls.ts';
+import { isReadable } from './remote-streams.ts';
 
 /** Milliseconds until an idempotent call is sent a second time; each later delay is three times as long, */
 const FIRST_HEDGE_DELAY_MS = 300;
@@ -64,11 +65,15 @@ export class RemoteRequest {
     if (this.#hedgeBudget) this.#hedgeBudget.calls++;
     try {
       return await new Promise((resolve, reject) => {
+        let hasResponse = false;
         const expire = () => reject(timeoutErrorOf(this.#ctx));
         deadlineTimer = setTimeout(expire, this.#ctx.options.timeout + DEADLINE_GRACE_MS).unref();
         const attempt = async (ctx: RemoteContext) => {
           try {
-            resolve(await this.#sendUntilDelivered(ctx));
+            const response = await this.#sendUntilDelivered(ctx);
+            if (hasResponse && isReadable(response)) response.destroy(); // nobody reads the stream
+            hasResponse = true;
+            resolve(response);
           } catch (error) {
             // One message of a hedged call may be lost while another is answered.
             if (!this.#hedgeBudget || !(error instanceof Errors.RequestTimeoutError)) reject(error);

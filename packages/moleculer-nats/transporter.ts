@@ -24,6 +24,8 @@ import { noRespondersSubject, streamSubject, upSubject, upSubjectOfHost } from '
 /** Milliseconds for draining and flushing when NATS may be away. Beyond them the transporter goes on without. */
 const FLUSH_TIMEOUT_MS = 1_000;
 const UNREF = { ref: false };
+/** A subject to send to. The client writes subjects into its protocol as they are, and other nodes name themselves. */
+const SUBJECT = /^[^\s*>]+$/;
 
 /** The parts of an outgoing packet that the transporter reads. */
 interface OutgoingPacket {
@@ -123,14 +125,26 @@ export class NatsTransporter extends Transporters.NATS {
     client.subscribe(`${this.#noResponders}.*`, {
       callback: (_, msg) => this.#onNoResponders(msg),
     });
-    this.#probes?.subscribe(client);
-    client.subscribe(streamSubject(this.prefix, this.nodeID), {
-      callback: (error, msg) => {
-        if (!error) this.#streams?.onFrame(msg.data);
-      },
-    });
+    this.#probes?.subscribe((subject, handle) => this.#listen(client, subject, handle));
+    this.#listen(client, streamSubject(this.prefix, this.nodeID), ({ data }) =>
+      this.#streams?.onFrame(data),
+    );
     void connectionEnd(client, this.#log).then((reason) => this.#reopen(reason));
     return true;
+  }
+
+  /** Hands messages to `handle`. An error that left a callback would end the client's reading of the connection. */
+  #listen(client: NatsConnection, subject: string, handle: (msg: Msg) => void): void {
+    client.subscribe(subject, {
+      callback: (error, msg) => {
+        if (error) return; // a missing permission: `ConnectionLog` has it
+        try {
+          handle(msg);
+        } catch (fault) {
+          this.logger.warn(`A message to ${subject} was not valid: ${(fault as Error).message}`);
+        }
+      },
+    });
   }
 
   /** Replaces a client whose connection has ended by another one. */
@@ -252,6 +266,10 @@ export class NatsTransporter extends Transporters.NATS {
 
   /** With an id, nats-server reports a message without responder. Throws when this nats-server refuses the size. */
   #publish(subject: string, data: Uint8Array, id?: string): void {
+    if (!SUBJECT.test(subject)) {
+      this.#rejectUnsent({ subject, data, id }, NatsError.errorForCode(ErrorCode.BadSubject));
+      return;
+    }
     if (data.length > (this.client?.info?.max_payload ?? Infinity)) {
       throw NatsError.errorForCode(ErrorCode.MaxPayloadExceeded);
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Errors, type ServiceBroker } from 'moleculer';
+import { type Context, Errors, type ServiceBroker } from 'moleculer';
 import { brokerOn, transporterOf } from '../helpers/brokers.ts';
 import { CalleeProcess } from '../helpers/callee.ts';
 import { killNats, TestNats } from '../helpers/nats.ts';
@@ -109,4 +109,30 @@ test('a write outlives a nats-server that is killed and started again', async ()
   await sleep(500);
   await nats.start();
   expect(await outcome).toBe('outliving');
+});
+
+test('a write is not given up while its process stops, though another process offers the action', async () => {
+  await startCallee('staying');
+  const stopping = brokerOn(nats.url, 'stopping').broker;
+  let taken = 0;
+  stopping.createService({
+    name: 'things',
+    actions: {
+      write: async ({ params }: Context<{ ms: number }>) => {
+        taken++;
+        await sleep(params.ms);
+        return 'stopping';
+      },
+    },
+  });
+  await stopping.start();
+  await waitFor('both', () => caller.registry.getActionEndpoints('things.write')?.count() === 2);
+  const outcomes = Array.from({ length: 20 }, () => call('things.write', 3_000));
+  await waitFor('a write', () => taken > 0);
+  stopping.options.tracking = { enabled: true, shutdownTimeout: 7_000 };
+  const stopped = stopping.stop();
+  const answers = await Promise.all(outcomes);
+  expect(answers.filter((answer) => answer === 'stopping')).toHaveLength(taken);
+  expect(answers.filter((answer) => answer === 'staying')).toHaveLength(20 - taken);
+  await stopped;
 });

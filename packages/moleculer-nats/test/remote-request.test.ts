@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { jest } from '@jest/globals';
 import { Errors } from 'moleculer';
 import { NoRespondersError } from '../errors.ts';
@@ -84,6 +85,18 @@ test.each([0, 1])('the first response counts, also to message %i', async (nth) =
   expect(await outcome).toBe('found');
   await after(60_000);
   expect([sent, pending.size, hedgeBudget.repeats, jest.getTimerCount()]).toEqual([2, 0, 0, 0]);
+});
+
+test('of two streams that arrive together, the one that nobody gets is destroyed', async () => {
+  const outcome = outcomeOf(read());
+  await after(350);
+  const streams = [Readable.from(['a']), Readable.from(['b'])];
+  [...pending.keys()].forEach((id, n) => {
+    answer(id, streams[n]);
+  });
+  expect(await outcome).toBe(streams[0]);
+  await after(0);
+  expect(streams.map(({ destroyed }) => destroyed)).toEqual([false, true]);
 });
 
 test('when every callee is slow, the hedge budget limits repeats', async () => {
