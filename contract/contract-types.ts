@@ -56,6 +56,8 @@ export interface Meta {
   ifMatch?: string;
   /** The id that an `Idempotency-Key` reserved for the resource that the call creates. */
   reservedId?: number;
+  /** Only the access check is wanted, before the answer of an earlier request is replayed: nothing is done. */
+  accessOnly?: true;
   /** The trace that the call is part of: `tracing/context.ts`. */
   traceparent?: string;
 }

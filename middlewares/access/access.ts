@@ -29,8 +29,9 @@ export function Access(sourcesOf: (broker: ServiceBroker) => AccessSources): Mid
       assertLoaders(action.name, contract.access, loaders);
       const check = checkOf(contract, loaders, () => sources);
       return async (ctx: AccessContext) => {
+        const { accessOnly } = ctx.meta;
         await check(ctx);
-        return next(ctx);
+        return accessOnly ? null : next(ctx);
       };
     },
   } as unknown as Middleware;

@@ -25,7 +25,7 @@ import { type WaitingLimits, WaitingRequests } from './limits/waiting-requests.t
 import type { Reply } from './reply.ts';
 import type { Asset } from './routing/assets.ts';
 import type { Route } from './routing/router.ts';
-import { callAction } from './steps/call.ts';
+import { assertAccess, callAction } from './steps/call.ts';
 import { type IdempotencyRecords, idempotency } from './steps/idempotency.ts';
 import { type Identify, identification } from './steps/identify.ts';
 import { limitFile, limitRequest } from './steps/limit.ts';
@@ -91,7 +91,8 @@ function requestSteps(options: GatewayOptions) {
     limitRequest(limiter, request); // 429
     return withinCapacity(waiting, bodies, request, async () => {
       const read = await readRequest(request); // 415, 413, 400
-      return answerOnce(read, () => replyTo(broker, read)); // 400, 409, 422
+      const reply = () => replyTo(broker, read);
+      return answerOnce(read, reply, () => assertAccess(broker, read)); // 400, 409, 422, 404, 403
     });
   }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 
 interface Issue {
@@ -79,6 +79,21 @@ describe('a request with an Idempotency-Key', () => {
     const answer = await post<ProblemBody>(key, {}, stranger);
     expect(answer.status).toBe(404);
     expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+  });
+
+  it('is not answered to who has left the workspace, and is carried out for who has come', async () => {
+    const member = await registerVerified(server.url, 'Bob');
+    const [early, late] = [randomUUID(), randomUUID()];
+    expect((await post(early, {}, member)).status).toBe(404);
+    const users = issues.replace('/issues', '/users');
+    const query = { userEmail: member.email };
+    await owner.call('POST', users, { query: { ...query, role: 'MEMBER' } });
+    expect((await post(early, {}, member)).status).toBe(201);
+    expect((await post(late, {}, member)).status).toBe(201);
+    expect((await owner.call('DELETE', users, { query })).status).toBe(204);
+    const repeated = await post<ProblemBody>(late, {}, member);
+    expect([repeated.status, repeated.body.code]).toEqual([404, 'NOT_FOUND']);
+    expect(repeated.headers).not.toHaveProperty('idempotent-replayed');
   });
 
   it('is refused before its key is looked at', async () => {

@@ -11,6 +11,13 @@ export function callAction(broker: ServiceBroker, request: ReadRequest): Promise
   return broker.call(route.action, params, { requestID: requestId, meta: metaOf(request) });
 }
 
+/** Checks that the caller may still make the call, and makes none. Throws what the access check refuses with. */
+export async function assertAccess(broker: ServiceBroker, request: ReadRequest): Promise<void> {
+  const { route, params, requestId, caller, client, traceparent } = request;
+  const meta: Meta = { caller, client, traceparent, accessOnly: true };
+  await broker.call(route.action, params, { requestID: requestId, meta });
+}
+
 function metaOf(request: ReadRequest): Meta {
   const { caller, client, traceparent, faults, reservedId } = request;
   const ifMatch = ifMatchOf(request);

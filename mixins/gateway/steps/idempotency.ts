@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { nameOfCaller } from '../../../contract/caller.ts';
+import { takesKey } from '../../../contract/contract.ts';
 import {
   type FieldFault,
   IdempotencyKeyInFlight,
@@ -40,14 +41,21 @@ export interface IdempotencyRecords {
 /**
  * Makes the step that answers a request with an `Idempotency-Key` once: a repeat gets the same answer. It
  * throws 400 for a key that is not possible, 422 for the key of another request, 409 while an attempt is under
- * way. `serve` never throws. The key counts where the contract says so and the caller is known.
+ * way, and what `assertAccess` throws where the caller has lost the right to repeat. `serve` never throws. The key counts where the contract says so and the caller is known.
  */
 export function idempotency(records: IdempotencyRecords, logger: Logger) {
-  return async (request: ReadRequest, serve: () => Promise<Reply>): Promise<Reply> => {
+  return async (
+    request: ReadRequest,
+    serve: () => Promise<Reply>,
+    assertAccess: () => Promise<void>,
+  ): Promise<Reply> => {
     const attempt = attemptOf(request);
     if (!attempt) return serve();
     const claim = await records.claim(attempt);
-    if (claim.kind === 'answered') return replayed(claim.reply);
+    if (claim.kind === 'answered') {
+      await assertAccess(); // who has lost a role since then gets 404 or 403, as for any other request
+      return replayed(claim.reply);
+    }
     if (claim.kind === 'in-flight') throw inFlight(claim.retryAfter);
     if (claim.kind === 'reused') throw reused();
     request.reservedId = claim.reservedId;
@@ -86,9 +94,13 @@ const INVALID_KEY: FieldFault = {
 
 const sha256 = (data: string | Buffer): string => hash('sha256', data, 'base64url');
 
-/** The hash of method, path, query and body. An API key in the query says who calls, not what is asked. */
+/**
+ * The hash of method, path, query and body. An API key in the query says who calls, not what is asked; where the
+ * operation takes no key, it is a parameter that the operation does not know.
+ */
 function fingerprintOf({ route, segments, query, body }: ReadRequest): string {
-  const values = Object.entries(query.values).filter(([name]) => name !== 'api_key');
+  const isCredential = (name: string) => name === 'api_key' && takesKey(route.contract);
+  const values = Object.entries(query.values).filter(([name]) => !isCredential(name));
   const parts = [route.method, segments, values.sort(), query.faults, sha256(body ?? '')];
   return sha256(JSON.stringify(parts));
 }
@@ -96,9 +108,13 @@ function fingerprintOf({ route, segments, query, body }: ReadRequest): string {
 /** Bytes of a body that is kept; the repeat of a request with a longer answer is carried out again, with the same id. */
 const MAX_KEPT_BYTES = 64 * 1024;
 
+/** Statuses of the access check: a role that is given afterwards counts at once. */
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 404]);
+
 /** A failure of ours, or one that passes, is not the answer for 24 h. */
 const isKept = ({ status, headers, body }: Reply): boolean =>
   status < 500 &&
+  !REFUSED.has(status) &&
   headers['Retry-After'] === undefined &&
   Buffer.byteLength(body ?? '') <= MAX_KEPT_BYTES;
 

@@ -10,11 +10,17 @@ import {
 const CREATED: Reply = { status: 201, headers: { Location: '/boxes/7' }, body: '{"id":7}' };
 const claimed: Claim = { kind: 'claimed', reservedId: 7 };
 
-const requestOf = (caller: object = { kind: 'person', userId: 1 }, key = 'k', body = '{}') =>
+const PERSON = { kind: 'person', userId: 1 };
+const requestOf = (
+  caller: object = PERSON,
+  key = 'k',
+  body = '{}',
+  access: object = { who: 'key' },
+) =>
   ({
     caller,
     http: { headers: { 'idempotency-key': key } },
-    route: { method: 'POST', contract: { idempotency: { sequence: 'boxes' } } },
+    route: { method: 'POST', contract: { access, idempotency: { sequence: 'boxes' } } },
     segments: ['boxes'],
     query: { values: { api_key: key }, faults: [] },
     body: Buffer.from(body),
@@ -24,7 +30,12 @@ const requestOf = (caller: object = { kind: 'person', userId: 1 }, key = 'k', bo
 function setUp(claim: Claim = claimed, complete = jest.fn(async () => undefined)) {
   const claims = jest.fn(async () => claim);
   const records = { claim: claims, complete } as unknown as IdempotencyRecords;
-  const answer = idempotency(records, pino({ level: 'silent' }));
+  const answerOnce = idempotency(records, pino({ level: 'silent' }));
+  const answer = (
+    request: ReadRequest,
+    serve: () => Promise<Reply>,
+    assertAccess = async () => undefined,
+  ) => answerOnce(request, serve, assertAccess);
   return { answer, claims, complete };
 }
 const attempts = (claims: jest.Mock) =>
@@ -42,11 +53,22 @@ describe('the answer of an attempt', () => {
   it.each<[string, Reply]>([
     ['a failure of ours', { status: 500, headers: {}, body: '{}' }],
     ['a refusal that passes', { status: 429, headers: { 'Retry-After': '1' }, body: '{}' }],
+    ['a refusal of a role', { status: 403, headers: {}, body: '{}' }],
+    ['a refusal of a stranger', { status: 404, headers: {}, body: '{}' }],
     ['a long body', { status: 201, headers: {}, body: 'x'.repeat(64 * 1024 + 1) }],
   ])('is not kept when it is %s: another attempt may begin at once', async (_what, reply) => {
     const { answer, complete } = setUp();
     expect(await answer(requestOf(), async () => reply)).toBe(reply);
     expect(complete).toHaveBeenCalledWith(expect.anything(), null);
+  });
+
+  it('is repeated only to a caller who may still make the call', async () => {
+    const { answer } = setUp({ kind: 'answered', reply: CREATED });
+    const serve = jest.fn(async () => CREATED);
+    expect(await answer(requestOf(), serve)).toMatchObject({ status: 201, body: CREATED.body });
+    const refuse = () => Promise.reject(new Error('no such workspace'));
+    await expect(answer(requestOf(), serve, refuse)).rejects.toThrow('no such workspace');
+    expect(serve).not.toHaveBeenCalled();
   });
 
   it('reaches the client also where it cannot be kept', async () => {
@@ -74,6 +96,15 @@ describe('a key', () => {
     expect(other?.fingerprint).toBe(person?.fingerprint);
     expect(changed?.id).toBe(person?.id);
     expect(changed?.fingerprint).not.toBe(person?.fingerprint);
+  });
+
+  it('is of another request when `api_key` says nothing of who calls', async () => {
+    const { answer, claims } = setUp();
+    const access = { who: 'person' };
+    await answer(requestOf(PERSON, 'k', '{}', access), async () => CREATED);
+    await answer(requestOf(PERSON, 'other', '{}', access), async () => CREATED);
+    const [one, other] = attempts(claims);
+    expect(other?.fingerprint).not.toBe(one?.fingerprint);
   });
 
   it.each<[Claim, object]>([
