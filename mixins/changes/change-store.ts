@@ -118,7 +118,7 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     change: ChangeContext,
     show?: Show<S>,
   ): Promise<S> {
-    return this.#queue.run(current._id, (line) =>
+    return this.#queue.run(current._id, callerOf(change), (line) =>
       this.#repeat(newer(current, line.latest), change, show, async (now) => {
         const update = await decide(now);
         const stored = update ? await this.tryChange(now, update, change) : now;
@@ -134,7 +134,7 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     change: ChangeContext,
     { show, check, messages }: Removal<S> = {},
   ): Promise<void> {
-    await this.#queue.run(current._id, (line) =>
+    await this.#queue.run(current._id, callerOf(change), (line) =>
       this.#repeat(newer(current, line.latest), change, show, async (now) => {
         await check?.(now);
         return this.tryRemove(now, change, messages);
@@ -284,6 +284,8 @@ export const changesOf = <T extends ChangedDocument, H extends keyof T & string 
   model: Model<T>,
   options: StoreOptions<T, H>,
 ): ChangeStore<T, Shown<T, H> & Pick<T, '_id' | 'revision'>> => new ChangeStore(model, options);
+
+const callerOf = ({ actor }: ChangeContext): string => `${actor.type}:${actor.id ?? actor.name}`;
 
 const newer = <S extends { revision: number }>(one: S, other: S | undefined): S =>
   other && other.revision > one.revision ? other : one;

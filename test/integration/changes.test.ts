@@ -203,8 +203,9 @@ describe('change', () => {
       return { set: { label: 'x' } };
     };
     const ends: unknown[] = [];
-    const changes = Array.from({ length: 120 }, async () => {
-      ends.push(await failureOf(boxes.change(box, touch, change)));
+    const changes = Array.from({ length: 120 }, async (_, index) => {
+      const actor = { ...change.actor, id: index % 3 };
+      ends.push(await failureOf(boxes.change(box, touch, { ...change, actor })));
     });
     await new Promise(setImmediate);
     expect(ends).toEqual(Array(20).fill('BUSY'));
