@@ -102,7 +102,7 @@ async function shutDown(exitCode: number): Promise<void> {
   const signalledAt = performance.now();
   const timeLeft = (afterMs: number) =>
     Math.max(signalledAt + afterMs - performance.now(), MIN_STEP_MS);
-  setTimeout(giveUpOpenCalls, OPEN_CALLS_END_AFTER_MS).unref();
+  setTimeout(giveUpOpenCalls, OPEN_CALLS_END_AFTER_MS, broker).unref();
   announceShutdown(broker);
   await gateway()?.drain?.(RESPONSES_END_AFTER_MS);
   broker.options.tracking = { enabled: true, shutdownTimeout: timeLeft(RESPONSES_END_AFTER_MS) };

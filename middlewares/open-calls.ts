@@ -1,30 +1,38 @@
-import type { Context, Middleware } from 'moleculer';
+import type { Context, Middleware, ServiceBroker } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { deadlineExceeded } from './error-mapping.ts';
 
 type Next = (ctx: Context) => Promise<unknown>;
+type Reject = (error: Error) => void;
 
-const open = new Set<(error: Error) => void>();
+/** The open calls of each broker: those that it serves, and those that it has sent to other processes. */
+const openCalls = new WeakMap<ServiceBroker, Set<Reject>>();
 
-/**
- * The process has no more time for the calls that are still open, those it works on and those it has
- * made: each is answered with 504 while there is a way to answer. What became of it nobody knows.
- */
-export function giveUpOpenCalls(): void {
-  for (const reject of open) reject(deadlineExceeded());
+function openCallsOf(broker: ServiceBroker): Set<Reject> {
+  const known = openCalls.get(broker);
+  if (known) return known;
+  const calls = new Set<Reject>();
+  openCalls.set(broker, calls);
+  return calls;
+}
+
+/** Answers each open call of a broker that stops with 504. The outcome of such a call is unknown. */
+export function giveUpOpenCalls(broker: ServiceBroker): void {
+  for (const reject of openCallsOf(broker)) reject(deadlineExceeded());
 }
 
 const untilGivenUp =
   (next: Next): Next =>
   (ctx) =>
     new Promise((resolve, reject) => {
-      open.add(reject);
+      const calls = openCallsOf(ctx.broker);
+      calls.add(reject);
       next(ctx)
         .then(resolve, reject)
-        .finally(() => open.delete(reject));
+        .finally(() => calls.delete(reject));
     });
 
-/** Knows every call that is open in this process, so that none is left without an answer when it ends. */
+/** Keeps the open calls of a broker, so that each is answered before the process ends. */
 export const OpenCalls = {
   name: 'OpenCalls',
   localAction: (next: Next, action: ContractedAction) =>
