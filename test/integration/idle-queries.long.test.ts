@@ -16,7 +16,7 @@ import {
   shapeOf,
 } from '../helpers/captured-commands.ts';
 import { waitFor } from '../helpers/wait.ts';
-import { queueRun, startRunsDatabase, waitOf, workerOf } from '../unit/runs/engine.ts';
+import { queueRun, startRunsDatabase, waitOf, workerOf } from './runs/engine.ts';
 
 const WAITING = 100_000;
 const QUEUED = 100_000;

@@ -14,7 +14,7 @@ import { startProcess } from '../helpers/process.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { startDatabase } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
-import { ROOT, textOf } from '../unit/deploy/project.ts';
+import { ROOT, textOf } from '../integration/deploy/project.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nats-'));
 const dataDir = dataFolder();

@@ -8,8 +8,8 @@ import { nextId } from '../../../mixins/database/ids.ts';
 import { ApiKeyModel } from '../../../models/api-key.model.ts';
 import { apiKeys } from '../../../services/identity/api-keys/api-keys.store.ts';
 import { createApiKey, revokeApiKey } from '../../../services/identity/api-keys/api-keys.ts';
+import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { testCall } from '../../unit/identity/call-context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'api-keys-'));
 let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;

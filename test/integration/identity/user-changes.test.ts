@@ -19,8 +19,8 @@ import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { register } from '../../../services/identity/users/register.ts';
 import { changeUser, users } from '../../../services/identity/users/users.store.ts';
 import { createUser } from '../../../services/identity/users/users.ts';
+import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { testCall } from '../../unit/identity/call-context.ts';
 
 jest.mock('../../../services/identity/passwords/password.ts', () => {
   const actual = jest.requireActual<{ hashPassword: typeof hashPassword }>(

@@ -3,7 +3,7 @@ import { hashPassword, verifyPassword } from '../../../services/identity/passwor
 import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { SignInLimits } from '../../../services/identity/sessions/sign-in-limits.ts';
 import { findByEmail } from '../../../services/identity/users/users.ts';
-import { testCall } from './call-context.ts';
+import { testCall } from '../../helpers/call-context.ts';
 
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');

@@ -13,8 +13,8 @@ import {
   sweepKeyNotices,
 } from '../../../services/identity/api-keys/keys-of-former-member.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
+import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { testCall } from './call-context.ts';
 
 const { mails } = testCall();
 const BOB = { type: 'person', id: 900, name: 'Bob' } as const;

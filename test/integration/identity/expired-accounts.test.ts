@@ -16,9 +16,9 @@ import { register } from '../../../services/identity/users/register.ts';
 import { users } from '../../../services/identity/users/users.store.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { randomOf } from '../../faults/random.ts';
+import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { type Choice, holdRoundTrips, interleave } from '../workspaces/interleaving.ts';
-import { testCall } from './call-context.ts';
 
 const PASSWORD = 'seven green kettles';
 const ROUNDS = 60;

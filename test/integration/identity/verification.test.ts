@@ -13,9 +13,9 @@ import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { register } from '../../../services/identity/users/register.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { logger } from '../../../support/logging.ts';
+import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { testCall } from './call-context.ts';
 
 jest.mock('../../../services/identity/sessions/session.ts', () => ({
   ...jest.requireActual<object>('../../../services/identity/sessions/session.ts'),
