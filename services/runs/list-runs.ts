@@ -1,16 +1,13 @@
 import { newestFirst } from '../../contract/page-order.ts';
-import type { Position } from '../../contract/page-position.ts';
 import type { Page } from '../../contract/pages.ts';
 import { readPage } from '../../mixins/database/read-page.ts';
 import { RunModel } from '../../models/run.model.ts';
+import type { Params } from '../contracts.ts';
 import type { Run } from './contract/resources.ts';
 import { SHOWN_FIELDS, type ShownRun, showRun } from './show-run.ts';
 
 /** The runs of a flow, newest first. */
-export function listRuns({
-  flowId,
-  ...position
-}: Position & { flowId: number }): Promise<Page<Run>> {
+export function listRuns({ flowId, ...position }: Params<'runs.list'>): Promise<Page<Run>> {
   const filter = { flowId };
   const query = { filter, order: newestFirst, position, projection: SHOWN_FIELDS, bytesOf };
   return readPage(RunModel, query, showRun);

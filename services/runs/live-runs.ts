@@ -1,6 +1,7 @@
 import { RunModel } from '../../models/run.model.ts';
 import { hasEnded, RUN_STATUSES, type RunStatus } from '../../models/run-status.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
+import type { Params } from '../contracts.ts';
 import type { Backlog, LiveRun, WorkerState } from './contract/operations.ts';
 import type { ShownRun } from './show-run.ts';
 
@@ -15,7 +16,7 @@ const FIELDS = {
 } as const;
 
 /** Runs of all workspaces that have not ended, the oldest first. */
-export async function listLiveRuns(limit: number): Promise<LiveRun[]> {
+export async function listLiveRuns({ limit }: Params<'runs.listLive'>): Promise<LiveRun[]> {
   const runs = await RunModel.find({ live: true }, FIELDS)
     .sort({ createdAt: 1, _id: 1 })
     .limit(limit)

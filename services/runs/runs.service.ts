@@ -81,7 +81,7 @@ export function runsService(): ServiceSchema {
         recent: ({ params }) => recentRuns(params),
         backlog: () => getBacklog(),
         listLive: async ({ params }) => ({
-          runs: await listLiveRuns(params.limit),
+          runs: await listLiveRuns(params),
           backlog: await getBacklog(),
         }),
         listWorkers: async () => ({ workers: await listLiveWorkers() }),

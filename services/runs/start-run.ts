@@ -5,6 +5,7 @@ import { nextId } from '../../mixins/database/ids.ts';
 import { ROLLUP_PENDING, type RunDocument } from '../../models/run.model.ts';
 import type { Share } from '../../support/fair-shares/share.ts';
 import { newTraceparent } from '../../support/tracing/context.ts';
+import type { Params } from '../contracts.ts';
 import { assertInputFits, type ValidateInput } from './check-input.ts';
 import type { VersionKey } from './engine/execution/plan-cache.ts';
 import { insertRun } from './engine/writes/run-writes.ts';
@@ -23,9 +24,7 @@ const MAX_INPUT_BYTES = 240 * 1024;
 /** A run ends by its timeout at the latest. */
 const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 
-interface StartRequest {
-  input?: unknown;
-  versionId?: number | null | undefined;
+interface StartRequest extends Pick<Params<'runs.start'>, 'input' | 'versionId'> {
   startedBy: Actor;
   /** Who pays for the run, as long as it lives. */
   share: Share;
@@ -87,7 +86,7 @@ function assertInputSize(json: string): void {
   throw invalidField('input', 'too_large', message);
 }
 
-function noVersion(flowName: string, versionId: number | null | undefined): Problem {
+function noVersion(flowName: string, versionId: StartRequest['versionId']): Problem {
   return versionId
     ? invalidField('versionId', 'unknown_version', `is not a version of ${flowName}`)
     : new Problem(FlowHasNoVersion, `The flow ${flowName} has no version that could be run.`);

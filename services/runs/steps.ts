@@ -6,6 +6,7 @@ import { fillPage, readRows } from '../../mixins/database/read-page.ts';
 import type { JournalEntry, StepRecord } from '../../models/journal-entry.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model.ts';
+import type { Params } from '../contracts.ts';
 import type { RunError, Step, StepSummary } from './contract/resources.ts';
 import { prefixOf } from './engine/execution/step-records.ts';
 import { runNotFound } from './find-run.ts';
@@ -24,7 +25,7 @@ const isStep = (entry: JournalEntry): entry is JournalEntry & ExecutedStep =>
 export async function listSteps({
   runId,
   ...position
-}: Position & { runId: number }): Promise<Page<StepSummary>> {
+}: Params<'runs.listSteps'>): Promise<Page<StepSummary>> {
   const order = orderWithin(runId);
   const rows = await readSteps(runId, order, position);
   return pageFrom(rows, position.limit, summaryOf, order.cursorOf);
@@ -64,7 +65,7 @@ const minBytesOf = ({ step }: ExecutedStep): number =>
   (step.error?.length ?? 0);
 
 /** One step, its values whole. */
-export async function getStep({ runId, stepId }: { runId: number; stepId: number }): Promise<Step> {
+export async function getStep({ runId, stepId }: Params<'runs.getStep'>): Promise<Step> {
   const entry =
     (await readTail(runId)).find(({ n }) => n === stepId) ??
     (await RunStepModel.findById(runStepId(runId, stepId)).lean<JournalEntry>());

@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../../contract/problem.ts';
 import { ROLLUP_PENDING, RunModel } from '../../../models/run.model.ts';
+import type { Params } from '../../contracts.ts';
 import type { FlowRun, FlowRunPage } from '../contract/statistics.ts';
 import type { ShownRun } from '../show-run.ts';
 import { javaDuration } from './java-duration.ts';
@@ -12,12 +13,11 @@ const FIELDS = { flowName: 1, status: 1, createdAt: 1, startedAt: 1, completedAt
 type ListedRun = Pick<ShownRun, '_id' | keyof typeof FIELDS>;
 
 /** A page of a workspace's runs, newest first. */
-export async function recentRuns(params: {
-  workspaceId: number;
-  limit: number;
-  page: number;
-}): Promise<FlowRunPage> {
-  const { workspaceId, limit, page } = params;
+export async function recentRuns({
+  workspaceId,
+  limit,
+  page,
+}: Params<'runs.recent'>): Promise<FlowRunPage> {
   const offset = page * limit;
   if (offset > MAX_OFFSET) {
     const message = `page × limit must be at most ${MAX_OFFSET}`;

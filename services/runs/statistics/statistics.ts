@@ -1,15 +1,13 @@
 import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
 import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../models/run.model.ts';
+import type { Params } from '../../contracts.ts';
 import type { FlowStatistics } from '../contract/statistics.ts';
 import { daysBetween, startOfDay } from './days.ts';
 import { amountsOf, endedRollup } from './rollups.ts';
 
-export interface StatisticsQuery {
+export type StatisticsQuery = Omit<Params<'runs.statistics'>, 'workspaceId'> & {
   workspaceIds: readonly number[];
-  flowId?: number | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+};
 
 type Count = Pick<RollupDocument, 'runs' | 'success' | 'failed' | 'durationMs'> & {
   flowId: number;
