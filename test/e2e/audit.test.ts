@@ -8,7 +8,7 @@ import { makeWorld, SAMPLES, type World } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
 
 /** Services that do not write through `mixins/changes` yet. */
-const NOT_CONVERTED: readonly string[] = ['workspaces', 'flows', 'runs'];
+const NOT_CONVERTED: readonly string[] = ['workspaces', 'flows'];
 
 /** The collections of a service, where they are not named like the service. */
 const COLLECTIONS: Partial<Record<string, readonly string[]>> = { identity: ['api_keys', 'users'] };
