@@ -19,37 +19,42 @@ import { endOverdueRuns } from './lease/overdue-runs.ts';
 import { repeatWork } from './periodic-work.ts';
 
 export interface WorkerOptions extends ExecutionTools {
-  /** Runs worked on at once here, and of one workspace anywhere. */
+  /** Runs that this process executes at once. */
   concurrency: number;
+  /** Runs of one workspace that all processes together execute at once. */
   workspaceConcurrency: number;
-  /** How much CPU time an owner has used lately, from 0; who has used least comes first. */
+  /** The level of an owner's recent CPU time, from 0; lower levels come first. */
   levelOf: (owner: ShareOwner) => number;
   /** Whether an owner is over their share while others compute as well. */
   isCrowding: (owner: ShareOwner) => boolean;
-  /** Tells other processes that runs may be ready. */
+  /** Announces to other processes that runs may be ready. */
   announceReady: (runId?: number) => void;
   announceEnd: (ended: EndedRun) => void;
   heartbeat?: Heartbeat;
-  /** Bytes that the runs which are followed here may hold together; a part of the heap unless given. */
+  /** Bytes of memory that the runs of this process may hold together; by default a part of the heap. */
   memoryBytes?: number;
 }
 
+/** Milliseconds between two beats of this worker. */
 const HEARTBEAT_INTERVAL_MS = 1_000;
-/** Closely enough that 5 s of silence are noticed within 6 s of a death. */
+/** Milliseconds between two looks at the other workers. A death, 5 s without a beat, is noticed within 6 s. */
 const WATCH_INTERVAL_MS = 250;
-/** Alone there is nobody to watch but whoever comes. */
+/** Milliseconds between two looks while no other worker is known. A look then only finds new workers. */
 const LONE_WATCH_INTERVAL_MS = 1_000;
+/** Milliseconds between two checks whether this worker's own lease is stale. */
 const STALE_CHECK_INTERVAL_MS = 250;
-/** For a cancel that no event told of. */
+/** Milliseconds between two reads of requested cancels. They find a cancel whose event was lost. */
 const CANCEL_POLL_INTERVAL_MS = 1_000;
-/** The same for a run that became ready, and for a wait that another process began. */
+/** Milliseconds between two polls for ready runs. They find runs whose event was lost, and waits of other processes. */
 const READY_POLL_INTERVAL_MS = 2_000;
+/** Milliseconds between two sweeps for runs that nobody executes or ends. */
 const SWEEP_INTERVAL_MS = 5_000;
-/** What a stop grants to what is under way, and then to its abortion. */
+/** Milliseconds that runs have to end their steps after the process begins to stop. Then they are interrupted. */
 const STOP_GRACE_MS = 3_000;
+/** Milliseconds that `stop` waits for the runs of this process. Then it gives their leases up. */
 const STOP_LIMIT_MS = 5_000;
 
-/** The part of the process that works on runs. Others tell it of news; it finds out by itself as well. */
+/** Claims and executes runs in this process. Calls of `wake` and `cancel` make it faster; polls find what they miss. */
 export class RunWorker {
   readonly #options: WorkerOptions;
   readonly #heartbeat: Heartbeat;
@@ -98,14 +103,14 @@ export class RunWorker {
     });
   }
 
-  /** Its name in the list of workers. */
+  /** The name of this worker in the list of workers. */
   get id(): string {
     return this.#heartbeat.id;
   }
 
   async start(): Promise<void> {
     await this.#heartbeat.register();
-    await this.#heartbeat.watch(); // shares of limits go by the others
+    await this.#heartbeat.watch(); // this worker's share of each limit depends on the others
     this.#isRegistered = true;
     await this.#waker.wakeDueRuns();
     this.#stops = [
@@ -131,22 +136,22 @@ export class RunWorker {
     this.wake();
   }
 
-  /** Runs may have become ready: claims them, as many as there is room for. */
+  /** Claims runs that may have become ready, as many as there is room for. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Stores a new run, claimed already where it may begin here at once. Returns it as it is stored. */
+  /** Stores a new run, with its claim where the run may begin here at once. Returns the run as it is stored. */
   store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     return this.#starter.store(run, storeRun);
   }
 
-  /** Somebody wants the run cancelled. */
+  /** Interrupts the run as cancelled, if this worker executes it. */
   cancel(runId: number): void {
     this.#jobs.cancelRun(runId);
   }
 
-  /** Claims nothing more from here on; what is under way may end its step, and is then aborted. */
+  /** Stops claiming. Runs under way may end their steps for `STOP_GRACE_MS` and are then interrupted. */
   drain(): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -155,7 +160,7 @@ export class RunWorker {
     this.#abort = setTimeout(() => this.#jobs.interruptAll('stopping'), STOP_GRACE_MS);
   }
 
-  /** Hands over what is under way, after its effect was journalled or aborted. */
+  /** Gives the runs of this process to the other workers, once their effects are journalled or aborted. */
   async stop(): Promise<void> {
     this.drain();
     const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
@@ -173,7 +178,7 @@ export class RunWorker {
 
   #beginRun({ run, reservation }: ClaimedRun, isFromHere = false): void {
     const name = this.#heartbeat.id;
-    // Claimed under a name that is given up by now: the others take such a run over.
+    // A run that was claimed under an earlier name of this worker is taken over by the others.
     const isLost = run.worker !== name || !this.#isRegistered;
     if (isLost || this.#jobs.has(run)) {
       reservation.release();
@@ -210,7 +215,7 @@ export class RunWorker {
     this.wake();
   }
 
-  /** Apart from the beat itself, which may hang while the database does. */
+  /** Abandons the runs of a stale lease. A beat cannot do it, since a beat may hang with the database. */
   #abandonStaleRuns(): undefined {
     if (this.#isRegistered && this.#heartbeat.isStale) this.#abandonRuns();
   }
@@ -230,10 +235,7 @@ export class RunWorker {
     await this.#waker.wakeDueRuns();
   }
 
-  /**
-   * Gives back what is held under no name, or under this one without being worked on: a release failed.
-   * Ends what should have ended and is held by nobody.
-   */
+  /** Makes runs ready that are held by no listed worker, or by this one without being executed. Ends overdue runs. */
   async #sweepRuns(): Promise<void> {
     let taken = await this.#heartbeat.takeOverOrphanedRuns();
     taken += await this.#idleRuns.takeOver(this.#heartbeat.id);

@@ -3,17 +3,17 @@ import { endUpdateOf } from './leased-run.ts';
 
 export type CancelRequest = Pick<RunDocument, '_id' | 'worker' | 'cancelRequestedAt'>;
 
-/** A worker that has not ended a run it was asked to end by then is dead or busy: it is done for it. */
+/** Milliseconds that a worker has to end a run after the request to cancel it. Then any worker may end it. */
 const CANCEL_TIMEOUT_MS = 3_000;
 
-/** Runs that somebody wants cancelled and that have not ended. */
+/** Finds the runs that have not ended although their cancel was requested. */
 export const findCancelRequests = (): Promise<CancelRequest[]> =>
   RunModel.find(
     { cancelRequestedAt: { $gt: new Date(0) } },
     { worker: 1, cancelRequestedAt: 1 },
   ).lean<CancelRequest[]>();
 
-/** Ends the run if its worker did not do so in time: its writes are refused from then on. */
+/** Ends a run whose worker did not end it in time. The raised fence refuses that worker's later writes. */
 export async function endIgnoredCancel({
   _id,
   cancelRequestedAt,

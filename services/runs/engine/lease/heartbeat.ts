@@ -6,21 +6,23 @@ import type { Member } from '../admission/workspace-limit.ts';
 import { isKnownDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { takeOverOrphanedRuns, takeOverRuns } from './takeover.ts';
 
-/** A worker whose counter nobody has seen change for so long is dead. */
+/** Milliseconds that a worker's counter may stay unchanged. Then the others take over its runs. */
 const DEAD_AFTER_MS = 5_000;
-/** One that could not raise its counter for so long stops before the others may think so. */
+/** Milliseconds that a worker may go without a beat. Then it abandons its runs, before the others take them over. */
 const STALE_AFTER_MS = 4_000;
-/** A watcher that was itself away for so long has seen nothing of the others meanwhile. */
+/** Milliseconds between two looks at the others. After a longer gap, the time without a beat is measured anew. */
 const MAX_WATCH_GAP_MS = 2_000;
 
 interface Observation {
+  /** The counter of the other worker. */
   beat: number;
+  /** When the counter was first seen at this value, by `now`. */
   since: number;
 }
 
 /**
- * The lease of this process on its runs. It raises its counter in the database; every worker watches
- * the others' counters by its own monotonic clock, so that no wall clock decides.
+ * The lease of this process on its runs. Each worker raises its counter in the database and watches the
+ * counters of the others by its own monotonic clock, so that no wall clock decides.
  */
 export class Heartbeat {
   readonly #capacity: number;
@@ -39,17 +41,17 @@ export class Heartbeat {
     this.#setMembers([]);
   }
 
-  /** The name under which this process claims. A new one after each loss. */
+  /** The name under which this process claims runs. The process takes a new name after each loss of its lease. */
   get id(): string {
     return this.#id;
   }
 
-  /** The workers of the last look in the order of their ids, this one included. */
+  /** The live workers at the last look, this one included, ordered by id. */
   get members(): readonly Member[] {
     return this.#members;
   }
 
-  /** Whether the list held nobody else at the last look. */
+  /** Whether this worker was the only one in the list at the last look. */
   get isAlone(): boolean {
     return this.#others.size === 0;
   }
@@ -59,7 +61,7 @@ export class Heartbeat {
     return this.#now() - this.#confirmedAt > STALE_AFTER_MS;
   }
 
-  /** Enters a new name into the list. Nothing may be claimed before that, and before a look at the others. */
+  /** Enters a new name into the list of workers. A worker claims runs only after this and a look at the others. */
   async register(): Promise<void> {
     const at = this.#now();
     const others = this.#members.filter(({ id }) => id !== this.#id);
@@ -75,7 +77,7 @@ export class Heartbeat {
     this.#confirmedAt = at;
   }
 
-  /** Raises the counter; false when others hold this worker for dead. */
+  /** Raises the counter. Returns false when another worker has marked this one as dead. */
   async beat(): Promise<boolean> {
     const at = this.#now();
     const { matchedCount } = await WorkerModel.updateOne(
@@ -86,7 +88,7 @@ export class Heartbeat {
     return matchedCount > 0;
   }
 
-  /** Looks at the others and takes over the runs of the dead. Returns how many runs that were. */
+  /** Looks at the other workers and takes over the runs of dead ones. Returns the number of those runs. */
   async watch(): Promise<number> {
     const workers = await WorkerModel.find().lean<WorkerDocument[]>();
     const now = this.#now();
@@ -111,12 +113,12 @@ export class Heartbeat {
     return taken;
   }
 
-  /** Takes over what is held under a name that is no worker's: its worker left the list before it. */
+  /** Takes over the runs whose worker is not in the list. Returns their number. */
   takeOverOrphanedRuns(): Promise<number> {
     return takeOverOrphanedRuns();
   }
 
-  /** Leaves the list, after all runs were given back. */
+  /** Gives all runs of this worker back, and removes it from the list. */
   async deregister(): Promise<void> {
     await takeOverRuns(this.#id);
     await WorkerModel.deleteOne({ _id: this.#id });
@@ -127,12 +129,12 @@ export class Heartbeat {
     this.#members = [...others, own].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** First the mark, which its own next beat meets: from then on it is nobody. Then its runs. */
+  /** Marks the worker as dead first: its next beat fails by that mark. Then takes over its runs. */
   async #removeDeadWorker({ _id, beat }: WorkerDocument): Promise<number> {
     const mark = { $set: { dead: true as const } };
     const { matchedCount, modifiedCount } = await WorkerModel.updateOne({ _id, beat }, mark);
-    if (!matchedCount) return 0; // it has beaten after all, or somebody else was first
-    if (modifiedCount) workerLost.publish({}); // whoever sets the mark, once
+    if (!matchedCount) return 0; // the worker has beaten after all, or another worker has removed it
+    if (modifiedCount) workerLost.publish({}); // only the worker that sets the mark publishes the loss
     const taken = await takeOverRuns(_id);
     await WorkerModel.deleteOne({ _id });
     this.#others.delete(_id);

@@ -2,8 +2,8 @@ import { RunModel } from '../../../../models/run.model.ts';
 import { takeOverRuns } from './takeover.ts';
 
 /**
- * Milliseconds between a claim and its answer, by the monotonic clock. A run that is claimed later than that is
- * not begun: the sweep looks twice, at least 5 s apart, and may be about to take the run over as idle.
+ * Milliseconds that a claim may take by the monotonic clock. A run that was claimed more slowly is not begun:
+ * the sweep, which looks twice at least 5 s apart, may be about to take it over as idle.
  */
 const MAX_CLAIM_MS = 4_000;
 
@@ -11,20 +11,23 @@ const MAX_CLAIM_MS = 4_000;
 export const isLateClaim = (sentAt: number, now: number): boolean => now - sentAt > MAX_CLAIM_MS;
 
 /**
- * Runs that a worker holds without working on them: a release failed, or the answer to a claim or to the
- * write of a claimed run was lost or came late.
+ * Finds the runs that a worker holds without executing them: a release failed, or the answer to a claim or to
+ * the write of a claimed run was lost or late.
  */
 export class IdleRuns {
   readonly #busyRunIds: () => Set<number>;
-  /** Those of the last look. */
+  /** The ids of the runs that were idle at the last look. */
   #lastIdle: ReadonlySet<number> = new Set();
 
-  /** `busy` are the runs that are worked on. */
+  /** `busy` returns the ids of the runs that are executed here. */
   constructor(busy: () => Set<number>) {
     this.#busyRunIds = busy;
   }
 
-  /** Makes ready what has been idle for two looks: a run that was claimed just now is not busy yet. */
+  /**
+   * Makes runs ready that were idle at two looks, since a run that was claimed just now is not executed yet.
+   * Returns their number.
+   */
   async takeOver(worker: string): Promise<number> {
     const held = await RunModel.find({ worker }, { _id: 1 }).lean();
     const idle = new Set(held.map(({ _id }) => _id)).difference(this.#busyRunIds());

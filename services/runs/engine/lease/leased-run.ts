@@ -12,31 +12,33 @@ import { writeInTurn } from '../writes/large-writes.ts';
 import { retryWhileDatabaseDown } from '../writes/retry-while-database-down.ts';
 import { PRESENT, type RunUpdate, updateRun } from '../writes/run-writes.ts';
 
-/** Another worker has the run now, or nobody: whatever this one still wants to write is refused. */
+/** Thrown where this worker may not go on with a run: a write was refused, or the worker was away too long. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** Journal entries to write, and what stands in the run beside them. */
+/** Journal entries to write, with the fields of the run that change with them. */
 export interface Batch {
   entries: JournalEntry[];
   /** The number of the last entry before them. */
   from: number;
+  /** Bytes of all step records of the run. */
   keptBytes: number;
+  /** Bytes of all journal entries of the run. */
   journalBytes: number;
 }
 
-/** A write that brings no entries changes nothing beside them. */
+/** A batch without entries, with which a write leaves the journal and its sizes unchanged. */
 export const NO_ENTRIES: Batch = { entries: [], from: 0, keptBytes: 0, journalBytes: 0 };
 
 export interface RunEnd {
   status: RunStatus;
-  /** JSON. */
+  /** The output as JSON. */
   output?: string;
   error?: RunError;
 }
 
-/** What an ended run does not have. */
+/** The fields that the end of a run removes. */
 const ENDED_FIELDS = {
   worker: 1,
   cancelRequestedAt: 1,
@@ -48,14 +50,15 @@ const ENDED_FIELDS = {
 
 const NOT_CANCELLED = { cancelRequestedAt: { $exists: false } };
 
-/** About how many bytes an update takes beside its values. */
+/** The approximate bytes of an update without its values. */
 const UPDATE_BYTES = 512;
 
-/** Milliseconds for which a run is put off the first time, and at most. */
+/** Milliseconds of a run's first backoff; each further one at the same journal entry takes twice as long. */
 const FIRST_BACKOFF_MS = 500;
+/** Milliseconds of a backoff at most; further ones take as long. */
 const MAX_BACKOFF_MS = 60_000;
 
-/** The update that ends a run, whoever holds it. */
+/** Makes the update that ends a run, for its holder and for others. */
 export function endUpdateOf(end: RunEnd, at: Date) {
   const { status, output = null } = end;
   const error = end.error ? JSON.stringify(end.error) : null;
@@ -79,9 +82,9 @@ export function endUpdateOf(end: RunEnd, at: Date) {
  */
 export class LeasedRun {
   readonly doc: RunDocument;
-  /** About how many bytes of memory it took at most to follow it. */
+  /** The approximate peak of the memory that this execution of the run took, in bytes. */
   weight: number;
-  /** The run with its end, once that is written; its journal is that of the claim. */
+  /** The run with its end, once the end is written. Its journal is still the one that the claim read. */
   ended: RunDocument | null = null;
   /** The number of the last journal entry written. */
   #entries: number;
@@ -96,7 +99,7 @@ export class LeasedRun {
     this.#leaseLost = lost;
   }
 
-  /** Appends to the journal. */
+  /** Appends the entries of a batch to the journal. */
   async appendEntries(batch: Batch): Promise<void> {
     const { entries, from } = batch;
     const to = from + entries.length;
@@ -106,7 +109,7 @@ export class LeasedRun {
     this.#entries = to;
   }
 
-  /** Moves journal entries out of the run. Moving one twice changes nothing: their ids are the same. */
+  /** Moves journal entries from the run to rows of their own. A second move has no effect: the ids are the same. */
   moveEntries(entries: readonly JournalEntry[]): Promise<void> {
     const upTo = entries.at(-1)?.n ?? 0;
     const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
@@ -126,7 +129,7 @@ export class LeasedRun {
     await this.#writeEnd({ filter: this.#lease, result }, update, batch);
   }
 
-  /** Lets the run wait until then, held by nobody; one that is to be cancelled is refused. */
+  /** Makes the run wait until a time, without a worker. Throws `LeaseLostError` as well when a cancel was requested. */
   suspend(until: Date, batch: Batch): Promise<void> {
     const { weight } = this;
     const update = { $set: { status: 'WAITING', wakeAt: until, weight }, $unset: { worker: 1 } };
@@ -134,8 +137,8 @@ export class LeasedRun {
   }
 
   /**
-   * Gives the run back for some time, twice as long each time that happens at the same entry of its
-   * journal; one that is to be cancelled is refused. Returns when it goes on, `latest` at the latest.
+   * Gives the run back for its backoff, which ends at `latest` at the latest. Returns when the backoff ends.
+   * Throws `LeaseLostError` as well when a cancel was requested.
    */
   async postpone(latest: Date): Promise<Date> {
     const entries = this.#entries;
@@ -152,7 +155,7 @@ export class LeasedRun {
     return wakeAt;
   }
 
-  /** Ends the run if somebody wants it cancelled. */
+  /** Ends the run as cancelled. Throws `LeaseLostError` as well when no cancel was requested. */
   async endCancelled(batch = NO_ENTRIES): Promise<void> {
     const status = 'CANCELLED';
     const at = new Date();
@@ -161,12 +164,12 @@ export class LeasedRun {
     await this.#writeEnd({ filter, result }, endUpdateOf({ status }, at), batch);
   }
 
-  /** Gives the run back to whoever claims it next. */
+  /** Makes the run ready for the next claim of any worker. */
   release(): Promise<void> {
     return this.#giveUpLease({ $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 } });
   }
 
-  /** Writes the end that `endOf` made, and tells of it. */
+  /** Writes the end of the run, and publishes it. */
   async #writeEnd(
     write: Pick<RunUpdate, 'filter' | 'result'>,
     end: ReturnType<typeof endUpdateOf>,
@@ -182,7 +185,7 @@ export class LeasedRun {
     runEnded.publish({ status, ms: Date.now() - (startedAt ?? createdAt).getTime() });
   }
 
-  /** Together with the updates of other runs. */
+  /** Updates the run, in one command with the updates of other runs. */
   #update(
     { filter, update, result }: Pick<RunUpdate, 'filter' | 'result'> & { update: Update },
     { entries }: Batch,
@@ -199,7 +202,7 @@ export class LeasedRun {
     return this.#writeInTurn(this.#bytesOf(entries), () => this.#write(update, only));
   }
 
-  /** About how many bytes the database writes for an update that brings these entries. */
+  /** The approximate bytes that the database writes for an update with these entries. */
   #bytesOf(entries: readonly JournalEntry[]): number {
     return UPDATE_BYTES + (this.doc.baseBytes ?? 0) + journalBytesOf(entries);
   }

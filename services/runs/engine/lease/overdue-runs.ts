@@ -3,13 +3,14 @@ import { runEnded } from '../../runs.diagnostics.ts';
 import { RUN_TIMEOUT } from '../execution/run-errors.ts';
 import { endUpdateOf } from './leased-run.ts';
 
-/** Its worker ends a run at its deadline; so long after it, nobody did. */
+/** Milliseconds after its deadline for which a run is left to a worker that may still claim and end it. */
 const GRACE_MS = 5_000;
+/** Runs that one call ends; the next call ends further ones. */
 const MAX_RUNS = 100;
 
 /**
- * Ends the runs whose deadline is over and that nobody works on: those that wait for a place which does
- * not become free, and those whose end could not be written. Returns their ids.
+ * Ends runs whose deadline has passed and that no worker holds: no slot became free for them, or their end
+ * could not be written. Returns their ids.
  */
 export async function endOverdueRuns(): Promise<number[]> {
   const overdue = {

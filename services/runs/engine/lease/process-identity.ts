@@ -1,13 +1,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** What proves that a process has ended: the machine and pid namespace it ran in, its pid and start. */
+/** Identifies a process, so that another process of the same machine can prove that it has ended. */
 export interface ProcessIdentity {
+  /** The boot of the machine and the pid namespace; null where the system does not show them. */
   host: string | null;
   pid: number;
+  /** When the process started, in ticks since the machine booted; null where the system does not show it. */
   pidStart: string | null;
 }
 
-/** The mark of this process. On systems without /proc nothing can be proved. */
+/** Reads the identity of this process. A system without /proc shows only the pid, which proves nothing. */
 export function ownIdentity(): ProcessIdentity {
   const boot = readOrNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   const namespace = readOrNull(() => readlinkSync('/proc/self/ns/pid'));
@@ -18,16 +20,16 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
-/** Whether the process of a mark has ended for certain: same machine, and no such process there. */
+/** Whether a process has certainly ended: it ran on this machine, which has no such process now. */
 export function isKnownDead(mark: ProcessIdentity, own: ProcessIdentity): boolean {
   if (own.host === null || mark.host !== own.host || mark.pidStart === null) return false;
   return startOf(mark.pid) !== mark.pidStart;
 }
 
-/** When a process started, in ticks since the machine did; null when there is none. */
+/** When a process started, in ticks since the machine booted; null when the process does not exist. */
 function startOf(pid: number): string | null {
   const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The name stands in brackets and may hold anything; state is the first field after it, start the 20th.
+  // The name of the process is in brackets and may contain any character. The start is the 20th field behind it.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
@@ -35,6 +37,6 @@ function readOrNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch {
-    return null; // not there
+    return null; // the file does not exist
   }
 }

@@ -1,7 +1,7 @@
 import { RunModel } from '../../../../models/run.model.ts';
 import { WorkerModel } from '../../../../models/worker.model.ts';
 
-/** Takes all runs from a worker, or one: what it still wants to write is refused. Returns how many. */
+/** Takes one run or all runs from a worker, whose later writes their fences refuse. Returns the number of runs. */
 export async function takeOverRuns(worker: string, runId?: number): Promise<number> {
   const { modifiedCount } = await RunModel.updateMany(
     runId === undefined ? { worker } : { _id: runId, worker },
@@ -11,13 +11,13 @@ export async function takeOverRuns(worker: string, runId?: number): Promise<numb
 }
 
 /**
- * Takes over the runs held by names that are not in the list of workers. A worker enters the list
- * before it claims and leaves it last, so that such a run is nobody's.
+ * Takes over the runs of workers that are not in the list. A worker enters the list before it claims and leaves
+ * the list last, so that nobody executes such a run. Returns the number of runs.
  */
 export async function takeOverOrphanedRuns(): Promise<number> {
   const holders = await findHolders();
   if (!holders.length) return 0;
-  // Read after the holders: whoever claimed before is listed by now.
+  // The list is read after the holders: a worker that had claimed by then has entered the list.
   const listed = await WorkerModel.find({ _id: { $in: holders } }, { _id: 1 }).lean();
   const known = new Set(listed.map(({ _id }) => _id));
   let taken = 0;
@@ -25,7 +25,7 @@ export async function takeOverOrphanedRuns(): Promise<number> {
   return taken;
 }
 
-/** Each name once, by steps through the index. */
+/** Finds the name of each worker that holds runs. Each step reads one entry of the index on `worker`. */
 async function findHolders(): Promise<string[]> {
   const holders: string[] = [];
   for (let last = ''; ; ) {
