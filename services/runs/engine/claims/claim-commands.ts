@@ -3,7 +3,7 @@ import { isDatabaseAway, isServerSelectionError } from '../../../../support/data
 import { isLateClaim } from '../lease/idle-runs.ts';
 import { CLAIM_ORDER, type StoredOwner } from './ready-runs.ts';
 
-/** Claims the oldest ready run of an owner's workspace; null when none is ready. */
+/** Claims the oldest ready run of an owner's workspace. Returns null when the workspace has none. */
 export async function claimOldestRun(
   of: { shareOwner: StoredOwner; workspaceId: number },
   worker: string,
@@ -16,10 +16,11 @@ export async function claimOldestRun(
 }
 
 /**
- * Claims those of the runs that are still ready, in two commands. Returns them in the order of the ids,
- * and with them those that this worker has held since before. When a command fails, the worker's sweep
- * finds the runs that it holds without working on them. A claim that is late already is not tried again:
- * its runs would wait for the sweep.
+ * Claims the listed runs that are still ready, in two commands. Returns every listed run that this worker then
+ * holds, in the order of the ids.
+ *
+ * When a command fails, the worker's sweep finds claimed runs that nobody executes. A late claim is not tried
+ * again, since its runs would wait for the sweep.
  */
 export async function claimRuns(
   ids: readonly number[],
@@ -37,22 +38,22 @@ export async function claimRuns(
 }
 
 /**
- * The driver sends no update of many documents again when its connection is cut. A second one passes the
- * runs that the first one has claimed, and is acknowledged for both.
+ * Claims runs. The driver does not repeat an update of many documents after a cut connection; `claimRuns`
+ * repeats it, and the second update does not match the runs that the first one claimed.
  */
 async function claimReadyRuns(ids: readonly number[], worker: string): Promise<void> {
   const ready = { _id: { $in: ids }, ready: true } as const;
   await RunModel.updateMany(ready, claimUpdateOf(worker), { updatePipeline: true });
 }
 
-/** A new run as its first claim leaves it. */
+/** Makes the document of a new run with its first claim. */
 export function toClaimedRun({ ready: _, ...run }: RunDocument, worker: string): RunDocument {
   const startedAt = new Date();
   const deadlineAt = new Date(startedAt.getTime() + run.timeoutMs);
   return { ...run, status: 'RUNNING', worker, fence: 1, startedAt, deadlineAt };
 }
 
-/** The update that gives a ready run to the worker. */
+/** Makes the update that claims a ready run for the worker. */
 function claimUpdateOf(worker: string) {
   const now = new Date();
   return [

@@ -3,13 +3,13 @@ import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
 
 export interface ClaimLoopOptions {
   claims: RunClaimer;
-  /** Whether this worker may claim at all, and has room for anybody. */
+  /** Whether this worker may claim runs and has room for an owner without a run here. */
   mayClaim: () => boolean;
   begin: (claimed: ClaimedRun) => void;
   onError: (error: unknown) => void;
 }
 
-/** Claims runs while some may be ready and there is room for them, in one pass at a time. */
+/** Claims runs while runs may be ready and this process has room for them. One pass is under way at a time. */
 export class ClaimLoop {
   readonly #options: ClaimLoopOptions;
   #isWanted = false;
@@ -19,30 +19,30 @@ export class ClaimLoop {
     this.#options = options;
   }
 
-  /** Whether claims are being made. */
+  /** Whether a pass is under way. */
   get isClaiming(): boolean {
     return this.#pass !== null;
   }
 
-  /** Resolves at the end of the pass under way, or of so many that follow each other at once. */
+  /** Waits for the pass under way and for up to `passes - 1` passes that follow it without a pause. */
   async waitForPasses(passes: number): Promise<true> {
     for (let pass = 0; pass < passes; pass++) await this.#pass;
     return true;
   }
 
-  /** Runs may have become ready. */
+  /** Reads the list of ready runs again, because runs may have become ready, and claims. */
   wake(): void {
     this.#options.claims.invalidateReadyList();
     this.claimMore();
   }
 
-  /** This run has become ready. Its write began after so many renewals of the list. */
+  /** Adds a ready run to the list, and claims. `renewals` counts the reads of the list before the run's write. */
   wakeFor(run: RunDocument, renewals: number): void {
     this.#options.claims.addReadyRun(run, renewals);
     this.claimMore();
   }
 
-  /** Claims as many runs as there is room for. Without news, only those that are known to be ready. */
+  /** Claims as many runs as there is room for, by the list of ready runs as it is. */
   claimMore(): void {
     const { claims, mayClaim } = this.#options;
     this.#isWanted = true;
@@ -57,7 +57,7 @@ export class ClaimLoop {
       });
   }
 
-  /** A failed pass is followed by none until there is news, as of the poll: it might fail at once, for ever. */
+  /** Starts no pass by itself, since it could fail at once, without end. The next call, such as the poll's, starts one. */
   #handleError(error: unknown): void {
     this.#isWanted = false;
     this.#options.onError(error);

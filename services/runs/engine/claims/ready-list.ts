@@ -1,22 +1,21 @@
 import { indexedReadyRuns, type ReadyRun, type ReadyRuns } from './ready-runs.ts';
 import { ReadySnapshot } from './ready-snapshot.ts';
 
-/** Milliseconds for which claims go by a snapshot although runs have become ready since. Then one is taken anew. */
+/** Milliseconds for which claims use a snapshot although further runs have become ready. Then a new one is taken. */
 export const SNAPSHOT_TTL_MS = 100;
-/** Milliseconds for which claims seek in the index after a snapshot was incomplete. Then one is taken anew. */
+/** Milliseconds for which claims seek in the index after an incomplete snapshot. Then a new one is taken. */
 export const SEEK_TTL_MS = 1_000;
 
 /**
- * What claims go by. The index on `ready` holds only ready runs, in the order of claims. While they are few,
- * one query lists them for the claims that follow. While they are many, each claim seeks the next owner and
- * workspace in the index.
+ * The ready runs, for claims to choose from. While ready runs are few, one query lists them for the claims that
+ * follow. While they are many, each claim seeks the next owner and workspace in the index on `ready`.
  */
 export class ReadyList {
   readonly #now: () => number;
   #snapshot: ReadySnapshot | null = null;
-  /** When the snapshot came from the database, by `now`. */
+  /** When the snapshot was read, by `now`. */
   #takenAt = 0;
-  /** Whether runs may have become ready since its query began. */
+  /** Whether runs may have become ready since the query of the snapshot began. */
   #isInvalid = true;
   #isRenewing = false;
   #renewals = 0;
@@ -26,7 +25,7 @@ export class ReadyList {
     this.#now = now;
   }
 
-  /** A run may have become ready. */
+  /** Notes that an unknown run may have become ready. */
   invalidate(): void {
     this.#isInvalid = true;
   }
@@ -36,31 +35,31 @@ export class ReadyList {
     return this.#renewals;
   }
 
-  /** This run has become ready. Its write began after so many renewals. */
+  /** Adds a run that has become ready. `renewals` counts the reads of the list before the run's write. */
   addRun(run: ReadyRun, renewals: number): void {
-    // A query after that may have seen the run, and a claim may have taken it; one under way may see it yet.
+    // A later query may have read the run, and a claim may have taken it. A query under way may still read it.
     const maySeeRun = this.#isRenewing || renewals !== this.#renewals;
     if (maySeeRun || !this.#snapshot?.isComplete) this.invalidate();
     else this.#snapshot.add(run);
   }
 
-  /** All ready runs, as far as this process can know; null while it does not know them. */
+  /** All ready runs, as far as this process can know them; null while it cannot. */
   get known(): readonly ReadyRun[] | null {
     if (this.#isInvalid || this.#isRenewing || !this.#snapshot?.isComplete) return null;
     return this.#snapshot.runs;
   }
 
-  /** Whether `current` knows every run of which there was news. */
+  /** Whether claims know every run that was announced as ready. */
   get isCurrent(): boolean {
     return !this.#isInvalid || this.isSeeking;
   }
 
-  /** Whether there are too many ready runs to list them. */
+  /** Whether ready runs are too many for a snapshot, so that each claim seeks in the index. */
   get isSeeking(): boolean {
     return this.#snapshot?.isComplete === false && this.#age < SEEK_TTL_MS;
   }
 
-  /** The ready runs as they are known, or read now where that is too old. */
+  /** Returns the known ready runs. Reads them first where they are outdated. */
   async getRuns(): Promise<ReadyRuns> {
     if (this.isSeeking) return indexedReadyRuns;
     const snapshot = this.#snapshot;
@@ -69,7 +68,7 @@ export class ReadyList {
     return isOutdated ? this.renewRuns() : snapshot;
   }
 
-  /** The ready runs as they are now. */
+  /** Reads the ready runs from the database. */
   async renewRuns(): Promise<ReadyRuns> {
     this.#isInvalid = false;
     this.#isRenewing = true;

@@ -1,10 +1,10 @@
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import type { ShareOwner } from '../../../../support/fair-shares/share.ts';
 
-/** As it stands in a run: one that an older version of the service stored names no owner. */
+/** The owner as a run stores it; null in runs that an older version of the service stored. */
 export type StoredOwner = ShareOwner | null;
 
-/** What the index on `ready` says of a run. */
+/** The fields of a ready run that order its claim. */
 export type ReadyRun = Pick<
   RunDocument,
   '_id' | 'shareOwner' | 'workspaceId' | 'createdAt' | 'readyAt'
@@ -20,26 +20,26 @@ export interface ReadyOwner {
 /** The order of the index on `ready`. Runs without an owner come first. */
 export const CLAIM_ORDER = { shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1 } as const;
 
-/** Who has ready runs, in the order of their turns. */
+/** The owners and workspaces that have ready runs, in the order of their turns. */
 export interface ReadyRuns {
-  /** Every owner with ready runs, once: those after `last` in order, then the others. */
+  /** Lists each owner with ready runs once: owners after `last` in order, then the others. */
   owners(last: StoredOwner | undefined): AsyncIterable<ReadyOwner> | Iterable<ReadyOwner>;
-  /** Every workspace of an owner with ready runs, once: those after `last` by id, then the others. */
+  /** Lists each workspace of the owner with ready runs once: ids above `last`, then the others. */
   workspaces(ready: ReadyOwner, last: number): AsyncIterable<number> | Iterable<number>;
-  /** The run of the workspace that a claim takes; null where that is not known before the claim. */
+  /** Returns the run of the workspace that a claim takes; null where only the claim itself finds the run. */
   oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null;
-  /** A claim takes the run. */
+  /** Removes a run that a claim takes. */
   remove(runId: number): void;
-  /** The ids of the workspace's runs that are known. */
+  /** Returns the ids of the known ready runs of a workspace. */
   idsOf(owner: StoredOwner, workspaceId: number): readonly number[];
 }
 
-/** Looks one owner and one workspace up at a time: each look reads one entry of the index. */
+/** Seeks the owners and workspaces one by one. Each step reads one entry of the index on `ready`. */
 export const indexedReadyRuns: ReadyRuns = {
   owners: seekOwners,
   workspaces: seekWorkspaces,
   oldestOf: () => null,
-  // The claim itself takes the run from the index.
+  // The claim itself removes the run from the index.
   remove: () => undefined,
   idsOf: () => [],
 };
@@ -56,7 +56,7 @@ async function* seekOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyO
     if (!next || seen.has(next.owner)) return;
     seen.add(next.owner);
     yield next;
-    if (isSecondRound && next.owner === last) return; // the first round was of those behind
+    if (isSecondRound && next.owner === last) return; // the first round was of the owners after `last`
     next = await findOwnerAfter(next.owner);
   }
 }

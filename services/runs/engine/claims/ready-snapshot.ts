@@ -7,7 +7,7 @@ import {
   type StoredOwner,
 } from './ready-runs.ts';
 
-/** Ready runs that one query lists at most. With so many a snapshot is incomplete, and serves no claim. */
+/** Ready runs of a snapshot at most. A snapshot with as many is incomplete, and no claim uses it. */
 export const MAX_SNAPSHOT_RUNS = 50;
 
 const FIELDS = { shareOwner: 1, workspaceId: 1, createdAt: 1, readyAt: 1 } as const;
@@ -17,7 +17,7 @@ const FIELDS = { shareOwner: 1, workspaceId: 1, createdAt: 1, readyAt: 1 } as co
  * list. Other workers may have claimed some of the listed runs meanwhile.
  */
 export class ReadySnapshot implements ReadyRuns {
-  /** In the order of claims. */
+  /** The listed runs, in the order of claims. */
   #runs: readonly ReadyRun[];
 
   constructor(runs: readonly ReadyRun[]) {
@@ -93,7 +93,7 @@ function compareClaims(a: ReadyRun, b: ReadyRun): number {
   );
 }
 
-/** Keys that are in order: those after the last turn first, then the others. */
+/** Moves the keys after the last turn to the front. Both parts keep their order. */
 function orderByTurn<K>(ordered: Iterable<K>, isAfterLast: (key: K) => boolean): K[] {
   const { after = [], others = [] } = Object.groupBy(ordered, (key) =>
     isAfterLast(key) ? 'after' : 'others',

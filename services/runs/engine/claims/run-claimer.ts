@@ -16,49 +16,49 @@ import type { ReadyOwner, ReadyRun, ReadyRuns, StoredOwner } from './ready-runs.
 export interface ClaimOptions {
   /** The name under which runs are claimed. */
   worker: () => string;
-  /** What runs take up here, and which owners and workspaces may begin another one. */
+  /** Decides which owners and workspaces may begin another run in this process. */
   admission: Admission;
-  /** How much an owner has used lately, from 0; who has used least comes first. */
+  /** The level of an owner's recent CPU time, from 0; lower levels come first. */
   levelOf?: (owner: ShareOwner) => number;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
 
-/** A run that this worker holds now, and the room that is kept for it. */
+/** A run that this worker has claimed, with the room that is reserved for it. */
 export interface ClaimedRun {
   run: RunDocument;
   reservation: Reservation;
 }
 
-/** A workspace that may come next. */
+/** A workspace that the next claim may take a run from. */
 interface Candidate {
   shareOwner: StoredOwner;
   workspaceId: number;
 }
 
-/** A claim that is about to be made. The run is null while only its workspace is known. */
+/** A claim before it is sent. The run is null where only the claim itself finds the run. */
 interface PlannedClaim extends Candidate {
   run: ReadyRun | null;
   reservation: Reservation;
 }
 
-/** Claims that are made together at most. The database writes and sends each of their runs whole, and others wait for that. */
+/** Claims that are sent together at most. Other writes wait while the database writes and returns their runs. */
 const MAX_BATCH = 8;
-/** Owners above level 0 that one claim compares; it looks no further then. */
+/** Owners above level 0 that one claim compares. Further owners wait for a later claim. */
 const MAX_COMPARED_OWNERS = 100;
 /** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
 const MAX_REMEMBERED_OWNERS = 10_000;
 
 /**
- * Takes the oldest ready run of the next owner's next workspace, in turn: an owner with ten thousand
- * queued runs in a hundred workspaces gets one claim a round like every other, and so does each of the
- * workspaces. An owner of a lower level comes before all of a higher one.
+ * Claims the oldest ready run of the next owner's next workspace, in turn. An owner with ten thousand queued
+ * runs in a hundred workspaces gets one claim in each round, like every other owner, and so does each workspace
+ * among the claims of its owner. Owners of a lower level come before all owners of a higher one.
  *
- * Claims whose runs are known beforehand are made together, in the order of one after another.
+ * Claims whose runs are known beforehand are sent together, in the order of their turns.
  */
 export class RunClaimer {
   readonly #options: ClaimOptions;
-  /** The owner of the last claim; undefined before the first, and once nothing was ready. */
+  /** The owner of the last claim; undefined before the first claim, and after no run was ready. */
   #lastOwner: StoredOwner | undefined;
   readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED_OWNERS });
   readonly #readyList: ReadyList;
@@ -70,7 +70,7 @@ export class RunClaimer {
     this.#readyList = new ReadyList(this.#now);
   }
 
-  /** A run may have become ready. Without such news, claims go by what is known. */
+  /** Notes that an unknown run may have become ready. Until then claims use the known list. */
   invalidateReadyList(): void {
     this.#readyList.invalidate();
   }
@@ -80,12 +80,12 @@ export class RunClaimer {
     return this.#readyList.renewals;
   }
 
-  /** This run has become ready. Its write began after so many renewals. */
+  /** Adds a run that has become ready. `renewals` counts the reads of the list before the run's write. */
   addReadyRun(run: ReadyRun, renewals: number): void {
     this.#readyList.addRun(run, renewals);
   }
 
-  /** Whether each claim has to look for the next owner. */
+  /** Whether each claim seeks the next owner in the index. */
   get isSeeking(): boolean {
     return this.#readyList.isSeeking;
   }
@@ -110,7 +110,7 @@ export class RunClaimer {
     return ready?.every((share) => share.owner !== owner && !admission.mayTake(share)) ?? false;
   }
 
-  /** The next runs, in the order of their turns; none when nothing may be claimed now. */
+  /** Claims the next runs, in the order of their turns. Returns none when no run may be claimed now. */
   async claimNext(): Promise<ClaimedRun[]> {
     for (;;) {
       let readyRuns = await this.#readyList.getRuns();
@@ -123,11 +123,11 @@ export class RunClaimer {
       const sentAt = this.#now();
       const claimed = await this.#makeClaims(planned, readyRuns);
       if (isLateClaim(sentAt, this.#now())) return releaseClaims(claimed);
-      if (claimed.length) return claimed; // otherwise other workers were faster
+      if (claimed.length) return claimed; // otherwise other workers have claimed these runs
     }
   }
 
-  /** The claims that come next; several only of new runs, whose need of memory is known. */
+  /** Plans the next claims. Several are planned only for new runs, whose need of memory is known. */
   async #planClaims(readyRuns: ReadyRuns): Promise<PlannedClaim[]> {
     const planned: PlannedClaim[] = [];
     for (;;) {
@@ -153,7 +153,7 @@ export class RunClaimer {
     return null;
   }
 
-  /** The workspaces with ready runs, those whose turn it is first. */
+  /** Lists the workspaces with ready runs, in the order of their turns. */
   async *#listCandidates(readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
     const { admission, levelOf = () => 0 } = this.#options;
     const passedBy: { ready: ReadyOwner; level: number }[] = [];
@@ -183,7 +183,7 @@ export class RunClaimer {
     this.#lastWorkspaces.set(shareOwner ?? UNKNOWN_OWNER, workspaceId);
   }
 
-  /** Makes the claims; the room of those that other workers made is given back. */
+  /** Sends the claims. Gives back the room of runs that other workers have claimed. */
   async #makeClaims(planned: readonly PlannedClaim[], readyRuns: ReadyRuns): Promise<ClaimedRun[]> {
     const unused = new Set(planned.map(({ reservation }) => reservation));
     try {
@@ -191,7 +191,7 @@ export class RunClaimer {
       for (const { reservation } of claimed) unused.delete(reservation);
       return claimed;
     } catch (error) {
-      this.invalidateReadyList(); // whether the runs are still ready is unknown
+      this.invalidateReadyList(); // a failed command may have claimed its runs
       throw error;
     } finally {
       for (const reservation of unused) reservation.release();
@@ -224,9 +224,9 @@ export class RunClaimer {
   ): Promise<RunDocument | null> {
     const others = readyRuns.idsOf(shareOwner, workspaceId);
     const run = await claimOldestRun({ shareOwner, workspaceId }, worker);
-    // Runs that were added during the claim stay: it may not have seen them.
+    // Runs that were added during the claim stay in the list: the claim may have missed them.
     if (!run) for (const id of others) readyRuns.remove(id);
-    // An older run has become ready: the planned one may be ready still, and is listed no more.
+    // An older run had become ready. The planned run may still be ready, although it left the list.
     else if (listed && run._id !== listed._id) {
       readyRuns.remove(run._id);
       this.invalidateReadyList();
@@ -235,11 +235,11 @@ export class RunClaimer {
   }
 }
 
-/** Gives the room of the runs back, and leaves them to the sweep. Returns none of them. */
+/** Gives the room of claimed runs back and leaves the runs to the sweep. Returns an empty list. */
 function releaseClaims(claimed: readonly ClaimedRun[]): [] {
   for (const { reservation } of claimed) reservation.release();
   return [];
 }
 
-/** Whether nobody has held the run before: so little memory is kept for it as for every new one. */
+/** Whether no worker has held the run before. Every such run gets the same small part of memory. */
 const isNew = ({ readyAt }: ReadyRun): boolean => readyAt === undefined;

@@ -10,8 +10,8 @@ import type { ClaimLoop } from './claim-loop.ts';
 import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
 
 /**
- * Milliseconds that a start, or the news of its run, waits for the claims under way. Then the run is stored
- * as a ready one, or other processes are told of it.
+ * Milliseconds that a start, or the announcement of its run, waits for the claims under way. Then the run is
+ * stored as a ready one, or announced to the other processes.
  */
 const CLAIMS_TIMEOUT_MS = 200;
 
@@ -22,32 +22,32 @@ export interface RunStarterOptions {
   claims: RunClaimer;
   loop: ClaimLoop;
   admission: Admission;
-  /** The name under which runs are claimed; null while none may be claimed. */
+  /** The name under which runs are claimed; null while this worker may not claim. */
   worker: () => string | null;
   begin: (claimed: ClaimedRun) => void;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
-  /** Tells other processes that the run is ready. */
+  /** Announces to other processes that the run is ready. */
   announceReady: (runId: number) => void;
 }
 
 /**
- * Stores new runs. One that may begin here at once is written with its claim. A run is ready for any
- * worker where this one has no room for it, where it would pass a run that waits, or while claims take long.
+ * Stores new runs. A run that may begin here at once is stored with its claim. A run is stored as ready, for any
+ * worker, where this process has no room for it, where it would pass a waiting run, or while claims take long.
  */
 export class RunStarter {
   readonly #options: RunStarterOptions;
-  /** How many ready runs of an owner are being written. */
+  /** The number of ready runs that are being written, by owner. */
   readonly #queuing = new Map<ShareOwner, number>();
 
   constructor(options: RunStarterOptions) {
     this.#options = options;
   }
 
-  /** Returns the run as it is stored. */
+  /** Stores the run, and begins it where it was claimed. Returns the run as it is stored. */
   async store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     const { claims, worker } = this.#options;
-    // While each claim seeks its run, every start takes its turn.
+    // While claims seek in the index, no start passes ready runs, so that waiting for claims has no use.
     if (!claims.isSeeking) await this.#waitForClaims();
     const name = worker();
     const reservation = name && this.#reserveFor(run);
@@ -56,7 +56,7 @@ export class RunStarter {
     return run;
   }
 
-  /** Waits until a number of passes of the claim loop has ended. Returns false when that takes too long. */
+  /** Waits until so many passes of the claim loop have ended. Returns false after `CLAIMS_TIMEOUT_MS`. */
   async #waitForClaims(passes = 1): Promise<boolean> {
     const { loop } = this.#options;
     if (!loop.isClaiming) return true;
@@ -68,7 +68,7 @@ export class RunStarter {
     return ended;
   }
 
-  /** The room is taken before the write: two starts never get the last of it. */
+  /** Reserves the room before the write, so that two starts never get the same room. */
   #reserveFor(run: RunDocument): Reservation | null {
     const { claims, loop, admission } = this.#options;
     const share = shareOfRun(run);
@@ -76,7 +76,7 @@ export class RunStarter {
     return claims.mayPassReady(share.owner) ? admission.reserve(share) : null;
   }
 
-  /** A run whose write fails may be stored nevertheless: then the sweep finds it, as one whose write took long. */
+  /** Stores the run with its claim. The sweep finds a run whose write took too long, or failed and was stored. */
   async #storeClaimed(
     run: RunDocument,
     reservation: Reservation,
@@ -95,7 +95,7 @@ export class RunStarter {
     return run;
   }
 
-  /** No run of the owner passes this one during its write. */
+  /** Stores the run as ready. No other run of the owner passes it during its write. */
   async #storeReady(run: RunDocument, storeRun: StoreRun): Promise<void> {
     const { owner } = shareOfRun(run);
     const { renewals } = this.#options.claims;
@@ -114,11 +114,11 @@ export class RunStarter {
     else this.#queuing.delete(owner);
   }
 
-  /** Offers the run to this worker; to the others when this one did not claim it soon. */
+  /** Offers the run to this worker, and to the others when this one does not claim it soon. */
   async #offerRun(run: RunDocument, renewals: number): Promise<void> {
     const { claims, loop, announceReady } = this.#options;
     loop.wakeFor(run, renewals);
-    // A pass that was under way before did not know the run.
+    // The pass under way may not know the run; the next one does.
     const isDecided = await this.#waitForClaims(2);
     if (!isDecided || claims.mayBeReady(run._id)) announceReady(run._id);
   }

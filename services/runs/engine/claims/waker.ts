@@ -1,11 +1,11 @@
 import { RunModel } from '../../../../models/run.model.ts';
 
-/** It looks again after that long at the latest. */
+/** Milliseconds after which the timer looks for due runs at the latest; a Node timer must be shorter than 25 days. */
 const MAX_SLEEP_MS = 60 * 60 * 1_000;
 
 /**
- * Makes waiting runs ready when their time has come. It knows the earliest one: at once what this
- * process suspends, by `look` what others did.
+ * Makes waiting runs ready when their time has come. A timer is set to the earliest known time: `armTimer` names
+ * times of this process, and `wakeDueRuns` reads those of all processes.
  */
 export class Waker {
   readonly #onWoken: () => void;
@@ -18,7 +18,7 @@ export class Waker {
     this.#onError = options.onError;
   }
 
-  /** A run waits until then. */
+  /** Sets the timer to the time of a waiting run, unless the timer is set to an earlier time. */
   armTimer(at: Date): void {
     const time = at.getTime();
     if (time >= this.#at) return;
@@ -31,7 +31,7 @@ export class Waker {
     }, ms);
   }
 
-  /** Wakes what is due and sets the timer to what comes next. */
+  /** Makes the due runs ready, and sets the timer to the next one. */
   async wakeDueRuns(): Promise<void> {
     const next = await RunModel.findOne({ wakeAt: { $gt: new Date(0) } }, { wakeAt: 1 })
       .sort({ wakeAt: 1 })
@@ -39,7 +39,7 @@ export class Waker {
     if (!next?.wakeAt) return;
     const now = new Date();
     if (next.wakeAt > now) return this.armTimer(next.wakeAt);
-    // A claim that comes in between leaves no `wakeAt`: it is woken already.
+    // A run that another process woke in between has no `wakeAt`, and is not made ready again.
     const { modifiedCount } = await RunModel.updateMany(
       { wakeAt: { $gt: new Date(0), $lte: now } },
       { $set: { ready: true, readyAt: now }, $unset: { wakeAt: 1 } },
@@ -50,6 +50,6 @@ export class Waker {
 
   stop(): void {
     clearTimeout(this.#timer);
-    this.#at = Number.NEGATIVE_INFINITY; // nothing is earlier
+    this.#at = Number.NEGATIVE_INFINITY; // no time is earlier, so that no timer is set
   }
 }
