@@ -7,41 +7,41 @@ import { WriteChain } from '../writes/write-chain.ts';
 import { performedOf, ReplayDivergedError, recordOf } from './effect-records.ts';
 import { entryBytes, StepRecords } from './step-records.ts';
 
-/** What the run itself keeps; beyond either, its entries are moved. */
+/** Journal entries that the run's document keeps. Beyond them its entries are moved to rows of their own. */
 const MAX_TAIL_ENTRIES = 32;
+/** Bytes of the journal entries that the run's document keeps. Beyond them its entries are moved as well. */
 const MAX_TAIL_BYTES = 64 * 1024;
-/** Bytes of one write, and of the entries that wait for a write. A single entry may be larger. */
+/** Bytes of the entries of one write. More pending bytes start a write at once; a single entry may be larger. */
 const MAX_BATCH_BYTES = 1024 * 1024;
-/**
- * Milliseconds that the end of an effect waits to be written with the run's end. Beyond them it is
- * written alone: a run that computes on does not keep it unwritten.
- */
+/** Milliseconds that an effect's end waits for the write of the run's end. Then it is written by itself. */
 const FLUSH_DELAY_MS = 20;
-/** Steps of a run that are recorded; a loop may execute a million. */
+/** Steps of a run that are recorded; further steps are not. A loop may execute a million. */
 const MAX_STEPS = 50_000;
 
 /**
- * What a run has done, as the interpreter needs it on a replay and people want to see it. The end of an
- * effect is written before the next effect begins, with the run's end, or soon; steps alone wait for
- * the next write, because a replay computes them again. Entries are written in the order in which they
- * came, so that nothing is in the database without what it followed from.
+ * The journal of a run: the ends of its effects, which a replay needs, and its steps, which people look at.
+ * Entries are written in the order in which they came, so that no entry is durable before those it follows from.
+ *
+ * The end of an effect is written before the next effect begins, with the run's end, or after
+ * `FLUSH_DELAY_MS`. Steps wait for the next write, because a replay computes them again.
  */
 export class Journal {
   readonly #run: LeasedRun;
   /**
-   * What an earlier worker wrote and the replay has not come to. Text, because parsed values take up
-   * to twenty times as much; the interpreter asks for each once.
+   * The ends of effects that earlier workers wrote and that the replay has not reached. They stay JSON text,
+   * because parsed values take up to twenty times as much memory.
    */
   readonly #unmetEffects = new Map<string, EffectRecord>();
   readonly #recorded = new Set<string>();
   readonly #steps: StepRecords;
+  /** The entries in the run's document. */
   readonly #tail: JournalEntry[];
   #pending: JournalEntry[] = [];
   #pendingBytes = 0;
   #weight = 0;
-  /** The number of the last entry written. */
+  /** The number of the last written entry. */
   #written: number;
-  /** What all entries take in the database. */
+  /** Bytes of all entries in the database. */
   #bytes: number;
   #latestTime = 0;
   readonly #writes = new WriteChain();
@@ -56,11 +56,11 @@ export class Journal {
     this.#tail = [...run.doc.journal];
   }
 
-  /** Reads what earlier workers wrote. Before it nothing is asked for or noted. */
+  /** Reads the entries of earlier workers. Must end before any other call. */
   async load(): Promise<void> {
     const { doc } = this.#run;
     if (doc.moved > 0) {
-      // Values of steps stay where they are: only what has been recorded is of interest.
+      // Values of steps are not read: only the keys of recorded steps are needed.
       const fields = { key: 1, effect: 1, 'step.path': 1 };
       const moved = RunStepModel.find({ _id: runStepIds(doc._id) }, fields)
         .sort({ _id: 1 })
@@ -85,37 +85,37 @@ export class Journal {
     this.#weight += weightOf(key);
   }
 
-  /** About how many bytes of memory it takes. */
+  /** The approximate bytes of memory that the journal takes. */
   get weight(): number {
     return this.#weight + 2 * this.#pendingBytes;
   }
 
-  /** The end of an effect that was carried out before, to be asked for once. */
+  /** Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. */
   takeEffect(key: string): Performed | undefined {
-    const recordStep = this.#unmetEffects.get(key);
-    if (!recordStep) return undefined;
+    const effect = this.#unmetEffects.get(key);
+    if (!effect) return undefined;
     this.#unmetEffects.delete(key);
-    this.#weight -= weightOf(key, recordStep);
-    return performedOf(recordStep);
+    this.#weight -= weightOf(key, effect);
+    return performedOf(effect);
   }
 
-  /** Before anything new is done or said of the run: what was done before must all have been met. */
+  /** Throws `ReplayDivergedError` before a new effect or outcome, unless the replay has reached every loaded effect. */
   assertReplayed(): void {
     const [key] = this.#unmetEffects.keys();
     if (key !== undefined) throw new ReplayDivergedError(`a replay did not come by ${key}`);
   }
 
-  /** Whether there are ends of effects that have not been asked for. */
+  /** Whether the replay has not reached every loaded effect. */
   get isReplaying(): boolean {
     return this.#unmetEffects.size > 0;
   }
 
-  /** Milliseconds since the epoch of the latest entry: time does not run backwards in a run. */
+  /** The time of the latest effect in milliseconds since the epoch: time does not run backwards in a run. */
   get latestTime(): number {
     return this.#latestTime;
   }
 
-  /** Notes a step for the next write; one that is already written is left as it is. */
+  /** Notes a step for the next write. A step that is recorded already is left unchanged. */
   record(step: Step): void {
     const { key } = step.position;
     if (this.#recorded.has(key) || this.#recorded.size >= MAX_STEPS || this.#steps.isFull) return;
@@ -151,7 +151,7 @@ export class Journal {
     return this.#writes.add(async () => this.#run.end(end, await this.#takeLastBatch()));
   }
 
-  /** Lets the run wait until then, or ends it where somebody wants it cancelled. Returns whether it waits. */
+  /** Makes the run wait until a time, or ends it where a cancel was requested. Returns whether the run waits. */
   suspend(until: Date, note?: Note): Promise<boolean> {
     if (note) this.#enqueueEntry({ n: 0, key: note.key, effect: recordOf(note.performed) });
     return this.#writes.add(async () => {
@@ -161,13 +161,13 @@ export class Journal {
         return true;
       } catch (error) {
         if (!(error instanceof LeaseLostError)) throw error;
-        await this.#run.endCancelled(batch); // or overtaken indeed
+        await this.#run.endCancelled(batch); // throws if the lease was lost
         return false;
       }
     });
   }
 
-  /** Gives the run away once the ends of all effects are written. */
+  /** Gives the run back by `giveAway`, once the ends of all effects are written. */
   flushAndGiveUp<T>(giveAway: () => Promise<T>): Promise<T> {
     return this.#writes.add(async () => {
       await this.#flushEffects();
@@ -176,8 +176,8 @@ export class Journal {
   }
 
   /**
-   * The run has left: the ends of effects that come later are dropped, and no write begins by a timer. A
-   * write under way may still be carried out; the fence refuses it once another worker has the run.
+   * Closes the journal: later ends of effects are dropped, and no timer starts a write. A write under way may
+   * still succeed; the fence refuses it once another worker holds the run.
    */
   close(): void {
     this.#isClosed = true;
@@ -189,7 +189,7 @@ export class Journal {
     this.#pendingBytes += entryBytes(entry);
   }
 
-  /** Writes the pending entries meanwhile. The next write or append throws its error. */
+  /** Begins to write the pending entries. Its error is thrown by the next write or append. */
   #startFlush(): void {
     if (!this.#isClosed) this.flush().catch(() => undefined);
   }
@@ -202,7 +202,7 @@ export class Journal {
     while (this.#pending.length) await this.#writeBatch(this.#takeBatch());
   }
 
-  /** What is left to write with the run's last change; the run does not keep more than its tail. */
+  /** Takes the entries of the run's last write. Writes earlier entries first where all exceed a batch or the tail. */
   async #takeLastBatch(): Promise<Batch> {
     for (;;) {
       const batch = this.#takeBatch();
@@ -240,7 +240,7 @@ export class Journal {
   }
 }
 
-/** Of a key in a map, and of what it leads to. */
+/** The approximate bytes of memory of a key in a map and of its effect. */
 const weightOf = (key: string, effect?: EffectRecord): number =>
   80 + key.length + (effect ? 120 + 2 * (effect.json?.length ?? 0) : 0);
 

@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LARGE_WRITE_BYTES } from './large-writes.ts';
 
 /**
- * Milliseconds for which no command starts beside the newest one. Behind them one may: a commit that waits
- * for a disk or for replication must not hold every write for two commits.
+ * Milliseconds for which no command starts beside the newest one. Then one may start: a commit that waits for a
+ * disk or for replication must not delay every write by two commits.
  */
 const PIPELINE_DELAY_MS = 5;
 /** Commands of a group in flight at once; beyond them writes wait for an answer. */
 const MAX_IN_FLIGHT = 4;
 /**
- * Milliseconds for which a command counts as in flight. Behind them other commands pass it: a connection
- * that is half dead answers only when TCP gives up. Longer than the driver looks for a server.
+ * Milliseconds for which a command counts as in flight; then other commands pass it, since a half-dead connection
+ * fails only when TCP gives up. The driver's server selection takes less.
  */
 const IN_FLIGHT_TIMEOUT_MS = 5_000;
 /** Writes of one command; further writes wait for the next command. */
@@ -21,7 +21,7 @@ const MAX_BYTES = 1024 * 1024;
 export interface GroupCommitOptions<T, R> {
   /** Carries out a batch. Returns one outcome for each write, in their order. */
   send: (writes: readonly T[]) => Promise<readonly PromiseSettledResult<R>[]>;
-  /** About how many bytes a write takes in its command. */
+  /** Returns the approximate bytes of a write in its command. */
   bytesOf: (write: T) => number;
   /** Whether the error of a command rejects the queued writes as well: they would wait for the same server in vain. */
   rejectsQueue?: (error: unknown) => boolean;
@@ -74,7 +74,7 @@ export class GroupCommit<T, R> {
     });
   }
 
-  /** After this turn of the event loop: writes of one turn go together. */
+  /** Sends the next batch after this turn of the event loop, so that writes of one turn share a command. */
   #sendSoon(): void {
     if (this.#scheduled || !this.#maySend()) return;
     this.#scheduled = true;
@@ -103,7 +103,7 @@ export class GroupCommit<T, R> {
     this.#sendSoon();
   }
 
-  /** Changes nothing the second time: a command may be answered after its time in flight. */
+  /** Ends a command's time in flight. A second call, when the answer comes after that time, has no effect. */
   #endFlight(command: Command): void {
     clearTimeout(command.timer);
     this.#inFlight.delete(command);

@@ -27,7 +27,7 @@ export async function writeInTurn<T>(
   return (await startInTurn(share, write)).written;
 }
 
-/** Resolves when the write has ended or its turn is over. The write is wrapped, so that nobody waits for it here. */
+/** Starts a write in its turn. Resolves when the write or its turn ends; `written` resolves with the write. */
 function startInTurn<T>(share: Share, write: () => Promise<T>): Promise<{ written: Promise<T> }> {
   return queue.run(share, async () => {
     const written = write();
@@ -37,7 +37,7 @@ function startInTurn<T>(share: Share, write: () => Promise<T>): Promise<{ writte
         clearTimeout(timer);
         endTurn();
       };
-      written.then(end, end); // its writer meets the error
+      written.then(end, end); // the caller awaits `written` and gets its error
     });
     return { written };
   });

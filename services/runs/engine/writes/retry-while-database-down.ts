@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { outageOf } from '../../../../support/database-outage.ts';
 import { outageLog } from '../../../../support/outage-log.ts';
 
+/** Milliseconds before the first retry; each further pause is twice as long. */
 const FIRST_PAUSE_MS = 50;
+/** Milliseconds of a pause at most; further pauses are as long. */
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Does a piece of work with the database, and does it again for as long as the database is away.
- * `isRetry` says that an earlier try may have had its effect. Ends with the error once `lost` is aborted.
+ * Does work with the database, and repeats it while the database is away; `isRetry` tells the work that an
+ * earlier try may have taken effect. Throws the error of the outage once `lost` is aborted.
  */
 export async function retryWhileDatabaseDown<T>(
   lost: AbortSignal,

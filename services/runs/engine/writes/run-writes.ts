@@ -15,36 +15,37 @@ import { baseBytesOf } from '../../quotas/run-bytes.ts';
 import { GroupCommit } from './group-commit.ts';
 
 /*
- * Inserts and updates of many runs, each in one command. The outcome of each write is told apart, that of
- * an insert by `insertAll`:
+ * Inserts of many runs share one command, and so do updates. Each write gets its own outcome: an insert by
+ * `insertAll`, an update as follows.
  *
- * - As many updates matched as were sent: all are done. Errors of single writes name their writes.
- * - A command failed as a whole because the database is away, or its write concern was not met: every
- *   write of it is rejected with that. A write that is tried again says so (`isRetry`).
- * - A command failed otherwise: each of its writes is sent alone, so that one cannot fail the others.
- * - Fewer updates matched: one read of the runs tells which are done. A run that is as its update leaves
- *   it (`result`) was left so by this update and no other:
- *   (1) A fence has one holder. A claim raises it, be it the insert itself, and so does everybody who takes
- *       a run from its holder or ends it without being the holder. Fences never fall.
- *   (2) The holder sends its next write when the one before has its outcome. The journal's chain sees to
- *       that. An end outside the chain (`endUnfinished`, `endCancelled`) follows the chain's last write.
+ * - The database matched as many updates as were sent: all updates are done. An error of a single write names
+ *   its write.
+ * - The command failed because the database is away, or because its write concern was not met: each of its
+ *   writes is rejected with that error. A repeated write has `isRetry`.
+ * - The command failed otherwise: each of its writes is sent alone, so that one cannot fail the others.
+ * - The database matched fewer updates: one read of the runs decides which updates are done. A run in the state
+ *   that its update leaves (`result`) was left so by this update and no other:
+ *   (1) A fence has one holder. Every claim raises the fence, an insert with a claim included, and so does every
+ *       update by others that takes a run from its holder or ends the run. Fences never fall.
+ *   (2) The holder sends its next write after the outcome of the one before. The journal's chain ensures this.
+ *       An end outside the chain (`endUnfinished`, `endCancelled`) follows the chain's last write.
  *   (3) Under one fence only the holder changes `entries`: a push raises it from its own `from` to its own
  *       `to`, and so does a suspension, a cancel or an end that brings entries. By (2) each of them follows
  *       the push. So a run with `entries` at `to` and its worker under this fence was left so by this push.
  *   (4) An end removes `live` and leaves the fence. Every other end under this fence is the holder's own,
  *       hence by (2) not under way, and it has another moment or another status.
- *   So it does not matter whether this try of the write was carried out or an earlier one whose answer
- *   was lost: the write is done, and once, because its filter does not match what it leaves.
- * - A run that is still as the filter says was not reached: its update is sent alone, once. If the run is
- *   as the filter says after that too, the write is rejected as in an outage.
- * - Any other run is not the holder's any more: its fence was raised, or it is gone. Its update may have
- *   been carried out before that, and then whoever holds the run now has read its entries.
+ *   So it does not matter whether this try of the write took effect or an earlier one whose answer was lost:
+ *   the write took effect once, because its filter does not match the state that it leaves.
+ * - A run that still matches the filter was not updated: its update is sent alone, once. If the run matches the
+ *   filter even then, the write is rejected as in an outage.
+ * - Any other run has a raised fence, or is gone: the holder has lost it. Its update may have taken effect
+ *   before, and then the present holder has read its entries.
  *
- * Such a read follows a command that the database has acknowledged under the write concern: also one that
- * changes nothing waits until what is before it in the oplog is as safe as that.
+ * The read follows a command that the database has acknowledged under the write concern. Even a command that
+ * changes nothing waits until all earlier oplog entries satisfy that concern.
  */
 
-/** What tells the outcome of an update. */
+/** The fields of a run that decide the outcome of an update. */
 type RunState = Pick<
   RunDocument,
   '_id' | 'worker' | 'fence' | 'entries' | 'live' | 'status' | 'completedAt' | 'cancelRequestedAt'
@@ -59,7 +60,7 @@ const STATE = {
   cancelRequestedAt: 1,
 } as const;
 
-/** As a filter, that a field is present, whatever its value. */
+/** The filter that matches a field with any value. */
 export const PRESENT = { $exists: true } as const;
 
 /** An update of a run by the worker that holds it. */
@@ -72,11 +73,11 @@ export interface RunUpdate {
     cancelRequestedAt?: typeof PRESENT;
   };
   update: mongo.UpdateFilter<RunDocument>;
-  /** What only this update makes of the run under its fence. An undefined field is absent then. */
+  /** The state that only this update leaves under its fence. The run lacks a field that is undefined here. */
   result: Pick<RunState, 'fence'> & Partial<RunState>;
-  /** Whether an earlier try may have been carried out. */
+  /** Whether an earlier try may have taken effect. */
   isRetry: boolean;
-  /** About how many bytes it takes. */
+  /** The approximate bytes of the update. */
   bytes: number;
 }
 
@@ -94,10 +95,10 @@ const updates = new GroupCommit<RunUpdate, boolean>({
 /** Stores a new run. */
 export const insertRun = (run: RunDocument): Promise<void> => inserts.add(run);
 
-/** Updates a run. Returns false when it is not its worker's any more, under that fence. */
+/** Updates a run. Returns false when the worker no longer holds the run under that fence. */
 export const updateRun = (update: RunUpdate): Promise<boolean> => updates.add(update);
 
-/** `isLastTry`: no write of it is sent alone any more. */
+/** Sends updates in one command. With `isLastTry`, an update that did not reach its run is not sent again. */
 async function updateAll(
   writes: readonly RunUpdate[],
   isLastTry = false,
@@ -138,7 +139,7 @@ async function outcomesOf(
   );
 }
 
-/** Reads the runs once, and judges each update by what its run is now. */
+/** Reads the runs once. Returns a function that decides the outcome of an update by the state of its run. */
 async function readOutcomes(writes: readonly RunUpdate[], isLastTry: boolean) {
   const ids = writes.map(({ filter }) => filter._id);
   const states = await RunModel.find({ _id: { $in: ids } }, STATE)
@@ -154,8 +155,8 @@ async function readOutcomes(writes: readonly RunUpdate[], isLastTry: boolean) {
 }
 
 /**
- * The command and the read saw different states, as around an election. Hence an outage, after which the
- * holder tries the write again: a defect would end its run.
+ * Makes the error of an update that did not reach its run, as around an election. The error counts as an outage,
+ * so that the holder repeats the write; a defect would end the run.
  */
 const createUnreachedError = () =>
   new mongo.MongoServerError({

@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../../../../support/database-outage.ts';
 
 const UNAVAILABLE_TYPES = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE']);
 
-/** Whether something that a run depends on is away: it will be back, and the run can go on then. */
+/** Whether an error says that a dependency of the run is unavailable for a while. The run can go on afterwards. */
 export function isTransientError(error: unknown): boolean {
   if (isDatabaseAway(error) || error instanceof SandboxUnavailable) return true;
   if (!(error instanceof Errors.MoleculerError)) return false;

@@ -1,4 +1,4 @@
-/** Writes that follow one another. After a failed write there are no more: each meets its error. */
+/** A chain of writes: each begins after the one before. After a failed write, each later write throws its error. */
 export class WriteChain {
   #last: Promise<unknown> = Promise.resolve();
   #failure: { error: unknown } | null = null;
@@ -17,7 +17,7 @@ export class WriteChain {
     return turn;
   }
 
-  /** Throws the error of a write that failed. */
+  /** Throws the error of the write that failed, if one did. */
   assertUnbroken(): void {
     if (this.#failure) throw this.#failure.error;
   }
