@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { outageOf } from '../../../support/database-outage.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 
-/** Tells of a database that is away once, and once when it is back, however often that is met. */
+/** Logs once that the database is away and once that it is back, however many failures there are. */
 export class DatabaseOutageLog {
   readonly #logger: Logger;
   #isAway = false;
@@ -11,7 +11,7 @@ export class DatabaseOutageLog {
     this.#logger = logger;
   }
 
-  /** Something failed, by an outage or by a defect of ours. */
+  /** Logs a failure of the worker: an outage of the database, or a defect of the service. */
   readonly logFailure = (error: unknown): void => {
     const outage = outageOf(error);
     if (!outage) {
@@ -23,7 +23,7 @@ export class DatabaseOutageLog {
     this.#isAway = true;
   };
 
-  /** The database has answered. */
+  /** Logs the end of an outage, after the database has answered. */
   logRecovery(): void {
     if (this.#isAway) this.#logger.info('Runs go on: the database is back');
     this.#isAway = false;

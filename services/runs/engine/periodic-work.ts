@@ -1,4 +1,4 @@
-/** Does a piece of work again and again, `ms` after its last end, until it is stopped. Failures are told. */
+/** Repeats work, with `ms` milliseconds between an end and the next start. Returns a function that stops it. */
 export function repeatWork(
   ms: number | (() => number),
   work: () => Promise<unknown> | undefined,

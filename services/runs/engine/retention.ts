@@ -20,20 +20,21 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const LOOK_INTERVAL_MS = 10_000;
 /** Milliseconds between the start of a process and its first look. */
 const FIRST_LOOK_DELAY_MS = 1_000;
-/** Milliseconds between two steps, at least: a step that took longer is followed by as long a pause. */
+/** Milliseconds between two steps at least. A step that takes longer is followed by a pause of its own length. */
 const MIN_PAUSE_MS = 100;
 /** Runs that one step removes at most; the others wait for the next step. */
 const MAX_STEP_RUNS = 100;
-/** Bytes of the runs that one step removes, about; a run that has more is removed in a step of its own. */
+/** The approximate bytes of the runs that one step removes. A larger run is removed in a step of its own. */
 const MAX_STEP_BYTES = 8 * 1024 * 1024;
 /** Journal entries that one command deletes at most; the next command deletes the others. */
 const MAX_COMMAND_ENTRIES = 500;
 
 /**
- * Removes runs that ended too long ago, in small steps that take at most half of the time, so that
- * nothing waits for them. A run is marked first; then its steps are deleted; then it is counted as
- * removed and deleted itself. A crash at any point leaves a mark from which the next step goes on.
- * The first process in the list of workers does it; two that both believe to be the first do no harm.
+ * Removes runs that ended too long ago, in small steps that take at most half of the time, so that other work
+ * does not wait. A run is marked, its steps are deleted, and then it is counted as removed and deleted.
+ *
+ * After a crash at any point the next step continues from the mark. The first process in the list of workers
+ * removes runs; two processes that both believe to be the first do no harm.
  */
 export class Retention {
   readonly #options: RetentionOptions;
@@ -55,11 +56,11 @@ export class Retention {
     this.#stop = repeatWork(() => this.#nextMs, work, this.#options.onError);
   }
 
-  /** Resolves when no command is under way any more. */
+  /** Stops the removal. Resolves when its last command has ended. */
   async stop(): Promise<void> {
     this.#stop();
     this.#stopping.abort();
-    await this.#step.catch(() => undefined); // it has been told
+    await this.#step.catch(() => undefined); // `onError` has the error
   }
 
   async #takeStep(): Promise<void> {
@@ -71,7 +72,7 @@ export class Retention {
     this.#nextMs = Math.max(MIN_PAUSE_MS, performance.now() - began);
   }
 
-  /** Removes what is marked, or marks what ended before `horizon`. False when there is neither. */
+  /** Removes marked runs, or marks runs that ended before `horizon`. Returns false when there are neither. */
   async removeStep(horizon: Date): Promise<boolean> {
     const prepare = async (runs: readonly RunDocument[]) => {
       const some = selectRuns(MAX_STEP_BYTES, runs);
@@ -93,7 +94,7 @@ export class Retention {
   }
 }
 
-/** Where the runs' entries are if they were moved out of the runs, some at a time. */
+/** Lists the ids of all rows that the runs' entries may have been moved to, in groups of `MAX_COMMAND_ENTRIES`. */
 function* entryIds(runs: readonly RunDocument[]): Generator<string[]> {
   let ids: string[] = [];
   for (const { _id, entries } of runs) {
@@ -107,7 +108,7 @@ function* entryIds(runs: readonly RunDocument[]): Generator<string[]> {
   if (ids.length) yield ids;
 }
 
-/** Whether the worker is the first of those that nobody holds for dead. */
+/** Whether the worker is the first in the list of workers that are not marked as dead. */
 export async function isFirstWorker(worker: string): Promise<boolean> {
   const first = await WorkerModel.findOne({ dead: { $exists: false } }, { _id: 1 })
     .sort({ _id: 1 })
@@ -115,7 +116,7 @@ export async function isFirstWorker(worker: string): Promise<boolean> {
   return first?._id === worker;
 }
 
-/** As many of the runs as have that many bytes, and one in any case. */
+/** Selects the first runs that have so many bytes together, and the first run in any case. */
 function selectRuns(bytes: number, runs: readonly RunDocument[]): RunDocument[] {
   let left = bytes;
   return runs.filter((run, at) => {
@@ -124,10 +125,10 @@ function selectRuns(bytes: number, runs: readonly RunDocument[]): RunDocument[] 
   });
 }
 
-/** Bytes of a run, about. One of an older version has `keptBytes` alone. */
+/** The approximate bytes of a run. A run of an older version has only `keptBytes`. */
 const bytesOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
 
-/** Marks the oldest runs that ended before then and are counted. Returns how many. */
+/** Marks the oldest runs that ended before `horizon` and are in the rollups. Returns their number. */
 async function markExpired(horizon: Date): Promise<number> {
   const tooOld = {
     completedAt: { $lt: horizon },

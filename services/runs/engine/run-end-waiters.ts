@@ -2,13 +2,13 @@ import { RunModel } from '../../../models/run.model.ts';
 import type { ShownRun } from '../show-run.ts';
 import { repeatWork } from './periodic-work.ts';
 
-/** How often runs that are waited for are looked up, in case the news of their end was lost. */
+/** Milliseconds between two reads of the awaited runs. They find an end whose event was lost. */
 const LOOKUP_INTERVAL_MS = 2_000;
-/** A process that says it leaves is gone after so long; its name may then be another's. */
+/** Milliseconds for which a stopping process is remembered. Then its name may belong to a new process. */
 const STOPPING_NODE_TTL_MS = 10_000;
 
 interface Waiter {
-  /** The process whose client waits. */
+  /** The process of the waiting client. */
   nodeID: string | null;
   settle: (run?: ShownRun | null) => void;
 }
@@ -26,7 +26,7 @@ export class RunEndWaiters {
 
   /**
    * Resolves with the run when it has ended in this process, and with null when it has ended elsewhere, after
-   * `ms` milliseconds, or when this process or the asking one leaves.
+   * `ms` milliseconds, or when this process or the one of the client stops.
    */
   waitForEnd(runId: number, ms: number, nodeID: string | null): Promise<ShownRun | null> {
     if (this.#isClosed || this.#stoppingNodes.has(nodeID)) return Promise.resolve(null);
@@ -45,7 +45,7 @@ export class RunEndWaiters {
     });
   }
 
-  /** Waits for the end of a run from before it is stored, so that none is missed; not when the store fails. */
+  /** Stores a run and waits for its end. The wait begins before the store, so that it cannot miss the end. */
   async storeAndWait<T>(
     { runId, ms, nodeID }: { runId: number; ms: number; nodeID: string | null },
     store: () => Promise<T>,
@@ -59,14 +59,14 @@ export class RunEndWaiters {
     }
   }
 
-  /** The news that a run has ended, with the run where it is known. Returns whether a request waited for it. */
+  /** Resolves the requests that wait for a run, with the run where it is known. Returns whether there was one. */
   resolveRun(runId: number, run?: ShownRun | null): boolean {
     const waiting = [...(this.#waiters.get(runId) ?? [])];
     for (const { settle } of waiting) settle(run);
     return waiting.length > 0;
   }
 
-  /** That process leaves: its clients are to be answered while it can still do so. */
+  /** Resolves the requests of a stopping process, which can still answer its clients. */
   releaseNode(nodeID: string | null): void {
     this.#stoppingNodes.add(nodeID);
     setTimeout(() => this.#stoppingNodes.delete(nodeID), STOPPING_NODE_TTL_MS).unref();
@@ -75,7 +75,7 @@ export class RunEndWaiters {
     }
   }
 
-  /** Nobody waits any longer. */
+  /** Resolves all requests, and those to come. */
   close(): void {
     this.#isClosed = true;
     this.#stop();

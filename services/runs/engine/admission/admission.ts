@@ -9,7 +9,7 @@ export class Admission {
     this.#room = room;
   }
 
-  /** Whether an owner without a run here could begin one. */
+  /** Whether an owner without a run in this process could begin one. */
   get hasRoom(): boolean {
     return this.#room.slots.hasFreeSlot && this.#room.memory.hasRoom;
   }
@@ -23,7 +23,7 @@ export class Admission {
     return slots.mayTake(share) && memory.mayTake(share) && (workspaces?.mayTake(share) ?? true);
   }
 
-  /** Takes the room of a run; null when there is none for it. */
+  /** Takes room for a run. Returns null when the run may not begin. */
   reserve(share: Share): Reservation | null {
     return this.mayTake(share) ? new Reservation(share, this.#room) : null;
   }

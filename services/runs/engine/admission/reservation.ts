@@ -4,11 +4,11 @@ import { SlotLease } from './slot-lease.ts';
 import { Slots } from './slots.ts';
 import type { WorkspaceLimit } from './workspace-limit.ts';
 
-/** What runs take up in a process. */
+/** The resources of a process that its runs share. */
 export interface Room {
   slots: Slots;
   memory: MemoryBudget;
-  /** Without it, no workspace has a limit. */
+  /** The limits of workspaces. Without them no workspace has a limit. */
   workspaces?: WorkspaceLimit;
 }
 
@@ -17,7 +17,7 @@ const createRoomForOne = (): Room => ({
   memory: new MemoryBudget(),
 });
 
-/** The room of one run in this process: taken before the run is claimed, and held until the run is gone. */
+/** The room of one run in this process. It is taken before the run is claimed, and held until the run leaves. */
 export class Reservation {
   readonly slot: SlotLease;
   readonly memory: MemoryLease;
@@ -25,7 +25,7 @@ export class Reservation {
   readonly #workspaces: WorkspaceLimit | undefined;
   #isHeld = true;
 
-  /** Takes the room, whether or not others need it. */
+  /** Takes the room without a check; `Admission.reserve` checks. */
   constructor(share: Share, { slots, memory, workspaces } = createRoomForOne()) {
     this.#share = share;
     this.#workspaces = workspaces;
@@ -34,7 +34,7 @@ export class Reservation {
     this.slot = new SlotLease(slots, share);
   }
 
-  /** Gives the room back. The slot comes last, since others are offered it at once. */
+  /** Gives the room back. The slot comes last, since a freed slot is offered to other runs at once. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

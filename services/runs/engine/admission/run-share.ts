@@ -5,7 +5,7 @@ import {
   UNKNOWN_OWNER,
 } from '../../../../support/fair-shares/share.ts';
 
-/** On whose account a stored run goes. One that an older version of the service stored names no owner. */
+/** Returns the share that a stored run counts for. A run that an older version of the service stored names no owner. */
 export const shareOfRun = ({
   shareOwner,
   workspaceId,

@@ -1,12 +1,12 @@
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import type { Slots } from './slots.ts';
 
-/** Milliseconds that a run waits for an answer in its slot; it releases the slot then. */
+/** Milliseconds that a run keeps its slot while it waits for an answer. Then the run releases the slot. */
 const RELEASE_AFTER_MS = 1_000;
 
 /**
- * `held`: the run computes in its slot. `released`: it waits and takes a slot again to compute.
- * `yielded`: it computes until its end, and others have a slot more. `ended`: it takes nothing any more.
+ * `held`: the run computes in its slot. `released`: the run waits, and reacquires a slot to compute. `yielded`: the
+ * run computes until its end, and others have one slot more. `ended`: the run takes no slot again.
  */
 type State = 'held' | 'released' | 'yielded' | 'ended';
 
@@ -18,7 +18,7 @@ export class SlotLease {
   #state: State = 'held';
   #computing = 0;
   #reacquiring: Promise<void> | null = null;
-  /** Ends the wait for a slot to go on in. */
+  /** Ends the wait for a slot. */
   #reacquireAbort: AbortController | null = null;
 
   /** Takes the slot. */
@@ -28,12 +28,12 @@ export class SlotLease {
     slots.acquire(share);
   }
 
-  /** Names the signal that ends the run. */
+  /** Sets the signal that interrupts the run. */
   setRunSignal(signal: AbortSignal): void {
     this.#runSignal = signal;
   }
 
-  /** Evaluates something, in the owner's turn. */
+  /** Does work on the children, in the owner's turn, once the run has a slot. */
   async compute<T>(work: () => Promise<T>): Promise<T> {
     await this.#reacquire();
     this.#yieldIfMissed();
@@ -45,7 +45,7 @@ export class SlotLease {
     }
   }
 
-  /** Waits for work that others do; the run goes on when it has a slot again. */
+  /** Waits for work outside this process, for which the run may release its slot. Resolves when it has a slot again. */
   async waitFor<T>(work: () => Promise<T>): Promise<T> {
     const release = setInterval(() => this.#release(), RELEASE_AFTER_MS);
     const result = await work().finally(() => clearInterval(release));
@@ -53,9 +53,9 @@ export class SlotLease {
     return result;
   }
 
-  /** The run is no longer here. What it waits for to take a slot again is given up, or the slot freed. */
+  /** Frees the slot of a run that has ended or left, or ends its wait for one. */
   end(): void {
-    this.#reacquireAbort?.abort('ended'); // without a reason, each run's end would make an error with its stack
+    this.#reacquireAbort?.abort('ended'); // without a reason, each end of a run would create an error and its stack
     if (this.#reacquiring) void this.#reacquiring.then(() => this.#endLease());
     else this.#endLease();
   }
@@ -68,7 +68,7 @@ export class SlotLease {
     else if (state === 'released') this.#slots.discard(this.#share);
   }
 
-  /** Not while another branch of the run computes. */
+  /** Releases the slot, unless another branch of the run computes. */
   #release(): void {
     if (this.#state !== 'held' || this.#computing > 0) return;
     if (this.#slots.release(this.#share)) this.#state = 'released';
@@ -85,7 +85,7 @@ export class SlotLease {
     await this.#reacquiring;
   }
 
-  /** Aborted, the run ends where it is: that takes no slot. */
+  /** Waits for a slot. An interrupted run gets none, since it needs none to end. */
   async #reacquireSlot(): Promise<void> {
     const end = new AbortController();
     this.#reacquireAbort = end;

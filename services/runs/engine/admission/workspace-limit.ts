@@ -3,7 +3,7 @@ import type { Share } from '../../../../support/fair-shares/share.ts';
 /** A worker as the list of workers shows it. */
 export interface Member {
   id: string;
-  /** Runs that it works on at once. */
+  /** Runs that the worker executes at once. */
   capacity: number;
 }
 
@@ -17,12 +17,12 @@ export interface WorkspaceLimitOptions {
 }
 
 /**
- * The limit of runs that each workspace may have under way anywhere. Every worker has a share of it and
- * counts what it holds itself, so that no claim has to ask the database.
+ * The limit of runs of one workspace that all workers together may hold. Each worker has a share of the limit and
+ * counts its own runs, so that no claim needs a query.
  */
 export class WorkspaceLimit {
   readonly #options: WorkspaceLimitOptions;
-  /** How many runs of each workspace this process holds. */
+  /** The number of runs that this process holds, by workspace. */
   readonly #held = new Map<string, number>();
 
   constructor(options: WorkspaceLimitOptions) {
@@ -44,8 +44,8 @@ export class WorkspaceLimit {
 }
 
 /**
- * What a member may have of a limit, by its capacity. The shares of all members add up to the limit
- * exactly. A limit below the number of members is spread over others for each tenant.
+ * Computes a member's share of a limit, by its capacity. The shares of all members add up to the limit exactly; a
+ * limit below the number of members goes to different members for each tenant.
  */
 export function shareOfLimit(
   { limit, members, tenant }: { limit: number; members: readonly Member[]; tenant: string },
@@ -62,14 +62,14 @@ export function shareOfLimit(
   return 0;
 }
 
-/** The members beginning with another one for each tenant. */
+/** Rotates the members by the hash of the tenant, so that each tenant's list begins with another member. */
 function rotateMembers(members: readonly Member[], tenant: string): readonly Member[] {
   if (members.length < 2) return members;
   const first = hashOf(tenant) % members.length;
   return [...members.slice(first), ...members.slice(0, first)];
 }
 
-/** The same number for the same text in every process. */
+/** Computes a number from a text, the same in every process. */
 function hashOf(text: string): number {
   let hash = 0;
   for (const char of text) hash = (hash * 31 + char.charCodeAt(0)) % 65_521;

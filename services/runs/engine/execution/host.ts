@@ -15,12 +15,12 @@ import { performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
 import type { Journal } from './journal.ts';
 
-/** What runs use of the world. */
+/** The tools with which runs evaluate expressions and carry out effects. */
 export interface HostTools extends EffectTools {
   evaluator: Pick<Sandbox, 'evaluate' | 'test'>;
 }
 
-/** One claimed run as the interpreter meets it. */
+/** Makes the host through which the interpreter executes a claimed run. */
 export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { doc } = job.run;
   const { evaluator } = tools;
@@ -53,7 +53,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   };
 }
 
-/** A run and what its effects are carried out with. */
+/** A run, with the journal and the tools of its effects. */
 interface Performer {
   job: Job;
   journal: Journal;
@@ -69,7 +69,7 @@ async function performOnce(request: PerformRequest, performer: Performer): Promi
   journal.assertReplayed();
   // Until the run has its slot again the result stays JSON text: parsed, it may take twenty times as much memory.
   const record = await job.slot.waitFor(async () => {
-    await journal.flushEffects(); // before the next effect begins
+    await journal.flushEffects(); // the ends of earlier effects are durable before the next effect begins
     request.signal.throwIfAborted();
     job.assertMayBeginEffect();
     const performed = recordOf(await perform(request, performer));

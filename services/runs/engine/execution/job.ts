@@ -7,25 +7,25 @@ import type { SlotLease } from '../admission/slot-lease.ts';
 import { LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
 
 /**
- * Why a run is interrupted: somebody cancelled it; its time is over; this worker no longer counts and
- * must not write; the process stops.
+ * Why a run is interrupted. `cancelled`: a cancel was requested. `overdue`: its deadline has passed. `lost`: this
+ * worker has lost its lease and must not write. `stopping`: the process stops.
  */
 export type Interruption = 'cancelled' | 'overdue' | 'lost' | 'stopping';
 
-/** Thrown where a run would begin something while its process wants to stop. */
+/** Thrown where a run would begin an effect while its process stops. */
 export class ProcessStoppingError extends Error {
   override readonly name = 'Leaving';
 }
 
-/** Thrown where a run holds more memory than there is for it now. */
+/** Thrown where a run holds more memory than the budget leaves for it. */
 export class MemoryExceededError extends Error {
   override readonly name = 'NoRoom';
 }
 
-/** A run that is worked on in this process. */
+/** A run that this process executes. */
 export class Job {
   readonly run: LeasedRun;
-  /** On whose account the run goes. */
+  /** The owner and workspace that the run counts for. */
   readonly share: Share;
   readonly slot: SlotLease;
   readonly memory: MemoryLease;
@@ -35,7 +35,7 @@ export class Job {
   readonly #holdsLease: () => boolean;
   #isDraining = false;
 
-  /** `counts` says whether this worker may still think that the run is its own. */
+  /** `counts` returns whether this worker still holds its lease. */
   constructor(
     doc: RunDocument,
     worker: string,
@@ -77,36 +77,36 @@ export class Job {
     this.#interrupted.abort(why); // the first reason stays
   }
 
-  /** Lets what is under way end, and begins nothing more. */
+  /** Lets an effect under way end, and begins no other. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** What it held before is what it will hold again. */
+  /** Bytes that the run held before, and will hold again after its replay. */
   get #expectedBytes(): number {
     return this.run.doc.weight ?? 0;
   }
 
-  /** Throws `NoRoom` when others need the memory; a run that is replayed will need what it had. */
+  /** Sets the run's memory, to its expected bytes at least during a replay. Throws `MemoryExceededError`. */
   holdMemory(bytes: number, replaying: boolean): void {
     this.run.weight = Math.max(this.run.weight, bytes);
     this.memory.setBytes(replaying ? Math.max(bytes, this.#expectedBytes) : bytes);
     this.assertMemory();
   }
 
-  /** A run that finds no room takes none from the others while it leaves. */
+  /** Throws `MemoryExceededError` when the run has to leave. Its memory is free for others from then on. */
   assertMemory(): void {
     if (!this.memory.exceedsBudget) return;
     this.memory.release();
     throw new MemoryExceededError('others need the memory');
   }
 
-  /** The run is no longer here. */
+  /** Gives back the room of a run that has left the process. */
   releaseRoom(): void {
     this.#reservation.release();
   }
 
-  /** Before anything with an effect on the outside: a process that was stopped for a while finds out here. */
+  /** Throws when no effect may begin: the process stops, or was paused for so long that its lease is stale. */
   assertMayBeginEffect(): void {
     if (this.#isDraining) throw new ProcessStoppingError('the process stops');
     if (!this.#holdsLease()) throw new LeaseLostError('this worker was away for too long');

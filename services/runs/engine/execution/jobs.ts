@@ -10,11 +10,11 @@ export interface EndedRun {
   isFromHere?: boolean;
 }
 
-/** The runs that are worked on in this process. */
+/** The runs that this process executes. */
 export class Jobs {
   readonly #jobs = new Map<Job, Promise<void>>();
 
-  /** The ids of their runs. */
+  /** The ids of the runs. */
   get runIds(): Set<number> {
     return new Set([...this.#jobs.keys()].map(({ run }) => run.doc._id));
   }
@@ -24,7 +24,7 @@ export class Jobs {
     this.#jobs.set(job, done);
   }
 
-  /** Whether the run is worked on under this claim. */
+  /** Whether the run is executed under this fence. */
   has({ _id, fence }: RunDocument): boolean {
     return [...this.#jobs.keys()].some(
       ({ run: { doc } }) => doc._id === _id && doc.fence === fence,
@@ -45,7 +45,7 @@ export class Jobs {
     for (const job of this.#jobs.keys()) job.interrupt(why);
   }
 
-  /** Nothing more is begun; what is under way may end. */
+  /** Lets the effects under way end, and begins no others. */
   drainAll(): void {
     for (const job of this.#jobs.keys()) job.drain();
   }

@@ -7,7 +7,7 @@ export interface VersionKey {
   versionId: number;
 }
 
-/** Who needs a plan: a request that starts a run, or a run that goes on. */
+/** What a plan is needed for: the start of a run, or a run under way. */
 export type PlanUse = 'start' | 'run';
 
 export interface PlanSources {
@@ -16,19 +16,19 @@ export interface PlanSources {
   compile: (content: string, share: Share, use: PlanUse) => Promise<Compiled>;
 }
 
-/** Plans that are remembered; beyond it, the least recently used is forgotten and compiled anew. */
+/** Plans that are remembered. Beyond them the least recently used plan is forgotten, and compiled anew when needed. */
 const MAX_PLANS = 200;
 
-/** A plan with the flow of its version: another flow's request never gets it. */
+/** A plan with the flow of its version, so that no request of another flow gets the plan. */
 interface KnownPlan {
   flowId: number;
   plan: Plan;
 }
 
-/** Compiled versions. A version never changes, so that what is known of it stays true. */
+/** The plans of compiled versions. A version never changes, so that no plan becomes outdated. */
 export class PlanCache {
   readonly #plans = new LRUCache<number, KnownPlan>({ max: MAX_PLANS });
-  /** Apart by use: a start that is refused because too many wait is no run's failure. */
+  /** Compilations under way, by use: a start that is refused because too many wait must not fail a run. */
   readonly #compilations = new Map<string, Promise<Plan | null>>();
   readonly #sources: PlanSources;
 
@@ -36,12 +36,12 @@ export class PlanCache {
     this.#sources = sources;
   }
 
-  /** Whether the plan of a version is known, so that `planOf` asks nobody. */
+  /** Whether the plan of a version is known, so that `planOf` neither reads nor compiles. */
   has({ flowId, versionId }: VersionKey): boolean {
     return this.#plans.get(versionId)?.flowId === flowId;
   }
 
-  /** The plan of a version, or null when it is gone or does not compile. `content` saves asking. */
+  /** Returns the plan of a version; null when the version is gone or does not compile. `content` saves the read. */
   async planOf(
     version: VersionKey,
     share: Share,
@@ -67,7 +67,7 @@ export class PlanCache {
     const text = content ?? (await this.#sources.contentOf(flowId, versionId));
     if (text === null) return null;
     const { plan } = await this.#sources.compile(text, share, use);
-    // What was away, or too busy to compile it, may be back next time.
+    // A failure is not remembered, since the next compilation may succeed.
     if (plan) this.#plans.set(versionId, { flowId, plan });
     return plan;
   }

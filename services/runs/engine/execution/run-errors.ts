@@ -1,7 +1,7 @@
 import { flowError, runTimeout } from '@workspace-automation/flow-language';
 import type { RunError } from '../../contract/resources.ts';
 
-/* Errors of the whole run, in no task of it. */
+/* Errors of a whole run, which belong to none of its tasks. */
 
 const engineError = (...args: Parameters<typeof flowError>): RunError => ({
   ...flowError(...args).problem,

@@ -1,12 +1,12 @@
 import type { Effect, Json, Problem, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 
-/** What effects use of the world outside the flow. */
+/** The tools with which effects reach the world outside the flow. */
 export interface EffectTools {
   outbound: OutboundClient;
 }
 
-/** What an effect is carried out with. */
+/** The task, limits and tools of one effect. */
 export interface EffectContext {
   /** The task that asks for the effect. */
   task: Task;
