@@ -7,15 +7,17 @@ import { InputRefused } from './runs.problems.ts';
 
 export type ValidateInput = (schema: Json, value: Json, share: Share) => Promise<Verdict>;
 
+/** Faults that a refusal lists; further ones are left out. */
 const MAX_FAULTS = 100;
-/** How long what took too much to check is refused unchecked. */
+/** Milliseconds for which an input that took too much to check is refused unchecked. Then it is checked again. */
 const COSTLY_TTL_MS = 60_000;
+/** Costly inputs that are remembered. Beyond them the least recently used one is forgotten, and checked again. */
 const MAX_COSTLY_INPUTS = 10_000;
 
-/** Inputs, as JSON, with the version whose schema took too much to check them. */
+/** Inputs that took too much to check, as a hash of their JSON, with the version of the schema. */
 const costlyInputs = new LRUCache<string, true>({ max: MAX_COSTLY_INPUTS, ttl: COSTLY_TTL_MS });
 
-/** Refuses an input that the version's schema does not take, or takes too long to tell. */
+/** Refuses an input that the version's schema does not allow, or that takes too much to check. */
 export async function assertInputFits(
   plan: Plan,
   input: string,

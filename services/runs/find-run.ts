@@ -3,7 +3,7 @@ import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { SHOWN_FIELDS, type ShownRun } from './show-run.ts';
 
-/** A run without its journal, or null, also for one that is being removed. */
+/** Finds a run without its journal; null for an unknown run, and for one that is being removed. */
 export const findRun = batchFind<ShownRun>(RunModel, {
   projection: SHOWN_FIELDS,
   filter: { expired: { $exists: false } },

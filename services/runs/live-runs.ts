@@ -15,7 +15,7 @@ const FIELDS = {
   wakeAt: 1,
 } as const;
 
-/** Runs of all workspaces that have not ended, the oldest first. */
+/** Lists the runs of all workspaces that have not ended, the oldest first. */
 export async function listLiveRuns({ limit }: Params<'runs.listLive'>): Promise<LiveRun[]> {
   const runs = await RunModel.find({ live: true }, FIELDS)
     .sort({ createdAt: 1, _id: 1 })
@@ -33,7 +33,7 @@ export async function listLiveRuns({ limit }: Params<'runs.listLive'>): Promise<
   }));
 }
 
-/** What has not ended. Runs are counted in an index alone, and the oldest ready one is an index's first. */
+/** Counts the runs that have not ended, in an index alone, and finds since when the first ready run waits. */
 export async function getBacklog(): Promise<Backlog> {
   const [counts, since] = await Promise.all([
     Promise.all(LIVE_STATUSES.map(countLive)),
@@ -52,7 +52,7 @@ const countLive = async (status: RunStatus): Promise<[RunStatus, number]> => [
   await RunModel.countDocuments({ live: true, status }),
 ];
 
-/** Since when a run has been ready, of all that have been the longest; null without one. */
+/** Finds since when the run that has been ready longest is ready; null when no run is. */
 async function findLongestReadyTime(): Promise<Date | null> {
   const fields = { readyAt: 1, createdAt: 1 } as const;
   const order = { readyAt: 1, createdAt: 1 } as const;
@@ -67,7 +67,7 @@ async function findLongestReadyTime(): Promise<Date | null> {
   return times.filter((time) => time !== undefined).toSorted((a, b) => +a - +b)[0] ?? null;
 }
 
-/** The workers that nobody holds for dead, and how many runs each of them holds. */
+/** Lists the workers that are not marked as dead, with the number of runs that each holds. */
 export async function listLiveWorkers(): Promise<WorkerState[]> {
   const [workers, held] = await Promise.all([
     WorkerModel.find({ dead: { $exists: false } })

@@ -1,7 +1,7 @@
 import type { RunDocument } from '../../models/run.model.ts';
 import type { Run, RunError } from './contract/resources.ts';
 
-/** What a run's answers are made of: all of it but its journal. */
+/** A run without its journal, from which its answers are made. */
 export type ShownRun = Omit<RunDocument, 'journal'>;
 export const SHOWN_FIELDS = { journal: 0 } as const;
 

@@ -19,19 +19,19 @@ export interface StartTools {
   validateInput: ValidateInput;
 }
 
-/** Bytes of a run's input as JSON. */
+/** Bytes of a run's input as JSON; a longer input is refused. */
 const MAX_INPUT_BYTES = 240 * 1024;
-/** A run ends by its timeout at the latest. */
+/** Milliseconds after which a run times out, where no plan of its version sets a timeout. */
 const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 
 interface StartRequest extends Pick<Params<'runs.start'>, 'input' | 'versionId'> {
   startedBy: Actor;
-  /** Who pays for the run, as long as it lives. */
+  /** The owner and workspace that the run counts for until it ends. */
   share: Share;
   traceparent?: string | undefined;
 }
 
-/** A run that is yet to be stored: checked, and with an id by which its end can be waited for. */
+/** Makes a run that is not stored yet, after checks of its input. Its id already serves to wait for its end. */
 export async function prepareRun(
   version: VersionToRun,
   order: StartRequest,
@@ -41,7 +41,7 @@ export async function prepareRun(
   assertInputSize(input);
   const { flow, versionId, content } = version;
   if (versionId === null || content === null) throw noVersion(flow.name, order.versionId);
-  // A version that does not compile makes a run that says so.
+  // A version that does not compile gets a run too, which fails with that error.
   const { id: flowId, workspaceId } = flow;
   const { share } = order;
   const plan = await tools.planOf({ flowId, versionId }, share, content);
@@ -73,7 +73,7 @@ export async function prepareRun(
   };
 }
 
-/** Stores the run: from here on it goes its way. */
+/** Stores a run, which may be claimed from then on. */
 export async function storeRun(run: RunDocument): Promise<ShownRun> {
   await insertRun(run);
   return run;

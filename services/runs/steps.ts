@@ -11,7 +11,7 @@ import type { RunError, Step, StepSummary } from './contract/resources.ts';
 import { prefixOf } from './engine/execution/step-records.ts';
 import { runNotFound } from './find-run.ts';
 
-/** Bytes of each value in a list. */
+/** Bytes of each value in a list; a longer value is truncated. */
 const LISTED_BYTES = 4 * 1024;
 
 interface ExecutedStep {
@@ -21,7 +21,7 @@ interface ExecutedStep {
 const isStep = (entry: JournalEntry): entry is JournalEntry & ExecutedStep =>
   entry.step !== undefined;
 
-/** What a run has done so far, in order. */
+/** Lists the steps that a run has executed, in order. */
 export async function listSteps({
   runId,
   ...position
@@ -64,7 +64,7 @@ const minBytesOf = ({ step }: ExecutedStep): number =>
   Math.min(step.output?.length ?? 0, LISTED_BYTES - 4) +
   (step.error?.length ?? 0);
 
-/** One step, its values whole. */
+/** Returns one step with its whole values. */
 export async function getStep({ runId, stepId }: Params<'runs.getStep'>): Promise<Step> {
   const entry =
     (await readTail(runId)).find(({ n }) => n === stepId) ??
@@ -94,7 +94,7 @@ function summaryOf(entry: ExecutedStep): StepSummary {
   return { ...commonOf(entry, input, output), ...truncated };
 }
 
-/** A value, or the beginning of its JSON as text, and whether it is that. */
+/** Returns a value, or the first bytes of its JSON as text, and whether the value was cut. */
 function shortenValue(json: string | null, cut: boolean | undefined): [unknown, boolean] {
   const beginning = json === null ? null : prefixOf(json, LISTED_BYTES);
   if (beginning !== null) return [beginning, true];

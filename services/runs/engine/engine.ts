@@ -33,7 +33,7 @@ const logDefect = (error: unknown): void => {
   if (!isDatabaseAway(error)) logger.error({ err: error }, 'The engine of runs met a defect');
 };
 
-/** What works on runs in this process: its parts, wired to the broker and the environment. */
+/** The engine of runs in this process: it wires the engine's parts to the broker and the environment. */
 export class Engine {
   readonly plans: PlanCache;
   readonly flows: FlowLookup;
@@ -80,7 +80,7 @@ export class Engine {
     });
   }
 
-  /** Begins as soon as the database is there; a start does not wait for one that is late. */
+  /** Begins to claim runs once the database is prepared. Waits for that only while the database is up. */
   async start(): Promise<void> {
     const begun = databasePrepared().then(() => this.#begin());
     begun.catch(logDefect);
@@ -93,7 +93,7 @@ export class Engine {
     this.#retention.start();
   }
 
-  /** The process wants to stop: no request waits, no run is claimed. */
+  /** Stops claiming runs, and answers the requests that wait for a run. */
   beginStop(): void {
     this.#stopping.abort();
     this.endWaiters.close();
@@ -107,7 +107,7 @@ export class Engine {
     await this.#outbound.close();
   }
 
-  /** Stores a new run, which begins here at once where it may. Returns it as it is stored. */
+  /** Stores a new run, which begins here at once where it may. Returns the run as it is stored. */
   async store(run: RunDocument): Promise<RunDocument> {
     const store = () => this.#worker.store(run, storeRun);
     const stored = await writeInTurn(shareOfRun(run), run.baseBytes ?? 0, store);
@@ -123,20 +123,20 @@ export class Engine {
     this.#worker.cancel(runId);
   }
 
-  /** Tells this process and all others. What an event does not reach, polling finds. */
+  /** Emits an event to all processes. Polls find what a lost event would have announced. */
   announce<P extends object>(event: EventContract<string, P>, payload: NoInfer<P>): void {
     this.#rollups.notify();
     emit(this.#broker, event, payload, AS_RUNS).catch(logDefect);
   }
 
-  /** Requests wait for a run in the process that stored it, so that no other one need hear of its end. */
+  /** Announces the end of a run, unless this process stored the run: only there may requests wait for it. */
   #announceEnd({ runId, run, isFromHere }: EndedRun): void {
     const isAwaitedHere = this.endWaiters.resolveRun(runId, run);
     if (isAwaitedHere || isFromHere) this.#rollups.notify();
     else this.announce(runEnded, { runId });
   }
 
-  /** Completes the version that a start has loaded: `flows` left its file out when it was known here, or too long. */
+  /** Completes the version that a start has loaded. `flows` leaves out a file that is known here or too long. */
   async completeVersion(version: VersionToRun): Promise<VersionToRun> {
     const { flow, versionId, content } = version;
     const isComplete = versionId === null || content !== undefined;
