@@ -7,16 +7,21 @@ import { waitFor } from '../helpers/wait.ts';
 import { makeWorld, SAMPLES, type World } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
 
-/** Services that do not write through `mixins/changes` yet. */
-const NOT_CONVERTED: readonly string[] = ['workspaces', 'flows'];
-
 /** The collections of a service, where they are not named like the service. */
-const COLLECTIONS: Partial<Record<string, readonly string[]>> = { identity: ['api_keys', 'users'] };
+const COLLECTIONS: Partial<Record<string, readonly string[]>> = {
+  identity: ['api_keys', 'users'],
+  workspaces: ['workspaces', 'members'],
+};
+
+/** The workspace that an entry belongs to. A user belongs to none, a workspace to itself. */
+function workspaceOf(type: string, id: number | undefined): number | null | undefined {
+  if (type === 'user') return null;
+  return type === 'workspace' ? id : world.workspaceId;
+}
 
 const audited = operations.flatMap((operation) => {
   const { audit } = operation.contract;
-  const [service = ''] = operation.name.split('.');
-  if (!audit || 'none' in audit || NOT_CONVERTED.includes(service)) return [];
+  if (!audit || 'none' in audit) return [];
   return [{ operation, type: audit.resource }];
 });
 
@@ -68,7 +73,7 @@ test.each(audited)('$operation.name leaves one audit entry', async ({ operation,
     {
       _id: expect.any(String),
       at: expect.any(Date),
-      workspaceId: type === 'user' ? null : world.workspaceId,
+      workspaceId: workspaceOf(type, id),
       actor: expect.objectContaining({ type: expect.stringMatching(/^(person|api-key)$/) }),
       via: 'http',
       operation: operation.name,
