@@ -1,6 +1,7 @@
-import { type Context, Errors, type Middleware } from 'moleculer';
+import { type Context, Errors } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { DiagnosticEvent } from '../support/diagnostic-event.ts';
+import { defineMiddleware } from './middleware.ts';
 
 /** An action of this process has answered a call. `refused`: an error below 500. */
 export const callServed = new DiagnosticEvent<{
@@ -12,7 +13,7 @@ export const callServed = new DiagnosticEvent<{
 type Next = (ctx: Context) => Promise<unknown>;
 
 /** Publishes the outcome and the duration of every call that an action of this process serves. */
-export const CallFigures = {
+export const CallFigures = defineMiddleware({
   name: 'CallFigures',
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
@@ -32,4 +33,4 @@ export const CallFigures = {
       }
     };
   },
-} as unknown as Middleware;
+});

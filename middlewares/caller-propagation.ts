@@ -1,6 +1,7 @@
-import { type CallingOptions, Errors, type Middleware } from 'moleculer';
+import { type CallingOptions, Errors } from 'moleculer';
 import type { ContractedAction, Meta } from '../contract/contract-types.ts';
 import { type FieldFault, InvalidRequest } from '../contract/problem.ts';
+import { defineMiddleware } from './middleware.ts';
 
 type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
 
@@ -29,7 +30,7 @@ export class InvalidInternalCall extends Error {
  * promise of a call, so the promise that leaves here takes none. A 400 that a service gets is kept apart
  * as well: `InvalidInternalCall`.
  */
-export const CallerPropagation = {
+export const CallerPropagation = defineMiddleware({
   name: 'CallerPropagation',
   call(next: BrokerCall): BrokerCall {
     return (name, params, opts) => {
@@ -44,7 +45,7 @@ export const CallerPropagation = {
       return Object.defineProperty(answer, 'ctx', NO_CONTEXT);
     };
   },
-} as unknown as Middleware;
+});
 
 /** Whether a service makes the call, of its own or within one of its actions; the gateway's entry is none. */
 function isOfService({ meta, parentCtx }: CallingOptions = {}): boolean {

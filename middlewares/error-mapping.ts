@@ -1,9 +1,10 @@
 import { SandboxUnavailable } from '@workspace-automation/flow-language';
-import { type Context, Errors, type Middleware } from 'moleculer';
+import { type Context, Errors } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { DeadlinePassed, InternalError, Problem, Unavailable } from '../contract/problem.ts';
 import { outageOf } from '../support/database-outage.ts';
 import { outageLog } from '../support/outage-log.ts';
+import { defineMiddleware } from './middleware.ts';
 
 type Next = (ctx: Context) => Promise<unknown>;
 
@@ -23,7 +24,7 @@ export const deadlineExceeded = (): Problem =>
  * Maps the errors of an action to problems: a problem stays as it is, an outage of the database becomes
  * a 503, and any other error a 500 without details. The log has the cause of a 500.
  */
-export const ErrorMapping = {
+export const ErrorMapping = defineMiddleware({
   name: 'ErrorMapping',
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
@@ -46,4 +47,4 @@ export const ErrorMapping = {
       }
     };
   },
-} as unknown as Middleware;
+});

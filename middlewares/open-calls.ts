@@ -1,6 +1,7 @@
-import type { Context, Middleware, ServiceBroker } from 'moleculer';
+import type { Context, ServiceBroker } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { deadlineExceeded } from './error-mapping.ts';
+import { defineMiddleware } from './middleware.ts';
 
 type Next = (ctx: Context) => Promise<unknown>;
 type Reject = (error: Error) => void;
@@ -33,9 +34,9 @@ const untilGivenUp =
     });
 
 /** Keeps the open calls of a broker, so that each is answered before the process ends. */
-export const OpenCalls = {
+export const OpenCalls = defineMiddleware({
   name: 'OpenCalls',
   localAction: (next: Next, action: ContractedAction) =>
     action.contract ? untilGivenUp(next) : next,
   remoteAction: untilGivenUp,
-} as unknown as Middleware;
+});

@@ -1,5 +1,6 @@
-import type { Context, Middleware } from 'moleculer';
+import type { Context } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
+import { defineMiddleware } from './middleware.ts';
 
 type Next = (ctx: Context) => Promise<unknown>;
 
@@ -7,7 +8,7 @@ type Next = (ctx: Context) => Promise<unknown>;
  * Holds what handlers answer against the contract, in development and tests: an answer that the
  * reference does not promise is a fault of ours. Production's hot path goes without.
  */
-export const ResultValidation = {
+export const ResultValidation = defineMiddleware({
   name: 'ResultValidation',
   localAction(next: Next, action: ContractedAction) {
     const result = action.contract?.().result;
@@ -23,4 +24,4 @@ export const ResultValidation = {
       return answer;
     };
   },
-} as unknown as Middleware;
+});

@@ -1,7 +1,8 @@
-import type { CallingOptions, Context, Middleware } from 'moleculer';
+import type { CallingOptions, Context } from 'moleculer';
 import type { ContractedAction, Meta } from '../contract/contract-types.ts';
 import { currentTrace } from '../support/tracing/context.ts';
 import { spanIn } from '../support/tracing/spans.ts';
+import { defineMiddleware } from './middleware.ts';
 
 type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
 type Next = (ctx: Context<unknown, Meta>) => Promise<unknown>;
@@ -9,7 +10,7 @@ type Next = (ctx: Context<unknown, Meta>) => Promise<unknown>;
 const noAttributes = () => ({});
 
 /** Carries the trace with calls: also with those that a service makes as itself, outside a context. */
-export const TracedCalls = {
+export const TracedCalls = defineMiddleware({
   name: 'TracedCalls',
   call(next: BrokerCall): BrokerCall {
     return (name, params, opts) => {
@@ -29,4 +30,4 @@ export const TracedCalls = {
         return next(ctx);
       });
   },
-} as unknown as Middleware;
+});

@@ -1,9 +1,10 @@
-import type { Context, Middleware } from 'moleculer';
+import type { Context } from 'moleculer';
 import type { z } from 'zod';
 import { type ActionContract, paramsOf, placeOf } from '../contract/contract.ts';
 import type { ContractedAction, Locals, Meta } from '../contract/contract-types.ts';
 import { type FieldFault, invalidRequest } from '../contract/problem.ts';
 import { codeOf, installZodMessages } from '../contract/zod-messages.ts';
+import { defineMiddleware } from './middleware.ts';
 
 installZodMessages();
 
@@ -11,7 +12,7 @@ type Ctx = Context<unknown, Meta, Locals>;
 type Next = (ctx: Ctx) => Promise<unknown>;
 
 /** Checks an action's parameters against its contract, inside the access check. */
-export const Validation = {
+export const Validation = defineMiddleware({
   name: 'Validation',
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
@@ -29,7 +30,7 @@ export const Validation = {
       return next(ctx);
     };
   },
-} as unknown as Middleware;
+});
 
 /** Takes from the meta what concerns this action alone: the calls that the action makes inherit the meta. */
 function keepFromNestedCalls({ meta, locals }: Ctx): void {

@@ -2,6 +2,7 @@ import type { Middleware, ServiceBroker } from 'moleculer';
 import type { ActionContract } from '../../contract/contract.ts';
 import type { ContractedAction, Loader } from '../../contract/contract-types.ts';
 import { tokenNeeded } from '../../contract/problem.ts';
+import { defineMiddleware } from '../middleware.ts';
 import type { AccessContext, AccessSources } from './access-context.ts';
 import { assertInWorkspace, assertKind, assertMember } from './caller-checks.ts';
 import { assertIds, idIn, idParametersOf } from './id-parameters.ts';
@@ -16,7 +17,7 @@ type Next = (ctx: AccessContext) => Promise<unknown>;
  */
 export function Access(sourcesOf: (broker: ServiceBroker) => AccessSources): Middleware {
   let sources: AccessSources;
-  return {
+  return defineMiddleware({
     name: 'Access',
     created(broker: ServiceBroker) {
       sources = sourcesOf(broker);
@@ -34,7 +35,7 @@ export function Access(sourcesOf: (broker: ServiceBroker) => AccessSources): Mid
         return accessOnly ? null : next(ctx);
       };
     },
-  } as unknown as Middleware;
+  });
 }
 
 /** Moleculer's own actions and the gateway's entry have no contract; no other action may lack one. */

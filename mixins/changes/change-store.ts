@@ -192,8 +192,8 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
   }
 
   /**
-   * Puts a tombstone, which has the outbox and what the option `tombstone` says, in the document's place if the document still has the
-   * revision of `current`; null otherwise. The carrier deletes the tombstone.
+   * Puts a tombstone in the document's place if the document still has the revision of `current`; null
+   * otherwise. The tombstone has the outbox and the fields of the option `tombstone`; the carrier deletes it.
    */
   async tryRemove(
     current: S,
