@@ -4,7 +4,8 @@ import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
 import { Unavailable } from '../../contract/problem.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
-import type { ChangeStore, WrittenChange } from './change-store.ts';
+import type { ChangeStore } from './change-store.ts';
+import type { WrittenChange } from './document-writer.ts';
 import { findOutboxes, settleOutboxes } from './outboxes.ts';
 
 /** Milliseconds for which changes are gathered before they are carried on together. */

@@ -1,5 +1,6 @@
 import type { ChangedDocument, OutboxEntry } from '../../models/changed-document.ts';
-import type { ChangeStore, WrittenChange } from './change-store.ts';
+import type { ChangeStore } from './change-store.ts';
+import type { WrittenChange } from './document-writer.ts';
 
 type Collection = ChangeStore<ChangedDocument, ChangedDocument>['collection'];
 

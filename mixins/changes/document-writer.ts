@@ -1,0 +1,155 @@
+import type { Model, mongo } from 'mongoose';
+import type { ChangedDocument, OutboxEntry } from '../../models/changed-document.ts';
+import { batchInsert } from '../database/batched-inserts.ts';
+import { isDuplicateKey } from '../database/database.ts';
+import type { ChangeContext } from './change-context.ts';
+import { type AuditedResource, type OutboxMessage, outboxOf } from './outbox.ts';
+import type { StoreOptions } from './store-options.ts';
+import { fieldsOf, operatorsOf, type Update } from './update.ts';
+
+type Filter = mongo.Filter<ChangedDocument>;
+
+/** A change that has been written. The carrier hands its entries over. */
+export interface WrittenChange {
+  _id: number | string;
+  entries: readonly OutboxEntry[];
+  isCreated: boolean;
+  isRemoved: boolean;
+}
+
+/** Writes the documents of a model: each write is one command, which stores the outbox of the change as well. */
+export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' | 'revision'>> {
+  readonly collection: mongo.Collection<ChangedDocument>;
+  /** The projection of every read. */
+  readonly projection: Readonly<Record<string, 0>>;
+  /** Gets each written change; the carriers of this process are listeners. */
+  readonly listeners = new Set<(written: WrittenChange) => void>();
+  readonly #options: StoreOptions<T, keyof T & string>;
+  readonly #insert: (document: T) => Promise<void>;
+
+  constructor(model: Model<T>, options: StoreOptions<T, keyof T & string>) {
+    this.#options = options;
+    this.collection = model.collection as unknown as mongo.Collection<ChangedDocument>;
+    const hidden = [...(options.hidden ?? []), ...(options.unread ?? []), 'outbox'];
+    this.projection = Object.fromEntries(hidden.map((field) => [field, 0] as const));
+    this.#insert = batchInsert<T>(model, options.isLarge ?? (() => false));
+  }
+
+  /** Inserts a document, or puts it in the place of a tombstone with its id. A reserved id replaces no tombstone. */
+  async insert(
+    created: T,
+    change: ChangeContext,
+    messages: readonly OutboxMessage[],
+  ): Promise<void> {
+    const entries = outboxOf(change, this.#resourceOf(created), { at: new Date(), messages });
+    try {
+      await this.#insert({ ...created, outbox: entries });
+    } catch (error) {
+      if (!isDuplicateKey(error, '_id_') || created._id === change.reservedId) throw error;
+      if (!(await this.#replaceTombstone(created, entries))) throw error;
+    }
+    // An id that is given again may have entries of an earlier document, which are not dropped as a whole.
+    const isCreated = this.#options.incarnation === undefined;
+    this.#publish({ _id: created._id, entries, isCreated, isRemoved: false });
+  }
+
+  /** Updates the document if it still has the revision of `current`; null otherwise. */
+  updateRevision(current: S, update: Update<T>, change: ChangeContext): Promise<S | null> {
+    return this.#update(this.#revisionOf(current), current, update, change);
+  }
+
+  /** Updates the document if `condition` holds of it; null otherwise. A tombstone is not updated. */
+  updateWhere(
+    _id: T['_id'],
+    condition: Partial<Record<keyof T, unknown>>,
+    update: Update<T>,
+    change: ChangeContext,
+  ): Promise<S | null> {
+    const filter = { ...condition, _id, removedAt: null };
+    return this.#update(filter as unknown as Filter, { _id }, update, change);
+  }
+
+  /**
+   * Puts a tombstone in the document's place if the document still has the revision of `current`; null
+   * otherwise. The tombstone has the outbox and the fields of the option `tombstone`; the carrier deletes it.
+   */
+  async remove(
+    current: S,
+    change: ChangeContext,
+    messages?: readonly OutboxMessage[],
+  ): Promise<true | null> {
+    const at = new Date();
+    const entries = outboxOf(change, this.#resourceOf(current), { at, messages });
+    const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: entries }] };
+    const revision = (current.revision ?? 0) + 1;
+    const fields = literalsOf(this.#options.tombstone?.(current._id) ?? {});
+    const tombstone = { ...fields, _id: '$_id', revision, removedAt: at, outbox };
+    const { matchedCount } = await this.collection.updateOne(this.#revisionOf(current), [
+      { $replaceWith: tombstone },
+    ]);
+    if (matchedCount === 0) return null;
+    this.#publish({ _id: current._id, entries, isCreated: false, isRemoved: true });
+    return true;
+  }
+
+  async #update(
+    filter: Filter,
+    document: Pick<T, '_id'>,
+    update: Update<T>,
+    change: ChangeContext,
+  ): Promise<S | null> {
+    const at = new Date();
+    const changed = update.changed ?? this.#shownFields(fieldsOf(update));
+    const resource = update.resource ?? this.#resourceOf(document);
+    const { messages } = update;
+    const entries = outboxOf(change, resource, { at, changed, messages });
+    const stored = await this.collection.findOneAndUpdate(
+      filter,
+      operatorsOf(update, at, entries),
+      { returnDocument: 'after', projection: this.projection, ignoreUndefined: true },
+    );
+    if (stored) this.#publish({ _id: document._id, entries, isCreated: false, isRemoved: false });
+    return stored as S | null;
+  }
+
+  /** Puts the new document in the place of a tombstone whose outbox still has entries. */
+  async #replaceTombstone(created: T, outbox: readonly OutboxEntry[]): Promise<boolean> {
+    const outboxes = { $concatArrays: ['$outbox', { $literal: outbox }] };
+    const { matchedCount } = await this.collection.updateOne(
+      { _id: created._id, removedAt: { $exists: true } },
+      [{ $replaceWith: { ...literalsOf(created), outbox: outboxes } }],
+    );
+    return matchedCount > 0;
+  }
+
+  #resourceOf(document: Pick<T, '_id'>): AuditedResource {
+    const { resourceOf } = this.#options;
+    if (resourceOf) return resourceOf(document as T);
+    const { _id, workspaceId = null } = document as { _id: T['_id']; workspaceId?: number };
+    return { id: _id, workspaceId };
+  }
+
+  /** Matches the document that was read. A document that an earlier version has stored has no revision. */
+  #revisionOf(current: S): Filter {
+    const { incarnation } = this.#options;
+    const { _id, revision = null } = current as { _id: T['_id']; revision?: number | null };
+    const told = incarnation ? { [incarnation]: (current as unknown as T)[incarnation] } : {};
+    return { _id, revision, ...told } as unknown as Filter;
+  }
+
+  #shownFields = (fields: readonly string[]): string[] =>
+    fields.filter((field) => !(field in this.projection));
+
+  #publish(written: WrittenChange): void {
+    const [listener] = this.listeners; // a process may have several brokers; one carrier is enough
+    if (written.entries.length || written.isRemoved) listener?.(written);
+  }
+}
+
+/** The fields as an update by a pipeline takes them. */
+const literalsOf = (fields: object): Record<string, { $literal: unknown }> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, { $literal: value }]),
+  );
