@@ -1,31 +1,24 @@
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Transit, Transporters } from 'moleculer';
-import {
-  type ConnectionOptions,
-  ErrorCode,
-  type Msg,
-  type NatsConnection,
-  NatsError,
-  type Subscription,
-} from 'nats';
+import { Transporters } from 'moleculer';
+import type { ConnectionOptions, Msg, NatsConnection } from 'nats';
 import { connectionEnd, connectWithRetries } from './connection.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { defaultErrors, type NatsErrors, NoRespondersError } from './errors.ts';
+import { IncomingCalls } from './incoming-calls.ts';
+import { MessageSender } from './message-sender.ts';
 import { isTooLarge, MAX_MESSAGE_BYTES } from './message-size.ts';
 import { PeerProbes } from './peer-probes.ts';
 import { removePendingCall } from './pending-calls.ts';
+import { Queues } from './queues.ts';
 import { RemoteStreams } from './remote-streams.ts';
 import { ResponseOutbox } from './response-outbox.ts';
 import { carryResponseStreams } from './response-streams.ts';
-import { type Message, SendBuffer } from './send-buffer.ts';
-import { noRespondersSubject, streamSubject, upSubject, upSubjectOfHost } from './subjects.ts';
+import type { Message } from './send-buffer.ts';
+import { noRespondersSubject, streamSubject } from './subjects.ts';
 
 /** Milliseconds for draining and flushing when NATS may be away. Beyond them the transporter goes on without. */
 const FLUSH_TIMEOUT_MS = 1_000;
 const UNREF = { ref: false };
-/** A subject to send to. The client writes subjects into its protocol as they are, and other nodes name themselves. */
-const SUBJECT = /^[^\s*>]+$/;
 
 /** The parts of an outgoing packet that the transporter reads. */
 interface OutgoingPacket {
@@ -44,27 +37,26 @@ type Packet = Parameters<Transporters.NATS['prepublish']>[0];
  */
 export class NatsTransporter extends Transporters.NATS {
   declare client: NatsConnection | null;
-  readonly #queues = new Map<string, Subscription>();
   readonly #responses = new ResponseOutbox({
     isUp: () => this.connected && !this.client?.isClosed(),
-    publish: (subject, data, id) => this.#publish(subject, data, id),
+    publish: (subject, data, id) => this.#sender.publish(subject, data, id),
     onRefused: ({ message }) => this.logger.error(`An answer could not be sent: ${message}`),
   });
-  readonly #sendBuffer = new SendBuffer({
-    publish: (message) => this.#publishNow(message),
+  readonly #sender = new MessageSender({
+    client: () => this.client,
+    noRespondersSubject: () => this.#noResponders,
     onUnsent: (message, error) => this.#rejectUnsent(message, error),
   });
-  /** The calls from other nodes that this process has in progress. */
-  readonly #incomingCalls = new Set<string>();
+  readonly #incomingCalls = new IncomingCalls();
   #probes: PeerProbes | undefined;
   #streams: RemoteStreams | undefined;
+  #queues: Queues | undefined;
   #upSince: number | undefined;
   readonly #connection: ConnectionOptions;
   readonly #errors: NatsErrors;
   #log: ConnectionLog | undefined;
   #noResponders = '';
   #isStopping = false;
-  #isAcceptingCalls = true;
 
   constructor(connection: ConnectionOptions, errors: NatsErrors = defaultErrors) {
     super();
@@ -74,18 +66,24 @@ export class NatsTransporter extends Transporters.NATS {
 
   override init(...args: Parameters<Transporters.NATS['init']>): void {
     super.init(...args);
-    this.#trackIncomingCalls(args[0]);
+    this.#incomingCalls.track(args[0]);
+    this.#queues = new Queues({
+      broker: this.broker,
+      prefix: this.prefix,
+      user: this.#connection.user,
+      receive: (command, data) => this.receive(command, data),
+    });
     this.#probes = new PeerProbes({
       broker: this.broker,
       prefix: this.prefix,
       upSince: () => this.#upSince,
-      publish: (subject, data, id) => this.#publish(subject, data, id),
+      publish: (subject, data, id) => this.#sender.publish(subject, data, id),
       holds: (id) => this.#incomingCalls.has(id) || this.#streams?.has(id) === true,
     });
     this.#streams = new RemoteStreams({
       nodeID: this.nodeID,
       monitor: this.#probes.monitor,
-      send: (node, frame) => this.#publish(streamSubject(this.prefix, node), frame),
+      send: (node, frame) => this.#sender.publish(streamSubject(this.prefix, node), frame),
       errorToPlain: (error) => this.transit._createPayloadErrorField(error, {}),
       errorFromPlain: (plain) => this.transit._createErrFromPayload(plain, {}),
     });
@@ -96,15 +94,6 @@ export class NatsTransporter extends Transporters.NATS {
   get streams(): RemoteStreams {
     if (!this.#streams) throw new TypeError('The transporter has no broker yet.');
     return this.#streams;
-  }
-
-  #trackIncomingCalls(transit: Transit): void {
-    const handle = transit.requestHandler.bind(transit);
-    transit.requestHandler = (payload) => {
-      const { id } = payload as { id: string };
-      this.#incomingCalls.add(id);
-      return handle(payload).finally(() => this.#incomingCalls.delete(id));
-    };
   }
 
   override async connect(): Promise<void> {
@@ -120,7 +109,7 @@ export class NatsTransporter extends Transporters.NATS {
     if (!client) return false;
     this.#log.connected();
     this.client = client;
-    this.#queues.clear();
+    this.#queues?.clear();
     this.#noResponders = noRespondersSubject(this.prefix, this.nodeID);
     client.subscribe(`${this.#noResponders}.*`, {
       callback: (_, msg) => this.#onNoResponders(msg),
@@ -192,57 +181,20 @@ export class NatsTransporter extends Transporters.NATS {
     });
   }
 
-  /** Subscribes to the queues of this process's services and drains all others, without losing a message. */
+  /** Makes this process a member of its services' queues. Does not wait for long while NATS is away. */
   override async makeBalancedSubscriptions(): Promise<void> {
-    if (!this.client || this.client.isClosed()) return;
-    const wanted = this.#wantedQueues();
-    const unwanted = [...this.#queues].filter(([subject]) => !wanted.has(subject));
-    for (const [subject, { queue, command }] of wanted) {
-      if (this.#queues.has(subject)) continue;
-      const callback = (error: unknown, msg: Msg) => {
-        if (error) return; // a missing permission: `ConnectionLog` has it
-        if (command === 'UP') msg.respond();
-        else void this.receive(command, Buffer.from(msg.data));
-      };
-      this.#queues.set(subject, this.client.subscribe(subject, { queue, callback }));
-    }
-    for (const [subject] of unwanted) this.#queues.delete(subject);
-    const drained = Promise.all([
-      ...unwanted.map(([, queue]) => queue.drain()),
-      ...(this.connected ? [this.client.flush()] : []), // after that nats-server has the subscriptions
+    const { client } = this;
+    if (!client || client.isClosed()) return;
+    const updated = Promise.all([
+      this.#queues?.update(client),
+      ...(this.connected ? [client.flush()] : []), // after that nats-server has the subscriptions
     ]);
-    await Promise.race([drained.catch(() => undefined), sleep(FLUSH_TIMEOUT_MS, undefined, UNREF)]);
+    await Promise.race([updated.catch(() => undefined), sleep(FLUSH_TIMEOUT_MS, undefined, UNREF)]);
   }
 
-  /** A process that accepts no calls leaves its queues: NATS asks other processes or reports "no responders". */
   async setAcceptingCalls(isAccepting: boolean): Promise<void> {
-    this.#isAcceptingCalls = isAccepting;
+    this.#queues?.setAcceptingCalls(isAccepting);
     await this.makeBalancedSubscriptions();
-  }
-
-  #wantedQueues(): Map<string, { queue: string; command: string }> {
-    const wanted = new Map<string, { queue: string; command: string }>();
-    if (!this.#isAcceptingCalls) return wanted;
-    // Other processes never call the services that each process has for itself, such as `$node`.
-    const services = this.broker
-      .getLocalNodeInfo()
-      .services.filter(({ name }) => !name.startsWith('$'));
-    for (const { name, actions, events } of services) {
-      for (const action of Object.keys(actions ?? {})) {
-        wanted.set(`${this.prefix}.REQB.${action}`, { queue: action, command: 'REQ' });
-      }
-      for (const event of Object.keys(events ?? {})) {
-        const subject = `${this.prefix}.EVENTB.${name}.${event}`;
-        wanted.set(subject, { queue: name, command: 'EVENT' });
-      }
-      // After its actions: a service that is said to be up has their subscriptions.
-      wanted.set(upSubject(this.prefix, name), { queue: name, command: 'UP' });
-    }
-    if (services.length) {
-      const subject = upSubjectOfHost(this.prefix, this.#connection.user, hostname());
-      wanted.set(subject, { queue: 'node', command: 'UP' });
-    }
-    return wanted;
   }
 
   override prepublish(packet: Packet): Promise<void> {
@@ -261,25 +213,7 @@ export class NatsTransporter extends Transporters.NATS {
     const packet = meta?.packet;
     if (packet && isTooLarge(data)) return this.#refuseTooLarge(packet);
     if (packet?.type === 'RES') return this.#responses.send(subject, data);
-    this.#publish(subject, data, packet?.type === 'REQ' ? packet.payload.id : undefined);
-  }
-
-  /** With an id, nats-server reports a message without responder. Throws when this nats-server refuses the size. */
-  #publish(subject: string, data: Uint8Array, id?: string): void {
-    if (!SUBJECT.test(subject)) {
-      this.#rejectUnsent({ subject, data, id }, NatsError.errorForCode(ErrorCode.BadSubject));
-      return;
-    }
-    if (data.length > (this.client?.info?.max_payload ?? Infinity)) {
-      throw NatsError.errorForCode(ErrorCode.MaxPayloadExceeded);
-    }
-    this.#sendBuffer.add({ subject, data, id });
-  }
-
-  #publishNow({ subject, data, id }: Message): void {
-    if (!this.client) throw NatsError.errorForCode(ErrorCode.ConnectionClosed);
-    const options = id === undefined ? {} : { reply: `${this.#noResponders}.${id}` };
-    this.client.publish(subject, data, options);
+    this.#sender.publish(subject, data, packet?.type === 'REQ' ? packet.payload.id : undefined);
   }
 
   /** The caller may send an unsent call again at once. `ResponseOutbox` sends an unsent response again. */
@@ -300,7 +234,7 @@ export class NatsTransporter extends Transporters.NATS {
     this.#isStopping = true;
     this.#probes?.monitor.stop();
     this.#streams?.destroyAll('the process stops');
-    this.#sendBuffer.flush();
+    this.#sender.flush();
     const { client } = this;
     if (!client || client.isClosed()) return;
     if (this.connected) {

@@ -1,0 +1,20 @@
+import type { Transit } from 'moleculer';
+
+/** The calls from other nodes that this process has in progress. */
+export class IncomingCalls {
+  readonly #ids = new Set<string>();
+
+  /** Adds each request that the transit handles, until its response has been sent. */
+  track(transit: Transit): void {
+    const handle = transit.requestHandler.bind(transit);
+    transit.requestHandler = (payload) => {
+      const { id } = payload as { id: string };
+      this.#ids.add(id);
+      return handle(payload).finally(() => this.#ids.delete(id));
+    };
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+}
