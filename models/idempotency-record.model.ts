@@ -1,18 +1,22 @@
 import { model, Schema } from 'mongoose';
 
-/** What one caller has sent with one `Idempotency-Key`, and what was answered. */
+/** The request that a caller sent with an `Idempotency-Key`, and the reply. */
 export interface IdempotencyRecordDocument {
   /** The hash of caller and key. */
   _id: string;
   /** The hash of method, path, query and body. */
   fingerprint: string;
-  /** The id of what the request creates, the same for each attempt. */
+  /** The id of the resource that the request creates, the same for each attempt. */
   reservedId: number;
-  /** The attempt that is under way, until `leasedUntil`; null while there is none. */
+  /** The lease of the attempt that made the record. */
+  firstLease: string;
+  /** The lease of the attempt that is in flight; null without such an attempt. */
   lease: string | null;
+  /** The time from which another attempt may take the lease; null without a lease. */
   leasedUntil: Date | null;
-  /** The answer, as JSON; null until there is one. */
+  /** The reply as JSON; null until an attempt has a reply that is stored. */
   reply: string | null;
+  /** The time from which the database may delete the record. */
   expiresAt: Date;
 }
 
@@ -21,6 +25,7 @@ const schema = new Schema<IdempotencyRecordDocument>(
     _id: String,
     fingerprint: String,
     reservedId: Number,
+    firstLease: String,
     lease: String,
     leasedUntil: Date,
     reply: String,

@@ -33,20 +33,30 @@ test('an attempt that never ended leaves its id to the next when its lease is ov
   const first = await records.claim(attempt('died', 'a'));
   expect(await records.claim(attempt('died', 'b'))).toMatchObject({ kind: 'in-flight' });
   await IdempotencyRecordModel.updateOne({ _id: 'died' }, { leasedUntil: new Date(0) });
-  expect(await records.claim(attempt('died', 'c'))).toEqual(first);
-  await records.complete(attempt('died', 'a'), REPLY); // late: the lease is another's
+  expect(await records.claim(attempt('died', 'c'))).toEqual({ ...first, isFirst: false });
+  await records.keepReply(attempt('died', 'a'), REPLY); // late: the lease is another's
+  await records.release(attempt('died', 'a'));
+  await records.remove(attempt('died', 'a'));
   expect(await records.claim(attempt('died', 'd'))).toMatchObject({ kind: 'in-flight' });
 });
 
 test('an attempt without an answer is repeated at once, with the same id', async () => {
   const first = await records.claim(attempt('failed', 'a'));
-  await records.complete(attempt('failed', 'a'), null);
-  expect(await records.claim(attempt('failed', 'b'))).toEqual(first);
+  await records.release(attempt('failed', 'a'));
+  expect(await records.claim(attempt('failed', 'b'))).toEqual({ ...first, isFirst: false });
+});
+
+test('a removed record leaves nothing behind: its key is free for another request', async () => {
+  expect(await records.claim(attempt('refused', 'a'))).toMatchObject({ isFirst: true });
+  await records.remove(attempt('refused', 'a'));
+  expect(await IdempotencyRecordModel.countDocuments({ _id: 'refused' })).toBe(0);
+  const claim = await records.claim(attempt('refused', 'b', 'another'));
+  expect(claim).toMatchObject({ kind: 'claimed', isFirst: true });
 });
 
 test('an answer is kept, and counts for the same request only', async () => {
   await records.claim(attempt('done', 'a'));
-  await records.complete(attempt('done', 'a'), REPLY);
+  await records.keepReply(attempt('done', 'a'), REPLY);
   expect(await records.claim(attempt('done', 'b'))).toEqual({ kind: 'answered', reply: REPLY });
   expect(await records.claim(attempt('done', 'c', 'another'))).toEqual({ kind: 'reused' });
 });

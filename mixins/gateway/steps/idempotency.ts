@@ -16,32 +16,37 @@ import type { Reply } from '../reply.ts';
 export interface Attempt {
   /** The hash of caller and key. */
   id: string;
-  /** The hash of what was sent: the same key has to come with the same request. */
+  /** The hash of the request: a key belongs to one request. */
   fingerprint: string;
-  /** Tells this attempt from any other. */
+  /** The name of this attempt's lease; no other attempt has the same. */
   lease: string;
-  /** Where the id of what the request creates comes from. */
+  /** The sequence that the id of the created resource is taken from. */
   sequence: string;
 }
 
-/** What became of an attempt: it may begin, or why not. */
+/** The outcome of a claim: the attempt may begin, or the reason why not. */
 export type Claim =
-  | { kind: 'claimed'; reservedId: number }
+  /** `isFirst`: no earlier attempt with the key can have created the resource. */
+  | { kind: 'claimed'; reservedId: number; isFirst: boolean }
   | { kind: 'answered'; reply: Reply }
-  | { kind: 'in-flight'; retryAfter: number }
+  | { kind: 'in-flight' }
   | { kind: 'reused' };
 
-/** Where attempts and their answers are kept for 24 h, shared by all gateways. */
+/** Stores attempts and their replies for 24 h; all gateways share the records. */
 export interface IdempotencyRecords {
+  /** Makes the record of the key, or takes its lease; a record with a reply or a live lease is only read. */
   claim(attempt: Attempt): Promise<Claim>;
-  /** Keeps the answer of the attempt, or none, so that another attempt may begin at once. */
-  complete(attempt: Attempt, reply: Reply | null): Promise<void>;
+  /** Stores the reply: each repeat of the request gets the same reply. */
+  keepReply(attempt: Attempt, reply: Reply): Promise<void>;
+  /** Gives the lease back: the next attempt begins at once, with the same reserved id. */
+  release(attempt: Attempt): Promise<void>;
+  /** Deletes the record: the next request with the key is a first attempt. */
+  remove(attempt: Attempt): Promise<void>;
 }
 
 /**
- * Makes the step that answers a request with an `Idempotency-Key` once: a repeat gets the same answer. It
- * throws 400 for a key that is not possible, 422 for the key of another request, 409 while an attempt is under
- * way, and what `assertAccess` throws where the caller has lost the right to repeat. `serve` never throws. The key counts where the contract says so and the caller is known.
+ * Makes the step that carries out a request with an `Idempotency-Key` once; a repeat gets the same reply.
+ * `serve` must not throw. The step throws 400 for an invalid key, 409, 422, and the refusal of `assertAccess`.
  */
 export function idempotency(records: IdempotencyRecords, logger: Logger) {
   return async (
@@ -53,24 +58,38 @@ export function idempotency(records: IdempotencyRecords, logger: Logger) {
     if (!attempt) return serve();
     const claim = await records.claim(attempt);
     if (claim.kind === 'answered') {
-      await assertAccess(); // who has lost a role since then gets 404 or 403, as for any other request
+      await assertAccess(); // a caller without the role any more gets 404 or 403, as for any other request
       return replayed(claim.reply);
     }
-    if (claim.kind === 'in-flight') throw inFlight(claim.retryAfter);
+    if (claim.kind === 'in-flight') throw inFlight();
     if (claim.kind === 'reused') throw reused();
     request.reservedId = claim.reservedId;
     const reply = await serve();
-    await records.complete(attempt, isKept(reply) ? reply : null).catch((err: unknown) => {
-      // The lease runs out, and the next attempt finds what this one has created.
+    await endAttempt(records, attempt, claim.isFirst, reply).catch((err: unknown) => {
+      // The lease runs out; the next attempt has the same id and finds the resource of this attempt.
       logger.warn({ err, requestId: request.requestId }, 'An answer was not kept for its repeat');
     });
     return reply;
   };
 }
 
+/**
+ * Stores the reply, or gives the key free. The record of a refused first attempt is deleted: nothing was
+ * created, so the reserved id is not needed, and refusals leave no storage behind.
+ */
+function endAttempt(
+  records: IdempotencyRecords,
+  attempt: Attempt,
+  isFirst: boolean,
+  reply: Reply,
+): Promise<void> {
+  if (isKept(reply)) return records.keepReply(attempt, reply);
+  return isFirst && isRefusal(reply) ? records.remove(attempt) : records.release(attempt);
+}
+
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The attempt that the request is; null where no key counts. */
+/** The attempt that a request makes; null for a request without a key, caller, or `idempotency` in its contract. */
 function attemptOf(request: ReadRequest): Attempt | null {
   const { caller, http, route } = request;
   const key = http.headers['idempotency-key'];
@@ -95,8 +114,8 @@ const INVALID_KEY: FieldFault = {
 const sha256 = (data: string | Buffer): string => hash('sha256', data, 'base64url');
 
 /**
- * The hash of method, path, query and body. An API key in the query says who calls, not what is asked; where the
- * operation takes no key, it is a parameter that the operation does not know.
+ * The hash of method, path, query and body. An API key in the query names the caller and is left out, unless
+ * the operation takes no API key: then `api_key` is an unknown parameter.
  */
 function fingerprintOf({ route, segments, query, body }: ReadRequest): string {
   const isCredential = (name: string) => name === 'api_key' && takesKey(route.contract);
@@ -105,27 +124,35 @@ function fingerprintOf({ route, segments, query, body }: ReadRequest): string {
   return sha256(JSON.stringify(parts));
 }
 
-/** Bytes of a body that is kept; the repeat of a request with a longer answer is carried out again, with the same id. */
-const MAX_KEPT_BYTES = 64 * 1024;
+/** Bytes of the body of a success that is stored. The repeat of a request with a longer body is carried out again, with the same id. */
+const MAX_SUCCESS_BYTES = 64 * 1024;
+/** Bytes of the body of a refusal that is stored. The repeat of a request with a longer body is checked again. */
+const MAX_REFUSAL_BYTES = 2 * 1024;
 
-/** Statuses of the access check: a role that is given afterwards counts at once. */
-const REFUSED: ReadonlySet<number> = new Set([401, 403, 404]);
+/** Statuses of the access check. They are not stored, so that a role that is given afterwards counts at once. */
+const ACCESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** A failure of ours, or one that passes, is not the answer for 24 h. */
-const isKept = ({ status, headers, body }: Reply): boolean =>
-  status < 500 &&
-  !REFUSED.has(status) &&
-  headers['Retry-After'] === undefined &&
-  Buffer.byteLength(body ?? '') <= MAX_KEPT_BYTES;
+/** Whether the operation changed nothing: a 5xx may have changed something. */
+const isRefusal = ({ status }: Reply): boolean => status >= 400 && status < 500;
+
+/** Whether the reply is the answer for 24 h. A 5xx and a reply with `Retry-After` are temporary. */
+const isKept = (reply: Reply): boolean =>
+  reply.status < 500 &&
+  !ACCESS_STATUSES.has(reply.status) &&
+  reply.headers['Retry-After'] === undefined &&
+  Buffer.byteLength(reply.body ?? '') <= (isRefusal(reply) ? MAX_REFUSAL_BYTES : MAX_SUCCESS_BYTES);
 
 const replayed = (reply: Reply): Reply => ({
   ...reply,
   headers: { ...reply.headers, 'Idempotent-Replayed': 'true' },
 });
 
-const inFlight = (retryAfter: number): Problem =>
+/** Seconds after which a client may repeat a request whose first attempt is in flight; most attempts end sooner. */
+const IN_FLIGHT_RETRY_AFTER = 1;
+
+const inFlight = (): Problem =>
   new Problem(IdempotencyKeyInFlight, 'A request with this Idempotency-Key is under way.', {
-    retryAfter,
+    retryAfter: IN_FLIGHT_RETRY_AFTER,
   });
 
 const reused = (): Problem =>

@@ -13,26 +13,38 @@ import {
 import { outageOf } from '../../../support/database-outage.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 
-/** Milliseconds that one attempt has; a later one may begin then. Longer than any call of such an operation. */
+/** Milliseconds of an attempt's lease, longer than the deadline of any operation with a key. Beyond them another attempt may begin. */
 const LEASE_MS = 30_000;
-/** Milliseconds for which a record is kept: 24 h. The database removes it up to a minute later. */
-const KEPT_MS = 24 * 60 * 60 * 1_000;
+/**
+ * Milliseconds for which a record is stored: 24 h. The database deletes the record up to a minute later.
+ *
+ * The rate limit bounds the records of a caller: 600 a minute are 864,000 in 24 h at each gateway. A record has
+ * about 0.4 kB and its reply. A refusal is stored with 2 kB at most, which makes 2 GB of a caller who sends
+ * refused requests alone for a day. The reply to a success is no longer than the resource that it created, which
+ * the workspace stores for good.
+ */
+const RECORD_TTL_MS = 24 * 60 * 60 * 1_000;
 
-/** The records of this system, shared by all gateways. A claim and its end take one round trip each. */
+/** The records of this system, shared by all gateways. A claim and an end of an attempt take one round trip each. */
 export const idempotencyRecords: IdempotencyRecords = {
   async claim(attempt) {
     return claimOf(attempt, await claimOrReadAgain(attempt).catch(throwUnavailable));
   },
-  async complete({ id, lease }, reply) {
-    const end = { lease: null, leasedUntil: null };
-    await IdempotencyRecordModel.updateOne(
-      { _id: id, lease },
-      { $set: reply === null ? end : { ...end, reply: JSON.stringify(reply) } },
-    );
+  async keepReply({ id, lease }, reply) {
+    const set = { ...NO_LEASE, reply: JSON.stringify(reply) };
+    await IdempotencyRecordModel.updateOne({ _id: id, lease }, { $set: set });
+  },
+  async release({ id, lease }) {
+    await IdempotencyRecordModel.updateOne({ _id: id, lease }, { $set: NO_LEASE });
+  },
+  async remove({ id, lease }) {
+    await IdempotencyRecordModel.deleteOne({ _id: id, lease });
   },
 };
 
-/** Two gateways may meet at the first attempt: the one that comes second finds a record. */
+const NO_LEASE = { lease: null, leasedUntil: null };
+
+/** Claims once more after a duplicate key: another gateway has inserted the record at the same time. */
 const claimOrReadAgain = (attempt: Attempt): Promise<IdempotencyRecordDocument> =>
   claimOrRead(attempt).catch((error: unknown) => {
     if (!isDuplicateKey(error)) throw error;
@@ -47,7 +59,7 @@ function throwUnavailable(error: unknown): never {
   throw unavailable('The database');
 }
 
-/** Makes the record, or takes the lease of one that has no answer and no attempt under way; and reads it. */
+/** Makes the record, or takes its lease where the record has neither a reply nor a live lease. Answers the record. */
 async function claimOrRead({
   id,
   fingerprint,
@@ -74,9 +86,10 @@ async function claimOrRead({
           lease: ifClaimed(lease, '$lease'),
           leasedUntil: ifClaimed({ $add: ['$$NOW', LEASE_MS] }, '$leasedUntil'),
           fingerprint: ifNew(fingerprint, '$fingerprint'),
+          firstLease: ifNew(lease, '$firstLease'),
           reservedId: ifNew(await nextId(sequence), '$reservedId'),
           reply: ifNew(null, '$reply'),
-          expiresAt: ifNew({ $add: ['$$NOW', KEPT_MS] }, '$expiresAt'),
+          expiresAt: ifNew({ $add: ['$$NOW', RECORD_TTL_MS] }, '$expiresAt'),
         },
       },
     ],
@@ -87,9 +100,9 @@ async function claimOrRead({
 }
 
 function claimOf({ fingerprint, lease }: Attempt, record: IdempotencyRecordDocument): Claim {
-  if (record.lease === lease) return { kind: 'claimed', reservedId: record.reservedId };
+  const { reservedId, firstLease } = record;
+  if (record.lease === lease) return { kind: 'claimed', reservedId, isFirst: firstLease === lease };
   if (record.fingerprint !== fingerprint) return { kind: 'reused' };
   if (record.reply !== null) return { kind: 'answered', reply: JSON.parse(record.reply) };
-  const leftMs = (record.leasedUntil?.getTime() ?? 0) - Date.now();
-  return { kind: 'in-flight', retryAfter: Math.min(Math.max(1, Math.ceil(leftMs / 1_000)), 30) };
+  return { kind: 'in-flight' };
 }

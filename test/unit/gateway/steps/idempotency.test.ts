@@ -8,7 +8,8 @@ import {
 } from '../../../../mixins/gateway/steps/idempotency.ts';
 
 const CREATED: Reply = { status: 201, headers: { Location: '/boxes/7' }, body: '{"id":7}' };
-const claimed: Claim = { kind: 'claimed', reservedId: 7 };
+const claimed: Claim = { kind: 'claimed', reservedId: 7, isFirst: true };
+const claimedAgain: Claim = { ...claimed, isFirst: false };
 
 const PERSON = { kind: 'person', userId: 1 };
 const requestOf = (
@@ -27,39 +28,62 @@ const requestOf = (
     requestId: 'r',
   }) as unknown as ReadRequest;
 
-function setUp(claim: Claim = claimed, complete = jest.fn(async () => undefined)) {
+function setUp(claim: Claim = claimed, keepReply = jest.fn(async () => undefined)) {
   const claims = jest.fn(async () => claim);
-  const records = { claim: claims, complete } as unknown as IdempotencyRecords;
-  const answerOnce = idempotency(records, pino({ level: 'silent' }));
+  const release = jest.fn(async () => undefined);
+  const remove = jest.fn(async () => undefined);
+  const records = { claim: claims, keepReply, release, remove };
+  const answerOnce = idempotency(
+    records as unknown as IdempotencyRecords,
+    pino({ level: 'silent' }),
+  );
   const answer = (
     request: ReadRequest,
     serve: () => Promise<Reply>,
     assertAccess = async () => undefined,
   ) => answerOnce(request, serve, assertAccess);
-  return { answer, claims, complete };
+  return { answer, claims, keepReply, release, remove };
 }
 const attempts = (claims: jest.Mock) =>
   claims.mock.calls.map(([attempt]) => attempt as { id: string; fingerprint: string });
 
 describe('the answer of an attempt', () => {
   it('is kept, and the request carries the reserved id', async () => {
-    const { answer, complete } = setUp();
+    const { answer, keepReply } = setUp();
     const request = requestOf();
     expect(await answer(request, async () => CREATED)).toBe(CREATED);
     expect(request.reservedId).toBe(7);
-    expect(complete).toHaveBeenCalledWith(expect.anything(), CREATED);
+    expect(keepReply).toHaveBeenCalledWith(expect.anything(), CREATED);
   });
 
+  const LONG_FAULTS: Reply = { status: 400, headers: {}, body: 'x'.repeat(2 * 1024 + 1) };
+  const FORBIDDEN: Reply = { status: 403, headers: {}, body: '{}' };
+
   it.each<[string, Reply]>([
-    ['a failure of ours', { status: 500, headers: {}, body: '{}' }],
     ['a refusal that passes', { status: 429, headers: { 'Retry-After': '1' }, body: '{}' }],
-    ['a refusal of a role', { status: 403, headers: {}, body: '{}' }],
+    ['a refusal of a role', FORBIDDEN],
     ['a refusal of a stranger', { status: 404, headers: {}, body: '{}' }],
-    ['a long body', { status: 201, headers: {}, body: 'x'.repeat(64 * 1024 + 1) }],
-  ])('is not kept when it is %s: another attempt may begin at once', async (_what, reply) => {
-    const { answer, complete } = setUp();
+    ['a long list of faults', LONG_FAULTS],
+  ])('is not kept when it is %s, nor is the record', async (_what, reply) => {
+    const { answer, keepReply, release, remove } = setUp();
     expect(await answer(requestOf(), async () => reply)).toBe(reply);
-    expect(complete).toHaveBeenCalledWith(expect.anything(), null);
+    expect([keepReply, release, remove].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 1]);
+  });
+
+  it.each<[string, Claim, Reply]>([
+    ['a failure of ours', claimed, { status: 500, headers: {}, body: '{}' }],
+    [
+      'a failure of ours that passes',
+      claimed,
+      { status: 503, headers: { 'Retry-After': '1' }, body: '{}' },
+    ],
+    ['a long body', claimed, { status: 201, headers: {}, body: 'x'.repeat(64 * 1024 + 1) }],
+    ['a refusal after an attempt that never ended', claimedAgain, FORBIDDEN],
+    ['a long list of faults after such an attempt', claimedAgain, LONG_FAULTS],
+  ])('is not kept when it is %s, but the reserved id is', async (_what, claim, reply) => {
+    const { answer, keepReply, release, remove } = setUp(claim);
+    expect(await answer(requestOf(), async () => reply)).toBe(reply);
+    expect([keepReply, release, remove].map(({ mock }) => mock.calls.length)).toEqual([0, 1, 0]);
   });
 
   it('is repeated only to a caller who may still make the call', async () => {
@@ -72,8 +96,8 @@ describe('the answer of an attempt', () => {
   });
 
   it('reaches the client also where it cannot be kept', async () => {
-    const complete = jest.fn(() => Promise.reject(new Error('the database is away')));
-    const { answer } = setUp(claimed, complete);
+    const keepReply = jest.fn(() => Promise.reject(new Error('the database is away')));
+    const { answer } = setUp(claimed, keepReply);
     expect(await answer(requestOf(), async () => CREATED)).toBe(CREATED);
   });
 });
@@ -108,10 +132,7 @@ describe('a key', () => {
   });
 
   it.each<[Claim, object]>([
-    [
-      { kind: 'in-flight', retryAfter: 9 },
-      { code: 409, data: { retryAfter: 9 } },
-    ],
+    [{ kind: 'in-flight' }, { code: 409, data: { retryAfter: 1 } }],
     [{ kind: 'reused' }, { code: 422 }],
   ])('whose claim is %j makes no call', async (claim, problem) => {
     const { answer } = setUp(claim);
