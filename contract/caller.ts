@@ -1,40 +1,53 @@
-import type { Scope } from './access-rule.ts';
+import { z } from 'zod';
+import { SCOPES } from './access-rule.ts';
 import type { ACTOR_TYPES } from './audit.ts';
+import { Id } from './fields.ts';
+import { Forbidden, Problem } from './problem.ts';
 
-/** Who is calling. It travels with every call; a call that carries none is refused. */
+/** A person with a session. */
+export const PersonCaller = z.strictObject({
+  kind: z.literal('person'),
+  userId: Id,
+  name: z.string(),
+  sessionId: z.string(),
+});
+export type PersonCaller = Readonly<z.output<typeof PersonCaller>>;
+
+/** An API key, which belongs to one workspace. */
+export const ApiKeyCaller = z.strictObject({
+  kind: z.literal('api-key'),
+  keyId: Id,
+  name: z.string(),
+  workspaceId: Id,
+  scopes: z.array(z.enum(SCOPES)).readonly(),
+});
+export type ApiKeyCaller = Readonly<z.output<typeof ApiKeyCaller>>;
+
+/** An account for programs, which belongs to one workspace. */
+export interface ServiceAccountCaller {
+  readonly kind: 'service-account';
+  readonly accountId: number;
+  readonly name: string;
+  readonly workspaceId: number;
+}
+
+/** The caller of an action, which travels with every call. A call without a caller is refused. */
 export type Caller =
   | { readonly kind: 'anonymous' }
-  | {
-      readonly kind: 'person';
-      readonly userId: number;
-      readonly name: string;
-      readonly sessionId: string;
-    }
-  /** An account for programs, which belongs to one workspace. */
-  | {
-      readonly kind: 'service-account';
-      readonly accountId: number;
-      readonly name: string;
-      readonly workspaceId: number;
-    }
-  | {
-      readonly kind: 'api-key';
-      readonly keyId: number;
-      readonly name: string;
-      readonly workspaceId: number;
-      readonly scopes: readonly Scope[];
-    }
+  | PersonCaller
+  | ServiceAccountCaller
+  | ApiKeyCaller
   /** A flow run: acts as its workspace, never as a person. */
   | { readonly kind: 'run'; readonly runId: number; readonly workspaceId: number }
-  /** A service's own work. */
+  /** A service that does work of its own. */
   | { readonly kind: 'system'; readonly service: string }
   /** An operator at the REPL. */
   | { readonly kind: 'operator-console' };
 
-/** Who shows neither token nor key. */
+/** The caller of a request without token and key. */
 export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' });
 
-/** A caller for the log and for what is counted by caller, without anything that could be used to call. */
+/** The name of a caller in the log and as a key of counters: it contains no secret. Undefined without an identity. */
 export function nameOfCaller(caller: Caller | undefined): string | undefined {
   if (caller?.kind === 'person') return `user:${caller.userId}`;
   if (caller?.kind === 'service-account') return `service-account:${caller.accountId}`;
@@ -44,14 +57,20 @@ export function nameOfCaller(caller: Caller | undefined): string | undefined {
   return caller?.kind === 'operator-console' ? caller.kind : undefined;
 }
 
-/** Who made something, as it is kept with what was made: `{type, id, name}`. */
+/** The record of a caller that is stored with each resource and each audit entry that the caller makes. */
 export interface Actor {
   type: (typeof ACTOR_TYPES)[number];
   id: number | null;
   name: string;
 }
 
-/** The record of a caller in what it makes. */
+/** The calling person; callers of other kinds get 403. */
+export function personOf(caller: Caller): PersonCaller {
+  if (caller.kind === 'person') return caller;
+  throw new Problem(Forbidden, 'Only a person may do this.');
+}
+
+/** Makes the record of a caller. */
 export function actorOf(caller: Caller): Actor {
   switch (caller.kind) {
     case 'person':
@@ -71,12 +90,12 @@ export function actorOf(caller: Caller): Actor {
   }
 }
 
-/** Call options under which a service calls as itself: `ctx.call(name, params, asSystem('runs'))`. */
+/** The options of a call that a service makes in its own name: `ctx.call(name, params, asSystem('runs'))`. */
 export const asSystem = (service: string): { meta: { caller: Caller } } => ({
   meta: { caller: Object.freeze({ kind: 'system', service }) },
 });
 
-/** Call options of the operator at the REPL. */
+/** The options of a call by the operator at the REPL. */
 export const asConsole: { meta: { caller: Caller } } = {
   meta: { caller: Object.freeze({ kind: 'operator-console' }) },
 };

@@ -20,6 +20,9 @@ export interface EventContract<
   readonly delivery: D;
 }
 
+/** The payload of an event, for a handler in a file of its own: `Ctx<PayloadOf<typeof userVerified>>`. */
+export type PayloadOf<E> = E extends EventContract<string, infer P> ? P : never;
+
 export const defineEvent = <const N extends string, P extends object, const D extends Delivery>(
   contract: EventContract<N, P, D>,
 ): EventContract<N, P, D> => contract;

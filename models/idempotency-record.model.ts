@@ -1,42 +1,29 @@
-import { model, Schema } from 'mongoose';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** The request that a caller sent with an `Idempotency-Key`, and the reply. */
-export interface IdempotencyRecordDocument {
+const fields = {
   /** The hash of caller and key. */
-  _id: string;
+  _id: field.string,
   /** The hash of method, path, query and body. */
-  fingerprint: string;
+  fingerprint: field.string,
   /** The id of the resource that the request creates, the same for each attempt. */
-  reservedId: number;
+  reservedId: field.number,
   /** The lease of the attempt that made the record. */
-  firstLease: string;
+  firstLease: field.string,
   /** The lease of the attempt that is in flight; null without such an attempt. */
-  lease: string | null;
+  lease: field.nullable(field.string),
   /** The time from which another attempt may take the lease; null without a lease. */
-  leasedUntil: Date | null;
+  leasedUntil: field.nullable(field.date),
   /** The reply as JSON; null until an attempt has a reply that is stored. */
-  reply: string | null;
+  reply: field.nullable(field.string),
   /** The time from which the database may delete the record. */
-  expiresAt: Date;
-}
+  expiresAt: field.date,
+};
+export type IdempotencyRecordDocument = DocumentOf<typeof fields>;
 
-const schema = new Schema<IdempotencyRecordDocument>(
-  {
-    _id: String,
-    fingerprint: String,
-    reservedId: Number,
-    firstLease: String,
-    lease: String,
-    leasedUntil: Date,
-    reply: String,
-    expiresAt: Date,
-  },
-  { versionKey: false, strict: 'throw' },
-);
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-export const IdempotencyRecordModel = model<IdempotencyRecordDocument>(
-  'IdempotencyRecord',
-  schema,
-  'idempotency_records',
-);
+export const IdempotencyRecordModel = defineModel({
+  name: 'IdempotencyRecord',
+  collection: 'idempotency_records',
+  fields,
+  indexes: [[{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+});

@@ -1,13 +1,16 @@
 import type { Access, MemberAccess, Role, Scope } from '../../contract/access-rule.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type {
+  ApiKeyCaller,
+  Caller,
+  PersonCaller,
+  ServiceAccountCaller,
+} from '../../contract/caller.ts';
 import { Forbidden, noWorkspace, Problem, Unauthenticated } from '../../contract/problem.ts';
 import type { AccessContext, AccessSources } from './access-context.ts';
 import type { FoundWorkspace } from './workspace.ts';
 
-type Person = Extract<Caller, { kind: 'person' }>;
-type ServiceAccount = Extract<Caller, { kind: 'service-account' }>;
-type ApiKey = Extract<Caller, { kind: 'api-key' }>;
-type Member = Person | ServiceAccount;
+/** A caller that may have a role in a workspace. */
+type Member = PersonCaller | ServiceAccountCaller;
 
 const forbidden = (detail: string) => new Problem(Forbidden, detail);
 const noAccess = () => new Problem(Unauthenticated, 'This caller has no access to this operation.');
@@ -94,7 +97,7 @@ export async function assertInWorkspace(
   }
 }
 
-function assertKey(scope: Scope | undefined, key: ApiKey, found: FoundWorkspace): void {
+function assertKey(scope: Scope | undefined, key: ApiKeyCaller, found: FoundWorkspace): void {
   if (!scope) throw noAccess();
   if (key.workspaceId !== found.workspaceId) throw found.refusal();
   if (!key.scopes.includes(scope)) throw forbidden(`The key needs the scope ${scope}.`);

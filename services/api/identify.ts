@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { readsToken } from '../../contract/access-rule.ts';
@@ -7,6 +6,7 @@ import { type ActionContract, takesKey } from '../../contract/contract.ts';
 import { Problem, Unauthenticated } from '../../contract/problem.ts';
 import type { Query } from '../../mixins/gateway/routing/query.ts';
 import type { Guess } from '../../mixins/gateway/steps/identify.ts';
+import { hashOf } from '../../support/hash.ts';
 import { TtlCache } from '../../support/ttl-cache.ts';
 
 /** Asks whose a token or key is; null when it is no good. */
@@ -52,7 +52,7 @@ export class Callers {
   }
 
   async #check(kind: Kind, secret: string, guess: Guess): Promise<Caller> {
-    const digest = `${kind}:${hash('sha256', secret, 'base64')}`;
+    const digest = `${kind}:${hashOf(secret)}`;
     const check = () => this.#known.get(digest, () => this.#ask(kind, secret, digest));
     return this.#familiar.has(digest) ? check() : guessed(guess, check);
   }

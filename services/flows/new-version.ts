@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import type { Actor } from '../../contract/caller.ts';
 import { isDuplicateKey } from '../../mixins/database/database.ts';
 import { nextId } from '../../mixins/database/ids.ts';
 import { type FlowDocument, FlowModel, type PendingVersion } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
+import { hashOf } from '../../support/hash.ts';
 import type { StoredFlow } from './flows.store.ts';
 
 /*
@@ -14,7 +14,8 @@ import type { StoredFlow } from './flows.store.ts';
  * of the version before, so that a crash between the steps leaves a whole version.
  */
 
-export const hashOf = (content: string): string => hash('sha256', content, 'base64');
+/** The hash by which a flow knows the content of its newest version. */
+export const contentHashOf = (content: string): string => hashOf(content, 'base64');
 
 type NewVersion = Pick<FlowDocument, 'versionId' | 'sequence' | 'contentHash'> & {
   pendingVersion: PendingVersion;
@@ -28,7 +29,7 @@ export async function newVersion(
 ): Promise<NewVersion> {
   const id = await nextId('flow_versions');
   const pendingVersion = { id, sequence, content, createdBy, createdAt: new Date() };
-  return { versionId: id, sequence, contentHash: hashOf(content), pendingVersion };
+  return { versionId: id, sequence, contentHash: contentHashOf(content), pendingVersion };
 }
 
 /** Writes the row of the flow's pending version, if the flow has one. */

@@ -7,7 +7,7 @@ import type { Flow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
 import { contradiction } from './flows.problems.ts';
 import { flows, type StoredFlow } from './flows.store.ts';
-import { flushPendingVersion, hashOf, newVersion, writeVersionRow } from './new-version.ts';
+import { contentHashOf, flushPendingVersion, newVersion, writeVersionRow } from './new-version.ts';
 import { showFlow } from './show-flow.ts';
 
 type FlowUpdate = Params<'flows.update'>;
@@ -54,7 +54,7 @@ function assertSame(flow: StoredFlow, { id, workspaceId }: FlowUpdate): void {
 }
 
 const differs = (flow: StoredFlow, content: string): boolean =>
-  flow.contentHash !== hashOf(content);
+  flow.contentHash !== contentHashOf(content);
 
 type Details = Partial<Pick<StoredFlow, 'name' | 'description'>>;
 

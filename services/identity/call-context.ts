@@ -1,7 +1,6 @@
 import type { Actor, Caller } from '../../contract/caller.ts';
 import type { Client } from '../../contract/client.ts';
 import { type Emit, type EventSource, emitterOf } from '../../contract/event.ts';
-import { NotFound, Problem } from '../../contract/problem.ts';
 import { type ChangeContext, changeOf } from '../../mixins/changes/change-context.ts';
 import {
   logSecurityEvent,
@@ -39,9 +38,3 @@ export const callContextOf = (
   changeAs: (actor) => changeOf(ctx, actor),
   log: (event, fields) => logSecurityEvent(event, ctx, fields),
 });
-
-/** The calling person. Callers of other kinds are no users, and get 404. */
-export function personOf(caller: Caller): Extract<Caller, { kind: 'person' }> {
-  if (caller.kind === 'person') return caller;
-  throw new Problem(NotFound, 'The caller is not a user.');
-}

@@ -1,7 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
-/** A new secret: 256 random bits, base64url. */
+/**
+ * A new secret: 256 random bits, base64url. It is stored as its hash (`hashOf`): a secret of 256 bits needs no
+ * salt and no slow hash.
+ */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
-
-/** The form in which a secret is stored. A secret of 256 bits needs no salt and no slow hash. */
-export const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');

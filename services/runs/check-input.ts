@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import type { Json, Plan, Verdict } from '@workspace-automation/flow-language';
 import { LRUCache } from 'lru-cache';
 import { type FieldFault, Problem } from '../../contract/problem.ts';
 import type { Share } from '../../support/fair-shares/share.ts';
+import { hashOf } from '../../support/hash.ts';
 import { InputRefused } from './runs.problems.ts';
 
 export type ValidateInput = (schema: Json, value: Json, share: Share) => Promise<Verdict>;
@@ -25,7 +25,7 @@ export async function assertInputFits(
   validate: ValidateInput,
 ): Promise<void> {
   if (plan.inputSchema === undefined) return;
-  const pair = `${versionId} ${hash('sha256', input, 'base64')}`;
+  const pair = `${versionId} ${hashOf(input)}`;
   if (costlyInputs.has(pair)) throw tooCostly();
   const verdict = await validate(plan.inputSchema, JSON.parse(input) as Json, share);
   if (verdict.valid) return;

@@ -38,17 +38,25 @@ export class ShareOwners {
     return shareOfWorkspace(owner, workspaceId);
   }
 
-  /** The share of work that belongs to no workspace. */
+  /** The share of work that belongs to no workspace. A caller that has a workspace works on the share of the workspace. */
   async ofCaller(caller: Caller): Promise<Share> {
-    if (caller.kind === 'api-key' || caller.kind === 'run') {
-      return this.ofWorkspace(caller.workspaceId);
+    switch (caller.kind) {
+      case 'person':
+        return this.#ofPerson(caller.userId);
+      case 'service-account':
+      case 'api-key':
+      case 'run':
+        return this.ofWorkspace(caller.workspaceId);
+      case 'system':
+      case 'operator-console':
+      case 'anonymous':
+        return { owner: caller.kind, tenant: caller.kind };
     }
-    if (caller.kind !== 'person') return { owner: caller.kind, tenant: caller.kind };
-    const tenant = `person:${caller.userId}`;
-    return {
-      owner: await this.#ownerOf(tenant, () => this.#sources.ofPerson(caller.userId)),
-      tenant,
-    };
+  }
+
+  async #ofPerson(userId: number): Promise<Share> {
+    const tenant = `person:${userId}`;
+    return { owner: await this.#ownerOf(tenant, () => this.#sources.ofPerson(userId)), tenant };
   }
 
   /** Empties the cache: a user was verified, who is an owner of their own from now on. */

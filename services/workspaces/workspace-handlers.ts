@@ -1,3 +1,4 @@
+import { personOf } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import type { Ctx, Params } from '../contracts.ts';
@@ -5,7 +6,7 @@ import { allRoutes } from '../routes.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { listWorkspaceIds, listWorkspaces, type WorkspacesFound } from './list-workspaces.ts';
 import { announceMembers } from './members/announce-members.ts';
-import { personOf, roleOfCaller } from './members/authority.ts';
+import { roleOfCaller } from './members/authority.ts';
 import { directoryOf } from './members/user-directory.ts';
 import { operationsFor } from './permissions.ts';
 import { showWorkspace } from './rename-workspace.ts';
@@ -33,7 +34,7 @@ export async function handleListWorkspaceIds(
 
 export async function handleCreateWorkspace(ctx: Ctx<Params<'workspaces.create'>>) {
   const { WORKSPACES_PER_PERSON: quota } = environment;
-  const workspace = { name: ctx.params.name, ownerId: personOf(ctx), quota };
+  const workspace = { name: ctx.params.name, ownerId: personOf(ctx.meta.caller).userId, quota };
   return showWorkspace(await createWorkspace(workspace, changeOf(ctx)));
 }
 

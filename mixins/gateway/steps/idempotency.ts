@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { nameOfCaller } from '../../../contract/caller.ts';
 import { takesKey } from '../../../contract/contract.ts';
@@ -9,6 +9,7 @@ import {
   invalidRequest,
   Problem,
 } from '../../../contract/problem.ts';
+import { hashOf } from '../../../support/hash.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import type { Reply } from '../reply.ts';
 
@@ -97,7 +98,7 @@ function attemptOf(request: ReadRequest): Attempt | null {
   if (!route.contract.idempotency || key === undefined || name === undefined) return null;
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest([INVALID_KEY]);
   return {
-    id: sha256(`${name}\n${key}`),
+    id: hashOf(`${name}\n${key}`),
     fingerprint: fingerprintOf(request),
     lease: randomUUID(),
     sequence: route.contract.idempotency.sequence,
@@ -111,8 +112,6 @@ const INVALID_KEY: FieldFault = {
   message: 'must have 1 to 255 visible ASCII characters',
 };
 
-const sha256 = (data: string | Buffer): string => hash('sha256', data, 'base64url');
-
 /**
  * The hash of method, path, query and body. An API key in the query names the caller and is left out, unless
  * the operation takes no API key: then `api_key` is an unknown parameter.
@@ -120,8 +119,8 @@ const sha256 = (data: string | Buffer): string => hash('sha256', data, 'base64ur
 function fingerprintOf({ route, segments, query, body }: ReadRequest): string {
   const isCredential = (name: string) => name === 'api_key' && takesKey(route.contract);
   const values = Object.entries(query.values).filter(([name]) => !isCredential(name));
-  const parts = [route.method, segments, values.sort(), query.faults, sha256(body ?? '')];
-  return sha256(JSON.stringify(parts));
+  const parts = [route.method, segments, values.sort(), query.faults, hashOf(body ?? '')];
+  return hashOf(JSON.stringify(parts));
 }
 
 /** Bytes of the body of a success that is stored. The repeat of a request with a longer body is carried out again, with the same id. */

@@ -1,7 +1,8 @@
+import type { ApiKeyCaller } from '../../../contract/caller.ts';
 import { batchFind } from '../../../mixins/database/batch-loader.ts';
 import { type ApiKeyDocument, ApiKeyModel } from '../../../models/api-key.model.ts';
+import { hashOf } from '../../../support/hash.ts';
 import { logger } from '../../../support/logging.ts';
-import { hashOf } from '../secret.ts';
 import { isWellFormed } from './api-key.ts';
 
 /** Milliseconds between two writes of a key's last use. */
@@ -14,14 +15,14 @@ const findByHash = batchFind<ApiKeyDocument, 'hash'>(ApiKeyModel, {
 });
 
 /** The caller of a valid API key; null for any other key. */
-export async function authenticateKey(key: string) {
+export async function authenticateKey(key: string): Promise<ApiKeyCaller | null> {
   if (!isWellFormed(key)) return null;
   const found = await findByHash(hashOf(key));
   const now = new Date();
   if (!found || (found.expiresAt && found.expiresAt <= now)) return null;
   storeUse(found, now);
   const { _id, name, workspaceId, scopes } = found;
-  return { kind: 'api-key' as const, keyId: _id, name, workspaceId, scopes };
+  return { kind: 'api-key', keyId: _id, name, workspaceId, scopes };
 }
 
 /** Stores when the key was used last. The write is not awaited, and a failure is only logged. */

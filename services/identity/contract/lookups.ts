@@ -1,33 +1,20 @@
 import { z } from 'zod';
+import { ApiKeyCaller, PersonCaller } from '../../../contract/caller.ts';
 import { action } from '../../../contract/contract.ts';
 import { Email, Id, Timestamp } from '../../../contract/fields.ts';
-import { KnownUser, Scope } from './resources.ts';
+import { KnownUser } from './resources.ts';
 
-const PersonCaller = z.strictObject({
-  kind: z.literal('person'),
-  userId: Id,
-  name: z.string(),
-  sessionId: z.string(),
-});
-const ApiKeyCaller = z.strictObject({
-  kind: z.literal('api-key'),
-  keyId: Id,
-  name: z.string(),
-  workspaceId: Id,
-  scopes: z.array(Scope),
-});
-
-/** What the other services ask and tell. */
+/** The actions that other services call. */
 export const lookupActions = {
   authenticate: action({
-    summary: 'Whose access token this is; null when it is no good now',
+    summary: 'The person with this access token; null when the token is not valid now',
     access: { who: 'internal' },
     body: { token: z.string() },
     result: z.strictObject({ caller: PersonCaller.nullable() }),
     idempotent: true,
   }),
   authenticateKey: action({
-    summary: 'Which API key this is; null when it is no good now',
+    summary: 'The API key; null when it is not valid now',
     access: { who: 'internal' },
     body: { key: z.string() },
     result: z.strictObject({ caller: ApiKeyCaller.nullable() }),

@@ -1,8 +1,9 @@
 import { EmailTokenModel, type PendingRegistration } from '../../../models/email-token.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
+import { hashOf } from '../../../support/hash.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeTokenMail } from '../mail/token-mail.ts';
-import { hashOf, newSecret } from '../secret.ts';
+import { newSecret } from '../secret.ts';
 
 /** Milliseconds for which a mailed token verifies its address. */
 const TOKEN_MS = 24 * 3600 * 1000;

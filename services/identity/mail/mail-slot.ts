@@ -1,7 +1,7 @@
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { MailSlotModel } from '../../../models/mail-slot.model.ts';
+import { hashOf } from '../../../support/hash.ts';
 import { logger } from '../../../support/logging.ts';
-import { hashOf } from '../secret.ts';
 
 /** Milliseconds in which one mail of a kind goes to an address; further ones are not stored. */
 const SLOT_MS = 3600 * 1000;

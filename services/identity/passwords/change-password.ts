@@ -1,7 +1,7 @@
-import { actorOf } from '../../../contract/caller.ts';
+import { actorOf, personOf } from '../../../contract/caller.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { Params } from '../../contracts.ts';
-import { type CallContext, personOf } from '../call-context.ts';
+import type { CallContext } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { WrongPassword } from '../identity.problems.ts';
 import { carrySession, nextSessionEpoch, revokeSessions } from '../sessions/session.ts';

@@ -1,12 +1,13 @@
 import { emailKey } from '../../../contract/fields.ts';
 import { ResetTokenModel } from '../../../models/reset-token.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
+import { hashOf } from '../../../support/hash.ts';
 import { logger } from '../../../support/logging.ts';
 import type { CallContext } from '../call-context.ts';
 import { mailVerification } from '../email-verification/verification-mail.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeTokenMail } from '../mail/token-mail.ts';
-import { hashOf, newSecret } from '../secret.ts';
+import { newSecret } from '../secret.ts';
 import { resetEpochOf } from '../sessions/session.ts';
 import { findByEmail } from '../users/users.ts';
 

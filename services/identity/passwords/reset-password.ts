@@ -1,10 +1,10 @@
 import { invalidField } from '../../../contract/problem.ts';
 import { ResetTokenModel } from '../../../models/reset-token.model.ts';
+import { hashOf } from '../../../support/hash.ts';
 import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { freeSlot } from '../mail/mail-slot.ts';
-import { hashOf } from '../secret.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
 import { epochsOfTakeover, resetEpochOf, revokeSessions } from '../sessions/session.ts';
 import { changeUser, type StoredUser } from '../users/users.store.ts';

@@ -1,7 +1,7 @@
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { publicUrl } from '../../../environment/environment.ts';
-import { hashOf } from '../secret.ts';
+import { hashOf } from '../../../support/hash.ts';
 import { signingKeys } from './signing-keys.ts';
 
 /** Seconds for which an access token holds. */

@@ -4,10 +4,10 @@ import {
   RefreshTokenModel,
 } from '../../../models/refresh-token.model.ts';
 import { type SessionDocument, SessionModel } from '../../../models/session.model.ts';
+import { hashOf } from '../../../support/hash.ts';
 import type { CallContext } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { InvalidRefreshToken } from '../identity.problems.ts';
-import { hashOf } from '../secret.ts';
 import { findUser } from '../users/users.ts';
 import { presentKid } from './derived-key.ts';
 import { successorOf } from './refresh-successor.ts';

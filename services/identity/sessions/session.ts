@@ -4,7 +4,8 @@ import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { RefreshTokenModel } from '../../../models/refresh-token.model.ts';
 import { type SessionDocument, SessionModel } from '../../../models/session.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
-import { hashOf, newSecret } from '../secret.ts';
+import { hashOf } from '../../../support/hash.ts';
+import { newSecret } from '../secret.ts';
 import { showUser } from '../users/users.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './access-token.ts';
 

@@ -1,7 +1,7 @@
 import { RefreshTokenModel } from '../../../models/refresh-token.model.ts';
+import { hashOf } from '../../../support/hash.ts';
 import type { CallContext } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
-import { hashOf } from '../secret.ts';
 import { revokeSession } from './session.ts';
 
 /** Revokes the session of a refresh token, used or not. An unknown token changes nothing. */

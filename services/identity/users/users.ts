@@ -5,7 +5,6 @@ import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { UNIQUE_EMAIL, type UserDocument, UserModel } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
-import { personOf } from '../call-context.ts';
 import { EmailInUse } from '../identity.problems.ts';
 import { isOperator } from './operator.ts';
 import { type StoredUser, users } from './users.store.ts';
@@ -47,9 +46,10 @@ export async function getUser(id: number): Promise<StoredUser> {
   return user;
 }
 
-/** The user who calls. Callers of other kinds are no users, and get 404. */
+/** The calling user; a caller of another kind is no user, and gets 404. */
 export async function getCallingUser(caller: Caller): Promise<StoredUser> {
-  return getUser(personOf(caller).userId);
+  if (caller.kind === 'person') return getUser(caller.userId);
+  throw new Problem(NotFound, 'The caller is not a user.');
 }
 
 export async function findUserWithEmail(email: string) {

@@ -44,13 +44,6 @@ function foundRole({ locals }: Authorized): Role {
   return locals.role;
 }
 
-/** The person who calls; other callers make no workspaces of their own. */
-export function personOf(ctx: Pick<Ctx, 'meta'>): number {
-  const { caller } = ctx.meta;
-  if (caller.kind !== 'person') throw notAllowed('Only a person may do this.');
-  return caller.userId;
-}
-
 /** Whether the authority is the user whose membership is concerned. */
 export const isSelf = (by: Authority, userId: number): boolean =>
   by.kind === 'person' && by.userId === userId;

@@ -1,6 +1,8 @@
 import type { Role } from '../../../contract/access-rule.ts';
+import type { PayloadOf } from '../../../contract/event.ts';
 import { logSecurityEvent } from '../../../mixins/security-log.ts';
 import type { Ctx, Params } from '../../contracts.ts';
+import type { userVerified } from '../../identity/identity.events.ts';
 import { addMember } from './add-member.ts';
 import { announceMembers } from './announce-members.ts';
 import { changeRole } from './change-role.ts';
@@ -49,7 +51,7 @@ export async function handleFindRole(
   return { role };
 }
 
-export async function handleUserVerified(ctx: Ctx<{ userId: number }>): Promise<void> {
+export async function handleUserVerified(ctx: Ctx<PayloadOf<typeof userVerified>>): Promise<void> {
   const { userId } = ctx.params;
   await announceMembers(ctx, userId, await confirmMemberships(userId, directoryOf(ctx)));
 }

@@ -12,13 +12,14 @@ import { verifyEmail } from '../../../services/identity/email-verification/verif
 import { changePassword } from '../../../services/identity/passwords/change-password.ts';
 import { hashPassword } from '../../../services/identity/passwords/password.ts';
 import { resetPassword } from '../../../services/identity/passwords/reset-password.ts';
-import { hashOf, newSecret } from '../../../services/identity/secret.ts';
+import { newSecret } from '../../../services/identity/secret.ts';
 import { readAccessToken } from '../../../services/identity/sessions/access-token.ts';
 import { authenticate } from '../../../services/identity/sessions/authenticate.ts';
 import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { register } from '../../../services/identity/users/register.ts';
 import { changeUser, users } from '../../../services/identity/users/users.store.ts';
 import { createUser } from '../../../services/identity/users/users.ts';
+import { hashOf } from '../../../support/hash.ts';
 import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 

@@ -29,6 +29,8 @@ test('work in a workspace goes on its owner’s account, work without one on its
   expect(await owners.ofCaller(person)).toEqual({ owner: 'person:3', tenant: 'person:3' });
   expect(await owners.ofCaller(key)).toEqual(inWorkspace);
   expect(await owners.ofCaller({ kind: 'run', runId: 1, workspaceId: 7 })).toEqual(inWorkspace);
+  const account = { kind: 'service-account', accountId: 2, name: 'robot', workspaceId: 7 } as const;
+  expect(await owners.ofCaller(account)).toEqual(inWorkspace);
   const system = { owner: 'system', tenant: 'system' };
   expect(await owners.ofCaller({ kind: 'system', service: 'flows' })).toEqual(system);
 });

@@ -65,12 +65,12 @@ export function shareOfLimit(
 /** Rotates the members by the hash of the tenant, so that each tenant's list begins with another member. */
 function rotateMembers(members: readonly Member[], tenant: string): readonly Member[] {
   if (members.length < 2) return members;
-  const first = hashOf(tenant) % members.length;
+  const first = checksumOf(tenant) % members.length;
   return [...members.slice(first), ...members.slice(0, first)];
 }
 
 /** Computes a number from a text, the same in every process. */
-function hashOf(text: string): number {
+function checksumOf(text: string): number {
   let hash = 0;
   for (const char of text) hash = (hash * 31 + char.charCodeAt(0)) % 65_521;
   return hash;
