@@ -1,7 +1,7 @@
-import { type Context, Errors } from 'moleculer';
+import { Errors } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { DiagnosticEvent } from '../support/diagnostic-event.ts';
-import { defineMiddleware } from './middleware.ts';
+import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
 /** An action of this process has answered a call. `refused`: an error below 500. */
 export const callServed = new DiagnosticEvent<{
@@ -10,14 +10,12 @@ export const callServed = new DiagnosticEvent<{
   ms: number;
 }>('call-served');
 
-type Next = (ctx: Context) => Promise<unknown>;
-
 /** Publishes the outcome and the duration of every call that an action of this process serves. */
 export const CallFigures = defineMiddleware({
   name: 'CallFigures',
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
-    return async (ctx: Context) => {
+    return async (ctx: ActionContext) => {
       const began = performance.now();
       const publishOutcome = (outcome: 'ok' | 'refused' | 'failed') =>
         callServed.publish({ action: action.name, outcome, ms: performance.now() - began });

@@ -1,9 +1,7 @@
 import { type CallingOptions, Errors } from 'moleculer';
 import type { ContractedAction, Meta } from '../contract/contract-types.ts';
 import { type FieldFault, InvalidRequest } from '../contract/problem.ts';
-import { defineMiddleware } from './middleware.ts';
-
-type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
+import { type BrokerCall, defineMiddleware } from './middleware.ts';
 
 /** Moleculer looks for the context of an answered call here, and finds none. */
 const NO_CONTEXT: PropertyDescriptor = { get: () => undefined, set: () => undefined };

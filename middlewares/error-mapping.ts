@@ -1,12 +1,10 @@
 import { SandboxUnavailable } from '@workspace-automation/flow-language';
-import { type Context, Errors } from 'moleculer';
+import { Errors } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { DeadlinePassed, InternalError, Problem, Unavailable } from '../contract/problem.ts';
 import { outageOf } from '../support/database-outage.ts';
 import { outageLog } from '../support/outage-log.ts';
-import { defineMiddleware } from './middleware.ts';
-
-type Next = (ctx: Context) => Promise<unknown>;
+import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
 /** Seconds after which a caller may try again what a missing dependency refused. */
 const RETRY_AFTER = 1;
@@ -28,7 +26,7 @@ export const ErrorMapping = defineMiddleware({
   name: 'ErrorMapping',
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
-    return async (ctx: Context) => {
+    return async (ctx: ActionContext) => {
       try {
         return await next(ctx);
       } catch (error) {

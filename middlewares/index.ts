@@ -2,7 +2,7 @@ import { RemoteCalls } from '@workspace-automation/moleculer-nats';
 import type { Middleware, ServiceBroker } from 'moleculer';
 import { environment, isDevelopment } from '../environment/environment.ts';
 import { Access } from './access/access.ts';
-import type { AccessSources } from './access/access-context.ts';
+import type { AccessSources } from './access/access-sources.ts';
 import { CallFigures } from './call-figures.ts';
 import { CallerPropagation } from './caller-propagation.ts';
 import { ErrorMapping } from './error-mapping.ts';

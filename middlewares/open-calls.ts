@@ -1,9 +1,8 @@
-import type { Context, ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { deadlineExceeded } from './error-mapping.ts';
-import { defineMiddleware } from './middleware.ts';
+import { defineMiddleware, type Next } from './middleware.ts';
 
-type Next = (ctx: Context) => Promise<unknown>;
 type Reject = (error: Error) => void;
 
 /** The open calls of each broker: those that it serves, and those that it has sent to other processes. */

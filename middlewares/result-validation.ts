@@ -1,8 +1,5 @@
-import type { Context } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
-import { defineMiddleware } from './middleware.ts';
-
-type Next = (ctx: Context) => Promise<unknown>;
+import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
 /**
  * Holds what handlers answer against the contract, in development and tests: an answer that the
@@ -13,7 +10,7 @@ export const ResultValidation = defineMiddleware({
   localAction(next: Next, action: ContractedAction) {
     const result = action.contract?.().result;
     if (!result) return next;
-    return async (ctx: Context) => {
+    return async (ctx: ActionContext) => {
       const answer = await next(ctx);
       const checked = result.safeParse(answer);
       if (!checked.success) {

@@ -1,11 +1,7 @@
-import type { CallingOptions, Context } from 'moleculer';
 import type { ContractedAction, Meta } from '../contract/contract-types.ts';
 import { currentTrace } from '../support/tracing/context.ts';
 import { spanIn } from '../support/tracing/spans.ts';
-import { defineMiddleware } from './middleware.ts';
-
-type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
-type Next = (ctx: Context<unknown, Meta>) => Promise<unknown>;
+import { type ActionContext, type BrokerCall, defineMiddleware, type Next } from './middleware.ts';
 
 const noAttributes = () => ({});
 
@@ -24,7 +20,7 @@ export const TracedCalls = defineMiddleware({
   },
   localAction(next: Next, action: ContractedAction) {
     if (!action.contract) return next;
-    return (ctx: Context<unknown, Meta>) =>
+    return (ctx: ActionContext) =>
       spanIn(ctx.meta.traceparent, action.name, 'action', noAttributes, (traceparent) => {
         ctx.meta.traceparent = traceparent;
         return next(ctx);

@@ -1,15 +1,11 @@
-import type { Context } from 'moleculer';
 import type { z } from 'zod';
 import { type ActionContract, paramsOf, placeOf } from '../contract/contract.ts';
-import type { ContractedAction, Locals, Meta } from '../contract/contract-types.ts';
+import type { ContractedAction } from '../contract/contract-types.ts';
 import { type FieldFault, invalidRequest } from '../contract/problem.ts';
 import { codeOf, installZodMessages } from '../contract/zod-messages.ts';
-import { defineMiddleware } from './middleware.ts';
+import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
 installZodMessages();
-
-type Ctx = Context<unknown, Meta, Locals>;
-type Next = (ctx: Ctx) => Promise<unknown>;
 
 /** Checks an action's parameters against its contract, inside the access check. */
 export const Validation = defineMiddleware({
@@ -18,13 +14,13 @@ export const Validation = defineMiddleware({
     if (!action.contract) return next;
     const contract = action.contract();
     const params = paramsOf(contract); // once, when the service is made
-    return async (ctx: Ctx) => {
+    return async (ctx: ActionContext) => {
       const parsed = params.safeParse(ctx.params ?? {});
       const faults = [
         ...(ctx.meta.faults ?? []),
         ...(parsed.success ? [] : faultsOf(contract, parsed.error, ctx.params)),
       ];
-      if (faults.length) throw invalidRequest(oneEach(faults));
+      if (!parsed.success || faults.length) throw invalidRequest(oneEach(faults));
       ctx.params = parsed.data;
       keepFromNestedCalls(ctx);
       return next(ctx);
@@ -33,7 +29,7 @@ export const Validation = defineMiddleware({
 });
 
 /** Takes from the meta what concerns this action alone: the calls that the action makes inherit the meta. */
-function keepFromNestedCalls({ meta, locals }: Ctx): void {
+function keepFromNestedCalls({ meta, locals }: ActionContext): void {
   locals.ifMatch = meta.ifMatch;
   locals.reservedId = meta.reservedId;
   delete meta.faults;

@@ -1,6 +1,6 @@
 import type { ServiceBroker } from 'moleculer';
 import { asSystem } from '../contract/caller.ts';
-import type { AccessSources } from '../middlewares/access/access-context.ts';
+import type { AccessSources } from '../middlewares/access/access-sources.ts';
 import { RoleCache } from '../middlewares/access/role-cache.ts';
 import { type Actions, on } from './contracts.ts';
 import { memberChanged } from './workspaces/workspaces.events.ts';

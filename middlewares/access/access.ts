@@ -2,13 +2,11 @@ import type { Middleware, ServiceBroker } from 'moleculer';
 import type { ActionContract } from '../../contract/contract.ts';
 import type { ContractedAction, Loader } from '../../contract/contract-types.ts';
 import { tokenNeeded } from '../../contract/problem.ts';
-import { defineMiddleware } from '../middleware.ts';
-import type { AccessContext, AccessSources } from './access-context.ts';
+import { type ActionContext, defineMiddleware, type Next } from '../middleware.ts';
+import type { AccessSources } from './access-sources.ts';
 import { assertInWorkspace, assertKind, assertMember } from './caller-checks.ts';
 import { assertIds, idIn, idParametersOf } from './id-parameters.ts';
 import { assertLoaders, assertWithin, findWorkspace } from './workspace.ts';
-
-type Next = (ctx: AccessContext) => Promise<unknown>;
 
 /**
  * Refuses calls by the access rule of their contract, before the rest of the request is validated. The
@@ -29,7 +27,7 @@ export function Access(sourcesOf: (broker: ServiceBroker) => AccessSources): Mid
       if (!contract.access) throw new Error(`${action.name} does not say who may call it`);
       assertLoaders(action.name, contract.access, loaders);
       const check = checkOf(contract, loaders, () => sources);
-      return async (ctx: AccessContext) => {
+      return async (ctx: ActionContext) => {
         const { accessOnly } = ctx.meta;
         await check(ctx);
         return accessOnly ? null : next(ctx);
@@ -51,7 +49,7 @@ function checkOf(
 ) {
   const { access } = contract;
   const ids = idParametersOf(contract);
-  return async (ctx: AccessContext): Promise<void> => {
+  return async (ctx: ActionContext): Promise<void> => {
     const { caller } = ctx.meta;
     if (access.who === 'public') return;
     if (!caller || caller.kind === 'anonymous') throw tokenNeeded();

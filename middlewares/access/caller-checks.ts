@@ -6,7 +6,8 @@ import type {
   ServiceAccountCaller,
 } from '../../contract/caller.ts';
 import { Forbidden, noWorkspace, Problem, Unauthenticated } from '../../contract/problem.ts';
-import type { AccessContext, AccessSources } from './access-context.ts';
+import type { ActionContext } from '../middleware.ts';
+import type { AccessSources } from './access-sources.ts';
 import type { FoundWorkspace } from './workspace.ts';
 
 /** A caller that may have a role in a workspace. */
@@ -76,7 +77,7 @@ export async function assertInWorkspace(
   access: MemberAccess | { who: 'key'; scope: Scope },
   caller: Caller,
   found: FoundWorkspace,
-  ctx: AccessContext,
+  ctx: ActionContext,
   sources: AccessSources,
 ): Promise<void> {
   switch (caller.kind) {
@@ -107,7 +108,7 @@ async function assertRole(
   access: MemberAccess,
   caller: Member,
   found: FoundWorkspace,
-  ctx: AccessContext,
+  ctx: ActionContext,
   sources: AccessSources,
 ): Promise<void> {
   const role = await findRole(caller, found.workspaceId, sources);
@@ -132,7 +133,7 @@ async function findRole(
 /** Whether the call concerns the membership of the person who makes it. */
 async function concernsSelf(
   caller: Member,
-  ctx: AccessContext,
+  ctx: ActionContext,
   sources: AccessSources,
 ): Promise<boolean> {
   const { userEmail } = ctx.params;

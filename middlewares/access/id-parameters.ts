@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type ActionContract, placeOf } from '../../contract/contract.ts';
 import { IdText } from '../../contract/fields.ts';
 import { type FieldFault, invalidRequest } from '../../contract/problem.ts';
-import type { AccessContext } from './access-context.ts';
+import type { ActionContext } from '../middleware.ts';
 
 /** A parameter of the path or the query that is an id. */
 interface IdParameter {
@@ -22,7 +22,7 @@ const isIdType = (type: z.ZodType): boolean =>
   type === IdText || ('unwrap' in type && (type as z.ZodOptional<z.ZodType>).unwrap() === IdText);
 
 /** Refuses parameters that are no ids, before any resource is looked up by them. */
-export function assertIds(ids: readonly IdParameter[], params: AccessContext['params']): void {
+export function assertIds(ids: readonly IdParameter[], params: ActionContext['params']): void {
   const faults = ids.flatMap(({ place, name, type }): FieldFault[] => {
     const parsed = type.safeParse(params[name]);
     if (parsed.success) return [];
@@ -43,7 +43,7 @@ export function assertIds(ids: readonly IdParameter[], params: AccessContext['pa
 export function idIn(
   parameter: string,
   contract: ActionContract,
-  ctx: AccessContext,
+  ctx: ActionContext,
 ): number | undefined {
   const place = placeOf(contract, parameter);
   if (ctx.meta.faults?.some((fault) => fault.in === place && fault.path === parameter)) {

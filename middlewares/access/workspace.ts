@@ -2,7 +2,7 @@ import type { Access, ResourceSource, WorkspaceSource } from '../../contract/acc
 import type { ActionContract } from '../../contract/contract.ts';
 import type { Loader } from '../../contract/contract-types.ts';
 import { NotFound, noWorkspace, Problem } from '../../contract/problem.ts';
-import type { AccessContext } from './access-context.ts';
+import type { ActionContext } from '../middleware.ts';
 import { idIn } from './id-parameters.ts';
 
 type Loaders = Readonly<Record<string, Loader>>;
@@ -30,7 +30,7 @@ export async function findWorkspace(
   contract: ActionContract,
   source: WorkspaceSource,
   loaders: Loaders,
-  ctx: AccessContext,
+  ctx: ActionContext,
 ): Promise<FoundWorkspace | undefined> {
   const id = idIn(source.parameter, contract, ctx);
   if (id === undefined) return undefined;
@@ -47,7 +47,7 @@ export async function assertWithin(
   source: ResourceSource,
   workspaceId: number,
   loaders: Loaders,
-  ctx: AccessContext,
+  ctx: ActionContext,
 ): Promise<void> {
   const id = Number(ctx.params[source.parameter]);
   const found = await loaderOf(loaders, source)(id, ctx.params);

@@ -1,11 +1,6 @@
-import type { Context } from 'moleculer';
 import type { Role } from '../../contract/access-rule.ts';
-import type { Locals, Meta } from '../../contract/contract-types.ts';
 
-/** The context of a call whose parameters are not validated yet. */
-export type AccessContext = Context<Record<string, unknown>, Meta, Locals>;
-
-/** What the access check asks services for. */
+/** The questions of the access check to services. */
 export interface AccessSources {
   /** The role of a person in a workspace; null for none. */
   roleOf: (userId: number, workspaceId: number) => Promise<Role | null>;
