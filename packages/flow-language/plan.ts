@@ -1,6 +1,6 @@
 /**
- * A checked flow file as data: what `compile` makes of the text and the interpreter follows.
- * Plain JSON throughout, because it crosses from the sandbox's child process to the service.
+ * The plan of a checked flow file: `compile` makes the plan, the interpreter follows it. A plan is plain JSON,
+ * because it passes from the sandbox's child process to the service.
  */
 
 /** Any JSON value. */
@@ -22,7 +22,7 @@ export type Template =
   | { kind: 'list'; items: readonly Template[] }
   | { kind: 'map'; entries: readonly (readonly [string, Template])[] };
 
-/** Where an HTTP call goes: one expression, or a URI template over the task's input. */
+/** The address of an HTTP call: one expression, or a URI template over the task's input. */
 export type Endpoint =
   | { kind: 'expression'; expression: Expression }
   | { kind: 'uri-template'; template: string };
@@ -64,7 +64,7 @@ export interface DoTask extends TaskBase {
 
 export interface SwitchTask extends TaskBase {
   kind: 'switch';
-  /** In the order of the file; the one without `when` is the default, wherever it stands. */
+  /** The cases in the order of the file. The case without `when` is the default, at any place in the list. */
   cases: readonly { name: string; when?: Expression; then: FlowDirective }[];
 }
 
@@ -88,7 +88,7 @@ export interface RetryPolicy {
   delayMs: number;
   backoff: 'constant' | 'linear' | 'exponential';
   jitter?: { fromMs: number; toMs: number };
-  /** Retries after the first try. */
+  /** The largest number of retries after the first attempt. */
   maxRetries: number;
   attemptDurationMs?: number;
   totalDurationMs?: number;
@@ -139,7 +139,7 @@ export interface Plan {
   tasks: readonly Task[];
 }
 
-/** What is wrong with a flow file, and where: line and column count from 1. */
+/** One fault of a flow file and its place. `line` and `column` count from 1. */
 export interface Fault {
   line: number;
   column: number;
@@ -147,7 +147,7 @@ export interface Fault {
   message: string;
 }
 
-/** The answer of `compile`: a plan, or everything that keeps the text from being one. */
+/** The answer of `compile`: a plan, or all faults of the text. */
 export type Compiled =
   | { plan: Plan; faults: readonly [] }
   | { plan: null; faults: readonly Fault[] };

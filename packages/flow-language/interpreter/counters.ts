@@ -1,14 +1,16 @@
 /**
- * Counts how often a run has come by each task: `visit` and `attempt` of its position. Both
- * follow from the plan and the journal alone, so that a replay counts the same.
+ * Counts the visits and attempts of each task of a run, the `visit` and `attempt` of a position. Both numbers
+ * depend on the plan and the journal alone, so that a replay counts the same.
  */
 import type { Plan, Task } from '../plan.ts';
 import { listsIn } from './names.ts';
 import type { Position } from './position.ts';
 
-/** About how many bytes of memory it takes to remember one visit, one to take back, one taken back. */
+/** Estimated bytes of memory of one counter in `#visits`. */
 const VISIT_BYTES = 64;
+/** Estimated bytes of memory of one element of `#raised`. */
 const RAISED_BYTES = 48;
+/** Estimated bytes of memory of one counter in `#retried`. */
 const RETRIED_BYTES = 160;
 
 interface Visit {
@@ -17,13 +19,13 @@ interface Visit {
 }
 
 export class Counters {
-  /** A task that a run comes to once a round needs no memory of where it was. */
+  /** The tasks whose visits are counted. Every other task is executed at most once in a round. */
   readonly #comingBack: ReadonlySet<Task>;
-  /** The number of the last visit, by iteration. */
+  /** The number of the last visit of each task, by iteration. */
   readonly #visits = new Map<Task, Map<string, number>>();
-  /** How often a visit was taken back, by iteration and number. */
+  /** The number of times that each visit was taken back, by iteration and visit number. */
   readonly #retried = new Map<Task, Map<string, number>>();
-  /** Where the visits were raised, latest last, as long as a `try` may want to take them back. */
+  /** The visits counted since the outermost `try` with retries began, the latest last. A retry takes them back. */
   readonly #raised: Visit[] = [];
   #tries = 0;
   #visitsKept = 0;
@@ -33,7 +35,7 @@ export class Counters {
     this.#comingBack = new Set(comingBack(plan.tasks, false));
   }
 
-  /** Bytes of memory. */
+  /** The estimated memory of all counters, in bytes. */
   get weight(): number {
     return (
       this.#visitsKept * VISIT_BYTES +
@@ -52,13 +54,13 @@ export class Counters {
     return { path, name, iteration, visit, attempt, key };
   }
 
-  /** From here on visits can be taken back to this moment, until `endTry`. */
+  /** Begins a `try`. Until `endTry`, `takeBack` with the returned moment takes back all visits made since. */
   beginTry(): number {
     this.#tries += 1;
     return this.#raised.length;
   }
 
-  /** Another attempt begins: its visits have the numbers that the last one's had. */
+  /** Takes back the visits since the moment: the visits of the next attempt get the same numbers again. */
   takeBack(moment: number): void {
     for (const { task, iteration } of this.#raised.splice(moment)) {
       const visit = this.#visits.get(task)?.get(iteration) ?? 1;

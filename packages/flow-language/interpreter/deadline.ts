@@ -1,7 +1,7 @@
-/** Until when something has to be done, by the run's time in milliseconds since the epoch. */
+/** The end of the time for a task, an attempt or the run, in the run's time: milliseconds since the epoch. */
 export interface Deadline {
   readonly at: number;
-  /** The earliest of this one and those around it; of equal ones the outermost. */
+  /** The earliest of this deadline and the deadlines around it. Of equal deadlines, the outermost. */
   readonly nearest: Deadline;
 }
 

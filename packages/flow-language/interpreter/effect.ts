@@ -1,22 +1,22 @@
 /**
- * What a flow asks of the world outside it. Everything in an effect is evaluated and checked;
- * the host only carries it out.
+ * The effects of a flow outside the run. All values of an effect are evaluated and checked; the host only carries
+ * the effect out.
  */
 
-/** One request as it goes over the wire; the host adds `Idempotency-Key` and its own headers. */
+/** One HTTP request as it is sent. The host adds `Idempotency-Key` and its own headers. */
 export interface HttpEffect {
   kind: 'call-http';
   method: string;
-  /** Absolute `http:` or `https:` URL with its query. Which targets are allowed is the host's. */
+  /** Absolute `http:` or `https:` URL with its query. The host decides which targets are allowed. */
   url: string;
-  /** By lower-case name. */
+  /** The values of the headers by lower-case name. */
   headers: Record<string, string>;
   /** Text to send as UTF-8; null for no body. */
   body: string | null;
   output: 'content' | 'response' | 'raw';
 }
 
-/** Asked for only once it is due: the host journals it with `completedAt` = `untilMs`. */
+/** The end of a wait. The interpreter performs this effect when the wait is due; the host journals `untilMs` as `completedAt`. */
 export interface WaitEffect {
   kind: 'wait';
   /** Milliseconds since the epoch. */

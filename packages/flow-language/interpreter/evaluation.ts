@@ -1,4 +1,4 @@
-/** Evaluates what stands in one task: gives expressions their surroundings and errors their shape. */
+/** Evaluates the expressions of one task: passes the variables in and turns failures into errors of the flow. */
 import type { Expression, Json, Template } from '../plan.ts';
 import { EvaluationError, SandboxUnavailable } from '../sandbox/errors.ts';
 import type { Frame } from './frame.ts';
@@ -7,7 +7,7 @@ import { literalOf } from './literal.ts';
 import { type FlowError, flowError } from './problem.ts';
 import type { Run } from './run.ts';
 
-/** Failures that depend on the machine and the moment, and may not happen again. */
+/** The codes of failures that depend on the load of the machine: a second evaluation may succeed. */
 const BY_CHANCE = new Set<EvaluationError['code']>([
   'EXPRESSION_TIMEOUT',
   'EXPRESSION_OUT_OF_MEMORY',
@@ -18,7 +18,7 @@ export class Evaluation {
   readonly #key: string;
   #counter = 0;
 
-  /** `key` of the task's position, or of the part of the file that belongs to no task. */
+  /** `key` is the key of the task's position, or empty for the flow's own `input.from` and `output.as`. */
   constructor(run: Run, key: string) {
     this.#run = run;
     this.#key = key;
@@ -39,7 +39,7 @@ export class Evaluation {
     return this.#do((repeated) => evaluator.test({ expression, ...scope, repeated }));
   }
 
-  /** Different for each expression of the run, the same in each replay. */
+  /** Returns a new seed: each expression of the run has another seed, and each replay the same seeds. */
   nextSeed(): string {
     this.#counter += 1;
     return `${this.#run.host.seed} ${this.#key} ${this.#counter}`;
@@ -73,8 +73,8 @@ export class Evaluation {
   }
 
   /**
-   * Journalled before anything acts on it. What is repeated was no failure the first time, and calls
-   * were made that followed from that: the flow must not hear of it, and the run is tried again later.
+   * Journals the failure before the flow acts on it. In a replay the same expression succeeded before, so the flow
+   * must not see the failure: the whole run is tried again later.
    */
   async #failByChance(key: string, thrown: EvaluationError, repeated: boolean): Promise<never> {
     if (repeated) throw new SandboxUnavailable(`a repeated expression failed: ${thrown.message}`);

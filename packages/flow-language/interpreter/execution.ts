@@ -9,28 +9,28 @@ import { FlowError } from './problem.ts';
 import type { Run } from './run.ts';
 import { DeadlinePassed } from './unwind.ts';
 
-/** One execution of one task, as the code for each kind of task gets it. */
+/** One execution of one task: the argument of the function of each kind of task. */
 export interface Execution<T extends Task = Task> {
   run: Run;
   task: T;
   position: Position;
   frame: Frame;
   evaluation: Evaluation;
-  /** Transformed by `input.from`. */
+  /** The input of the task, transformed by `input.from`. */
   input: Value;
 }
 
 export interface Result {
   output: Value;
-  /** Where to go on, instead of the task's own `then`. */
+  /** The directive to follow instead of the task's own `then`. */
   next?: FlowDirective;
-  /** `end` was said inside: the whole flow is over. */
+  /** True when a task inside this task had the directive `end`: the whole flow ends. */
   ended?: boolean;
-  /** The output was made here, so it counts towards the run's size. What `perform` gives has counted. */
+  /** True when this task made the output: the output is added to the run's size. `perform` adds its value itself. */
   made?: boolean;
 }
 
-/** Has the host carry an effect out, or answer from the journal. */
+/** Asks the host to carry the effect out, or to answer from the journal. */
 export async function perform(
   { run, task, position, frame }: Execution,
   effect: Effect,

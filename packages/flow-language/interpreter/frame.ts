@@ -1,11 +1,11 @@
 import type { Json } from '../plan.ts';
 import type { Deadline } from './deadline.ts';
 
-/** What tasks inherit from the tasks around them. Never changed: inner tasks get a new one. */
+/** The values that a task inherits from the tasks around it. A frame is never changed: inner tasks get a new frame. */
 export interface Frame {
-  /** Of loops (`$item`, `$index`) and of `catch` (`$error`), under the names the author gave. */
+  /** The variables of loops (`$item`, `$index`) and of `catch` (`$error`), by the names that the author gave. */
   readonly variables: Readonly<Record<string, Json>>;
-  /** See `Position`. */
+  /** The `iteration` of the positions of tasks in this frame, see `Position`. */
   readonly iteration: string;
   readonly deadline: Deadline;
 }

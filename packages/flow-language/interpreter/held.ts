@@ -1,4 +1,4 @@
-/** About how much memory an interpretation takes: that of the values it holds, in bytes. */
+/** Estimates the memory of an interpretation in bytes, from the values that it holds. */
 import type { Json } from '../plan.ts';
 import type { Effect } from './effect.ts';
 import type { Value } from './host.ts';
@@ -6,14 +6,18 @@ import { JsonText } from './json-text.ts';
 
 type Holdable = Value | JsonText | Effect;
 
-/* What the engine needs beside the characters of texts and the elements of lists and maps. */
+/** Estimated bytes of a string, apart from its characters. */
 const TEXT_BYTES = 32;
+/** Estimated bytes of a number. */
 const NUMBER_BYTES = 16;
+/** Estimated bytes of a list or map, apart from its elements or members. */
 const COMPOSITE_BYTES = 64;
+/** Estimated bytes of a list's reference to one element, apart from the element. */
 const ELEMENT_BYTES = 8;
+/** Estimated bytes of one member of a map, apart from the characters of its key and from its value. */
 const MEMBER_BYTES = 48;
 
-/** The values held at one time; one that is held several times counts once, texts apart. */
+/** Adds up the held values. A list or map that is held several times counts once; a string counts each time. */
 export class Held {
   readonly #holders = new Map<object, number>();
   #weight = 0;
@@ -61,7 +65,7 @@ function weightOfScalar(value: string | number | boolean | null | undefined): nu
   return typeof value === 'number' ? NUMBER_BYTES : 0;
 }
 
-/** Twice a text's length: room for characters that are no ASCII, or for the JSON written of it. */
+/** Counts 2 bytes for each character: for characters outside Latin-1, or for the JSON text of the string. */
 function weightOfText(text: string): number {
   return TEXT_BYTES + 2 * text.length;
 }
@@ -78,6 +82,6 @@ function weightOfComposite(value: Json[] | { [key: string]: Json } | Effect): nu
   return weight;
 }
 
-/** As `weightOf`, and remembers nothing of the parts. */
+/** Does the same as `weightOf` without the cache, which has the weights of whole values only. */
 const weightOfPart = (value: Json): number =>
   typeof value === 'object' && value !== null ? weightOfComposite(value) : weightOfScalar(value);

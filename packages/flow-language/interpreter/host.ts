@@ -1,83 +1,82 @@
 /**
- * The interpreter's only way to the world: it knows neither Moleculer nor MongoDB nor the clock.
+ * The host is the interpreter's only access to anything outside the run, such as the journal and the clock.
  *
- * A run is followed from its beginning each time. What has an outside effect goes through
- * `perform`, whose answer the host journals before the next effect begins and with the run's end at
- * the latest; on a replay it gives what the journal has. Everything else is computed again from those
- * answers and comes out the same.
+ * The interpreter follows a run from its beginning each time. Each effect goes through `perform`: the host journals
+ * the effect's end before the next effect begins, and with the run's end at the latest. A replay gets the journal's
+ * entries from `perform`, computes everything else from these entries again, and comes to the same result.
  */
 import type { Expression, Json, Task, Template } from '../plan.ts';
 import type { Effect } from './effect.ts';
 import type { Position } from './position.ts';
 import type { FlowError, Problem } from './problem.ts';
 
-/** What an expression yields; undefined is "no value", which null isn't. */
+/** The value of an expression. Undefined means that the expression has no value; null is a value. */
 export type Value = Json | undefined;
 
-/** What surrounds an expression. `now` is in milliseconds since the epoch. */
+/** The input, variables, time and seed of an expression. */
 export interface Scope {
-  /** `$`. */
+  /** The value of `$`. */
   input: Value;
   /**
-   * By name without `$`; only those that the expression names are sent to it. Some, and members of
-   * some, are a `JsonText`.
+   * The variables by name without `$`. The child gets only the variables that the expression names. Some values,
+   * and some members of values, are a `JsonText`.
    */
   variables: Readonly<Record<string, Value>>;
-  /** What `$millis()` and `$now()` give. */
+  /** The time that `$millis()` and `$now()` return, in milliseconds since the epoch. */
   now: number;
-  /** What `$random()` and `$shuffle()` follow. */
+  /** The seed of `$random()` and `$shuffle()`. */
   seed: string;
-  /** It was evaluated before and met no limit: it gets more time than it had then. */
+  /** True when an earlier evaluation of the expression met no limit: this evaluation gets a larger budget. */
   repeated?: boolean;
 }
 
-/** Evaluates expressions: the sandbox, or a fake in tests. Rejects with an `EvaluationError`. */
+/** Evaluates expressions: the sandbox, or a fake in tests. Both methods reject with an `EvaluationError`. */
 export interface Evaluator {
   evaluate(request: Scope & { template: Template }): Promise<Value>;
-  /** Whether the value is true in the sense of `$boolean`; undefined isn't. */
+  /** Tells whether the value is true as JSONata's `$boolean` decides. Undefined is false. */
   test(request: Scope & { expression: Expression }): Promise<boolean>;
 }
 
-/** `$run`. */
+/** The value of `$run`. */
 export interface RunInfo {
   id: number;
   flowId: number | null;
   workspaceId: number;
   attempt: number;
-  /** ISO 8601 in UTC with milliseconds; also the run's time until its first journal entry. */
+  /** The start of the run, ISO 8601 in UTC with milliseconds. It is the run's time until the first journal entry. */
   startedAt: string;
 }
 
 export interface PerformRequest {
   effect: Effect;
   position: Position;
-  /** The task as planned: its definition decides whether a retried run may reuse an entry. */
+  /** The task of the plan. Its definition decides whether a retried run may reuse a journal entry. */
   task: Task;
   /**
-   * Milliseconds since the epoch at which the host gives the effect up, journals that and answers
-   * `timed-out`; the run's own deadline at the latest.
+   * The time, in milliseconds since the epoch, at which the host stops the effect, journals `timed-out` and answers
+   * with it. Never later than the run's own deadline.
    */
   deadline: number;
-  /** Aborted when the run is cancelled or lost: then reject with anything, and journal nothing. */
+  /** Aborted when the run is cancelled or its lease is lost: the host then rejects and journals nothing. */
   signal: AbortSignal;
 }
 
 /**
- * How an effect ended, as journalled. `completedAt` in milliseconds since the epoch, never
- * before an earlier entry's; it is the run's time from here on.
+ * The journalled end of an effect. `completedAt`, in milliseconds since the epoch, is never before that of an earlier
+ * entry and becomes the run's time.
  */
 export type Performed =
   | { kind: 'succeeded'; value: Json; completedAt: number }
   | { kind: 'failed'; problem: Omit<Problem, 'instance'>; completedAt: number }
   | { kind: 'timed-out'; completedAt: number };
 
-/** What a machine or a clock did to pure work: nobody knows whether it would happen again. */
+/** A journal entry of an outcome that depends on the machine or the clock, and that a replay could not compute again. */
 export interface Note {
   key: string;
   performed: Performed;
 }
 
-/** One executed task, for people to look at. `input` and `output` as transformed. */
+/** One executed task, as it is shown. `input` and `output` are the values after their transformations. */
 export interface Step {
   position: Position;
   kind: Task['kind'];
@@ -85,64 +84,63 @@ export interface Step {
   input: Value;
   output: Value;
   error: Problem | null;
-  /** The run's time, in milliseconds since the epoch. */
+  /** The run's time at the start and at the end, in milliseconds since the epoch. */
   startedAt: number;
   completedAt: number;
 }
 
 export interface Host {
   run: RunInfo;
-  /** `$input` before the top `input.from`, as JSON; checked against `plan.inputSchema` by the host. */
+  /** The run's input as JSON text, before the flow's own `input.from`. The host has checked it by `plan.inputSchema`. */
   input: string;
-  /** `$properties`. */
+  /** The value of `$properties`. */
   properties: Json;
-  /** Of `$random`, `$shuffle` and jitter: the id of the first run in the `retryOf` chain. */
+  /** The seed of `$random`, `$shuffle` and jitter: the id of the first run in the `retryOf` chain. */
   seed: string;
-  /** When the run times out, in milliseconds since the epoch. */
+  /** The time at which the run times out, in milliseconds since the epoch. */
   deadline: number;
   evaluator: Evaluator;
-  /** The host's clock, in milliseconds since the epoch: whether a wait is due. */
+  /** The host's clock, in milliseconds since the epoch. It decides whether a wait is due. */
   now(): number;
   /**
-   * Carries an effect out and notes its end under `position.key`, or gives the journal's entry without
-   * doing anything. An end that was noted is durable before the next effect is carried out; the host
-   * may resolve before that, since pure work that followed from a lost end is computed again. A rejection
-   * is the host's own failure (database away, overtaken by another worker): it ends `interpret` and no
-   * flow can catch it.
+   * Carries the effect out and adds its end to the journal under `position.key`, or returns the journal's entry. The
+   * entry is durable before the next effect begins; `perform` may resolve earlier, since work that follows from a
+   * lost entry is computed again. A rejection is a failure of the host (such as an unreachable database or a lost
+   * lease): it ends `interpret`, and no flow can catch it.
    */
   perform(request: PerformRequest): Promise<Performed>;
-  /** Notes an entry, which is durable before the next effect is carried out. Rejects as `perform` does. */
+  /** Adds an entry to the journal, which is durable before the next effect begins. Rejects as `perform` does. */
   note(note: Note): Promise<void>;
-  /** What was noted under the key; asked for once in each interpretation. */
+  /** Returns the noted entry of the key. Each interpretation asks once for a key. */
   recall(key: string): Performed | undefined;
-  /** Whether the journal has entries that this interpretation has not asked for yet. */
+  /** Tells whether the journal has entries that this interpretation has not asked for yet. */
   replaying(): boolean;
   /**
-   * Told of each task's end, in order; a replay tells of the same ones again, with the same
-   * `position.key`. Must not wait: the host buffers.
+   * Takes each executed task, in order. A replay passes the same steps again, with the same `position.key`. The host
+   * must buffer steps and not block.
    */
   record(step: Step): void;
   /**
-   * Told before each task and effect about how many bytes of memory the interpretation holds. May
-   * throw its own failure when there is no room for that now: the run is followed again later.
+   * Takes the estimated bytes of memory that the interpretation holds, before each task and effect. It may throw the
+   * host's own failure when the memory is not available now: the run is then followed again later.
    */
   hold(bytes: number): void;
-  /** Ends the interpretation: cancelled, or another worker has taken the run over. */
+  /** Aborted when the run is cancelled or another worker has claimed it: the interpretation ends. */
   signal: AbortSignal;
-  /** Once it is aborted: what the tasks under way end with; null when the run goes on elsewhere. */
+  /** After an abort, returns the error of the tasks in progress; null when another worker goes on with the run. */
   interruption(): FlowError | null;
 }
 
-/** How far a run got. */
+/** The end of one interpretation of a run. */
 export type Outcome =
   | { kind: 'succeeded'; output: Json }
   | { kind: 'failed'; error: Problem }
   /** The run's own deadline has passed (`RUN_TIMEOUT`). */
   | { kind: 'timed-out'; error: Problem }
   /**
-   * Nothing to do before `wakeAt` (milliseconds since the epoch): interpret again then. The note is to be
-   * journalled in the same write.
+   * The run waits until `wakeAt` (milliseconds since the epoch), when the host interprets it again. The host journals
+   * the note in the same write as the suspension.
    */
   | { kind: 'suspended'; wakeAt: number; note?: Note }
-  /** `signal` was aborted; the host knows why. */
+  /** The host aborted `signal`. */
   | { kind: 'aborted' };

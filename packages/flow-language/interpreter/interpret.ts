@@ -9,8 +9,8 @@ import { Run } from './run.ts';
 import { Aborted, DeadlinePassed, Suspension } from './unwind.ts';
 
 /**
- * Follows a run from its beginning as far as it gets now. Rejects only with what the host's own
- * failures are; everything that a flow can do wrong is an outcome.
+ * Follows a run from its beginning to its end, a suspension or an abort. It rejects only with failures of the host;
+ * each failure of the flow is an outcome.
  */
 export async function interpret(plan: Plan, host: Host): Promise<Outcome> {
   const run = new Run(plan, host);

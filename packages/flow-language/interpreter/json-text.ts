@@ -1,6 +1,6 @@
 import type { Json } from '../plan.ts';
 
-/** A value as the text of its JSON, because parsed it may take twenty times as much memory. */
+/** A value as JSON text, because the parsed value may take twenty times as much memory. */
 export class JsonText {
   readonly text: string;
 
@@ -13,11 +13,11 @@ export class JsonText {
   }
 }
 
-/** Of lists and maps, for as long as somebody holds them. */
+/** The JSON texts of lists and maps, for as long as the lists and maps are referenced. */
 const written = new WeakMap<object, JsonText>();
-/** The texts of one interpretation: a value that passes through many tasks is written out once. */
+/** The JSON texts of one interpretation: a value that passes through many tasks is serialised once. */
 export class Texts {
-  /** Mostly a string is passed on from task to task. */
+  /** The latest string and its text, because tasks mostly pass the same string on. */
   #last: { value: string; text: JsonText } = { value: '', text: new JsonText('""') };
 
   of(value: Json): JsonText {
@@ -36,7 +36,7 @@ function textOf(value: Json): JsonText {
 
 export const jsonOf = (value: Json): string => textOf(value).text;
 
-/** The value of a text that `JSON.stringify` made. `jsonOf` gives the same text for it, and writes no other. */
+/** Parses a text that `JSON.stringify` made. `jsonOf` of the value returns the same text without serialising again. */
 export function parseJson(text: string): Json {
   const value = JSON.parse(text) as Json;
   if (typeof value === 'object' && value !== null) written.set(value, new JsonText(text));

@@ -12,7 +12,7 @@ import { wait } from './kinds/wait.ts';
 type Kind = Task['kind'];
 type TaskOf<K extends Kind> = Extract<Task, { kind: K }>;
 
-/** What each kind of task does. */
+/** The function that executes each kind of task. */
 const KINDS: { readonly [K in Kind]: (execution: Execution<TaskOf<K>>) => Promise<Result> } = {
   set,
   'call-http': callHttp,
@@ -24,7 +24,7 @@ const KINDS: { readonly [K in Kind]: (execution: Execution<TaskOf<K>>) => Promis
   wait,
 };
 
-/** Does what the task's kind says; what all kinds share is in `task.ts`. */
+/** Executes the part of the task that depends on its kind. `task.ts` has the part that all kinds share. */
 export function executeKind<K extends Kind>(
   execution: Execution<TaskOf<K> & { kind: K }>,
 ): Promise<Result> {

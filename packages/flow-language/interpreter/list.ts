@@ -5,7 +5,7 @@ import { FlowError } from './problem.ts';
 import type { Run } from './run.ts';
 import { executeTask } from './task.ts';
 
-/** Follows a list of tasks to its end, to an `exit` or to the flow's `end`. */
+/** Executes a list of tasks up to its end, an `exit` or an `end`. */
 export async function executeList(
   run: Run,
   tasks: readonly Task[],

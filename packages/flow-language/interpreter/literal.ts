@@ -2,7 +2,7 @@ import type { Json, Template } from '../plan.ts';
 
 const known = new WeakMap<Template, { value: Json } | null>();
 
-/** The value of a template without expressions, which needs no sandbox; null of any other. */
+/** Returns the value of a template without expressions, which needs no sandbox; null for a template with expressions. */
 export function literalOf(template: Template): { value: Json } | null {
   let literal = known.get(template);
   if (literal === undefined) {

@@ -1,6 +1,6 @@
 import type { Task } from '../plan.ts';
 
-/** The lists of tasks that stand directly in a task. */
+/** Returns the lists of tasks directly inside a task. */
 export function listsIn(task: Task): readonly (readonly Task[])[] {
   switch (task.kind) {
     case 'do':
@@ -15,7 +15,7 @@ export function listsIn(task: Task): readonly (readonly Task[])[] {
 
 const known = new WeakMap<readonly Task[], readonly string[]>();
 
-/** The names of all tasks of a list and of those inside them. */
+/** Returns the names of all tasks of a list, tasks inside tasks included. */
 export function namesWithin(tasks: readonly Task[]): readonly string[] {
   let names = known.get(tasks);
   if (names === undefined) {

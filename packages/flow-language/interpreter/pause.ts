@@ -3,27 +3,27 @@ import type { Note } from './host.ts';
 import type { Run } from './run.ts';
 import { DeadlinePassed, Suspension } from './unwind.ts';
 
-/** The pauses of one execution of a task, by the key under which the journal knows each. */
+/** One pause of a task: a wait, or the delay before a retry. `key` is unique in the run. */
 export interface Pause {
   run: Run;
   frame: Frame;
   key: string;
   durationMs: number;
-  /** Told the moment once it has come, before the run's time is set to it. */
+  /** Called with the end of the pause when the pause is over, before the run's time is set to that end. */
   meanwhile?: (untilMs: number) => Promise<unknown>;
 }
 
 /**
- * Lets the run's time go on by a duration, or to the nearest deadline, which it then passes. It counts
- * from when it is first reached, by the host's clock, because what was computed before took time as
- * well; the moment is journalled, together with the suspension where there is one.
+ * Advances the run's time by the duration, or up to the nearest deadline and throws `DeadlinePassed`. The duration
+ * starts when the run first reaches the pause, by the host's clock, because earlier computations took time as well.
+ * That time is journalled, together with the suspension if there is one.
  */
 export async function pause({ run, frame, key, durationMs, meanwhile }: Pause): Promise<void> {
   if (durationMs > 0) await reach(run, frame, key, durationMs);
   const { nearest } = frame.deadline;
   const wanted = run.now + durationMs;
   const until = Math.min(wanted, nearest.at);
-  // What lies behind in the journal has passed, whatever the clock of this machine says.
+  // During a replay the journal has later entries: the pause is over, even if this machine's clock is behind.
   const passed = run.host.replaying() || run.host.now() >= until;
   if (until > run.now && !passed) throw new Suspension(until);
   await meanwhile?.(until);
@@ -31,7 +31,7 @@ export async function pause({ run, frame, key, durationMs, meanwhile }: Pause): 
   if (wanted > nearest.at) throw new DeadlinePassed(nearest);
 }
 
-/** Sets the run's time to when the pause was reached first. */
+/** Sets the run's time to the time at which the run first reached the pause. */
 async function reach(run: Run, frame: Frame, pauseKey: string, durationMs: number): Promise<void> {
   const key = `${pauseKey}#reached`;
   const known = run.recallNoted(key);

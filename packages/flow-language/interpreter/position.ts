@@ -1,22 +1,22 @@
 /**
- * Where in a run a task is executed. The four numbers and names are the same in every replay,
- * so `key` finds the journal's entry again.
+ * The position of one execution of a task in a run. All fields are the same in every replay, so that `key` finds the
+ * journal's entry again.
  */
 export interface Position {
   /** JSON pointer of the task in the file. */
   path: string;
   name: string;
-  /** Round numbers from 0, outermost loop first, joined by `.`; empty outside loops. */
+  /** The numbers of the loop rounds from 0, outermost loop first, joined by `.`; empty outside loops. */
   iteration: string;
-  /** From 1; each jump back to the task in the same round raises it, a retry doesn't. */
+  /** The number of the visit from 1. Each jump back to the task in the same round raises it; a retry does not. */
   visit: number;
-  /** From 1; how many times this visit has been executed: retries raise it. */
+  /** The number of executions of this visit, from 1. Each retry raises it. */
   attempt: number;
-  /** Unique in the run: `<path>/<iteration>/<visit>/<attempt>`. */
+  /** `<path>/<iteration>/<visit>/<attempt>`, unique in the run. */
   key: string;
 }
 
-/** The `Idempotency-Key` of an outbound call: stays when a `try` repeats it. */
+/** Returns the `Idempotency-Key` of an outbound call. A retry by `try` sends the same key. */
 export function idempotencyKey(runId: string, position: Position): string {
   return `${runId}${position.path}/${position.iteration}/${position.visit}`;
 }

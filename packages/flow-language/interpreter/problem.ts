@@ -1,6 +1,6 @@
 /**
- * What a flow's error is: a problem detail as the Serverless Workflow DSL has it, our code in
- * `title`. `type` is the DSL's for its own errors, or any `https://` URI that an author raises.
+ * The errors of flows: problem details as the Serverless Workflow DSL defines them, with this service's code as
+ * `title`. `type` is a URI of the DSL, or any `https://` URI that an author raises.
  */
 
 /** A problem detail (RFC 9457). `instance` is the JSON pointer of the task in the flow file. */
@@ -14,11 +14,12 @@ export interface Problem {
 
 const BASE = 'https://serverlessworkflow.io/spec/1.0.0/errors/';
 
-/** Characters; what is longer is cut. An error is recorded with each task that it ends. */
+/** Characters of an error's title. The rest is cut, because the error is recorded with each task that it ends. */
 export const MAX_TITLE = 256;
+/** Characters of an error's detail. The rest is cut, because the error is recorded with each task that it ends. */
 export const MAX_DETAIL = 4096;
 
-/** The error types of the DSL, and the status that each has unless it is given another one. */
+/** The error types of the DSL with their default status. */
 export const ERROR_KINDS = {
   validation: 400,
   expression: 400,
@@ -32,8 +33,8 @@ export const ERROR_KINDS = {
 export type ErrorKind = keyof typeof ERROR_KINDS;
 
 /**
- * An error that a flow can catch. Thrown by the interpreter and by a host's `perform`; one
- * without `instance` gets that of the task it happened in.
+ * An error that a flow can catch. The interpreter and the host's `perform` throw it. An error without `instance` gets
+ * the path of the task in which it happened.
  */
 export class FlowError extends Error {
   override readonly name = 'FlowError';
@@ -46,13 +47,13 @@ export class FlowError extends Error {
     this.problem = { ...problem, title, detail };
   }
 
-  /** The same error, in the task it happened in unless it already knows a place. */
+  /** Returns the error with the path as `instance`, unless the error has an `instance` already. */
   at(path: string): FlowError {
     if (this.problem.instance !== undefined) return this;
     return new FlowError({ ...this.problem, instance: path });
   }
 
-  /** With an empty pointer, the whole file, when it happened in no task. */
+  /** Returns the problem. Its `instance` is the empty pointer (the whole file) when the error happened in no task. */
   toProblem(): Problem {
     return { ...this.problem, instance: this.problem.instance ?? '' };
   }
@@ -61,7 +62,7 @@ export class FlowError extends Error {
 const clip = (text: string, most: number): string =>
   text.length > most ? text.slice(0, most).toWellFormed() : text;
 
-/** An error of one of the DSL's kinds; `code` is ours and becomes the title. */
+/** Makes an error of one of the DSL's kinds. `code` is a code of this service and becomes the title. */
 export function flowError(
   kind: ErrorKind,
   code: string,
@@ -71,6 +72,6 @@ export function flowError(
   return new FlowError({ type: `${BASE}${kind}`, status, title: code, detail });
 }
 
-/** Of a run whose own deadline has passed, whoever notices. */
+/** Makes the error of a run whose own deadline has passed. */
 export const runTimeout = (): FlowError =>
   flowError('timeout', 'RUN_TIMEOUT', 'the run took longer than it may');

@@ -1,4 +1,4 @@
-/** One interpretation of a run: what changes while its tasks are followed. */
+/** The state of one interpretation of a run. */
 import { setImmediate } from 'node:timers/promises';
 import type { Plan } from '../plan.ts';
 import { Counters } from './counters.ts';
@@ -10,7 +10,7 @@ import { checkWeight, Usage } from './limits.ts';
 import { FlowError } from './problem.ts';
 import { Aborted, DeadlinePassed } from './unwind.ts';
 
-/** Milliseconds between two pauses, in which the service's other work gets its turn. */
+/** Milliseconds that an interpretation computes without a break. After that it yields to the event loop. */
 const TURN_MS = 5;
 
 export class Run {
@@ -18,13 +18,13 @@ export class Run {
   readonly counters: Counters;
   readonly usage = new Usage();
   readonly deadline: Deadline;
-  /** What lies about in memory. */
+  /** The values that the interpretation holds in memory. */
   readonly held = new Held();
-  /** Each rejects a wait of the run. */
+  /** The reject functions of the promises that the interpretation awaits. An abort calls all of them. */
   readonly #abortables = new Set<(error: Aborted) => void>();
-  /** By the monotonic clock, which decides nothing that a flow could see. */
+  /** The time of the last break, by the monotonic clock. Nothing that a flow sees depends on it. */
   #turnBegan = performance.now();
-  /** `$input`. */
+  /** The value of `$input`. */
   readonly input: JsonText;
   readonly #steps: Record<string, JsonText> = Object.create(null);
   readonly texts = new Texts();
@@ -46,7 +46,7 @@ export class Run {
     this.now = Date.parse(host.run.startedAt);
   }
 
-  /** Before each task. Throws when the run has no business going on. */
+  /** Called before each task. Throws when a limit or the run's deadline has passed or the run is aborted. */
   async takeTurn(): Promise<void> {
     this.usage.countTask();
     this.tellWeight();
@@ -58,12 +58,12 @@ export class Run {
     if (this.host.now() >= this.deadline.at) throw new DeadlinePassed(this.deadline);
   }
 
-  /** The run has paused: the service's other work had its turn. */
+  /** Notes that the interpretation has yielded to the event loop. */
   beginTurn(): void {
     this.#turnBegan = performance.now();
   }
 
-  /** Journals a failure of pure work that may not happen again, and throws it. */
+  /** Journals a failure that a replay may not repeat, and throws it. */
   async failNoted(key: string, { problem }: FlowError): Promise<never> {
     const completedAt = Math.max(this.now, this.host.now());
     const performed = { kind: 'failed' as const, problem, completedAt };
@@ -95,12 +95,12 @@ export class Run {
   }
 
   /**
-   * Throws when a task around this one took longer than it may, by the host's clock: pure work does not
-   * move the run's time on. Noted, so that a replay ends it here and nowhere else; while one goes on,
-   * nothing was late that is not noted.
+   * Throws when the host's clock has passed the deadline of a surrounding task, because computing does not advance the
+   * run's time. The passed deadline is journalled, so that a replay ends the task at the same place; a replay without
+   * that entry does not ask the clock.
    */
   async noticeLate(key: string, deadline: Deadline): Promise<void> {
-    if (deadline === this.deadline) return; // `takeTurn` sees to that
+    if (deadline === this.deadline) return; // `takeTurn` checks the run's own deadline
     const late = `${key}#late`;
     const known = this.recallNoted(late);
     if (!known && (this.host.replaying() || this.host.now() <= deadline.at)) return;
@@ -114,7 +114,7 @@ export class Run {
     if (this.host.signal.aborted) throw new Aborted();
   }
 
-  /** Throws as soon as the signal is aborted, whatever becomes of the work. */
+  /** Awaits the work. Throws as soon as the signal is aborted; the work goes on and its result is ignored. */
   async abortable<T>(work: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     work.then(resolve, reject);
@@ -131,14 +131,14 @@ export class Run {
     for (const reject of this.#abortables) reject(new Aborted());
   }
 
-  /** Throws when that is too much for a run, or when there is no room for it now. */
+  /** Reports the held memory to the host. Throws when it is over the run's limit or the host has no room for it. */
   tellWeight(): void {
     const weight = this.held.weight + this.counters.weight;
     checkWeight(weight);
     this.host.hold(weight);
   }
 
-  /** `$steps`, by name. */
+  /** The value of `$steps`: outputs by task name. */
   get steps(): Readonly<Record<string, JsonText>> {
     return this.#steps;
   }
@@ -151,7 +151,7 @@ export class Run {
     this.held.release(last);
   }
 
-  /** `$context`. */
+  /** The value of `$context`. */
   get context(): JsonText {
     return this.#context;
   }

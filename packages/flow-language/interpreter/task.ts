@@ -1,4 +1,4 @@
-/** What all tasks have in common: condition, data flow, timeout, place in the run, and record. */
+/** Executes the part that all kinds of tasks share: condition, data flow, timeout, position and record. */
 
 import type { Task } from '../plan.ts';
 import { deadlineAt } from './deadline.ts';
@@ -11,7 +11,7 @@ import { FlowError, flowError, runTimeout } from './problem.ts';
 import type { Run } from './run.ts';
 import { Aborted, DeadlinePassed } from './unwind.ts';
 
-/** Gives the output after `output.as` and where to go on. */
+/** Executes a task. Returns the output after `output.as` and the next directive. */
 export async function executeTask(
   run: Run,
   task: Task,
@@ -77,7 +77,7 @@ function withTimeout(outer: Frame, run: Run, { timeoutMs }: Task): Frame {
   return { ...outer, deadline: deadlineAt(run.now + timeoutMs, outer.deadline) };
 }
 
-/** What ended the task from outside it; null when it goes on, later or elsewhere. */
+/** Returns the error of a task that the run's abort or an outer deadline ended; null when the task goes on later. */
 function interruptionBy(thrown: unknown, { host, deadline }: Run): FlowError | null {
   if (thrown instanceof Aborted) return host.interruption();
   if (!(thrown instanceof DeadlinePassed)) return null;
@@ -85,7 +85,7 @@ function interruptionBy(thrown: unknown, { host, deadline }: Run): FlowError | n
   return flowError('timeout', 'TASK_TIMEOUT', 'a task around this one took longer than it may');
 }
 
-/** The error of the flow that ended the task; null when it was none. */
+/** Returns the error of the flow that ended the task; null when something else ended the task. */
 function errorOf(thrown: unknown, { task, frame }: Execution, outer: Frame): FlowError | null {
   if (thrown instanceof FlowError) return thrown.at(task.path);
   const own =

@@ -1,16 +1,16 @@
 /**
- * What ends or interrupts tasks without being an error of the flow: no `try` sees these, since
- * only `FlowError`s can be caught.
+ * Exceptions that end or interrupt tasks and are no errors of the flow. No `try` catches them, because a `try` catches
+ * only `FlowError`s.
  */
 import type { Deadline } from './deadline.ts';
 import type { Note } from './host.ts';
 
-/** Nothing to do before `wakeAt`, in milliseconds since the epoch. */
+/** The run waits until `wakeAt`, in milliseconds since the epoch. */
 export class Suspension extends Error {
   readonly wakeAt: number;
   readonly note: Note | undefined;
 
-  /** `note` is to be journalled with it. */
+  /** The host journals `note` in the same write as the suspension. */
   constructor(wakeAt: number, note?: Note) {
     super('suspended');
     this.wakeAt = wakeAt;
@@ -18,7 +18,7 @@ export class Suspension extends Error {
   }
 }
 
-/** Unwinds to whoever set the deadline, who makes an error of its own of it. */
+/** A deadline has passed. The task, attempt or run that set the deadline catches this and makes an error of the flow. */
 export class DeadlinePassed extends Error {
   readonly deadline: Deadline;
 

@@ -7,8 +7,8 @@ import { readYaml } from './yaml.ts';
 type JsonMap = { [key: string]: Json };
 
 /**
- * The file as plain data with the defaults of `document` and `evaluate` written out: what other
- * tools for the DSL take. Null when the text is not a YAML map.
+ * Returns the file as plain data with the defaults of `document` and `evaluate`, as other tools for the DSL expect.
+ * Returns null when the text is not a YAML map.
  */
 export function completed(text: string, { name = 'flow' }: { name?: string } = {}): JsonMap | null {
   const root = readYaml(text, new Faults(text));

@@ -4,15 +4,15 @@ import { type FaultCode, Faults } from './faults.ts';
 import { offsetsOf } from './offsets.ts';
 import type { Node, ScalarNode } from './tree.ts';
 
-/** What the checks of one file share. */
+/** The state that all checks of one file share. */
 export class Context {
   readonly text: string;
   readonly faults: Faults;
-  /** Every task name of the file, complete only at its end. */
+  /** The names of all tasks read so far; complete when the whole file is read. */
   readonly taskNames = new Set<string>();
-  /** Every `$steps.<name>` that an expression reads, with its place. */
+  /** Every `$steps.<name>` that an expression reads, with its offset in the file. */
   readonly stepReads: { name: string; offset: () => number }[] = [];
-  /** By source: the same text again (through aliases) is parsed once. */
+  /** The analyses of expressions by source, so that an expression repeated by aliases is parsed once. */
   readonly analyses = new Map<string, Analysis>();
   taskCount = 0;
   #offsets: { node: ScalarNode; offsets: Uint32Array } | null = null;
@@ -26,7 +26,7 @@ export class Context {
     this.faults.add(typeof at === 'number' ? at : at.start, code, message);
   }
 
-  /** Where a character of a string's value is in the file; the same string again costs nothing. */
+  /** Returns the offset in the file of a character of a string's value. The offsets of the latest string are cached. */
   offsetIn(node: ScalarNode, index: number): number {
     if (this.#offsets?.node !== node) {
       this.#offsets = { node, offsets: offsetsOf(this.text, node) };
@@ -39,7 +39,7 @@ export class Context {
   }
 }
 
-/** The flow variables that an expression may read where it stands, without their `$`. */
+/** The names, without `$`, of the flow variables that an expression may read at its place. */
 export type Scope = ReadonlySet<string>;
 
 export function withVariables(scope: Scope, ...names: string[]): Scope {

@@ -7,7 +7,7 @@ import type { Node } from './tree.ts';
 
 const DOCUMENT_KEYS = keys({ optional: 'dsl namespace name version' });
 
-/** What a file that leaves `document` or some of it out is taken to say. */
+/** Returns the default of `document`. */
 export function defaultDocument(name: string): Plan['document'] {
   return { dsl: '1.0.0', namespace: 'workspace', name, version: '1.0.0' };
 }
@@ -28,7 +28,7 @@ export function readDocument(node: Node, name: string, context: Context): Plan['
   };
 }
 
-/** `evaluate: { language: jsonata }`, the only language there is. */
+/** Checks `evaluate: { language: jsonata }`. JSONata is the only supported language. */
 export function readEvaluate(node: Node, context: Context): void {
   const fields = readFields(node, '"evaluate"', keys({ optional: 'language' }), context);
   fields?.read('language', (value) =>

@@ -20,18 +20,18 @@ const UNITS = {
 
 const UNIT_KEYS = keys({ optional: Object.keys(UNITS).join(' ') });
 
-/** ISO 8601 as the DSL writes it, whole numbers only, without years and months. */
+/** Matches an ISO 8601 duration in whole numbers, without years and months, as the DSL writes it. */
 const ISO = /^P(?!$)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const ISO_UNITS = [7 * DAY, DAY, HOUR, MINUTE, SECOND];
 
-/** Milliseconds of an ISO 8601 duration; null when it isn't one that this profile takes. */
+/** Returns the milliseconds of an ISO 8601 duration; null for a text that this profile does not accept. */
 export function parseIsoDuration(text: string): number | null {
   const match = ISO.exec(text);
   if (!match) return null;
   return ISO_UNITS.reduce((sum, unit, i) => sum + unit * Number(match[i + 1] ?? 0), 0);
 }
 
-/** A duration of the DSL (`duration`, DSL 1.0.0) in milliseconds: `PT5S` or `{ seconds: 5 }`. */
+/** Reads a duration of the DSL 1.0.0, such as `PT5S` or `{ seconds: 5 }`, in milliseconds. */
 export function readDuration(node: Node, what: string, context: Context): number {
   const ms = node.kind === 'map' ? fromUnits(node, what, context) : fromIso(node, what, context);
   if (ms > LIMITS.durationMs) {

@@ -1,8 +1,8 @@
 import { marksOf } from './expression-marks.ts';
 
 /**
- * The index of the `}` that closes a `${` whose expression starts at `from`; -1 when none does.
- * Braces inside the expression's own objects don't count.
+ * Finds the `}` that closes a `${` whose expression starts at `from`; -1 when it is never closed. Braces of objects
+ * inside the expression do not count.
  */
 export function findExpressionEnd(text: string, from: number): number {
   let depth = 0;

@@ -1,28 +1,28 @@
-/** JSONata's white space and the characters that end a name. */
+/** JSONata's white space. */
 const SPACE = ' \t\n\r\v';
+/** The characters that are operators and that end a name. */
 const OPERATORS = '.[]{}(),@#;:?+-*/%|=<>^&!~';
 /** Operators of two characters. */
 const PAIRS = new Set(['..', ':=', '!=', '>=', '<=', '**', '~>', '?:', '??']);
 /** Names that are operators between two operands. */
 const WORD_OPERATORS = new Set(['and', 'or', 'in']);
-/** Names that stand for themselves where an operand may be. */
+/** Operators that are names at the place of an operand. */
 const WILDCARDS = new Set(['*', '**', '%']);
 
 /** An operator, a bracket, a separator or a regular expression (with its slashes) of an expression. */
 export interface Mark {
   at: number;
   sign: string;
-  /** Whether an operand stands right before it. */
+  /** Whether the mark comes directly after an operand. */
   follows: boolean;
 }
 
 /**
- * The marks of an expression from `from` on, one after the other; null at the end where something is
- * never closed. What stands in strings, quoted names and comments is none, so the text is read the way
- * JSONata's tokeniser reads it.
+ * Yields the marks of an expression from `from` on, and null at last when a string, quoted name, comment or regular
+ * expression is never closed. Characters inside these are no marks, as JSONata's tokeniser reads them.
  */
 export function* marksOf(text: string, from: number): Generator<Mark | null> {
-  // Whether an operand may stand here: there, `/` starts a regular expression and `*` is a name.
+  // True when an operand may begin here: then `/` starts a regular expression and `*` is a name.
   let operand = true;
   let at = from;
   while (at !== -1 && at < text.length) {
@@ -82,7 +82,7 @@ function afterRegex(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {
     const character = text.charAt(at);
     if (character === '/' && depth === 0 && backslashes % 2 === 0) return at + 1;
-    // Its own rule for brackets: any backslash before one escapes it.
+    // JSONata's own rule for brackets: any backslash directly before a bracket escapes the bracket.
     if (backslashes === 0 && '([{'.includes(character)) depth += 1;
     if (backslashes === 0 && ')]}'.includes(character)) depth -= 1;
     backslashes = character === '\\' ? backslashes + 1 : 0;

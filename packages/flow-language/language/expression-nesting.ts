@@ -2,21 +2,24 @@ import { marksOf } from './expression-marks.ts';
 import { LIMITS } from './limits.ts';
 import { isPatternTooLarge, PATTERN_TOO_LARGE } from './pattern.ts';
 
-/** Parsing one takes as much stack as some operators do. */
+/** The nesting that one pair of brackets counts, since parsing brackets takes as much stack as three operators. */
 const BRACKET = 3;
 
 const NESTED_TOO_DEEPLY = `it is nested too deeply: more than ${LIMITS.expressionNesting}, where brackets count ${BRACKET} and each operator in a row 1.`;
 
-/** What stands between two brackets, as far as it is read. */
+/** The counts of the text between two brackets, up to the current mark. */
 interface Level {
-  /** The deepest of what lies between separators, apart from `stacked`. */
+  /** The largest nesting of the parts before the latest separator, apart from `stacked`. */
   deepest: number;
+  /** The operators since the latest separator. */
   operators: number;
-  /** `.` in a row: they bind tightest, so those of one operand lie in no other operand's. */
+  /** The `.` in a row up to the current mark. They bind tightest, so each row is nested by itself. */
   steps: number;
+  /** The longest row of `.` since the latest separator. */
   mostSteps: number;
+  /** The largest nesting of brackets since the latest separator. */
   inner: number;
-  /** `|` of transforms, which may hold one another across separators. */
+  /** The `|` of transforms. Transforms may be nested across separators. */
   stacked: number;
 }
 
@@ -30,18 +33,17 @@ const newLevel = (): Level => ({
 });
 
 /**
- * Where an expression is too large, and why; null when it isn't. JSONata parses and evaluates by
- * recursion: how much of that a stack holds depends on what the engine has optimised by then, so
- * that without limits of our own a file might compile today and not tomorrow. Counted without
- * recursion, and from the text, since parsing is what needs the limit.
- * Operators in a row are nested as well: `a & b & c` is `(a & b) & c`.
+ * Finds the place at which an expression becomes too large; null when it is small enough. JSONata parses and evaluates
+ * by recursion, and the stack's capacity depends on V8's optimisations so far: without this limit, the same file might
+ * compile or not. The nesting is counted from the text, since parsing is what fills the stack. Operators in a row are
+ * nested as well: `a & b & c` is `(a & b) & c`.
  */
 export function findTooLarge(source: string): { position: number; message: string } | null {
   const outer: Level[] = [];
   let level = newLevel();
   let above = 0;
   for (const mark of marksOf(source, 0)) {
-    if (mark === null) break; // JSONata says what is wrong
+    if (mark === null) break; // JSONata's parser reports the fault
     if (mark.sign.startsWith('/') && mark.sign.length > 1) {
       if (!isPatternTooLarge(mark.sign)) continue;
       return { position: mark.at, message: `${PATTERN_TOO_LARGE}.` };
@@ -75,7 +77,7 @@ export function findTooLarge(source: string): { position: number; message: strin
   return null;
 }
 
-/** What a level adds to all that is nested in where it has been read to. */
+/** Returns the nesting that a level adds to brackets opened at the current mark. */
 const weightOf = ({ operators, mostSteps, stacked }: Level): number =>
   BRACKET + operators + mostSteps + stacked;
 

@@ -7,15 +7,15 @@ import type { AstNode } from './jsonata-ast.ts';
 import { BUILT_INS } from './names.ts';
 import { type Read, type StepRead, VariableReader } from './variables.ts';
 
-/** What one source means wherever it stands: its faults or its reads. */
+/** The analysis of one source: its fault, or the variables and steps that it reads. It does not depend on the place. */
 export type Analysis =
   | { error: { message: string; position: number } }
   | { reads: readonly Read[]; stepReads: readonly StepRead[] };
 
-/** Where an index of an expression's source is in the file. */
+/** Converts an index of an expression's source to an offset in the file. */
 type Place = (index: number) => number;
 
-/** Checks an expression where it stands and notes which of the scope's variables it reads. */
+/** Checks an expression at its place in the file and lists the variables of the scope that it reads. */
 export function readExpression(
   source: string,
   place: Place,
@@ -58,16 +58,16 @@ function analyse(source: string): Analysis {
   }
 }
 
-/** JSONata throws objects with a code and the index just behind the offending token. */
+/** Reads an error of JSONata, an object with a message and the index directly after the wrong token. */
 function explain(error: unknown, source: string): { message: string; position: number } {
-  if (error instanceof RangeError) throw error; // the stack of this child, whatever the expression
+  if (error instanceof RangeError) throw error; // the child's stack is full; the expression is not the cause
   const { message, position, token } = error as Partial<jsonata.JsonataError>;
   const end = Math.min(position ?? 0, source.length);
   const start = typeof token === 'string' ? startOfName(source, token, end) : end;
   return { message: message ?? 'it is not JSONata', position: start };
 }
 
-/** JSONata's positions are ends; the start is a name's length before, when the name is there. */
+/** Finds the start of a name from JSONata's position, which is the name's end. */
 function startOfName(source: string, name: string, end: number): number {
   for (const written of [name, `\`${name}\``, `"${name}"`]) {
     if (source.slice(Math.max(0, end - written.length), end) === written) {

@@ -2,7 +2,7 @@ import type { Fault } from '../plan.ts';
 import { LIMITS } from './limits.ts';
 import { Lines } from './lines.ts';
 
-/** Why a file is refused. Stable: people and programs match on these. */
+/** The codes of faults. They must stay the same, because clients compare them. */
 export type FaultCode =
   // The text as YAML
   | 'TEXT_TOO_LARGE'
@@ -59,7 +59,7 @@ interface Found {
   message: string;
 }
 
-/** Faults that mean nothing where a syntax error may have swallowed what they miss. */
+/** Codes of faults that are dropped in a file with a syntax error, because the parser may have lost the missing part. */
 const NEEDS_THE_WHOLE_FILE: ReadonlySet<FaultCode> = new Set([
   'MISSING_KEY',
   'TASK_KIND_MISSING',
@@ -68,23 +68,23 @@ const NEEDS_THE_WHOLE_FILE: ReadonlySet<FaultCode> = new Set([
   'UNKNOWN_ALIAS',
 ]);
 
-/** Kept while collecting; later ones are only counted, so that a hostile file can't fill memory. */
+/** Faults that are kept of one file. Later faults are only counted, so that a hostile file cannot fill the memory. */
 const KEPT = 10 * LIMITS.faults;
 
-/** Collects what is wrong with one text. */
+/** Collects the faults of one text. */
 export class Faults {
   readonly #text: string;
   readonly #found = new Map<string, Found>();
   #dropped = 0;
   #syntaxErrorAt = Number.POSITIVE_INFINITY;
-  /** Where the white space before the syntax error begins. */
+  /** The offset of the white space before the first syntax error. Faults from here on are dropped. */
   #guessedFrom = Number.POSITIVE_INFINITY;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Notes a fault at an offset of the text, in UTF-16 code units. The same fault counts once. */
+  /** Adds a fault at an offset of the text, in UTF-16 code units. The same fault at the same offset counts once. */
   add(offset: number, code: FaultCode, message: string): void {
     if (this.#found.size >= KEPT) {
       this.#dropped += 1;
@@ -95,12 +95,12 @@ export class Faults {
       this.#guessedFrom = this.#text.slice(0, offset).trimEnd().length;
     }
     const short = shorten(message, LONGEST_MESSAGE);
-    // Of several syntax errors in one place the first is the cause.
+    // Of several syntax errors at one offset, only the first is kept.
     const key = code === 'YAML_SYNTAX' ? `${offset}` : `${offset} ${code} ${short}`;
     if (!this.#found.has(key)) this.#found.set(key, { offset, code, message: short });
   }
 
-  /** In the order of the text; at most `LIMITS.faults`, then one that says how many more. */
+  /** Lists the faults in the order of the text, at most `LIMITS.faults`, and then one fault with the number of the rest. */
   list(): Fault[] {
     const lines = new Lines(this.#text);
     const all = [...this.#found.values()]
@@ -122,8 +122,8 @@ export class Faults {
   }
 
   /**
-   * Behind a syntax error the parser guesses, and guesses make faults that nobody can act on. What is
-   * nothing right before the error is such a guess: the error stands where it should begin.
+   * Tells whether a fault is a mere consequence of the first syntax error. After a syntax error the parser guesses, and
+   * faults of guessed values help no author. An empty value directly before the error is such a guess as well.
    */
   #followsFromSyntax({ offset, code }: Found): boolean {
     if (this.#syntaxErrorAt === Number.POSITIVE_INFINITY || code === 'YAML_SYNTAX') return false;
@@ -131,10 +131,12 @@ export class Faults {
   }
 }
 
+/** Characters of a fault's message. The rest is cut. */
 const LONGEST_MESSAGE = 500;
+/** Characters of the author's text that a message quotes. The rest is cut. */
 const LONGEST_QUOTE = 60;
 
-/** A piece of the author's text for a message: quoted, on one line, not endless. */
+/** Quotes a piece of the author's text for a message, on one line and shortened. */
 export function quote(text: string): string {
   return JSON.stringify(shorten(text, LONGEST_QUOTE));
 }
@@ -143,9 +145,10 @@ function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 }
 
+/** Names that a message lists. The rest is replaced by "and more". */
 const LONGEST_LIST = 30;
 
-/** Names for a message: `a, b, c`. Of very many only the first: a hostile file asks often. */
+/** Joins names for a message: `a, b, c`. The list is shortened, because a hostile file may cause many messages. */
 export function listed(...lists: Iterable<string>[]): string {
   const shown: string[] = [];
   for (const list of lists) {

@@ -21,10 +21,10 @@ const FLOW_KEYS = keys({
 const INPUT_KEYS = keys({ optional: 'schema from' });
 const SCHEMA_KEYS = keys({ required: 'document', optional: 'format', refused: 'resource' });
 
-/** Members of the top `metadata` that mean something (our additions to the DSL). */
+/** Members of the flow's `metadata` that this service adds to the DSL and does not support yet. */
 const METADATA_NOT_YET = ['onFailure', 'concurrency'];
 
-/** The whole file. What it returns is a plan only when no fault was found. */
+/** Reads the whole file. The returned plan is usable only when the file has no fault. */
 export function readFlow(root: Node, name: string, context: Context): Plan | undefined {
   const fields = readFields(root, 'the flow', FLOW_KEYS, context);
   if (!fields) return undefined;
@@ -59,7 +59,7 @@ function readInput(flow: Fields, context: Context): Pick<Plan, 'inputSchema' | '
   };
 }
 
-/** `schema: { format: json, document: ... }`; a schema elsewhere (`resource`) is never fetched. */
+/** Reads `schema: { format: json, document: ... }`. An external schema (`resource`) is refused and never fetched. */
 function readSchema(node: Node, context: Context): Json | undefined {
   const fields = readFields(node, '"input.schema"', SCHEMA_KEYS, context);
   fields?.read('format', (value) =>
@@ -81,7 +81,7 @@ function checkMetadata(node: Node, context: Context): void {
   }
 }
 
-/** Possible only at the end: an expression may name a step that comes later. */
+/** Checks that each read step exists. It runs after the whole file is read, since an expression may name a later task. */
 function checkStepReads({ stepReads, taskNames, faults }: Context): void {
   for (const { name, offset } of stepReads) {
     if (taskNames.has(name)) continue;

@@ -1,6 +1,6 @@
 import { LIMITS } from './limits.ts';
 
-/** A schema as the validator sees it; `__absolute_ref__` is written by its `dereference`. */
+/** A schema in the validator's form. The validator's `dereference` writes `__absolute_ref__`. */
 export interface SchemaObject {
   $ref?: unknown;
   __absolute_ref__?: string;
@@ -13,22 +13,25 @@ export const CHAIN_ENDLESS = 'This schema leads back to itself for one and the s
 const SINGLE = ['not', 'if', 'then', 'else'];
 const LISTS = ['allOf', 'anyOf', 'oneOf'];
 
-/** A schema on the way to where it leads, and which of those comes next. */
+/** One schema of the path of the search. */
 interface Step {
   schema: SchemaObject;
+  /** The schemas that apply to the same value as `schema`. */
   leadsTo: readonly SchemaObject[];
+  /** The index in `leadsTo` of the next schema to visit. */
   next: number;
+  /** The longest chain from the visited schemas of `leadsTo`, in schemas. */
   longest: number;
 }
 
 /**
- * The first schema from which too many others are met by the same value, or endlessly many. The
- * validator follows them by recursion, so its stack would decide; this doesn't recurse.
+ * Finds the first schema from which a chain of schemas for the same value is too long or endless. The validator follows
+ * such chains by recursion, which could fill its stack; this search does not recurse.
  */
 export function findChainFault(
   known: Readonly<Record<string, unknown>>,
 ): { schema: SchemaObject; message: string } | null {
-  /** Schemas from each on, itself included; null while that is being counted. */
+  /** The length of the longest chain from each schema, itself included; null while it is being counted. */
   const lengths = new Map<SchemaObject, number | null>();
   for (const start of Object.values(known)) {
     if (!isSchemaObject(start) || lengths.has(start)) continue;
@@ -67,7 +70,7 @@ const stepOf = (schema: SchemaObject, known: Readonly<Record<string, unknown>>):
   longest: 0,
 });
 
-/** The schemas that whatever meets `schema` has to meet as well. */
+/** Returns the schemas that apply to the same value as `schema`. */
 function appliedWith(
   schema: SchemaObject,
   known: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** What the value of a keyword must be (JSON Schema 2020-12, its meta-schema as a table). */
+/** The rule for the value of a keyword, after the meta-schema of JSON Schema 2020-12. */
 export type KeywordRule =
   | 'schema'
   | 'schema-list'
@@ -49,12 +49,12 @@ const KEYWORDS_BY_RULE: Readonly<Record<KeywordRule, string>> = {
   anchor: '$anchor',
   dialect: '$schema',
   vocabulary: '$vocabulary',
-  // The first two mean something that our validator doesn't do, the others meant something in
-  // earlier versions that it still does.
+  // The validator ignores the first two keywords. It still follows the others, which only earlier versions of JSON
+  // Schema have.
   unsupported: '$dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor id dependencies',
 };
 
-/** The rule of each keyword. Other keywords are annotations: JSON Schema allows them. */
+/** The rule of each keyword. Unknown keywords are annotations, which JSON Schema allows. */
 export const KEYWORDS: ReadonlyMap<string, KeywordRule> = new Map(
   Object.entries(KEYWORDS_BY_RULE).flatMap(([rule, names]) =>
     names.split(/\s+/).map((name) => [name, rule as KeywordRule] as const),

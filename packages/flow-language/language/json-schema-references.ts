@@ -6,9 +6,8 @@ import type { Node } from './tree.ts';
 import { stringOf, toJson } from './tree.ts';
 
 /**
- * Checks that every `$ref` leads to a place in the same schema, with the very table that the
- * validator looks them up in. Nothing is ever fetched. A schema that isn't sound has its faults
- * already.
+ * Checks that every `$ref` leads to a place in the same schema, by the table in which the validator looks references
+ * up. Nothing is fetched. When `isSound` is false, the schema has faults already and gets no fault of its chains.
  */
 export function checkReferences(root: Node, isSound: boolean, context: Context): void {
   const schema = toJson(root);
@@ -39,7 +38,7 @@ class ReferenceChecker {
     this.#context = context;
   }
 
-  /** Walks the tree and its plain twin side by side: one knows places, the other references. */
+  /** Walks the tree, which has the places in the file, together with its plain value, which has the resolved references. */
   visit(node: Node, twin: unknown): void {
     this.#places.set(twin, node);
     if (node.kind === 'list' && Array.isArray(twin)) {

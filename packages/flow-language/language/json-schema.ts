@@ -5,7 +5,7 @@ import { checkReferences } from './json-schema-references.ts';
 import { isPatternTooLarge, PATTERN_TOO_LARGE } from './pattern.ts';
 import { describe, type Entry, type MapNode, type Node, stringOf } from './tree.ts';
 
-/** Reports what keeps a value from being a JSON Schema 2020-12 that needs nothing from outside. */
+/** Reports the faults of a JSON Schema 2020-12, which must not refer to other documents. */
 export function checkSchema(root: Node, context: Context): void {
   const isSound = new SchemaChecker(context).check(root);
   checkReferences(root, isSound, context);
@@ -13,7 +13,7 @@ export function checkSchema(root: Node, context: Context): void {
 
 type Check = (node: Node, checker: SchemaChecker) => string | null;
 
-/** Says what is wrong with the value of a keyword; null when nothing is or it said so itself. */
+/** The check of each rule. It returns the expected value for a message; null when the value is valid or faults are added. */
 const CHECKS: Readonly<Record<KeywordRule, Check>> = {
   schema: (node, checker) => checker.nested(node),
   'schema-list': (node, checker) => {
@@ -76,7 +76,7 @@ class SchemaChecker {
     this.#context = context;
   }
 
-  /** Whether the schema, with all that is in it, is sound. */
+  /** Checks the schema and all schemas inside it. Returns whether they have no fault. */
   check(root: Node): boolean {
     this.nested(root);
     return this.#sound;
@@ -111,7 +111,7 @@ class SchemaChecker {
   }
 }
 
-/** As the validator compiles it: ECMAScript, with Unicode. */
+/** Checks a pattern as the validator compiles it: as an ECMAScript regular expression with the flag `u`. */
 function faultOfPattern(pattern: string): string | null {
   if (isPatternTooLarge(pattern)) return `a smaller regular expression: ${PATTERN_TOO_LARGE}`;
   try {

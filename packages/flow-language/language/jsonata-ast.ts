@@ -1,7 +1,4 @@
-/**
- * A node of JSONata's syntax tree as its parser (2.2.2) makes it, after its own post-processing:
- * the published type leaves half of it out.
- */
+/** A node of the syntax tree that JSONata's parser (2.2.2) makes. JSONata's published type lacks half of the fields. */
 export interface AstNode {
   type: string;
   value?: unknown;
@@ -47,7 +44,7 @@ const SINGLE = [
 ] as const;
 const LISTS = ['arguments', 'expressions', 'steps', 'terms', 'predicate', 'stages'] as const;
 
-/** The nodes directly below one, in the order in which they are evaluated. */
+/** Returns the nodes directly below a node, in the order in which they are evaluated. */
 export function childrenOf(node: AstNode): AstNode[] {
   const children: AstNode[][] = [];
   for (const key of SINGLE) {
@@ -55,7 +52,7 @@ export function childrenOf(node: AstNode): AstNode[] {
     if (Array.isArray(child)) children.push(child.flat());
     else if (child) children.push([child]);
   }
-  // A lambda's arguments are names, not reads.
+  // The arguments of a lambda are the names of parameters and no reads of variables.
   for (const key of LISTS) {
     if (node.type !== 'lambda' || key !== 'arguments') children.push(node[key] ?? []);
   }

@@ -1,31 +1,39 @@
-/** The limits of a flow file (flow language, section 6). Sizes count after aliases are followed. */
+/**
+ * The limits of a flow file (flow language, section 6). A file beyond a limit has a fault. Values, characters and levels
+ * are counted after aliases are followed.
+ */
 export const LIMITS = {
   /** UTF-8 bytes of the text. */
   textBytes: 256 * 1024,
+  /** Keys of one map. */
   keysInOneMap: 1_000,
+  /** Values of the file. */
   nodes: 20_000,
   /**
-   * UTF-16 code units of all keys and strings. The text's own size bounds it until aliases repeat a
-   * long string; without a bound a small file could make a plan of gigabytes.
+   * UTF-16 code units of all keys and strings. The limit of the text is not enough: aliases that repeat a long string
+   * could make a plan of gigabytes from a small file.
    */
   characters: 1024 * 1024,
-  /** Lists and maps inside one another: more than any sensible body needs, less than a stack holds. */
+  /** Levels of lists and maps. The limit is more than a sensible body needs and less than a stack holds. */
   depth: 128,
   /**
-   * How deep an expression is: an operator in a row counts 1, a row of `.` as its longest, brackets around it 3, so that 200 pairs
-   * of brackets inside one another are taken. A fresh child's stack holds more than twice as much.
+   * The nesting of an expression: an operator counts 1, a row of `.` its longest length, a pair of brackets 3, so that
+   * 200 nested pairs of brackets are accepted. A new child's stack holds more than twice this nesting.
    */
   expressionNesting: 600,
-  /** Schemas that one value has to meet because each names or holds the next. A stack takes twice as many. */
+  /** Schemas in a chain that all apply to the same value. The stack holds twice as many. */
   schemaChain: 128,
-  /** Groups and quantifiers of one regular expression. A fresh child's stack takes more than twice as many. */
+  /** Groups and quantifiers of one regular expression. A new child's stack holds more than twice as many. */
   patternParts: 500,
+  /** Tasks of the file. */
   tasks: 500,
-  /** Tasks inside one another; a task of the top list is 1. */
+  /** Levels of tasks. The tasks of the top list are level 1. */
   taskNesting: 10,
+  /** Milliseconds of one duration. */
   durationMs: 30 * 24 * 60 * 60 * 1000,
+  /** Retries of a retry policy that has a duration and no count. */
   loopRounds: 10_000,
-  /** Faults that one answer lists. */
+  /** Faults that one answer lists. One further fault has the number of the rest. */
   faults: 100,
 } as const;
 

@@ -1,4 +1,4 @@
-/** Line and column of an offset in a text; lines end with LF, as YAML's do (CRLF included). */
+/** Converts offsets of a text to lines and columns. Lines end with LF or CRLF. */
 export class Lines {
   readonly #starts: number[] = [0];
   readonly #length: number;
@@ -10,7 +10,7 @@ export class Lines {
     }
   }
 
-  /** Both count from 1; the column in UTF-16 code units, as editors and JSONata count. */
+  /** Returns line and column from 1. The column counts UTF-16 code units, as editors and JSONata do. */
   at(offset: number): { line: number; column: number } {
     const within = Math.max(0, Math.min(offset, this.#length));
     let low = 0;

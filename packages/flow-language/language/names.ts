@@ -1,23 +1,23 @@
 import type { Scope } from './context.ts';
 
-/** Names of tasks: step keys in Dev Mode, members of `$steps`. */
+/** The pattern of a task's name, which is also a member of `$steps`. */
 export const TASK_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export const TASK_NAME_RULE = 'a letter, then letters, digits, "_" or "-", at most 64 characters';
 
-/** What `then` may say besides a task's name (DSL 1.0.0, flow directive). */
+/** The directives that `then` may have instead of a task's name (DSL 1.0.0, flow directive). */
 export const DIRECTIVES = ['continue', 'exit', 'end'] as const;
 
-/** `namespace` and `name` of a document (DSL 1.0.0). */
+/** The pattern of `namespace` and `name` of a document (DSL 1.0.0). */
 export const DOCUMENT_NAME = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
 
-/** `version` of a document (DSL 1.0.0): a semantic version. */
+/** The pattern of `version` of a document (DSL 1.0.0): a semantic version. */
 export const DOCUMENT_VERSION =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
-/** Variables that an author names (`each`, `at`, `as`): what JSONata reads after a `$`. */
+/** The pattern of a variable that an author names (`each`, `at`, `as`), as JSONata reads it after a `$`. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** What every expression may read (flow language, section 3). `$` and `$$` need no name. */
+/** The variables that every expression may read (flow language, section 3), without `$` and `$$`. */
 export const FLOW_VARIABLES: Scope = new Set([
   'input',
   'context',
@@ -27,7 +27,7 @@ export const FLOW_VARIABLES: Scope = new Set([
   'properties',
 ]);
 
-/** The functions of JSONata 2.2.2, apart from `$eval`, which this service takes away. */
+/** The functions of JSONata 2.2.2, apart from `$eval`, which this service removes. */
 export const BUILT_INS: ReadonlySet<string> = new Set(
   `abs append assert average base64decode base64encode boolean ceil clone contains count
   decodeUrl decodeUrlComponent distinct each encodeUrl encodeUrlComponent error exists filter
@@ -37,7 +37,7 @@ export const BUILT_INS: ReadonlySet<string> = new Set(
   substringBefore sum toMillis trim type uppercase zip`.split(/\s+/),
 );
 
-/** Whether a variable of the author's would hide one of the service's or of JSONata's. */
+/** Tells whether a variable with this name would hide a flow variable or a function of JSONata. */
 export function isTakenVariable(name: string): boolean {
   return FLOW_VARIABLES.has(name) || BUILT_INS.has(name) || name === 'eval';
 }

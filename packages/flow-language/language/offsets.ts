@@ -1,9 +1,9 @@
 import type { ScalarNode } from './tree.ts';
 
 /**
- * The offset in the file of each character of a string's value, and of its end. Quotes, escapes,
- * folding and indentation make the two differ; from where the way back is not clear on, it is the
- * string's start. One pass, because a hostile string may have thousands of faults.
+ * Returns the offset in the file of each character of a string's value, and of its end. Quotes, escapes, folding and
+ * indentation are skipped; characters that cannot be found get the string's start. All offsets are found in one pass,
+ * because a hostile string may have thousands of faults.
  */
 export function offsetsOf(text: string, node: ScalarNode): Uint32Array {
   const value = String(node.value);
@@ -14,7 +14,7 @@ export function offsetsOf(text: string, node: ScalarNode): Uint32Array {
     const found = find(text, value.charAt(i), at, node.end, quote === '"');
     if (!found) return offsets;
     offsets[i] = found.at;
-    // One escape may stand for both halves of a pair.
+    // One escape of 10 characters may be both halves of a surrogate pair.
     if (found.length === LONGEST_ESCAPE && isPair(value, i)) offsets[++i] = found.at;
     at = found.at + found.length;
   }
@@ -22,9 +22,9 @@ export function offsetsOf(text: string, node: ScalarNode): Uint32Array {
   return offsets;
 }
 
-/** What YAML may put around a character that isn't part of the value. */
+/** Matches the characters that YAML may have beside the characters of the value. */
 const SKIPPED = /[\s\\'"]/;
-/** In double quotes; a line break behind the backslash is no character of the value. */
+/** Matches an escape in double quotes. A backslash before a line break makes no character of the value. */
 const ESCAPE = /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^\r\n])/y;
 const LONGEST_ESCAPE = '\\U0001F600'.length;
 

@@ -5,8 +5,8 @@ const GROUPS_AND_QUANTIFIERS = /\\.|\[(?:\\.|[^\]\\])*(?:\]|$)|(\((?:\?[:=!<])?|
 export const PATTERN_TOO_LARGE = `it has more than ${LIMITS.patternParts} groups and quantifiers`;
 
 /**
- * Whether a regular expression (ECMAScript) has too many parts. The engine compiles it at its first use,
- * by recursion: without a limit a stack would decide whether it is one.
+ * Tells whether a regular expression (ECMAScript) has too many parts. V8 compiles a regular expression by recursion at
+ * its first use, which could fill the stack.
  */
 export function isPatternTooLarge(pattern: string): boolean {
   let parts = 0;

@@ -3,8 +3,9 @@ import { listed, quote } from './faults.ts';
 import { wrongType } from './shape.ts';
 import { type Node, stringOf } from './tree.ts';
 
-/** These stand in for a value that is faulty: a plan of a file with faults is never handed out. */
+/** Replaces a string with a fault. The plan of a file with faults is never returned. */
 const NO_STRING = '';
+/** Replaces a number with a fault. The plan of a file with faults is never returned. */
 const NO_NUMBER = 0;
 
 export function readString(node: Node, what: string, context: Context): string {
@@ -13,7 +14,7 @@ export function readString(node: Node, what: string, context: Context): string {
   return value ?? NO_STRING;
 }
 
-/** A string that is never evaluated: a `${` in it is a misunderstanding. */
+/** Reads a string that is never evaluated. A `${` in it is a fault. */
 export function readPlainString(node: Node, what: string, context: Context): string {
   const value = readString(node, what, context);
   if (value.includes('${')) {
@@ -55,7 +56,7 @@ export function readChoice<T extends string>(
   return choice;
 }
 
-/** A whole number from `least` to `most`. */
+/** Reads a whole number from `least` to `most`. */
 export function readInteger(
   node: Node,
   what: string,

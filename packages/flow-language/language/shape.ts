@@ -2,10 +2,10 @@ import type { Context } from './context.ts';
 import { listed, quote } from './faults.ts';
 import { describe, type Entry, type MapNode, type Node } from './tree.ts';
 
-/** What a map may hold: each known key and how this profile of the DSL takes it. */
+/** The known keys of a map, each with its rule in this profile of the DSL. */
 export type Keys = ReadonlyMap<string, 'required' | 'optional' | 'refused'>;
 
-/** The keys of a map, as words. `refused` are keywords of the DSL that this profile never offers. */
+/** Makes the keys of a map from words. `refused` are keywords of the DSL that this profile never supports. */
 export function keys(words: { required?: string; optional?: string; refused?: string }): Keys {
   const all = (text: string | undefined) => text?.split(/\s+/) ?? [];
   return new Map([
@@ -15,7 +15,7 @@ export function keys(words: { required?: string; optional?: string; refused?: st
   ]);
 }
 
-/** The entries of a checked map; only the ones that this profile offers. */
+/** The entries of a checked map whose keys this profile supports. */
 export class Fields {
   readonly node: MapNode;
   readonly #offered: ReadonlyMap<string, Entry>;
@@ -29,7 +29,7 @@ export class Fields {
     return this.#offered.get(key)?.value;
   }
 
-  /** Where the key of a field stands. */
+  /** Returns the offset of a field's key. */
   keyStart(key: string): number {
     return this.#offered.get(key)?.keyStart ?? this.node.start;
   }
@@ -46,8 +46,8 @@ export class Fields {
 }
 
 /**
- * The one place where maps meet their keywords: reports what isn't a map, keys that are unknown or
- * refused, and required ones that are missing. `what` names the map in messages.
+ * Reads a map: reports a value that is no map, unknown and refused keys, and missing required keys. `what` names the
+ * map in messages.
  */
 export function readFields(
   node: Node,
@@ -89,7 +89,7 @@ export function readMap(node: Node, what: string, context: Context): MapNode | u
   return undefined;
 }
 
-/** The one key and value of a map that gives a thing its name, such as an item of a task list. */
+/** Reads a map with exactly one key, which is a name, such as an item of a task list. */
 export function readNamed(node: Node, what: string, context: Context): Entry | undefined {
   const map = readMap(node, what, context);
   if (!map) return undefined;

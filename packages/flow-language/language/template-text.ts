@@ -1,16 +1,16 @@
 import { findExpressionEnd } from './expression-end.ts';
 
-/** A stretch of a string: literal text, or the source of one `${ ... }` and where it starts. */
+/** A segment of a string: literal text, or the source of one `${ ... }` with its index in the string. */
 export type Segment =
   | { kind: 'text'; text: string }
   | { kind: 'expression'; source: string; index: number };
 
-/** The segments of a string, or the index of a `${` that nothing closes. */
+/** The segments of a string, or the index of a `${` that is never closed. */
 export type Split = { segments: readonly Segment[] } | { unterminatedAt: number };
 
 /**
- * Splits a string at its expressions. `$${` writes a literal `${`. Neighbouring text is one
- * segment; empty text is none.
+ * Splits a string at its expressions. `$${` is the escape of a literal `${`. Adjacent text is one segment, and there
+ * are no empty segments of text.
  */
 export function splitTemplate(text: string): Split {
   const segments: Segment[] = [];
@@ -41,7 +41,7 @@ export function splitTemplate(text: string): Split {
   return { segments };
 }
 
-/** The one expression of a string that is nothing else, white space around it apart. */
+/** Returns the expression of a string that has nothing but one expression and white space around it. */
 export function wholeExpression(
   segments: readonly Segment[],
 ): Extract<Segment, { kind: 'expression' }> | null {

@@ -8,7 +8,7 @@ import { describe, type Node, type ScalarNode, stringOf } from './tree.ts';
 const NOTHING: Template = { kind: 'literal', value: null };
 const NO_EXPRESSION: Expression = { source: '', variables: [] };
 
-/** A value in which expressions may stand; one without any is a literal as a whole. */
+/** Reads a value that may contain expressions. A value without expressions becomes one literal. */
 export function readTemplate(node: Node, scope: Scope, context: Context): Template {
   if (node.kind === 'scalar') return readScalar(node, scope, context);
   if (node.kind === 'list') {
@@ -52,7 +52,7 @@ function readScalar(node: ScalarNode, scope: Scope, context: Context): Template 
   return { kind: 'text', parts };
 }
 
-/** A string that is one `${ ... }`: `if`, `when`, `exceptWhen`, `while`, `in`. */
+/** Reads a string that must be one `${ ... }`: `if`, `when`, `exceptWhen`, `while`, `in`. */
 export function readWholeExpression(
   node: Node,
   what: string,
@@ -66,7 +66,7 @@ export function readWholeExpression(
   return NO_EXPRESSION;
 }
 
-/** What `from` and `as` take in the DSL: a string or a map. A string in `as` needs a `${ }`. */
+/** Reads the string or map of a `from` or `as`. The string of an `as` must have an expression. */
 export function readShaping(
   node: Node,
   what: string,
@@ -91,7 +91,7 @@ function expressionNeeded(node: Node, what: string, context: Context): void {
   context.fault(node, 'EXPRESSION_NEEDED', message);
 }
 
-/** No segments for what isn't a string; null when the string is already at fault. */
+/** Returns the segments of a string, an empty list for a value of another type, and null for a string with a fault. */
 export function readStringSegments(node: Node, context: Context): readonly Segment[] | null {
   return node.kind === 'scalar' && stringOf(node) !== null ? readSegments(node, context) : [];
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../plan.ts';
 
-/** A value of the file that knows where it stands. Offsets are UTF-16 code units of the text. */
+/** A value of the file with its place. Offsets count UTF-16 code units of the text. */
 export type Node = ScalarNode | ListNode | MapNode;
 
 export interface ScalarNode {
@@ -30,18 +30,18 @@ export interface Entry {
   value: Node;
 }
 
-/** The text of a string node; null for every other node. */
+/** Returns the text of a string node; null for every other node. */
 export function stringOf(node: Node): string | null {
   return node.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
 
-/** What a node is, for a message. */
+/** Describes the type of a node for a message. */
 export function describe(node: Node): string {
   if (node.kind !== 'scalar') return `a ${node.kind}`;
   return node.value === null ? 'nothing' : `a ${typeof node.value}`;
 }
 
-/** The plain value. `fromEntries` defines keys, so that `__proto__` is a key like any other. */
+/** Returns the plain value. `fromEntries` defines keys, so that `__proto__` is a key like any other. */
 export function toJson(node: Node): Json {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(toJson);

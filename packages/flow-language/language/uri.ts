@@ -1,11 +1,11 @@
-/** The characters of RFC 6570's literals, as the DSL's own schema checks them. */
+/** Matches the characters of literals in RFC 6570, as the DSL's own schema checks them. */
 const LITERALS = /^(?:[^\s\p{Cc}"'<>%\\^`{|}]|%[0-9a-f]{2})*$/iu;
 
 export function isUriText(text: string): boolean {
   return LITERALS.test(text);
 }
 
-/** The DSL's pattern of an expression has a `.` in it, which a line break isn't. */
+/** Tells whether a text is on one line, because the DSL's pattern of an expression matches no line breaks. */
 export function isSingleLine(text: string): boolean {
   return !/[\n\r\u2028\u2029]/.test(text.trim());
 }
@@ -13,14 +13,14 @@ export function isSingleLine(text: string): boolean {
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 const PLACEHOLDER_NAME = /^[A-Za-z0-9_]+$/;
 
-/** What is wrong with a URI template that names the target of a request; null when nothing is. */
+/** Returns the fault of a URI template for the target of a request; null when it has none. */
 export function faultOfUriTemplate(template: string): string | null {
   for (const [, name = ''] of template.matchAll(PLACEHOLDER)) {
     if (!PLACEHOLDER_NAME.test(name)) {
       return `"{${name}}" must be a field of the input: letters, digits and "_"`;
     }
   }
-  // "1" may stand for a host, a port and a path alike.
+  // "1" is valid as a host, as a port and in a path.
   const filled = template.replace(PLACEHOLDER, '1');
   if (!/^https?:\/\//i.test(template) || !URL.canParse(filled)) {
     return 'it must be an absolute http:// or https:// URL';

@@ -4,7 +4,7 @@ import { isTakenVariable, VARIABLE_NAME } from './names.ts';
 import { readString } from './scalars.ts';
 import { type Node, stringOf } from './tree.ts';
 
-/** A variable that the author names: `each`, `at`, `as`. `free` may be used although it is taken. */
+/** Reads the name of a variable (`each`, `at`, `as`). The name `free` is allowed although it is reserved. */
 export function readVariableName(
   node: Node,
   what: string,

@@ -1,13 +1,13 @@
 import { type AstNode, childrenOf } from './jsonata-ast.ts';
 
-/** A variable that an expression takes from outside itself. */
+/** A variable that an expression reads and may not bind itself. */
 export interface Read {
   name: string;
-  /** Index in the expression's source, just behind the name: JSONata's own convention. */
+  /** The index in the expression's source directly after the name, as JSONata counts. */
   position: number;
   /**
-   * A binding of that name exists in reach, but need not have happened yet (a branch, a function
-   * written further down). No fault then; a flow variable of that name is still needed.
+   * True when the expression has a binding of that name that may not be executed before the read (in a branch, in a
+   * later function). Such a read is no fault, and still gets a flow variable of that name.
    */
   maybeOwn: boolean;
 }
@@ -21,13 +21,13 @@ export interface StepRead {
 /** A JSONata frame: the expression itself, a block or a function body. */
 interface Frame {
   parent: Frame | null;
-  /** Bound by now, whatever path was taken. */
+  /** The names that are bound at the current node on every path. */
   sure: Set<string>;
-  /** Bound somewhere in this frame. */
+  /** The names that are bound anywhere in this frame. */
   possible: ReadonlySet<string>;
 }
 
-/** Follows JSONata's scoping: what does an expression read that it doesn't bind itself? */
+/** Lists the variables that an expression reads and does not bind itself, by JSONata's rules of scope. */
 export class VariableReader {
   readonly reads: Read[] = [];
   readonly stepReads: StepRead[] = [];
@@ -43,7 +43,7 @@ export class VariableReader {
     for (const statement of statements) this.#statement(statement, frame);
   }
 
-  /** A binding that stands as a statement surely happens before the next statement. */
+  /** Visits a statement. A binding that is a statement itself is always executed before the next statement. */
   #statement(node: AstNode, frame: Frame): void {
     if (node.type !== 'bind') {
       this.#visit(node, frame);
@@ -72,7 +72,7 @@ export class VariableReader {
     for (const child of attachments(node)) this.#visit(child, frame);
   }
 
-  /** What a step binds with `@$x` or `#$i` is there for the rest of its path. */
+  /** Visits a path. A variable that a step binds by `@$x` or `#$i` is bound for the rest of the path. */
   #path(node: AstNode, frame: Frame): void {
     const steps = node.steps ?? [];
     this.#noteStepRead(steps, frame);
@@ -94,7 +94,7 @@ export class VariableReader {
 
   #variable(node: AstNode, frame: Frame): void {
     const name = String(node.value);
-    // `$` is the input here, `$$` the outermost one.
+    // JSONata names `$` '' and `$$` '$'. Both are inputs and no variables.
     if (name === '' || name === '$' || this.#isSurelyOwn(name, frame)) return;
     let maybeOwn = false;
     for (let at: Frame | null = frame; at && !maybeOwn; at = at.parent) {
@@ -111,7 +111,7 @@ export class VariableReader {
   }
 }
 
-/** Predicates and groupings hang on any node. */
+/** Returns the predicates, stages and groupings of a node, which any node may have. */
 function attachments(node: AstNode): AstNode[] {
   const grouped = node.group ? node.group.lhs.flat() : [];
   return [...(node.predicate ?? []), ...(node.stages ?? []), ...grouped];
@@ -131,7 +131,7 @@ function boundName(node: AstNode): string | null {
   return target && !Array.isArray(target) ? String(target.value) : null;
 }
 
-/** The names bound in one frame: blocks and function bodies have frames of their own. */
+/** Collects the names bound in one frame. Blocks and function bodies have frames of their own. */
 function collectBindings(node: AstNode, names: Set<string>): void {
   const name = boundName(node);
   if (name !== null) names.add(name);

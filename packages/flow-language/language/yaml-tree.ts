@@ -3,7 +3,7 @@ import { type Faults, quote } from './faults.ts';
 import { LIMITS, TOO_DEEP, TOO_MANY_NODES } from './limits.ts';
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts';
 
-/** What a value amounts to once its aliases are followed. */
+/** The size of a value after its aliases are followed. */
 interface Size {
   nodes: number;
   characters: number;
@@ -20,14 +20,13 @@ const CORE_TAGS = new Set(
 );
 
 /**
- * Turns the nodes of `yaml` into ours: without tags, with aliases followed (the same object again,
- * never a copy), keys unique strings. Sizes are added up from below, so that a bomb of aliases is
- * counted, not expanded.
+ * Converts the nodes of `yaml` to `Node`s: without tags, with aliases followed (the same object, no copy), with unique
+ * strings as keys. Sizes are added up from the leaves, so that a bomb of aliases is counted without expanding it.
  */
 export class TreeBuilder {
   readonly #text: string;
   readonly #faults: Faults;
-  /** By anchor; null while the anchored value itself is being built. */
+  /** The built value of each anchor; null while the anchored value itself is being built. */
   readonly #anchors = new Map<string, Built | null>();
   #tooBig = false;
 
@@ -36,7 +35,7 @@ export class TreeBuilder {
     this.#faults = faults;
   }
 
-  /** Null when the value is over a limit: it must not be walked. */
+  /** Builds the tree. Returns null when the value is over a limit, because such a tree must not be walked. */
   build(root: ParsedNode): Node | null {
     const { node, nodes, characters } = this.#build(root);
     if (nodes > LIMITS.nodes) this.#tooMuch(root, 'TOO_MANY_NODES', TOO_MANY_NODES);
@@ -66,7 +65,7 @@ export class TreeBuilder {
     return built;
   }
 
-  /** `yaml` keeps where the tagged value stands, not where its tag does. */
+  /** Finds the offset of a tag from the offset of its value, because `yaml` keeps only the latter. */
   #tagStart(valueStart: number): number {
     const before = this.#text.slice(Math.max(0, valueStart - 200), valueStart);
     const tag = /!\S*\s*(?:&\S+\s*)?$/.exec(before);

@@ -4,10 +4,10 @@ import { LIMITS, TOO_DEEP, TOO_MANY_NODES } from './limits.ts';
 import type { Node } from './tree.ts';
 import { TreeBuilder } from './yaml-tree.ts';
 
-/** The lexeme with which `yaml` announces a scalar, which is the next one. */
+/** The lexeme that `yaml` emits directly before the lexeme of a scalar. */
 const SCALAR = '\u001F';
 
-/** Reads YAML 1.2 (core schema) as a tree; null where there is nothing to check further. */
+/** Reads YAML 1.2 (core schema) as a tree. Returns null when faults leave nothing to check. */
 export function readYaml(text: string, faults: Faults): Node | null {
   if (!isFitForYaml(text, faults)) return null;
   const tokens = tokenise(text, faults);
@@ -38,12 +38,12 @@ function isFitForYaml(text: string, faults: Faults): boolean {
   return nul === -1 && text.isWellFormed();
 }
 
-/** Lexemes that only stand beside a value, or before one that may be left out. */
+/** Matches lexemes that are no values, such as separators, brackets, tags and anchors. */
 const MARK = /^[-,:?&![{]/;
 
 /**
- * The syntax tree, given up as soon as the file is over a limit: what comes after (composing) costs
- * far more than counting lexemes does.
+ * Tokenises the file and stops as soon as the file is over a limit, because composing the tokens costs far more than
+ * counting lexemes.
  */
 function tokenise(text: string, faults: Faults): CST.Token[] | null {
   const parser = new Parser();
@@ -55,7 +55,7 @@ function tokenise(text: string, faults: Faults): CST.Token[] | null {
     if (lexeme === SCALAR || lexeme.startsWith('*')) values += 1;
     else if (previous !== SCALAR && MARK.test(lexeme)) marks += 1;
     previous = lexeme;
-    // A value may have a key, and a mark before, behind and between.
+    // Each value may have a key, and a mark before the key, between key and value, and after the value.
     if (values > 2 * LIMITS.nodes || marks > 3 * LIMITS.nodes) {
       faults.add(parser.offset, 'TOO_MANY_NODES', TOO_MANY_NODES);
       return null;
@@ -75,7 +75,7 @@ function compose(tokens: CST.Token[], text: string, faults: Faults): Document.Pa
     version: '1.2',
     schema: 'core',
     merge: false,
-    // Quadratic in `yaml`: TreeBuilder does it instead.
+    // This check is quadratic in `yaml`. TreeBuilder checks the keys instead.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** Linux counts in `USER_HZ`, which is 100 a second on every architecture Node runs on. */
+/** Milliseconds of one clock tick. Linux counts CPU time in `USER_HZ`, 100 ticks a second on all of Node's architectures. */
 const MS_PER_TICK = 10;
 
-/** utime and stime of proc_pid_stat(5), counted from the field behind the name in parentheses. */
+/** Index of `utime` in proc_pid_stat(5), counted from the first field after the name in parentheses. */
 const USER_FIELD = 11;
+/** Index of `stime` in proc_pid_stat(5), counted from the first field after the name in parentheses. */
 const SYSTEM_FIELD = 12;
 
 /**
- * CPU time in milliseconds that a process has used so far, in steps of 10; null where it can't be
- * read (not Linux, or the process is gone), so that only the clock counts.
+ * Reads the CPU time of a process in milliseconds, in steps of 10. Returns null when it cannot be read (not Linux, or
+ * the process has ended); then only the clock counts.
  */
 export function processCpuMs(pid: number): number | null {
   try {

@@ -4,13 +4,13 @@ export type EvaluationCode =
   | 'EXPRESSION_OUT_OF_MEMORY'
   | 'OUTPUT_TOO_LARGE';
 
-/** Why an expression has no value. `reason` and `position` are JSONata's, when it gave any. */
+/** The failure of an evaluation. `reason` and `position` come from JSONata, if JSONata gave them. */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
   readonly code: EvaluationCode;
   /** JSONata's own code, such as `T2001`. */
   readonly reason: string | null;
-  /** Characters from the start of the expression's text. */
+  /** The index of the failure in the expression's text, in characters. */
   readonly position: number | null;
 
   constructor(
@@ -25,7 +25,7 @@ export class EvaluationError extends Error {
   }
 }
 
-/** The sandbox can do nothing now: it is closed, or no child comes up. Says nothing of the job. */
+/** The sandbox cannot do the job now: the sandbox is closed, or its children do not start. The job is not the cause. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
 }

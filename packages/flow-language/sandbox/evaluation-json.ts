@@ -1,4 +1,4 @@
-/** An evaluation as the realm reads it. */
+/** Serialises an evaluation for the realm. */
 import type { Scope, Value } from '../interpreter/host.ts';
 import { JsonText, jsonOf } from '../interpreter/json-text.ts';
 import type { Evaluation } from './protocol.ts';
@@ -10,10 +10,7 @@ type Task = Evaluation extends infer E
   : never;
 type Variables = Readonly<Record<string, NonNullable<Value> | null>>;
 
-/**
- * The JSON of an evaluation. Values that are kept as text become part of it as they are, so that they are
- * neither parsed nor written again here.
- */
+/** Returns the JSON of an evaluation. Values that are kept as JSON text are inserted without parsing them. */
 export function evaluationJson(task: Task & Scope, variables: Variables): string {
   const { input, variables: _, repeated: __, ...rest } = task;
   const members = [

@@ -13,9 +13,8 @@ import {
 import { TRANSFORM_COPIES } from './jsonata-patches/transforms.ts';
 
 /**
- * The changes to JSONata 2.2.2 before it evaluates any expression. Its functions are ordinary objects, into
- * which expressions can write and whose fields they can read. With the patches a function is opaque and
- * frozen, and an evaluation writes only into values that it has made itself.
+ * The changes to JSONata 2.2.2. JSONata's functions are ordinary objects, whose fields expressions can read and write.
+ * With the patches, functions are opaque and frozen, and an evaluation writes only into values that it has made.
  */
 export const PATCHES: readonly Patch[] = [
   FUNCTION_BRAND,

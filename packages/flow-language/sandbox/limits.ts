@@ -1,67 +1,71 @@
-/** What evaluating may cost. Sizes in bytes of JSON, times in milliseconds. */
+/** The limits of the sandbox. */
 
-/** How long a piece of work may take: CPU time of the child, and the clock for all cases. */
+/** The CPU time and the time by the clock that a piece of work may take, in milliseconds. Beyond either the child is killed. */
 export interface Budget {
   cpuMs: number;
   clockMs: number;
 }
 
-/** One expression, from its own start. */
+/** The budget of one expression. Beyond it the expression fails with `EXPRESSION_TIMEOUT`. */
 export const EXPRESSION_BUDGET: Budget = { cpuMs: 250, clockMs: 2_500 };
 
-/** One that met no limit the first time, when its run is replayed: it must not fail by chance. */
+/** The budget of one expression in a replay. It is larger, because an expression that succeeded before must not fail now. */
 export const REPEATED_BUDGET: Budget = { cpuMs: 1_000, clockMs: 10_000 };
+/** The budget of all expressions of one template in a replay. Beyond it the whole run is tried again later. */
 export const REPEATED_TEMPLATE_BUDGET: Budget = { cpuMs: 8_000, clockMs: 80_000 };
 
-/** A file with all that is in it; also all expressions of one template. */
+/** The budget of the check of one file (beyond it `FLOW_TOO_COMPLEX`), and of all expressions of one template. */
 export const FILE_BUDGET: Budget = { cpuMs: 2_000, clockMs: 20_000 };
 
-/** A file that was within that when it was stored: it must not become unusable by chance. */
+/** The budget of a stored file. It is larger, because a file that was accepted before must not be refused now. */
 export const STORED_FILE_BUDGET: Budget = { cpuMs: 8_000, clockMs: 80_000 };
 
-/** The check of one value against a schema; the largest input of a run takes some tens of ms. */
+/** The budget of the check of one value by a schema; a run's largest input takes some tens of ms. Beyond it the value is refused. */
 export const VALIDATION_BUDGET: Budget = { cpuMs: 1_000, clockMs: 10_000 };
 
-/** The largest result of one template. Steps have a smaller bound of their own. */
+/** Bytes of the result of one template. Beyond it the evaluation fails with `OUTPUT_TOO_LARGE`. */
 export const MAX_RESULT_BYTES = 1024 * 1024;
 
-/** How deep lists and maps may stand in each other; what stores and prints them recurses. */
+/** Levels of lists and maps in a value. A deeper value is refused, because the code that stores and prints values recurses. */
 export const MAX_DEPTH = 96;
 
-/** JSONata's own guards, for what they catch without killing the child. */
+/** Levels of recursion of an evaluation, JSONata's option `stack`. Beyond it the expression fails and the child lives on. */
 export const MAX_EVALUATION_DEPTH = 2_000;
+/** Elements of a sequence, JSONata's option `sequence`. Beyond it the expression fails and the child lives on. */
 export const MAX_SEQUENCE = 1_000_000;
 
-/** Compiled expressions that a realm keeps, the least recently used gone first. */
+/** Compiled expressions that a realm keeps. Beyond it the least recently used is dropped. */
 export const CACHED_EXPRESSIONS = 200;
 
-/** Realms that a child keeps, each up to 0.8 MB of its heap. Evaluating for a tenant without one takes some ms more. */
+/**
+ * Realms that a child keeps, each up to 0.8 MB of its heap. Beyond it the least recently used is dropped, and the next
+ * evaluation of its tenant takes some milliseconds more.
+ */
 export const REALMS_PER_CHILD = 20;
 
 /**
- * The old generation of a child's heap, in MiB. What KEPT_HEAP_BYTES and GARBAGE_BYTES leave of it, 22 MiB,
- * is there for every job, whatever the jobs before it were.
+ * The old generation of a child's heap, in MiB; a child with a full heap aborts. KEPT_HEAP_BYTES and GARBAGE_BYTES leave
+ * 22 MiB of it to every job, whatever the jobs before were.
  */
 export const CHILD_HEAP_MB = 64;
 
-/** Bytes of its heap that a child may keep between two jobs; beyond it, it forgets all realms. */
+/** Bytes of the heap that a child may keep between two jobs. Beyond it the child drops all realms. */
 export const KEPT_HEAP_BYTES = 28 * 1024 * 1024;
 
-/** Bytes that jobs may add to the heap of a child before it collects its garbage and looks how much stays. */
+/** Bytes that jobs may add to the heap of a child. Beyond it the child collects its garbage after the job. */
 export const GARBAGE_BYTES = 14 * 1024 * 1024;
 
-/** How long a child rests before it makes a realm ahead of need, in ms. */
+/** Milliseconds for which a child is idle before it makes a realm ahead for the next tenant. */
 export const SPARE_REALM_AFTER_MS = 10;
 
-/** What a child may take to come up, by the clock; nobody's budget pays for it. */
+/** Milliseconds that a child process may take to start. A child that takes longer is killed; no job is charged for this time. */
 export const START_MS = 30_000;
 
 /**
- * A child that has used this much CPU time in all is replaced at its next rest; one that uses
- * twice as much is ended by the system, for nobody else ends it when the service is killed while
- * it is in a loop.
+ * Seconds of CPU time after which a child is replaced, when its job has ended. The system ends a child that has used
+ * twice as much, because no other process ends a looping child when the service is killed.
  */
 export const RETIRED_AFTER_CPU_S = 30;
 
-/** How often a busy child's CPU time is looked at. */
+/** Milliseconds between two reads of a busy child's CPU time. */
 export const WATCH_MS = 50;

@@ -1,12 +1,12 @@
 /**
- * Which variables go to the child with an expression. `$steps` can hold megabytes, so where all
- * its uses name the step, only those steps go.
+ * Chooses the variables that are sent to the child with an expression. `$steps` may have megabytes: when each use of
+ * `$steps` names its step, only the named steps are sent.
  */
 
 import type { Value } from '../interpreter/host.ts';
 import type { Expression, Template } from '../plan.ts';
 
-/** The variables that the expressions name, with of `$steps` only what they can reach. */
+/** Returns the variables that the expressions name, and of `$steps` only the steps that they can reach. */
 export function namedVariables(
   expressions: readonly Expression[],
   variables: Readonly<Record<string, Value>>,
@@ -34,7 +34,7 @@ function reachable(expressions: readonly Expression[], steps: NonNullable<Value>
 
 const STEP = /\$steps(?:\s*\.\s*(?:([A-Za-z]\w*)|`([^`]+)`))?/g;
 
-/** Null when any use of `$steps` could reach a step that it doesn't name; `%` climbs back up. */
+/** Lists the named steps. Returns null when a use of `$steps` could reach other steps, as with the parent operator `%`. */
 function stepsNamedIn(expressions: readonly Expression[]): ReadonlySet<string> | null {
   const names = new Set<string>();
   for (const { source } of expressions) {
@@ -49,7 +49,7 @@ function stepsNamedIn(expressions: readonly Expression[]): ReadonlySet<string> |
   return names;
 }
 
-/** All expressions of a template, in the order they are evaluated. */
+/** Lists all expressions of a template in the order in which they are evaluated. */
 export function expressionsOf(template: Template): readonly Expression[] {
   switch (template.kind) {
     case 'literal':

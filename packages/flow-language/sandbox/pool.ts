@@ -1,17 +1,20 @@
 /**
- * Children are started when work waits and none is free, and end after a time of rest. Each does
- * one job at a time; jobs wait in order of arrival, whole files in a queue of their own, which leaves
- * some children free, so that slow files don't hold up what running flows evaluate.
+ * The pool of sandbox children. It starts a child when a job waits and no child is idle, and ends children that are
+ * idle for long. Jobs wait in order of arrival. Files and validations have a queue of their own, which leaves some
+ * children to expressions, so that slow files do not delay running flows.
  */
 import { SandboxUnavailable } from './errors.ts';
 import type { Job } from './protocol.ts';
 import { type Allowed, type Ending, Worker } from './worker.ts';
 
 export interface PoolOptions {
+  /** Children that live at once. Beyond it jobs wait. */
   maxChildren: number;
+  /** Milliseconds for which an idle child is kept. Then it is killed. */
   idleMs: number;
+  /** MiB of the old generation of each child's heap. A child with a full heap aborts. */
   memoryMb: number;
-  /** Children that never do whole files; one is always left for these. */
+  /** Children that files and validations leave free. One child always remains for files and validations. */
   keptForQuick: number;
 }
 
@@ -22,9 +25,11 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How full a pool is at this moment. */
+/** The numbers of children and of waiting jobs of a pool at this moment. */
 export interface SandboxLoad {
+  /** Children that live. */
   children: number;
+  /** Children that do a job. */
   busy: number;
   /** Jobs that wait for a child. */
   waiting: number;
@@ -36,7 +41,7 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #queues: Record<Lane, Waiting[]> = { quick: [], slow: [] };
   readonly #busy: Record<Lane, number> = { quick: 0, slow: 0 };
-  /** The longest rested first. */
+  /** The idle children, the longest idle first. */
   readonly #idle: { worker: Worker; leaves: NodeJS.Timeout }[] = [];
   readonly #workers = new Set<Worker>();
   #closed = false;
@@ -61,7 +66,7 @@ export class Pool {
     };
   }
 
-  /** Kills all children; what is under way or waiting is rejected. */
+  /** Kills all children and rejects all jobs. */
   close(): void {
     this.#closed = true;
     for (const { leaves } of this.#idle.splice(0)) clearTimeout(leaves);
@@ -118,7 +123,10 @@ export class Pool {
     return worker;
   }
 
-  /** One that has the tenant's realm; else the one that rested least, so that the others come to their end. */
+  /**
+   * Takes an idle child that has the tenant's realm, else the child that is idle for the shortest time, so that the
+   * other children reach the end of `idleMs`.
+   */
   #takeIdle(job: Job) {
     const serving =
       'tenant' in job ? this.#idle.findLastIndex(({ worker }) => worker.serves(job.tenant)) : -1;

@@ -1,4 +1,4 @@
-/** The messages between the service and a sandbox child. Plain JSON. */
+/** The messages between the service and a sandbox child, as plain JSON. */
 import type { Compiled, Expression, Json, Template } from '../plan.ts';
 import type { EvaluationCode } from './errors.ts';
 
@@ -15,7 +15,7 @@ export type Evaluation =
 
 export interface EvaluationJob {
   kind: 'evaluation';
-  /** Whose realm the expressions are evaluated in. */
+  /** The tenant in whose realm the expressions are evaluated. */
   tenant: string;
   /** An `Evaluation` as JSON, which the realm alone parses: variables may have megabytes. */
   json: string;
@@ -26,11 +26,11 @@ export type Job =
   | { kind: 'compile'; text: string }
   | { kind: 'validate'; schema: Json; value: Json };
 
-/** Comes before the first evaluation. */
+/** The source of realms. The service sends it once to a child, before the first evaluation. */
 export interface RealmSource {
   kind: 'realm-source';
   jsonata: string;
-  /** TypeScript. */
+  /** The source text of the evaluator in TypeScript. */
   evaluator: string;
 }
 
@@ -46,7 +46,7 @@ export type Verdict =
   | {
       valid: false;
       errors: readonly { path: string; message: string }[];
-      /** Nobody knows whether the value is valid: the check cost too much. */
+      /** True when the check cost too much and was ended: the value may be valid. */
       gaveUp?: true;
     };
 
@@ -59,13 +59,12 @@ export type JobResult =
   | EvaluationResult
   | { kind: 'compiled'; compiled: Compiled }
   | { kind: 'verdict'; verdict: Verdict }
-  /** The child's own failure: a defect of ours, not of what it was given. */
+  /** A failure of the child's own code; the job is not the cause. */
   | { kind: 'defect'; message: string };
 
 /**
- * `cpuMs` is the child's CPU time so far: what the next piece of work is measured from.
- * What the child used before `ready` was for no job. `progress` comes at the end of each piece of a job
- * but the last.
+ * A child's report. `cpuMs` is the child's CPU time so far, from which the next piece is measured. CPU time before
+ * `ready` is charged to no job. `progress` ends each piece of a job but the last.
  */
 export type Report =
   | { kind: 'ready'; cpuMs: number }
@@ -73,7 +72,7 @@ export type Report =
   | {
       kind: 'done';
       cpuMs: number;
-      /** CPU time when the result of the job before had been sent: this job's own begins there. */
+      /** The child's CPU time when the result of the job before had been sent. The CPU time of this job begins there. */
       fromCpuMs: number;
       result: JobResult;
     };

@@ -1,9 +1,9 @@
 /**
- * Random numbers that follow from a text, so that a resumed run sees what the first saw. Not for
- * secrets. sfc32 seeded by FNV-1a, after the public domain PractRand by Chris Doty-Humphrey.
+ * Random numbers from a seed, so that a replay gets the same numbers. They are not for secrets. The algorithm is sfc32
+ * seeded by FNV-1a, after the public domain PractRand by Chris Doty-Humphrey.
  */
 
-/** Gives numbers of at least 0 and below 1; the same for the same seed, in order. */
+/** Returns a function that returns numbers from 0 up to but not including 1. The same seed gives the same numbers in order. */
 export function seededRandom(seed: string): () => number {
   let a = hash(seed, 0x811c9dc5);
   let b = hash(seed, 0x01000193);

@@ -1,4 +1,4 @@
-/** What a realm is made of in a child: JSONata with its patches, and the evaluator's own modules. */
+/** The source of realms: JSONata with its patches, and the modules of the evaluator. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,13 +8,13 @@ import { PATCHES } from './jsonata-patches.ts';
 import type { RealmSource } from './protocol.ts';
 
 const JSONATA = createRequire(import.meta.url).resolve('jsonata');
-/** Of 2.2.2, which the patches were written for. */
+/** The SHA-256 of JSONata 2.2.2, for which the patches were written. With any other file no child starts. */
 const JSONATA_SHA256 = '9c2a35f4d895797f123f65c7f9a4ce16b3a295d209e0f3f225a0c3bae1bd9049';
 const REALM = join(import.meta.dirname, 'child', 'realm');
 
 let source: RealmSource | undefined;
 
-/** The same for all children; read once. */
+/** Returns the source, which is read once and is the same for all children. */
 export function realmSource(): RealmSource {
   source ??= {
     kind: 'realm-source',
@@ -40,8 +40,8 @@ function apply(text: string, { find, replace }: Patch): string {
 }
 
 /**
- * Modules and all that they import, as one text. Imports of one another are dropped, since all names are in one
- * scope: a name of two files, or an import under another name, is an error as soon as a child starts.
+ * Joins modules and all modules that they import into one text without imports. All names are in one scope: a name in
+ * two files, or an import under another name, is an error when a realm is made.
  */
 function bundle(...entries: string[]): string {
   const texts = new Map<string, string>();
@@ -58,6 +58,6 @@ function add(path: string, texts: Map<string, string>): void {
   for (const [, isType, name = ''] of text.matchAll(IMPORT)) {
     if (!isType && name.startsWith('.')) add(resolve(path, '..', name), texts);
   }
-  texts.delete(path); // behind those that it imports
+  texts.delete(path); // so that `set` moves the module behind the modules that it imports
   texts.set(path, text.replaceAll(IMPORT, '').replaceAll(/^export /gm, ''));
 }

@@ -1,7 +1,6 @@
 /**
- * Everything that users write is parsed, checked and evaluated here: in child processes, because
- * neither YAML nor JSON Schema nor JSONata has bounds of its own and a heap that is full takes the
- * process along, worker threads included.
+ * Parses, checks and evaluates everything that users write, in child processes: YAML, JSON Schema and JSONata have no
+ * limits of their own, and a full heap ends the whole process, also when it is the heap of a worker thread.
  */
 import type { Scope, Value } from '../interpreter/host.ts';
 import type { Compiled, Expression, Fault, Json, Template } from '../plan.ts';
@@ -22,21 +21,21 @@ import type { Job, JobResult, Verdict } from './protocol.ts';
 import type { Allowed } from './worker.ts';
 
 export interface SandboxOptions {
-  /** How many children may live at once. */
+  /** Children that live at once. Beyond it jobs wait. */
   maxChildren?: number;
-  /** How long a child without work is kept, in milliseconds. */
+  /** Milliseconds for which an idle child is kept. Then it is killed. */
   idleMs?: number;
-  /** The heap of each child, in MiB. */
+  /** MiB of the old generation of each child's heap. A child with a full heap aborts. */
   memoryMb?: number;
-  /** How many of them never do whole files and validations. */
+  /** Children that files and validations leave free. One child always remains for files and validations. */
   keptForQuick?: number;
 }
 
-/** On whose behalf a job is done. */
+/** The tenant of a job, and the function that takes the job's CPU time. */
 export interface JobContext {
   /** `workspace:7`, or `person:3` for work that belongs to no workspace. */
   tenant: string;
-  /** Called with the CPU time in ms that a child used for the job, also if the child was killed. */
+  /** Called with the CPU time in milliseconds that a child used for the job, also when the child was killed. */
   onCpu?: ((cpuMs: number) => void) | undefined;
 }
 
@@ -47,15 +46,14 @@ export interface CompileOptions extends JobContext {
 export interface Sandbox {
   /** Rejects with an `EvaluationError`, as does `test`. */
   evaluate(request: Scope & JobContext & { template: Template }): Promise<Value>;
-  /** Whether the value is true in the sense of `$boolean`; undefined isn't. */
+  /** Tells whether the value is true as JSONata's `$boolean` decides. Undefined is false. */
   test(request: Scope & JobContext & { expression: Expression }): Promise<boolean>;
   /**
-   * A file that costs too much has the one fault `FLOW_TOO_COMPLEX`. One that is `stored` has been
-   * compiled before: it gets four times the time, and what it costs all the same says nothing of it
-   * but of this moment. That rejects with `SandboxUnavailable`.
+   * Compiles a file. A file that costs too much has the one fault `FLOW_TOO_COMPLEX`. A `stored` file was compiled
+   * before: it gets four times the budget, and `compile` rejects with `SandboxUnavailable` beyond that.
    */
   compile(text: string, options: CompileOptions): Promise<Compiled>;
-  /** JSON Schema 2020-12; a schema that can't be used, or costs too much, refuses every value. */
+  /** Validates by JSON Schema 2020-12. A schema that cannot be used, or that costs too much, refuses every value. */
   validateInput(schema: Json, value: Json, context: JobContext): Promise<Verdict>;
   load(): SandboxLoad;
   /** Ends all children at once. */
@@ -112,7 +110,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 }
 
-/** Once more when somebody else ended the child: the job is not to blame. */
+/** Performs a job, and once more when the child was ended from outside: then the job is not the cause. */
 async function performSurely(pool: Pool, job: Job, { allowed, onCpu }: JobTerms) {
   for (const _ of ['first', 'second']) {
     const ending = await pool.perform(job, allowed);

@@ -1,4 +1,4 @@
-/** Starts a sandbox child with as few rights as Node can leave it. */
+/** Starts a sandbox child with the fewest rights that Node can grant. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,9 +11,9 @@ const SHELL = '/bin/sh';
 const EVALUATORS = ['jsonata', 'yaml', '@cfworker/json-schema'];
 
 /**
- * Without `__proto__` as an accessor it is a key like any other, and data can't reach a prototype
- * through it. The stack is smaller than usual so that recursion ends before memory does. Helper
- * threads would count towards the child's CPU time: without them it is that of the expression.
+ * Starts a child. Without the accessor `__proto__`, that key is a key like any other and data cannot reach a prototype.
+ * The stack is smaller than usual, so that recursion fills the stack before the heap. Helper threads of V8 are off,
+ * because the child's CPU time would include theirs.
  */
 export function spawnChild(memoryMb: number): ChildProcess {
   const { execPath, execArgv } = limited([
@@ -29,7 +29,7 @@ export function spawnChild(memoryMb: number): ChildProcess {
     '--expose-gc',
     '--disable-warning=ExperimentalWarning',
     '--stack-size=500',
-    // `yaml` makes an error of each fault of a file: thousands of long stack traces fill a small heap.
+    // `yaml` makes an `Error` of each fault of a file. Thousands of long stack traces fill a small heap.
     '--stack-trace-limit=3',
   ]);
   return fork(MAIN, {
@@ -41,7 +41,7 @@ export function spawnChild(memoryMb: number): ChildProcess {
   });
 }
 
-/** Through a shell where there is one, which sets the limit and then becomes the child. */
+/** Limits the child's CPU time through a shell, if there is one: the shell sets the limit and then executes Node. */
 function limited(nodeArgs: string[]): { execPath: string; execArgv: string[] } {
   if (!existsSync(SHELL)) return { execPath: process.execPath, execArgv: nodeArgs };
   const script = `ulimit -t ${2 * RETIRED_AFTER_CPU_S}; unset PWD OLDPWD SHLVL; exec "$0" "$@"`;
@@ -55,7 +55,7 @@ function readable(): readonly string[] {
   return paths;
 }
 
-/** Where npm put a dependency: in this package's folder or further up. */
+/** Returns the folder in which npm installed a dependency: below this package or further up. */
 function packageFolder(name: string): string {
   const entry = createRequire(join(PACKAGE, 'package.json')).resolve(name);
   const folder = join('node_modules', ...name.split('/')) + sep;

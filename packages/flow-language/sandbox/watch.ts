@@ -1,32 +1,32 @@
-/** Watches what a busy child costs and says when it has had enough. */
+/** Watches the CPU time of a busy child and reports when the child has used up its budget. */
 import { processCpuMs } from './cpu-time.ts';
 import { type Budget, WATCH_MS } from './limits.ts';
 
 export interface Watch {
-  /** A piece of the job is done: the next has a budget of its own from `cpuMs` on. */
+  /** Begins the next piece of the job, with a budget of its own from the CPU time `cpuMs` on. */
   nextPiece(cpuMs: number): void;
   stop(): void;
   /**
-   * The child's CPU time, which can't be read from a child that has ended: as it was last read, and all time
-   * by the clock since then, at most `WATCH_MS`.
+   * Estimates the CPU time of a child that has ended: the latest read CPU time, and the time by the clock since that
+   * read, at most `WATCH_MS`.
    */
   latestCpuMs(): number;
 }
 
 export interface WatchOptions {
   pid: number;
-  /** The child's CPU time when it got the job. */
+  /** The child's CPU time in milliseconds when it got the job. */
   cpuMs: number;
-  /** For each piece of the job. */
+  /** The budget of each piece of the job. */
   piece: Budget;
-  /** For all of it. */
+  /** The budget of the whole job. */
   whole: Budget;
   onExceeded(): void;
 }
 
 /**
- * The clock alone would punish whoever computes on a busy machine, so it is only the outer bound:
- * the child's CPU time decides, read anew every `WATCH_MS`.
+ * Watches a child: reads its CPU time every `WATCH_MS` and calls `onExceeded` beyond a budget. The limit by the clock
+ * is much larger than the limit of CPU time, because a child gets little CPU time on a busy machine.
  */
 export function watch({ pid, cpuMs, piece, whole, onExceeded }: WatchOptions): Watch {
   const wholeStart = { cpuMs, clockMs: performance.now() };
@@ -40,7 +40,7 @@ export function watch({ pid, cpuMs, piece, whole, onExceeded }: WatchOptions): W
     if (stopped || !(isOver(pieceStart, now, piece) || isOver(wholeStart, now, whole))) return;
     onExceeded();
   };
-  // Messages that came while this process itself was busy are read before the second look.
+  // `setImmediate` lets messages of the child that wait in this process be read before the check.
   const timer = setInterval(() => setImmediate(check), WATCH_MS);
   return {
     nextPiece(spentMs) {

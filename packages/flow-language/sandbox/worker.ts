@@ -1,4 +1,4 @@
-/** One child process from the service's side: it does one job after another until it dies. */
+/** The service's side of one child process, which does one job after another. */
 import type { ChildProcess } from 'node:child_process';
 import { SandboxUnavailable } from './errors.ts';
 import { type Budget, REALMS_PER_CHILD, RETIRED_AFTER_CPU_S, START_MS } from './limits.ts';
@@ -13,8 +13,8 @@ export interface Allowed {
 }
 
 /**
- * How a job left the child: with a result, killed for its cost, dead of it (a full heap aborts), or with a
- * child that somebody else ended, which says nothing of the job.
+ * The end of a job: a result; `killed` when the job used up its budget; `died` when the child ended by itself, as by a
+ * full heap; `lost` when the child was ended from outside and the job is not the cause.
  */
 export type Ending = (
   | { kind: 'result'; result: JobResult }
@@ -28,15 +28,16 @@ export type Ending = (
 
 type Cause = { kind: 'result'; result: JobResult } | { kind: 'killed' | 'died' | 'lost' };
 
-/** What people and systems send; nothing that a job does ends its child by them. */
+/** The signals that people and systems send. No job ends its child by one of these signals. */
 const FOREIGN = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
 
+/** Characters of the child's stderr that are kept for the error of a failed start. The rest is dropped. */
 const KEPT_STDERR = 2_000;
 
 export class Worker {
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
-  /** Whose realms the child has, the least recently used first. */
+  /** The tenants whose realms the child has, the least recently used first. */
   readonly #tenants = new Set<string>();
   #cpuMs = 0;
   #stderr = '';
@@ -53,22 +54,22 @@ export class Worker {
     this.#ready.catch(() => this.kill());
   }
 
-  /** Whether it can't take another job. */
+  /** Whether the child has ended or is killed and takes no other job. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** Whether it has done enough, see `RETIRED_AFTER_CPU_S`. */
+  /** Whether the child has used the CPU time of `RETIRED_AFTER_CPU_S` and must be replaced. */
   get worn(): boolean {
     return this.#cpuMs > RETIRED_AFTER_CPU_S * 1000;
   }
 
-  /** Whether the child has a realm for the tenant, as far as is known here. */
+  /** Whether the child has a realm of the tenant. The child may have dropped the realm, which is not reported. */
   serves(tenant: string): boolean {
     return this.#tenants.has(tenant);
   }
 
-  /** Rejects when the child doesn't come up: that is our failure, not the job's. */
+  /** Performs a job. Rejects with `SandboxUnavailable` when the child does not start. */
   async perform(job: Job, allowed: Allowed): Promise<Ending> {
     await this.#ready;
     if (this.#gone) return { kind: 'lost', cpuMs: 0 };
@@ -86,7 +87,7 @@ export class Worker {
     });
   }
 
-  /** An idle child doesn't keep the service's process alive. */
+  /** Marks the child as idle: an idle child does not keep the service's process alive. */
   rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();

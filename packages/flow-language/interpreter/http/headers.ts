@@ -2,8 +2,8 @@ import type { Value } from '../host.ts';
 import { flowError } from '../problem.ts';
 
 /**
- * Headers as texts by lower-case name; null and undefined leave one out. Throws `EXPRESSION_FAILED` for
- * what is no text. Which names and values a header may have is for who sends it.
+ * Converts headers to strings by lower-case name and leaves out headers that are null. Throws `EXPRESSION_FAILED`
+ * for a list or a map. The host checks which names and values can be sent.
  */
 export function headersOf(headers: Value): Record<string, string> {
   if (headers === undefined || headers === null) return {};
@@ -19,6 +19,7 @@ export function headersOf(headers: Value): Record<string, string> {
   return Object.fromEntries(texts);
 }
 
+/** Characters of a header's name that an error message shows. The rest is cut. */
 const LONGEST_NAME = 100;
 const shown = (name: string): string => JSON.stringify(name.slice(0, LONGEST_NAME).toWellFormed());
 

@@ -1,18 +1,18 @@
 import type { HttpEffect } from '../effect.ts';
 
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 export const MASK = '***';
 
-/** Words in the name of a header that carries a session, a token or how to get one. */
+/** Matches the name of a header whose value is a session, a token or a challenge for one. */
 const SECRET_NAME =
   /(?:^|-)(?:auth|authenticate|authentication|authorization|token|cookie2?|session|secret|jwt|api-?key|csrf|xsrf)(?:-|$)/;
-/** Characters of a value that is masked wherever it stands; a shorter one could be part of any word. */
+/** Characters from which a value counts as a secret. A shorter value is not masked: it could be part of any word. */
 const MIN_SECRET_LENGTH = 8;
 
 /**
- * The headers of an answer, by lower-case name. An output is stored and shown to every member of the
- * workspace: secret headers are masked in it, and so is what a server repeats of the request's query and
- * secret headers, as in `Link` and `Content-Location`.
+ * Masks secrets in the headers of an answer, because the output is stored and shown to every member of the workspace.
+ * Masked are secret headers, and values of the request's query and secret headers that the server repeats in headers
+ * such as `Link`.
  */
 export function maskedHeaders(
   headers: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ type Replacement = readonly [text: string, by: string];
 
 const replace = (value: string, [text, by]: Replacement): string => value.replaceAll(text, by);
 
-/** The longest first: one may be part of another. */
+/** Lists the texts to mask, the longest first, because a text may be part of a longer text. */
 function replacementsOf({ url, headers }: Pick<HttpEffect, 'url' | 'headers'>): Replacement[] {
   const pairs = queryPairsOf(url).flatMap(([name, value]): Replacement[] => [
     ...(value === '' ? [] : [[`${name}=${value}`, `${name}=${MASK}`] as const]),
@@ -47,7 +47,7 @@ function replacementsOf({ url, headers }: Pick<HttpEffect, 'url' | 'headers'>): 
 const secret = (value: string): Replacement[] =>
   value.length < MIN_SECRET_LENGTH ? [] : [[value, MASK]];
 
-/** Name and value of each pair as they stand in the address; a pair without `=` is all value. */
+/** Returns name and value of each pair of the query, still encoded. A pair without `=` has an empty name. */
 function queryPairsOf(url: string): [string, string][] {
   const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
   return query.split('&').map((pair) => {

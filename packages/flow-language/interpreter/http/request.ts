@@ -14,8 +14,8 @@ export interface HttpFields {
 }
 
 /**
- * The request as it goes over the wire. A text is sent as it is, a form for
- * `application/x-www-form-urlencoded` is made of an object, everything else is sent as JSON.
+ * Makes the request as it is sent. A string body is sent unchanged, an object as a form for
+ * `application/x-www-form-urlencoded`, and every other body as JSON.
  */
 export function httpRequest({
   method,

@@ -1,4 +1,4 @@
-/** What a flow gets of an HTTP answer. Pure: the host sends, calls this and journals the result. */
+/** Makes the output of an HTTP call from its answer. The host sends the request, calls `httpOutput` and journals the output. */
 import type { Json } from '../../plan.ts';
 import { MAX_DEPTH } from '../../sandbox/limits.ts';
 import type { HttpEffect } from '../effect.ts';
@@ -6,23 +6,24 @@ import { checkSize } from '../limits.ts';
 import { flowError } from '../problem.ts';
 import { maskedHeaders } from './masked-headers.ts';
 
+/** Characters of an address that an error message shows. The rest is cut. */
 const LONGEST_PLACE = 500;
 
-/** JSON's own types (RFC 8259; `text/json` is an old one) and all that say so by `+json` (RFC 6839). */
+/** Matches `application/json` (RFC 8259), the older `text/json`, and every media type that ends in `+json` (RFC 6839). */
 const JSON_TYPE = /^\s*(?:(?:application|text)\/json|[^\s/;]+\/[^\s/;]+\+json)\s*$/i;
 
 export interface HttpResponse {
   status: number;
-  /** By lower-case name. */
+  /** The values of the headers by lower-case name. */
   headers: Record<string, string>;
   body: Uint8Array;
 }
 
 /**
- * The value of the call, shaped as its `output` says: stored and shown, so that it has neither headers
- * nor the query of the request, and no secret header of the answer. Throws `HTTP_STATUS` with the status
- * answered for any that isn't 2xx, `CONNECTION_FAILED` for a body that isn't the JSON that its
- * type promises, in all three shapes, and `OUTPUT_TOO_LARGE` for what a journal doesn't take.
+ * Makes the call's output in the form that the task's `output` names. The output is stored and shown: it has neither
+ * the request's headers and query nor secret headers of the answer. Throws `HTTP_STATUS` for a status that is not
+ * 2xx, `CONNECTION_FAILED` for a body of a JSON type that is no valid JSON (whatever `output` says), and
+ * `OUTPUT_TOO_LARGE`.
  */
 export function httpOutput(effect: HttpEffect, response: HttpResponse): Json {
   const { status, headers, body } = response;
@@ -50,7 +51,7 @@ function shaped(effect: HttpEffect, { status, headers, body }: HttpResponse, con
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** JSON as its value, other types as text, nothing as null. */
+/** Reads a JSON body as its value, a body of another type as text, and an empty body as null. */
 function contentOf(contentType: string, body: Uint8Array): Json {
   if (body.length === 0) return null;
   const [type = ''] = contentType.split(';');
@@ -63,7 +64,7 @@ function contentOf(contentType: string, body: Uint8Array): Json {
   }
 }
 
-/** The parser's own message quotes the body, which may repeat a secret of the request. */
+/** Returns a message without the body, which the parser's own message quotes: it may repeat a secret of the request. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return '';
   if (!(thrown instanceof SyntaxError)) return thrown.message;
@@ -79,7 +80,7 @@ function decoder(contentType: string): { decode(body: Uint8Array): string } {
   }
 }
 
-/** Refuses what can't be stored and read back the same. */
+/** Throws when the value would not be the same after it was stored and read. */
 function checked(value: Json, depth: number): Json {
   if (typeof value === 'string' && !value.isWellFormed()) throw new Error('half a surrogate pair');
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -93,10 +94,10 @@ function checked(value: Json, depth: number): Json {
   return value;
 }
 
-/** A query may hold keys, under any name. */
+/** Removes the query, which may contain secrets under any name. */
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
-/** No longer than a sentence takes: an address may have half a megabyte. */
+/** Shortens the address for a message, because an address may have half a megabyte. */
 function placeOf(url: string): string {
   const place = withoutQuery(url);
   return place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}…` : place;

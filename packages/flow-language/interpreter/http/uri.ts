@@ -5,8 +5,8 @@ import { flowError } from '../problem.ts';
 const FIELD = /\{([^{}]*)\}/g;
 
 /**
- * Fills a URI template: `{name}` takes a top-level field of the input, percent-encoded whole, so
- * that no value can leave its place in the path. A missing field is empty (RFC 6570, 3.2.1).
+ * Fills a URI template: `{name}` is replaced by the top-level field of the input, fully percent-encoded, so that no
+ * value adds a segment to the path. A missing field is empty (RFC 6570, 3.2.1).
  */
 export function expandUri(template: string, input: Value): string {
   const pathEnd = template.search(/[?#]/);
@@ -22,7 +22,7 @@ function fieldOf(input: Value, name: string): string {
   return field === undefined || field === null ? '' : textOf(field);
 }
 
-/** Dots alone would be steps in the path however they are encoded. */
+/** Percent-encodes a value in the path. Throws for `.` and `..`, which change the path even when they are encoded. */
 function encodeInPath(text: string): string {
   if (text === '.' || text === '..') {
     throw flowError('validation', 'TARGET_REFUSED', `'${text}' can't stand in a path`);
@@ -30,7 +30,7 @@ function encodeInPath(text: string): string {
   return percentEncode(text);
 }
 
-/** The address of a request with its query. Throws `TARGET_REFUSED`. */
+/** Returns the address of a request with its query. Throws `TARGET_REFUSED`. */
 export function addressOf(endpoint: Value, query: Value): string {
   const text = typeof endpoint === 'string' ? endpoint : '';
   const url = URL.parse(text);
@@ -44,7 +44,7 @@ export function addressOf(endpoint: Value, query: Value): string {
     throw flowError('validation', 'TARGET_REFUSED', 'the endpoint holds a name or password');
   }
   const added = pairsOf(query, 'query').map(([name, value]) => `${name}=${value}`);
-  // To set a part of an address costs as much as to parse all of it.
+  // Setting a part of a URL costs as much as parsing the whole URL.
   if (added.length > 0 || text.includes('?')) {
     url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&');
   }
@@ -52,7 +52,7 @@ export function addressOf(endpoint: Value, query: Value): string {
   return url.href;
 }
 
-/** Names and values, percent-encoded; a list gives its name once for each element. */
+/** Returns percent-encoded pairs of name and value. A list makes one pair for each element. */
 export function pairsOf(map: Value, what: string): [string, string][] {
   if (map === undefined || map === null) return [];
   if (typeof map !== 'object' || Array.isArray(map)) {
@@ -69,7 +69,7 @@ function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Everything but the unreserved characters of RFC 3986. */
+/** Encodes all characters but the unreserved characters of RFC 3986. */
 function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -9,7 +9,7 @@ export async function callHttp(execution: Execution<CallHttpTask>): Promise<Resu
   return { output: await perform(execution, await effectOf(execution)) };
 }
 
-/** By itself: what it was made of does not stay in memory for as long as the call takes. */
+/** Makes the effect in a function of its own, so that the evaluated fields are not kept in memory during the call. */
 async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect> {
   const { task, input } = execution;
   const fields = await evaluateFields(execution);
@@ -22,7 +22,7 @@ async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect>
   return httpRequest({ method, endpoint, headers, query, body, output });
 }
 
-/** All in one round trip. */
+/** Evaluates all fields of the call in one round trip to the sandbox. */
 async function evaluateFields(execution: Execution<CallHttpTask>): Promise<Record<string, Value>> {
   const { task, input, frame, evaluation } = execution;
   const { endpoint, headers, query, body } = task;

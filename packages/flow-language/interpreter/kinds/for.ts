@@ -5,7 +5,7 @@ import type { Value } from '../host.ts';
 import { executeList } from '../list.ts';
 import { namesWithin } from '../names.ts';
 
-/** Each round's input is the output of the last; `while` still sees the last round's steps. */
+/** Executes a loop. The input of a round is the output of the round before; `while` sees the steps of that round. */
 export async function doFor(execution: Execution<ForTask>): Promise<Result> {
   const { run, task, input, frame, evaluation } = execution;
   const template = { kind: 'expression' as const, expression: task.in };

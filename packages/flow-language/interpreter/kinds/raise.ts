@@ -3,10 +3,10 @@ import type { Execution } from '../execution.ts';
 import type { Value } from '../host.ts';
 import { FlowError, flowError } from '../problem.ts';
 
-/** Characters. */
+/** Characters of the `type` of a raised error. A longer type is refused as `EXPRESSION_FAILED`. */
 const MAX_TYPE = 2048;
 
-/** Always throws: the error that the author describes. */
+/** Throws the error that the author describes. */
 export async function raiseError(execution: Execution<RaiseTask>): Promise<never> {
   const { task, input, frame, evaluation } = execution;
   const { type, status, title, detail } = task.error;

@@ -6,12 +6,12 @@ import type { JsonText } from '../json-text.ts';
 import { namesWithin } from '../names.ts';
 import { pause } from '../pause.ts';
 
-/** The longest duration a flow can name; what grows without bound stops here. */
+/** The longest delay before a retry, in milliseconds. Backoff and jitter never exceed it. */
 const LONGEST_DELAY_MS = 30 * 24 * 3600 * 1000;
 
 /**
- * The repetitions of one `try`. Each starts from what the first found: visits, `$context` and the
- * `$steps` of its own tasks are taken back, so that it does, and is journalled as, the same.
+ * The retries of one `try`. Each retry starts from the state of the first attempt: visits, `$context` and the `$steps`
+ * of its own tasks are restored, so that a retry has the same visits as the first attempt.
  */
 export class Retries {
   readonly #execution: Execution<TryTask>;
@@ -35,7 +35,7 @@ export class Retries {
     for (const text of this.#texts()) run.held.hold(text);
   }
 
-  /** Waits until the next attempt is due and makes ready for it; false when there is none. */
+  /** Waits until the next attempt is due and restores the state for it. Returns false when no attempt is left. */
   async prepareNext(frame: Frame): Promise<boolean> {
     const { run } = this.#execution;
     const policy = this.#policy;
@@ -77,7 +77,7 @@ export class Retries {
   }
 }
 
-/** In milliseconds, before the `n`th retry, counted from 1. */
+/** The delay in milliseconds before the `n`th retry, counted from 1. */
 export function delayOf(
   { delayMs, backoff, jitter }: RetryPolicy,
   n: number,

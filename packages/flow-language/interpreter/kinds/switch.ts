@@ -1,7 +1,7 @@
 import type { SwitchTask } from '../../plan.ts';
 import type { Execution, Result } from '../execution.ts';
 
-/** Passes its input through. Without a case that holds and without a default the task's own `then` counts. */
+/** Chooses a case and passes the input through. When no case holds and there is no default, the task's own `then` counts. */
 export async function choose(execution: Execution<SwitchTask>): Promise<Result> {
   const { task, input, frame, evaluation } = execution;
   for (const { when, then } of task.cases) {

@@ -1,4 +1,4 @@
-/** `try` and `catch`: which errors are caught, when the list is repeated, and what follows. */
+/** Executes `try` and `catch`: filters the errors, repeats the list, executes `catch.do`. */
 import type { ErrorFilter, TryTask } from '../../plan.ts';
 import { deadlineAt } from '../deadline.ts';
 import type { Execution, Result } from '../execution.ts';
@@ -40,7 +40,7 @@ async function tryOnce(execution: Execution<TryTask>): Promise<Result> {
   }
 }
 
-/** The error, if `catch` is for it; throws what isn't. */
+/** Returns the error that `catch` takes, and throws every other error again. */
 async function caught(execution: Execution<TryTask>, thrown: unknown): Promise<Problem> {
   if (!(thrown instanceof FlowError)) throw thrown;
   const { task, input, evaluation } = execution;
@@ -62,7 +62,10 @@ function withError({ task, frame }: Execution<TryTask>, error: Problem): Frame {
   return withVariables(frame, { [task.catch.as]: { ...error } });
 }
 
-/** After the last attempt: `catch.do`, or the error goes on if it was retried, or it is swallowed. */
+/**
+ * Ends a `try` after its last attempt: executes `catch.do`. Without `catch.do` the error is thrown again when there is
+ * a retry policy, and ignored when there is none.
+ */
 async function recover(execution: Execution<TryTask>, error: Problem): Promise<Result> {
   const { run, task, input } = execution;
   if (task.catch.tasks) {

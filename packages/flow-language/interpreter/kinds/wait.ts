@@ -2,7 +2,7 @@ import type { WaitTask } from '../../plan.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
 import { pause } from '../pause.ts';
 
-/** Passes its input through once the time has come, which is journalled. */
+/** Waits, journals the end of the wait as an effect, and passes the input through. */
 export async function wait(execution: Execution<WaitTask>): Promise<Result> {
   const { run, task, frame, position, input } = execution;
   await pause({

@@ -10,7 +10,7 @@ import type { Place } from './place.ts';
 /** The keywords of every task (DSL 1.0.0, task base). */
 export const BASE_KEYS = keys({ optional: 'if input output export timeout then metadata' });
 
-/** `input: { from }`, `output: { as }` or `export: { as }`. */
+/** Reads `input: { from }`, `output: { as }` or `export: { as }`. */
 export function readShapingOf(
   node: Node,
   keyword: 'input' | 'output' | 'export',
@@ -23,7 +23,7 @@ export function readShapingOf(
   return fields?.read(key, (value) => readShaping(value, what, key === 'as', scope, context));
 }
 
-/** `timeout: { after: <duration> }`; a name of a shared timeout would need `use`. */
+/** Reads `timeout: { after: <duration> }`. The name of a shared timeout is a fault, because `use` is refused. */
 export function readTimeout(node: Node, context: Context): number | undefined {
   const fields = readFields(node, '"timeout"', keys({ required: 'after' }), context);
   return fields?.read('after', (after) => readDuration(after, '"timeout.after"', context));

@@ -17,10 +17,10 @@ const WITH_KEYS = keys({
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const OUTPUTS = ['content', 'response', 'raw'] as const;
 
-/** RFC 9110, section 5.1. */
+/** The pattern of a header's name (RFC 9110, section 5.1). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** `call: http` (DSL 1.0.0, HTTP call). */
+/** Reads `call: http` (DSL 1.0.0, HTTP call). */
 export function readHttpCall(task: Fields, place: Place): TaskBody | undefined {
   const { context } = place;
   const fields = task.read('with', (node) => readFields(node, '"with"', WITH_KEYS, context));
@@ -40,7 +40,7 @@ export function readHttpCall(task: Fields, place: Place): TaskBody | undefined {
 
 const NOWHERE: Endpoint = { kind: 'uri-template', template: '' };
 
-/** Any case is taken, upper case is planned. */
+/** Reads the method in any case. The plan has it in upper case. */
 function readMethod(node: Node, { context }: Place): string {
   const given = readString(node, '"method"', context);
   const method = given.toUpperCase();
@@ -51,7 +51,7 @@ function readMethod(node: Node, { context }: Place): string {
   return method;
 }
 
-/** One whole expression, or a URI template over the task's input; no mixture. */
+/** Reads the endpoint: one whole expression, or a URI template over the task's input. A mixture is a fault. */
 function readEndpoint(node: Node, { scope, context }: Place): Endpoint {
   const text = stringOf(node);
   if (text === null || node.kind !== 'scalar') {

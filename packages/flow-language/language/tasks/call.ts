@@ -7,7 +7,7 @@ import { readHttpCall } from './call-http.ts';
 import type { BodyReader, Place } from './place.ts';
 import type { Kind } from './task.ts';
 
-/** What can be called, and how this profile stands to it. */
+/** The calls of the DSL and of this profile: each has a reader or is not supported. */
 const CALLS: Readonly<Record<string, BodyReader | 'refused' | 'not-yet'>> = {
   http: readHttpCall,
   apiDescription: 'not-yet',
@@ -44,7 +44,7 @@ export const CALL: Kind = {
   },
 };
 
-/** Whatever the call is, its expressions must make sense. */
+/** Checks the expressions in the arguments of a call that is not supported yet. */
 function checkArguments(node: Node | undefined, { scope, context }: Place): void {
   if (node && readMap(node, '"with"', context)) readTemplate(node, scope, context);
 }

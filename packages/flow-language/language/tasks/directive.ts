@@ -4,7 +4,7 @@ import { readString } from '../scalars.ts';
 import { type Node, stringOf } from '../tree.ts';
 import type { Place } from './place.ts';
 
-/** `then`: `continue`, `exit`, `end`, or a task of the same list, earlier or later. */
+/** Reads `then`: `continue`, `exit`, `end`, or the name of a task of the same list. */
 export function readDirective(node: Node, place: Place): string {
   const target = readString(node, '"then"', place.context);
   const known: readonly string[] = DIRECTIVES;

@@ -2,7 +2,7 @@ import { keys } from '../shape.ts';
 import { readTasks } from './list.ts';
 import type { Kind } from './task.ts';
 
-/** A sequence. */
+/** A sequence of tasks. */
 export const DO: Kind = {
   keys: keys({ required: 'do' }),
   read: (fields, place) => ({

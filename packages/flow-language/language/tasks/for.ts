@@ -8,7 +8,7 @@ import type { Kind } from './task.ts';
 
 const FOR_KEYS = keys({ required: 'in', optional: 'each at' });
 
-/** A loop over a list. Its variables are seen by `while` and `do`, not by `in`. */
+/** A loop over a list. `while` and `do` may read the loop's variables; `in` may not. */
 export const FOR: Kind = {
   keys: keys({ required: 'for do', optional: 'while' }),
   read(fields, place) {
@@ -45,7 +45,7 @@ function readRounds(fields: Fields, place: Place) {
   return tasks ?? [];
 }
 
-/** The one member of a task's metadata that means something (our addition to the DSL). */
+/** Refuses `metadata.parallel`, this service's addition to the DSL, which is not supported yet. */
 function checkParallel(fields: Fields, { context }: Place): void {
   const metadata = fields.get('metadata');
   const parallel = metadata?.kind === 'map' ? metadata.entries.get('parallel') : undefined;

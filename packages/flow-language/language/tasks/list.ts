@@ -7,17 +7,19 @@ import { readList, readNamed } from '../shape.ts';
 import type { Entry, Node } from '../tree.ts';
 import { readTask } from './task.ts';
 
-/** Where a list of tasks stands. */
+/** The place of a list of tasks. */
 export interface ListPlace {
+  /** The name of the list in messages. */
   what: string;
+  /** JSON pointer of the list in the file. */
   path: string;
-  /** Of its tasks. */
+  /** The level of the list's tasks. 1 is the top list. */
   level: number;
   scope: Scope;
   context: Context;
 }
 
-/** A list of tasks: `do`, `try`. */
+/** Reads a list of tasks, such as `do` and `try`. */
 export function readTasks(node: Node, place: ListPlace): Task[] {
   const { context } = place;
   const items = readList(node, place.what, context).map((item) =>
@@ -63,7 +65,7 @@ function checkName({ key, keyStart }: Entry, context: Context): void {
   context.taskNames.add(key);
 }
 
-/** RFC 6901. */
+/** Escapes a key for a JSON pointer (RFC 6901). */
 function pointerToken(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -4,8 +4,8 @@ import type { Place } from './place.ts';
 import type { Kind } from './task.ts';
 
 /**
- * A kind that this profile describes and doesn't run yet. What is inside is checked all the same:
- * what is refused for ever must not look as if it came one day.
+ * Makes a kind of task that this profile describes and does not support yet. The task's content is checked: content
+ * that stays refused gets its own fault and not `NOT_YET_SUPPORTED`.
  */
 function notYet(
   keyword: string,
@@ -30,7 +30,7 @@ function notYet(
   };
 }
 
-/** The tasks of the branches have names that other tasks may read. */
+/** Reads the tasks of the branches, because other tasks may read the steps of these tasks. */
 function checkBranches(fork: Fields, { path, level, scope, context }: Place): boolean {
   const place = { what: '"fork.branches"', path: `${path}/fork/branches`, scope, context };
   fork.read('branches', (node) => readTasks(node, { ...place, level: level + 1 }));

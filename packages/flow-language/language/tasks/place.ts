@@ -2,14 +2,14 @@ import type { Task } from '../../plan.ts';
 import type { Context, Scope } from '../context.ts';
 import type { Fields } from '../shape.ts';
 
-/** Where a task stands: all that its own text doesn't say. */
+/** The place of a task: its name, position, surrounding list and variables. */
 export interface Place {
   name: string;
   /** JSON pointer of the task in the file. */
   path: string;
-  /** 1 for a task of the top list. */
+  /** The level of the task. 1 is a task of the top list. */
   level: number;
-  /** The names of its list: what `then` may say. */
+  /** The names of the tasks of the same list, to which `then` may jump. */
   siblings: ReadonlySet<string>;
   scope: Scope;
   context: Context;
@@ -27,8 +27,8 @@ type BaseKey =
 
 type WithoutBase<T> = T extends Task ? Omit<T, BaseKey> : never;
 
-/** What a kind of task adds to what all tasks have. */
+/** The fields that a kind of task has beside the fields of every task. */
 export type TaskBody = WithoutBase<Task>;
 
-/** Reads what is special to one kind; undefined when a fault leaves nothing to plan. */
+/** Reads the fields of one kind of task. Returns undefined when a fault keeps the task from being planned. */
 export type BodyReader = (fields: Fields, place: Place) => TaskBody | undefined;

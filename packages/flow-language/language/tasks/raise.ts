@@ -11,7 +11,7 @@ import type { Kind } from './task.ts';
 
 const ERROR_KEYS = keys({ required: 'type status', optional: 'title detail' });
 
-/** Ends with an error (DSL 1.0.0, raise); the name of a shared error would need `use`. */
+/** Raises an error (DSL 1.0.0, raise). The name of a shared error is a fault, because `use` is refused. */
 export const RAISE: Kind = {
   keys: keys({ required: 'raise' }),
   read(fields, { scope, context }) {

@@ -18,9 +18,10 @@ const JITTER_KEYS = keys({ required: 'from to' });
 const LIMIT_KEYS = keys({ optional: 'attempt duration' });
 const ATTEMPT_KEYS = keys({ optional: 'count duration' });
 
+/** Retries of a policy without a count and without a duration. After them the error goes on. */
 const DEFAULT_RETRIES = 5;
 
-/** `retry` of a catch (DSL 1.0.0, retry policy); a name of a shared one would need `use`. */
+/** Reads `retry` of a catch (DSL 1.0.0, retry policy). The name of a shared policy is a fault, because `use` is refused. */
 export function readRetry(node: Node, scope: Scope, context: Context): RetryPolicy | undefined {
   const fields = readFields(node, '"retry"', RETRY_KEYS, context);
   if (!fields) return undefined;
@@ -61,7 +62,7 @@ function readJitter(node: Node, context: Context): RetryPolicy['jitter'] | undef
   return jitter;
 }
 
-/** Without a count: 5 retries, unless a duration limits them; then no more than a run has rounds. */
+/** Reads the limits of retries. Without a count there are 5 retries, or `LIMITS.loopRounds` if there is a total duration. */
 function readLimit(
   retry: Fields,
   context: Context,

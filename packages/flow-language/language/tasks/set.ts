@@ -2,7 +2,7 @@ import { keys, readMap } from '../shape.ts';
 import { readTemplate } from '../template.ts';
 import type { Kind } from './task.ts';
 
-/** Its members become the task's output; the DSL wants at least one. */
+/** Sets the task's output to a map, which must have at least one member. */
 export const SET: Kind = {
   keys: keys({ required: 'set' }),
   read(fields, { scope, context }) {

@@ -12,7 +12,7 @@ type Case = SwitchTask['cases'][number];
 
 const CASE_KEYS = keys({ required: 'then', optional: 'when' });
 
-/** The first case that holds; the one without `when` is the default, wherever it stands. */
+/** Chooses the first case that holds. The case without `when` is the default, at any place in the list. */
 export const SWITCH: Kind = {
   keys: keys({ required: 'switch' }),
   read(fields, place) {

@@ -15,13 +15,13 @@ import { SWITCH } from './switch.ts';
 import { TRY } from './try.ts';
 import { WAIT } from './wait.ts';
 
-/** A kind of task: the keywords that it has besides those of every task, and their reader. */
+/** A kind of task: its keywords beside the keywords of every task, and the reader of its fields. */
 export interface Kind {
   keys: Keys;
   read: BodyReader;
 }
 
-/** By the keyword that tells the kind. `do` comes last: a loop has one as well. */
+/** The kinds of tasks by their keyword. A `do` beside `for` belongs to the loop. */
 const KINDS: Readonly<Record<string, Kind>> = {
   call: CALL,
   set: SET,
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   do: DO,
 };
 
-/** One task, whatever its kind; undefined when a fault leaves nothing to plan. */
+/** Reads one task. Returns undefined when a fault keeps the task from being planned. */
 export function readTask({ key, value }: Entry, place: Place): Task | undefined {
   const { context } = place;
   const map = readMap(value, `The task ${quote(key)}`, context);

@@ -30,7 +30,7 @@ function readInner(node: Node, keyword: 'try' | 'catch/do', place: Place) {
   return readTasks(node, { what, path: `${path}/${keyword}`, level: level + 1, scope, context });
 }
 
-/** The caught error is a variable of `when`, `exceptWhen`, `retry` and `do`. */
+/** Reads `catch`. Its `when`, `exceptWhen`, `retry` and `do` may read the caught error as a variable. */
 function readCatch(node: Node, place: Place): TryTask['catch'] | undefined {
   const { context } = place;
   const fields = readFields(node, '"catch"', CATCH_KEYS, context);

@@ -1,12 +1,12 @@
-/** Keeps what a child remembers small, so that the memory of a job doesn't depend on the jobs before it. */
+/** Keeps the heap of a child small between jobs, so that the memory of a job does not depend on the jobs before it. */
 import { getHeapStatistics } from 'node:v8';
 import { GARBAGE_BYTES, KEPT_HEAP_BYTES } from '../limits.ts';
 
 export class HeapBound {
-  /** In use after the latest collection. */
+  /** Bytes of the heap in use after the latest garbage collection. */
   #keptBytes = 0;
 
-  /** After a job. Calls `forget` where too much stays in use after a garbage collection. */
+  /** Called after each job. Calls `forget` when too much of the heap stays in use after a garbage collection. */
   check(forget: () => void): void {
     if (usedBytes() <= this.#keptBytes + GARBAGE_BYTES) return;
     this.#collect();

@@ -1,7 +1,7 @@
 /**
- * The sandbox's child process: does one job at a time and reports its own CPU time with it, from
- * which the parent measures the next. It has no environment, may read only the evaluator's files
- * and loads nothing that could use the network, which Node's permission model leaves open.
+ * The sandbox's child process. It does one job at a time and reports its own CPU time, from which the parent measures
+ * the next job. It has no environment, reads only the evaluator's files, and loads no code that uses the network,
+ * which Node's permission model does not close.
  */
 import { SPARE_REALM_AFTER_MS } from '../limits.ts';
 import type {
@@ -17,13 +17,13 @@ import { faultOf } from './realm/fault.ts';
 import { realmScript } from './realm-script.ts';
 import { Realms } from './realms.ts';
 
-/** Less than this isn't worth a message: the next piece of work pays for it. */
+/** Milliseconds of CPU time up to which the end of a piece is not reported; they count for the next piece. */
 const UNREPORTED_MS = 20;
 
 const heap = new HeapBound();
 let realms: Realms | undefined;
 let reportedMs = 0;
-/** CPU time when the latest result had been sent. */
+/** The CPU time in milliseconds when the latest result had been sent. */
 let sentMs = 0;
 
 async function perform(job: Job): Promise<JobResult> {
@@ -32,12 +32,12 @@ async function perform(job: Job): Promise<JobResult> {
       return evaluate(job);
     case 'compile': {
       const { compile } = await import('../../language/compile.ts');
-      report({ kind: 'ready', cpuMs: cpuMs() }); // what it loads once is at nobody's cost
+      report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
       return { kind: 'compiled', compiled: compile(job.text) };
     }
     case 'validate': {
       const { validate } = await import('./validate.ts');
-      report({ kind: 'ready', cpuMs: cpuMs() }); // what it loads once is at nobody's cost
+      report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
       return { kind: 'verdict', verdict: validate(job.schema, job.value) };
     }
   }
@@ -48,7 +48,7 @@ async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
   const { isEmpty } = realms;
   const isNew = !realms.has(job.tenant);
   const realm = realms.of(job.tenant);
-  // A child without realms is a new one, mostly after another tenant's job: it starts at nobody's cost.
+  // The first realm of a child is charged to no job: the child was mostly started because of another tenant's job.
   if (isNew) report({ kind: isEmpty ? 'ready' : 'progress', cpuMs: cpuMs() });
   return realm.perform(job.json, () => {
     if (cpuMs() - reportedMs > UNREPORTED_MS) report({ kind: 'progress', cpuMs: cpuMs() });
@@ -71,7 +71,7 @@ function failed(thrown: unknown): JobResult {
   return { kind: 'defect', message };
 }
 
-/** While nothing is to be done. The next job pays nothing for it. */
+/** Makes a realm ahead while the child is idle. Its CPU time is charged to no job. */
 function prepareRealm(): void {
   realms?.prepare();
   report({ kind: 'ready', cpuMs: cpuMs() });
@@ -95,7 +95,8 @@ async function receive(job: Job | RealmSource): Promise<void> {
 }
 
 process.on('disconnect', () => process.exit());
-// What an expression leaves unawaited is nobody's to hear of; a defect of the child's own still ends it.
+// A rejection that an expression does not await is ignored: a realm's errors are no instances of this `Error`. A
+// rejection of the child's own code is a defect and ends the child.
 process.on('unhandledRejection', (reason) => {
   if (reason instanceof Error) throw reason;
 });

@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { Script } from 'node:vm';
 import type { RealmSource } from '../protocol.ts';
 
-/** Makes an `Evaluator` in each context where it runs. */
+/** Returns a script that makes an `Evaluator` in each context in which the script runs. */
 export function realmScript({ jsonata, evaluator }: RealmSource): Script {
   const text = `(function () {
 'use strict';

@@ -1,11 +1,11 @@
-/** A world of its own for the expressions of one tenant: a context of V8 with its own intrinsics and JSONata. */
+/** The realm of one tenant's expressions: a context of V8 with its own intrinsics and its own JSONata. */
 import { constants, createContext, type Script } from 'node:vm';
 import type { EvaluationResult } from '../protocol.ts';
 import type { Evaluator } from './realm/evaluator.ts';
 
 const WITHOUT_CODE_GENERATION = { codeGeneration: { strings: false, wasm: false } };
 
-/** An evaluation that waits for what nothing will ever settle; it costs no CPU time. */
+/** The result of an evaluation that awaits a promise that no code will settle. Such an evaluation costs no CPU time. */
 const ENDLESS: EvaluationResult = {
   kind: 'fault',
   fault: {
@@ -26,8 +26,8 @@ export class Realm {
   }
 
   /**
-   * Performs an `Evaluation`, given as JSON. `onPiece` is called once that is read, and between two
-   * expressions of a template.
+   * Performs an `Evaluation`, given as JSON. `onPiece` is called after the JSON is read, and between two expressions
+   * of a template.
    */
   async perform(json: string, onPiece: () => void): Promise<EvaluationResult> {
     this.#evaluator.begin(json);
@@ -44,10 +44,7 @@ export class Realm {
   }
 }
 
-/**
- * JSONata computes in microtasks only. Once there are none left, nothing of an evaluation goes on, be it
- * ended or not.
- */
+/** Waits until the queue of microtasks is empty. JSONata computes in microtasks only, so an evaluation then stands still. */
 function allMicrotasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

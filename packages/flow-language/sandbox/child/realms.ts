@@ -2,9 +2,9 @@ import type { Script } from 'node:vm';
 import { REALMS_PER_CHILD } from '../limits.ts';
 import { Realm } from './realm.ts';
 
-/** The realms of a child, one a tenant; the least recently used goes first. */
+/** The realms of a child, one for each tenant. Beyond `REALMS_PER_CHILD`, the least recently used is dropped. */
 export class Realms {
-  /** In the order of last use, oldest first: a Map keeps the order of insertion. */
+  /** The realms by tenant, the least recently used first: a Map keeps the order of insertion. */
   readonly #known = new Map<string, Realm>();
   readonly #script: Script;
   #spare: Realm | null = null;
@@ -36,12 +36,12 @@ export class Realms {
     return this.#spare !== null;
   }
 
-  /** Makes a realm ahead of need, for the next tenant that has none. */
+  /** Makes a realm ahead for the next tenant without a realm. */
   prepare(): void {
     this.#spare ??= new Realm(this.#script);
   }
 
-  /** They hold nothing but what can be made again. */
+  /** Drops all realms, which can be made again. */
   clear(): void {
     this.#known.clear();
     this.#spare = null;

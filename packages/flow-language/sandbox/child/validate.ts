@@ -3,11 +3,12 @@ import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import type { Json } from '../../plan.ts';
 import type { Verdict } from '../protocol.ts';
 
+/** Errors that a verdict lists at most. Later errors are left out. */
 const MOST_ERRORS = 50;
 
 /**
- * A schema that can't be used refuses every value. Throws a `RangeError` where the value is too deep for
- * the stack with all that the schema asks of each of its levels: that is a cost, and no verdict.
+ * Validates a value. A schema that cannot be used refuses every value. Throws a `RangeError` when the stack is too
+ * small for the depth of the value and the schema: the child then answers a fault and no verdict.
  */
 export function validate(schema: Json, value: Json): Verdict {
   try {
@@ -24,14 +25,14 @@ export function validate(schema: Json, value: Json): Verdict {
   }
 }
 
-/** The library takes anything for a schema; it types boolean ones out, but knows them. */
+/** Checks that the schema is an object or a boolean. The library takes boolean schemas, but its type excludes them. */
 function usable(schema: Json): Schema {
   if (typeof schema === 'boolean') return schema as unknown as Schema;
   if (schema !== null && typeof schema === 'object' && !Array.isArray(schema)) return schema;
   throw new Error('a schema is an object or a boolean');
 }
 
-/** Without the errors that only say that another one lies below them. */
+/** Leaves out errors that only report another error further down. */
 function causes(errors: readonly OutputUnit[]): readonly OutputUnit[] {
   const first = errors.slice(0, 4 * MOST_ERRORS);
   return first
@@ -46,7 +47,7 @@ function isBelow(other: OutputUnit, error: OutputUnit): boolean {
   );
 }
 
-/** `path` is a JSON pointer into the value; the library has it as the fragment of a URI. */
+/** Converts an error of the library. `path` is a JSON pointer into the value; the library has it as a URI fragment. */
 function shown(error: OutputUnit): { path: string; message: string } {
   return {
     path: decodeURIComponent(error.instanceLocation.replace(/^#/, '')),

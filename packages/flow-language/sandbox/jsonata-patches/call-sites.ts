@@ -1,6 +1,6 @@
 import type { Patch } from './patch.ts';
 
-/** The place of a call is an argument of the call. The function itself is not written to. */
+/** Passes the place of a call as an argument of the call, instead of writing the place into the function. */
 export const CALL_SITES: readonly Patch[] = [
   {
     find: `            if(typeof proc === 'object') {

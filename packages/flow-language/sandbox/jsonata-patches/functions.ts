@@ -1,6 +1,6 @@
 import type { Patch } from './patch.ts';
 
-/** A brand that no expression can write, copy or remove tells functions from data. */
+/** Marks functions by a brand that no expression can write, copy or remove. */
 export const FUNCTION_BRAND: readonly Patch[] = [
   {
     find: `    function isFunction(arg) {
@@ -100,7 +100,7 @@ export const FUNCTION_BRAND: readonly Patch[] = [
   },
 ];
 
-/** No expression gets hold of a JavaScript function, which `await` or `JSON.stringify` would call. */
+/** Hides JavaScript functions from expressions, because `await` and `JSON.stringify` would call them as methods. */
 export const NO_NATIVE_FUNCTIONS: readonly Patch[] = [
   {
     find: `                closure.arity = getFunctionArity(arg);
@@ -135,7 +135,7 @@ export const NO_NATIVE_FUNCTIONS: readonly Patch[] = [
   },
 ];
 
-/** A function has no fields, equals only itself, and is empty text in a message. */
+/** Makes functions opaque: a function has no fields, equals only itself, and is an empty string in a message. */
 export const OPAQUE_FUNCTIONS: readonly Patch[] = [
   {
     find: `        return typeof arg === 'object' && arg !== null ? Object.keys(arg) : [];`,

@@ -1,6 +1,6 @@
 import type { Patch } from './patch.ts';
 
-/** The input of an expression is never written to, and a member of data never counts as a mark of a sequence. */
+/** Keeps JSONata from writing into the input and from reading members of data as the marks of a sequence. */
 export const READ_ONLY_DATA: readonly Patch[] = [
   {
     find: `            input.push(undefined);`,
@@ -38,7 +38,7 @@ export const READ_ONLY_DATA: readonly Patch[] = [
   },
 ];
 
-/** Members whose names the frozen prototypes have as well are defined: assigning them would throw. */
+/** Defines members whose names the frozen prototypes have as well, because assigning such a member throws. */
 export const FROZEN_PROTOTYPES: readonly Patch[] = [
   {
     find: `                    var sequence = [];
@@ -95,7 +95,7 @@ export const FROZEN_PROTOTYPES: readonly Patch[] = [
   },
 ];
 
-/** Syntax trees are frozen, since all evaluations share them. `$eval` is removed: it would make unchecked ones. */
+/** Freezes syntax trees, because all evaluations share them. `$eval` is removed, because it makes unchecked trees. */
 export const FROZEN_SYNTAX_TREES: readonly Patch[] = [
   {
     find: `    var chainAST = parser('function($f, $g) { function($x){ $g($f($x)) } }');`,

@@ -1,6 +1,6 @@
 import type { Patch } from './patch.ts';
 
-/** The transform operator changes objects of its own copy, and gives them no functions. */
+/** Restricts the transform operator: it changes only objects of its own copy, and adds no functions to them. */
 export const TRANSFORM_COPIES: readonly Patch[] = [
   {
     find: `            var cloneFunction = environment.lookup('clone');

@@ -1,7 +1,7 @@
-/** JSONata's `$base64encode` and `$base64decode` outside Node: as its `Buffer` does both, byte for byte. */
+/** `btoa` and `atob` for JSONata's `$base64encode` and `$base64decode`, with the same bytes as Node's `Buffer`. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Of each character the lower byte. */
+/** Encodes the lower byte of each character. */
 export function encodeBase64(text: string): string {
   let encoded = '';
   for (let at = 0; at < text.length; at += 3) {
@@ -17,7 +17,7 @@ export function encodeBase64(text: string): string {
   return encoded;
 }
 
-/** Up to the first `=`, without all that is no digit; `-` and `_` are digits as well. */
+/** Decodes up to the first `=` and ignores characters that are no digits. `-` and `_` count as digits. */
 export function decodeBase64(text: string): string {
   let decoded = '';
   let bits = 0;

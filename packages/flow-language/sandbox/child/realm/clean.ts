@@ -1,13 +1,13 @@
 /**
- * Turns what JSONata yields into JSON: undefined members and elements are left out, null stays,
- * what JSON has no form for is an error instead of a silent null.
+ * Converts results of JSONata to JSON. Undefined members and elements are left out, and values that JSON cannot
+ * represent (functions, infinite numbers) are errors.
  */
 import type { Json } from '../../../plan.ts';
 import { MAX_DEPTH, MAX_RESULT_BYTES } from '../../limits.ts';
 import { Refusal } from './fault.ts';
 import { utf8Length } from './utf8.ts';
 
-/** Counts what has been taken so far, over all expressions of a template. */
+/** Counts the bytes of the result over all expressions of a template. */
 export class Allowance {
   #left = MAX_RESULT_BYTES;
 

@@ -1,14 +1,14 @@
 /**
- * `$error` is a variable of the flow language and a function of JSONata. Where it is called it stays
- * the function; elsewhere it is the variable, which goes by a name of its own that no text can write.
+ * `$error` is a variable of the flow language and a function of JSONata. A call of `$error` stays the function; every
+ * other `$error` becomes a variable with another name, which no expression can contain.
  */
 import { type AstNode, childrenOf } from '../../../language/jsonata-ast.ts';
 
 const OF_THE_FLOW = 'error of the flow';
 
 /**
- * Tells the two apart in a syntax tree. Returns the name by which the tree reads the variable; null when
- * it doesn't. An expression that binds an `$error` itself keeps the name, and then both are that one.
+ * Renames the flow's `$error` in a syntax tree. Returns the name by which the tree reads the variable, or null when
+ * the tree does not read it. In an expression that binds an `$error` of its own, nothing is renamed.
  */
 export function nameErrorVariable(root: AstNode): string | null {
   const reads: AstNode[] = [];

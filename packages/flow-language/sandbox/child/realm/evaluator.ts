@@ -1,6 +1,6 @@
 /**
- * The evaluator as the child sees it. Only texts pass the border of a realm, so that no expression gets hold of
- * anything that another realm or the child itself could meet.
+ * The evaluator's interface for the child. Only strings enter and leave a realm, so that no expression can reach an
+ * object of the child or of another realm.
  */
 import type { Expression } from '../../../plan.ts';
 import type { Evaluation, EvaluationResult } from '../../protocol.ts';
@@ -10,7 +10,7 @@ import { freezeIntrinsics } from './freeze.ts';
 import { render } from './render.ts';
 import { enterWorld, replaceWorld } from './world.ts';
 
-/** `paused` before the first expression and between two of a template. */
+/** The phase of an evaluation. It is `paused` before the first expression and between two expressions of a template. */
 export type Phase = 'running' | 'paused' | 'ended';
 
 export interface Evaluator {
@@ -22,7 +22,7 @@ export interface Evaluator {
   result(): string;
 }
 
-/** Once in each realm. */
+/** Makes the evaluator of a realm. It is called once in each realm, because it replaces and freezes the globals. */
 export function createEvaluator(): Evaluator {
   replaceWorld();
   freezeIntrinsics();

@@ -1,4 +1,4 @@
-/** Runs one JSONata expression, compiled at most once while it stays in use. */
+/** Runs JSONata expressions and caches the compiled expressions. */
 import jsonata from 'jsonata';
 import type { AstNode } from '../../../language/jsonata-ast.ts';
 import {
@@ -11,7 +11,7 @@ import { nameErrorVariable } from './error-variable.ts';
 import { freezeTree } from './freeze.ts';
 
 const OPTIONS: jsonata.JsonataOptions = Object.freeze({
-  timeout: REPEATED_BUDGET.clockMs, // of the longest; the parent ends the others earlier
+  timeout: REPEATED_BUDGET.clockMs, // the longest budget; the parent ends evaluations with a smaller budget
   stack: MAX_EVALUATION_DEPTH,
   sequence: MAX_SEQUENCE,
 });
@@ -20,14 +20,14 @@ freezeTree(jsonata);
 
 interface Compiled {
   expression: jsonata.Expression;
-  /** The name by which it reads the flow's `$error`, if it does. */
+  /** The name by which the expression reads the flow's `$error`; null when it does not read `$error`. */
   errorName: string | null;
 }
 
-/** In the order of last use, oldest first: a Map keeps the order of insertion. */
+/** The compiled expressions by source, the least recently used first: a Map keeps the order of insertion. */
 const compiled = new Map<string, Compiled>();
 
-/** The raw result, JSONata's own objects and flags included. Throws what JSONata throws. */
+/** Evaluates an expression to its raw result, with JSONata's own objects and flags. Errors of JSONata are not converted. */
 export function run(
   source: string,
   input: unknown,
@@ -59,10 +59,10 @@ function compile(source: string): Compiled {
   return Object.freeze({ expression, errorName });
 }
 
-/** The tree that it evaluates, not a copy; the published type leaves half of it out. */
+/** Returns the syntax tree that the expression evaluates, not a copy. JSONata's published type lacks half of its fields. */
 const astOf = (expression: jsonata.Expression): AstNode => expression.ast() as AstNode;
 
-/** `$eval` is gone: it would evaluate what the file's check never saw. */
+/** Makes the bindings of an evaluation. `$eval` is removed, because it would evaluate text that was never checked. */
 function bindings(errorName: string | null, variables: Readonly<Record<string, unknown>>) {
   const { error, ...others } = variables;
   const bound: Record<string, unknown> = Object.assign(Object.create(null), others);
@@ -71,7 +71,7 @@ function bindings(errorName: string | null, variables: Readonly<Record<string, u
   return bound;
 }
 
-/** JSONata's `$boolean`, where undefined is false. */
+/** Decides as JSONata's `$boolean`; undefined is false. */
 export function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isTrue);
   if (value === null || typeof value !== 'object') return Boolean(value) && !isFunction(value);

@@ -1,11 +1,12 @@
 import type { EvaluationCode } from '../../errors.ts';
 import type { EvaluationFault } from '../../protocol.ts';
 
+/** Characters of a fault's message. The rest is cut. */
 const LONGEST_MESSAGE = 500;
-/** V8's own words. */
+/** V8's message of a full stack. */
 const STACK_FULL = 'Maximum call stack size exceeded';
 
-/** An evaluation's end without a value, as it goes to the parent. */
+/** Ends an evaluation with a fault, which is sent to the parent. */
 export class Refusal extends Error {
   readonly fault: EvaluationFault;
 
@@ -15,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-/** JSONata throws plain objects with `code` and `position`; the engine's own are `Error`s. */
+/** Converts a thrown value to a fault. JSONata throws plain objects with `code` and `position`; V8 throws `Error`s. */
 export function faultOf(thrown: unknown): EvaluationFault {
   if (thrown instanceof Refusal) return thrown.fault;
   const { code, message, position } = (thrown ?? {}) as Record<string, unknown>;
@@ -28,7 +29,7 @@ export function faultOf(thrown: unknown): EvaluationFault {
   };
 }
 
-/** How deep the native stack reaches is up to what the engine has optimised so far: it is a limit of memory. */
+/** Chooses the code. A full stack counts as a lack of memory, because its depth depends on V8's optimisations so far. */
 function codeOf(reason: string | null, message: unknown): EvaluationCode {
   if (reason === 'D1012') return 'EXPRESSION_TIMEOUT';
   return reason === null && message === STACK_FULL

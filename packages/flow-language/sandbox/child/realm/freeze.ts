@@ -1,6 +1,6 @@
-/** Freezes what all evaluations of a realm share. */
+/** Freezes the objects that all evaluations of a realm share. */
 
-/** An object or function and all that hangs from it, apart from the prototypes of constructors. */
+/** Freezes an object or function and all objects that it references, apart from the prototypes of constructors. */
 export function freezeTree(tree: object): void {
   const found = new Set<object>([tree]);
   for (const object of found) {
@@ -12,7 +12,7 @@ export function freezeTree(tree: object): void {
   }
 }
 
-/** Reachable by syntax only, from no global. */
+/** Objects whose prototypes are reachable by syntax only and from no global. */
 const HIDDEN = [
   [][Symbol.iterator](),
   ''[Symbol.iterator](),
@@ -25,10 +25,10 @@ const HIDDEN = [
   [].values().map(String),
 ];
 
-/** Globals that nothing here needs. */
+/** Globals that no code in a realm needs. They are deleted. */
 const NEEDLESS = ['console', 'gc', 'WebAssembly', 'SharedArrayBuffer', 'Atomics'];
 
-/** Every object and function that the language itself brings. Nothing that is made later is frozen. */
+/** Freezes every object and function of the language itself. Objects that are made later are not frozen. */
 export function freezeIntrinsics(): void {
   for (const name of NEEDLESS) Reflect.deleteProperty(globalThis, name);
   const found = new Set<object>([globalThis, ...HIDDEN]);

@@ -1,4 +1,4 @@
-/** Fills a template: the one place where results of expressions are put together. */
+/** Fills a template with the results of its expressions. */
 import type { Expression, Json, Template } from '../../../plan.ts';
 import { Allowance, clean } from './clean.ts';
 import { utf8Length } from './utf8.ts';

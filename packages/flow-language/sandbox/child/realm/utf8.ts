@@ -1,4 +1,4 @@
-/** How many bytes a text has in UTF-8; half a surrogate pair counts as its replacement does, 3. */
+/** Counts the bytes of a text in UTF-8. Half a surrogate pair counts 3, as its replacement character does. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {

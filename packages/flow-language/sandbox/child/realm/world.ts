@@ -1,7 +1,7 @@
 /**
- * Makes the child's clock and chance those of the run. They are replaced whole, since JSONata
- * reads them in more places than can be bound: `$now`, `$millis`, `$toMillis` with a partial
- * picture, `$random`, `$shuffle`. `Date.now()` stays true: JSONata's own deadline reads it.
+ * Replaces the realm's `Date` and `Math.random` by the run's time and the run's seed, because JSONata reads them in
+ * several functions (`$now`, `$millis`, `$toMillis`, `$random`, `$shuffle`). `Date.now()` is not replaced, because
+ * JSONata's own timeout reads it.
  */
 import { seededRandom } from '../../random.ts';
 
@@ -17,13 +17,13 @@ class RunDate extends RealDate {
 
 let random = seededRandom('');
 
-/** Once, before anything is evaluated. */
+/** Replaces `Date` and `Math.random`. It is called once, before the first evaluation of a realm. */
 export function replaceWorld(): void {
   globalThis.Date = RunDate as DateConstructor;
   Math.random = () => random();
 }
 
-/** From here on the time stands still at `now` (ms since the epoch) and chance follows `seed`. */
+/** Sets the time (in milliseconds since the epoch) and the seed of random numbers for the next evaluation. */
 export function enterWorld(now: number, seed: string): void {
   moment = now;
   random = seededRandom(seed);
