@@ -5,15 +5,9 @@ import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
 
-const { started } = onRunsDatabase();
-
-/** Calls that are not answered until the end of the test. */
-const held: (() => void)[] = [];
-const hang = () => new Promise<void>((resolve) => held.push(resolve));
-afterEach(() => {
-  jest.restoreAllMocks();
-  for (const letGo of held.splice(0)) letGo();
-});
+const fixture = onRunsDatabase();
+const { started, hang } = fixture;
+afterEach(() => jest.restoreAllMocks());
 
 /** What the looks of a worker do; one calls them instead of their timers. */
 const mockLooks: (() => Promise<unknown> | undefined)[] = [];
@@ -37,8 +31,8 @@ describe('other processes hear that a run is ready', () => {
     await Promise.all([newRun(), newRun()].map((run) => worker.store(run, storeRun)));
     const slowly = (run: typeof writing) => answer.promise.then(() => storeRun(run));
     const storing = worker.store(writing, slowly);
-    await waitFor('the calls', () => held.length === 2);
-    for (const letGo of held.splice(0)) letGo();
+    await waitFor('the calls', () => fixture.hanging === 2);
+    fixture.answerCalls();
     await waitFor('room', async () => !(await RunModel.exists({ worker: worker.id })));
     expect((await worker.store(behind, storeRun)).status).toBe('QUEUED');
     answer.resolve();

@@ -33,19 +33,40 @@ export async function startRunsDatabase(
   };
 }
 
-/** The database of a test file, empty before each test. Workers that are `started` stop after their test. */
-export function onRunsDatabase(): { started: (worker: RunWorker) => Promise<RunWorker> } {
+export interface RunsFixture {
+  /** Starts a worker, which stops after its test. */
+  started(worker: RunWorker): Promise<RunWorker>;
+  /** A call without an answer until `answerCalls` or the end of the test. */
+  hang(): Promise<void>;
+  /** How many calls hang. */
+  readonly hanging: number;
+  answerCalls(): void;
+}
+
+/** The database of a test file, empty before each test. */
+export function onRunsDatabase(): RunsFixture {
   let stop: () => Promise<void>;
   const workers: RunWorker[] = [];
+  const calls: (() => void)[] = [];
+  const answerCalls = () => {
+    for (const answer of calls.splice(0)) answer();
+  };
   beforeAll(async () => {
     stop = await startRunsDatabase();
   });
   beforeEach(emptyRuns);
   afterEach(async () => {
-    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    const stopping = workers.splice(0).map((worker) => worker.stop());
+    answerCalls(); // a worker that stops waits for them
+    await Promise.all(stopping);
   });
   afterAll(() => stop());
   return {
+    hang: () => new Promise((resolve) => calls.push(resolve)),
+    answerCalls,
+    get hanging() {
+      return calls.length;
+    },
     async started(worker) {
       workers.push(worker);
       await worker.start();
@@ -55,9 +76,11 @@ export function onRunsDatabase(): { started: (worker: RunWorker) => Promise<RunW
 }
 
 export async function emptyRuns(): Promise<void> {
-  for (const model of [RunModel, RunStepModel, RollupModel, WorkerModel]) {
-    await (model as typeof RunModel).deleteMany({});
-  }
+  await Promise.all(
+    [RunModel, RunStepModel, RollupModel, WorkerModel].map((model) =>
+      model.collection.deleteMany(),
+    ),
+  );
 }
 
 /** Of a workspace of the owner's, the only one unless given. */

@@ -3,7 +3,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
-import { emptyRuns, newRuns, queueRun, startRunsDatabase } from './engine.ts';
+import { emptyRuns, newRun, newRuns, queueRun, startRunsDatabase, storeRun } from './engine.ts';
 
 let stop: () => Promise<void>;
 beforeAll(async () => {
@@ -15,19 +15,18 @@ afterAll(() => stop());
 
 const DAY = '2026-03-01';
 async function endedRun(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
-  const run = await queueRun({
+  const { live, ready, ...run } = newRun({
     status: 'SUCCESS',
     startedAt: new Date(`${DAY}T10:00:00.000Z`),
     completedAt: new Date(`${DAY}T10:00:02.000Z`),
     unposted: true,
     ...fields,
   });
-  await RunModel.updateOne({ _id: run._id }, { $unset: { live: 1, ready: 1 } });
+  await storeRun(run);
   return run;
 }
 async function endedRuns(count: number): Promise<void> {
-  const template = await endedRun();
-  const { live, ready, ...ended } = template;
+  const ended = await endedRun();
   const others = newRuns(count - 1).map(({ _id }) => ({ ...ended, _id }));
   await RunModel.insertMany(others, { lean: true });
 }

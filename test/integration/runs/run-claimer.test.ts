@@ -275,8 +275,9 @@ test('runs that are claimed together are those of single claims, in their order'
     });
     const claimedBy = async (admission: Admission) => {
       await RunModel.deleteMany({});
-      const at = new Map<number, number>();
-      for (const [index, one] of fields.entries()) at.set((await queueRun(one))._id, index);
+      const runs = fields.map(newRun);
+      await RunModel.insertMany(runs, { lean: true });
+      const at = new Map(runs.map(({ _id }, index) => [_id, index]));
       const all = await claimAll(claims({ admission, levelOf }));
       return all.map(({ run }) => at.get(run._id));
     };

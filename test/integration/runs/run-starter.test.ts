@@ -17,17 +17,20 @@ import { ownIdentity } from '../../../services/runs/engine/lease/process-identit
 import { RunEndWaiters } from '../../../services/runs/engine/run-end-waiters.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
+import {
+  callsTo,
+  newRun,
+  newRuns,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  storeRun,
+  workerOf,
+} from './engine.ts';
 
-const { started } = onRunsDatabase();
-
-const held: (() => void)[] = [];
-afterEach(() => {
-  jest.restoreAllMocks();
-  for (const letGo of held.splice(0)) letGo();
-});
-/** Calls that are not answered until the end of the test. */
-const hang = () => new Promise<void>((resolve) => held.push(resolve));
+const fixture = onRunsDatabase();
+const { started, hang } = fixture;
+afterEach(() => jest.restoreAllMocks());
 
 const readyWorker = (options: Partial<Parameters<typeof workerOf>[0]> = {}) =>
   started(workerOf({ plan: callsTo('/a'), ...options }));
@@ -91,7 +94,7 @@ test('a start passes no ready run of which this process was told', async () => {
 
 test('while ready runs are too many to list, a start takes its turn', async () => {
   const worker = await readyWorker({ ...calling, concurrency: 4 });
-  for (let n = 0; n < MAX_SNAPSHOT_RUNS + 10; n++) await queueRun({ workspaceId: 1 });
+  await RunModel.insertMany(newRuns(MAX_SNAPSHOT_RUNS + 10), { lean: true });
   worker.wake();
   await waitFor('claims', async () => (await RunModel.countDocuments({ worker: worker.id })) === 2);
   const run = newRun({ workspaceId: 2 });
@@ -150,7 +153,7 @@ test('a run whose write is answered after its claim is begun once', async () => 
   const ids = runs.map(({ _id }) => _id);
   await waitFor('the writes', async () => (await RunModel.countDocuments({ _id: ids })) === 2);
   await waitFor('the first calls', () => keys.length === 2);
-  for (const letGo of held.splice(0)) letGo();
+  fixture.answerCalls();
   worker.wake();
   await waitFor('the calls', () => keys.length === 4);
   answer.resolve();
@@ -193,8 +196,8 @@ test('a start passes no older run of its owner that is being written', async () 
     await answer.promise;
     await storeRun(older);
   });
-  await waitFor('the calls', () => held.length === 2);
-  for (const letGo of held.splice(0)) letGo();
+  await waitFor('the calls', () => fixture.hanging === 2);
+  fixture.answerCalls();
   await waitFor('room', async () => !(await RunModel.exists({ worker: worker.id })));
   expect([await start(worker, 1), await start(worker, 2)]).toEqual(['QUEUED', 'RUNNING']);
   answer.resolve();
