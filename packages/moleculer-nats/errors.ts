@@ -9,8 +9,18 @@ export class NoRespondersError extends Errors.MoleculerRetryableError {
 
 /** A stream between two nodes was ended before its source had ended. */
 export class StreamClosedError extends Errors.MoleculerError {
+  readonly reason: string;
+
   constructor(reason: string) {
     super(`The stream was closed: ${reason}.`, 504, 'STREAM_CLOSED');
+    this.reason = reason;
+  }
+}
+
+/** A process has as many open streams as it may have. The call with the refused stream may have been carried out. */
+export class TooManyStreamsError extends Errors.MoleculerError {
+  constructor(maxOpen: number) {
+    super(`The process has ${maxOpen} open streams and takes no more.`, 503, 'TOO_MANY_STREAMS');
   }
 }
 

@@ -1,8 +1,15 @@
 import { finished, type Readable } from 'node:stream';
-import { MAX_MESSAGE_BYTES } from './message-size.ts';
+import { StreamClosedError } from './errors.ts';
+import { IdleTimer } from './idle-timer.ts';
+import { MAX_PART_BYTES, WINDOW_BYTES, windowBytesOf } from './stream-limits.ts';
 
 /** Bytes of one message of a byte stream. A larger chunk is sent as several messages. */
-const MAX_PART_BYTES = 64 * 1024;
+const PART_BYTES = 64 * 1024;
+/**
+ * The sender's idle timeout as a multiple of the receiver's. The receiver ends a stream first, because the
+ * receiver reports late that its reader reads; the sender ends the stream of a receiver that is frozen.
+ */
+const SENDER_IDLE_FACTOR = 1.5;
 
 /** What an outgoing stream sends to its receiver. */
 export interface StreamSender {
@@ -25,10 +32,14 @@ export class OutgoingStream {
   #isOpen = false;
   #isClosed = false;
   #onCredit: (() => void) | undefined;
+  readonly #idleTimeoutMs: number;
+  #idleTimer: IdleTimer | undefined;
 
-  constructor(source: Readable, sender: StreamSender) {
+  /** @param idleTimeoutMs the receiver's idle timeout in milliseconds */
+  constructor(source: Readable, sender: StreamSender, idleTimeoutMs: number) {
     this.#source = source;
     this.#sender = sender;
+    this.#idleTimeoutMs = idleTimeoutMs * SENDER_IDLE_FACTOR;
     // The pump does not notice an error while it waits for credit, nor before the stream is open.
     finished(source, (error) => {
       if (error && this.#isOpen) this.fail(error);
@@ -39,11 +50,16 @@ export class OutgoingStream {
     return this.#isOpen;
   }
 
+  /** The credit never passes one window, whatever the receiver claims. */
   addCredit(bytes: number): void {
-    this.#credit += bytes;
+    this.#credit = Math.min(this.#credit + bytes, WINDOW_BYTES);
+    this.#idleTimer?.recordActivity();
     this.#onCredit?.();
-    if (this.#isOpen) return;
+    if (this.#isOpen || this.#isClosed) return;
     this.#isOpen = true;
+    this.#idleTimer = new IdleTimer(this.#idleTimeoutMs, () =>
+      this.fail(new StreamClosedError(`it stood still for ${this.#idleTimeoutMs} ms`)),
+    );
     void this.#pump();
   }
 
@@ -51,6 +67,7 @@ export class OutgoingStream {
   destroy(error?: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#idleTimer?.stop();
     this.#source.destroy(error);
     this.#onCredit?.();
     this.#sender.onClose();
@@ -69,7 +86,8 @@ export class OutgoingStream {
         for (const part of this.#partsOf(chunk)) {
           while (this.#credit <= 0 && !this.#isClosed) await this.#nextCredit();
           if (this.#isClosed) return;
-          this.#credit -= part.length;
+          this.#credit -= windowBytesOf(part);
+          this.#idleTimer?.recordActivity();
           this.#sender.data(this.#sequence++, part);
         }
       }
@@ -92,7 +110,7 @@ export class OutgoingStream {
       ? Buffer.from(JSON.stringify(chunk))
       : Buffer.from(chunk as Uint8Array | string);
     if (!this.#source.readableObjectMode) return partsOf(bytes);
-    if (bytes.length > MAX_MESSAGE_BYTES / 2) {
+    if (bytes.length > MAX_PART_BYTES) {
       throw new RangeError(`An object of ${bytes.length} bytes is too large for a stream.`);
     }
     return [bytes];
@@ -100,8 +118,8 @@ export class OutgoingStream {
 }
 
 function partsOf(bytes: Uint8Array): Uint8Array[] {
-  const count = Math.ceil(bytes.length / MAX_PART_BYTES);
+  const count = Math.ceil(bytes.length / PART_BYTES);
   return Array.from({ length: count }, (_, n) =>
-    bytes.subarray(n * MAX_PART_BYTES, (n + 1) * MAX_PART_BYTES),
+    bytes.subarray(n * PART_BYTES, (n + 1) * PART_BYTES),
   );
 }

@@ -1,7 +1,7 @@
 import { type CallingOptions, type Context, Errors } from 'moleculer';
 import { isUndelivered, NoRespondersError } from './errors.ts';
 import { removePendingCall, timeoutErrorOf } from './pending-calls.ts';
-import { isReadable } from './remote-streams.ts';
+import { isReadable } from './stream-offer.ts';
 
 /** Milliseconds until an idempotent call is sent a second time; each later delay is three times as long, */
 const FIRST_HEDGE_DELAY_MS = 300;

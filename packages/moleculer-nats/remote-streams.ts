@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { StreamClosedError } from './errors.ts';
-import { IncomingStream } from './incoming-stream.ts';
-import { OutgoingStream } from './outgoing-stream.ts';
+import type { Readable } from 'node:stream';
+import { StreamClosedError, TooManyStreamsError } from './errors.ts';
+import { IncomingStream, type StreamReceiver } from './incoming-stream.ts';
+import { OutgoingStream, type StreamSender } from './outgoing-stream.ts';
 import type { PeerMonitor } from './peer-monitor.ts';
 import { decodeFrame, encodeFrame, type StreamFrame } from './stream-frame.ts';
+import type { StreamLimits } from './stream-limits.ts';
+import { isOffer, type StreamOffer } from './stream-offer.ts';
 
 /** Milliseconds until the receiver of a response has opened its stream. Beyond them the source is destroyed. */
 const OPEN_TIMEOUT_MS = 10_000;
-
-/** Names a stream in the headers of a request or of a response. */
-export interface StreamOffer {
-  id: string;
-  node: string;
-  objectMode: boolean;
-}
-
-/** The header that has the offer. */
-export const STREAM_HEADER = '$remoteStream';
-
-export const isReadable = (value: unknown): value is Readable => value instanceof Readable;
 
 export interface StreamConnection {
   nodeID: string;
@@ -35,21 +25,29 @@ export interface StreamConnection {
  */
 export class RemoteStreams {
   readonly #connection: StreamConnection;
+  readonly #limits: StreamLimits;
   readonly #outgoing = new Map<string, { stream: OutgoingStream; receiver: string }>();
   readonly #incoming = new Map<string, IncomingStream>();
 
-  constructor(connection: StreamConnection) {
+  constructor(connection: StreamConnection, limits: StreamLimits) {
     this.#connection = connection;
+    this.#limits = limits;
   }
 
-  /** Offers a source to whichever node opens it. */
+  /** Offers a source to whichever node opens the stream. A refused source is destroyed. Throws `TooManyStreamsError`. */
   offer(source: Readable): StreamOffer {
+    try {
+      this.#assertRoom();
+    } catch (error) {
+      source.destroy();
+      throw error;
+    }
     const id = randomUUID();
     const send = (frame: StreamFrame) => {
       const receiver = this.#outgoing.get(id)?.receiver;
       if (receiver) this.#connection.send(receiver, encodeFrame(frame));
     };
-    const stream = new OutgoingStream(source, {
+    const sender: StreamSender = {
       data: (sequence, payload) => send({ type: 'data', id, sequence, payload }),
       end: (sequence) => send({ type: 'end', id, sequence }),
       error: (error) => {
@@ -65,7 +63,8 @@ export class RemoteStreams {
         this.#outgoing.delete(id);
         this.#connection.monitor.forget(id);
       },
-    });
+    };
+    const stream = new OutgoingStream(source, sender, this.#limits.idleTimeoutMs);
     this.#outgoing.set(id, { stream, receiver: '' });
     return { id, node: this.#connection.nodeID, objectMode: source.readableObjectMode };
   }
@@ -88,27 +87,38 @@ export class RemoteStreams {
     this.#outgoing.get(id)?.stream.fail(error);
   }
 
-  open({ id, node, objectMode }: StreamOffer): IncomingStream {
+  /** Opens the stream that a message's header offers. Throws `TooManyStreamsError`. */
+  open(offer: unknown): IncomingStream {
+    if (!isOffer(offer) || this.has(offer.id))
+      throw new StreamClosedError('its offer is not valid');
+    this.#assertRoom();
+    const { id, node, objectMode } = offer;
     const send = (frame: StreamFrame) => this.#connection.send(node, encodeFrame(frame));
-    const stream = new IncomingStream(
-      {
-        credit: (bytes) => send({ type: 'credit', id, node: this.#connection.nodeID, bytes }),
-        cancel: () => send({ type: 'cancel', id }),
-        onClose: () => {
-          this.#incoming.delete(id);
-          this.#connection.monitor.forget(id);
-        },
+    const receiver: StreamReceiver = {
+      credit: (bytes) => send({ type: 'credit', id, node: this.#connection.nodeID, bytes }),
+      cancel: (reason) => send({ type: 'cancel', id, reason }),
+      onClose: () => {
+        this.#incoming.delete(id);
+        this.#connection.monitor.forget(id);
       },
-      objectMode,
-    );
+    };
+    const { idleTimeoutMs } = this.#limits;
+    const stream = new IncomingStream(receiver, { objectMode, idleTimeoutMs });
     this.#incoming.set(id, stream);
     this.#monitor(id, node, (error) => stream.destroy(error));
     return stream;
   }
 
-  /** Tells the node that offered the stream that no one reads it. */
-  refuse({ id, node }: StreamOffer): void {
-    if (!this.#incoming.has(id)) this.#connection.send(node, encodeFrame({ type: 'cancel', id }));
+  /** Tells the node that offered a stream that this node does not read the stream. */
+  refuse(offer: unknown): void {
+    if (!isOffer(offer) || this.#incoming.has(offer.id)) return;
+    const frame = encodeFrame({ type: 'cancel', id: offer.id, reason: 'its receiver refused it' });
+    this.#connection.send(offer.node, frame);
+  }
+
+  /** The streams that this process has offered or opened and that have not ended. */
+  get openCount(): number {
+    return this.#incoming.size + this.#outgoing.size;
   }
 
   /** Whether this node is one end of the stream. */
@@ -120,10 +130,10 @@ export class RemoteStreams {
     const frame = decodeFrame(bytes);
     const incoming = this.#incoming.get(frame.id);
     if (frame.type === 'credit') this.#addCredit(frame.id, frame.node, frame.bytes);
-    else if (frame.type === 'cancel') this.#cancel(frame.id);
+    else if (frame.type === 'cancel') this.#cancel(frame.id, frame.reason);
     else if (frame.type === 'data') incoming?.receive(frame.sequence, frame.payload);
     else if (frame.type === 'end') this.#end(frame.id, frame.sequence);
-    else incoming?.receiveError(this.#connection.errorFromPlain(frame.error));
+    else if (incoming) incoming.receiveError(this.#errorFromPlain(frame.error));
   }
 
   /** Ends all streams: frames of a lost connection are lost. */
@@ -152,8 +162,22 @@ export class RemoteStreams {
     this.#incoming.get(id)?.receiveEnd(sequence);
   }
 
-  #cancel(id: string): void {
-    this.#outgoing.get(id)?.stream.destroy(new StreamClosedError('its reader has cancelled it'));
+  #cancel(id: string, reason: string): void {
+    this.#outgoing.get(id)?.stream.destroy(new StreamClosedError(reason));
+  }
+
+  #errorFromPlain(plain: Record<string, unknown>): Error {
+    try {
+      return this.#connection.errorFromPlain(plain);
+    } catch {
+      return new StreamClosedError('its source failed'); // the other node describes no error
+    }
+  }
+
+  #assertRoom(): void {
+    const { maxOpen } = this.#limits;
+    if (this.#incoming.size + this.#outgoing.size >= maxOpen)
+      throw new TooManyStreamsError(maxOpen);
   }
 
   #monitor(id: string, node: string, destroy: (error: Error) => void): void {

@@ -1,12 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Context } from 'moleculer';
 import type { RemoteContext } from './remote-request.ts';
-import {
-  isReadable,
-  type RemoteStreams,
-  STREAM_HEADER,
-  type StreamOffer,
-} from './remote-streams.ts';
+import type { RemoteStreams } from './remote-streams.ts';
+import { isReadable, STREAM_HEADER } from './stream-offer.ts';
 
 /**
  * Sends a call whose option `stream` is a source. The message of the call carries an offer, so that the node
@@ -42,7 +38,7 @@ export async function handleWithStream(
   handle: () => Promise<unknown>,
 ): Promise<unknown> {
   const { [STREAM_HEADER]: offer, ...headers } = ctx.headers as Record<string, unknown>;
-  const stream = streams.open(offer as StreamOffer);
+  const stream = streams.open(offer);
   ctx.headers = headers;
   ctx.stream = stream;
   try {

@@ -10,10 +10,11 @@ import { isTooLarge, MAX_MESSAGE_BYTES } from './message-size.ts';
 import { PeerProbes } from './peer-probes.ts';
 import { removePendingCall } from './pending-calls.ts';
 import { Queues } from './queues.ts';
-import { RemoteStreams } from './remote-streams.ts';
+import { RemoteStreams, type StreamConnection } from './remote-streams.ts';
 import { ResponseOutbox } from './response-outbox.ts';
 import { carryResponseStreams } from './response-streams.ts';
 import type { Message } from './send-buffer.ts';
+import { defaultStreamLimits, type StreamLimits } from './stream-limits.ts';
 import { noRespondersSubject, streamSubject } from './subjects.ts';
 
 /** Milliseconds for draining and flushing when NATS may be away. Beyond them the transporter goes on without. */
@@ -54,14 +55,20 @@ export class NatsTransporter extends Transporters.NATS {
   #upSince: number | undefined;
   readonly #connection: ConnectionOptions;
   readonly #errors: NatsErrors;
+  readonly #streamLimits: StreamLimits;
   #log: ConnectionLog | undefined;
   #noResponders = '';
   #isStopping = false;
 
-  constructor(connection: ConnectionOptions, errors: NatsErrors = defaultErrors) {
+  constructor(
+    connection: ConnectionOptions,
+    errors: NatsErrors = defaultErrors,
+    streamLimits: StreamLimits = defaultStreamLimits,
+  ) {
     super();
     this.#connection = connection;
     this.#errors = errors;
+    this.#streamLimits = streamLimits;
   }
 
   override init(...args: Parameters<Transporters.NATS['init']>): void {
@@ -80,13 +87,14 @@ export class NatsTransporter extends Transporters.NATS {
       publish: (subject, data, id) => this.#sender.publish(subject, data, id),
       holds: (id) => this.#incomingCalls.has(id) || this.#streams?.has(id) === true,
     });
-    this.#streams = new RemoteStreams({
+    const streams: StreamConnection = {
       nodeID: this.nodeID,
       monitor: this.#probes.monitor,
       send: (node, frame) => this.#sender.publish(streamSubject(this.prefix, node), frame),
       errorToPlain: (error) => this.transit._createPayloadErrorField(error, {}),
       errorFromPlain: (plain) => this.transit._createErrFromPayload(plain, {}),
-    });
+    };
+    this.#streams = new RemoteStreams(streams, this.#streamLimits);
     carryResponseStreams(args[0], this.#streams);
   }
 

@@ -1,10 +1,19 @@
-import { connectionOf, NatsTransporter, RemoteCalls } from '@workspace-automation/moleculer-nats';
+import {
+  connectionOf,
+  NatsTransporter,
+  RemoteCalls,
+  type StreamLimits,
+} from '@workspace-automation/moleculer-nats';
 import { ServiceBroker } from 'moleculer';
 import { natsProblems } from '../../middlewares/nats-problems.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 
 /** A node as a process of the service has one, in this process, and the lines of its log. */
-export function brokerOn(url: string, nodeID: string): { broker: ServiceBroker; lines: string[] } {
+export function brokerOn(
+  url: string,
+  nodeID: string,
+  streamLimits?: StreamLimits,
+): { broker: ServiceBroker; lines: string[] } {
   const lines: string[] = [];
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
   const createLogger = (least: string) =>
@@ -22,7 +31,7 @@ export function brokerOn(url: string, nodeID: string): { broker: ServiceBroker; 
     namespace: 'calls-test',
     logger: { type: 'Pino', options: { createLogger } } as never,
     disableBalancer: true,
-    transporter: new NatsTransporter(connectionOf(url), natsProblems) as never,
+    transporter: new NatsTransporter(connectionOf(url), natsProblems, streamLimits) as never,
     middlewares: [RemoteCalls(natsProblems)],
   });
   return { broker, lines };

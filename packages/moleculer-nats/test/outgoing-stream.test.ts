@@ -3,21 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IncomingStream } from '../incoming-stream.ts';
 import { OutgoingStream } from '../outgoing-stream.ts';
 
+/** Milliseconds; no test waits as long. */
+const IDLE_TIMEOUT_MS = 60_000;
+
 /** Connects both ends within this process. */
 function connect(source: Readable): { outgoing: OutgoingStream; incoming: IncomingStream } {
-  const outgoing = new OutgoingStream(source, {
-    data: (sequence, payload) => setImmediate(() => incoming.receive(sequence, payload)),
-    end: (sequence) => setImmediate(() => incoming.receiveEnd(sequence)),
-    error: (error) => setImmediate(() => incoming.receiveError(error)),
-    onClose: () => undefined,
-  });
+  const outgoing = new OutgoingStream(
+    source,
+    {
+      data: (sequence, payload) => setImmediate(() => incoming.receive(sequence, payload)),
+      end: (sequence) => setImmediate(() => incoming.receiveEnd(sequence)),
+      error: (error) => setImmediate(() => incoming.receiveError(error)),
+      onClose: () => undefined,
+    },
+    IDLE_TIMEOUT_MS,
+  );
   const incoming: IncomingStream = new IncomingStream(
     {
       credit: (bytes) => setImmediate(() => outgoing.addCredit(bytes)),
       cancel: () => outgoing.destroy(new Error('cancelled')),
       onClose: () => undefined,
     },
-    source.readableObjectMode,
+    { objectMode: source.readableObjectMode, idleTimeoutMs: IDLE_TIMEOUT_MS },
   );
   return { outgoing, incoming };
 }
