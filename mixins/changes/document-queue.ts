@@ -9,10 +9,8 @@ const QUEUE_TIMEOUT_MS = 5_000;
 /** Seconds after which a refused caller may try again. */
 const RETRY_AFTER = 1;
 
-export const busy = (): Problem =>
-  new Problem(Busy, 'Too many requests change this resource at the moment.', {
-    retryAfter: RETRY_AFTER,
-  });
+export const busy = (detail = 'Too many requests change this resource at the moment.'): Problem =>
+  new Problem(Busy, detail, { retryAfter: RETRY_AFTER });
 
 /** The changes of one document, and the document as the last of them left it. */
 export interface Line<D> {

@@ -3,11 +3,20 @@ import type { ChangedDocument, OutboxEntry } from '../../models/changed-document
 import { batchInsert } from '../database/batched-inserts.ts';
 import { isDuplicateKey } from '../database/database.ts';
 import type { ChangeContext } from './change-context.ts';
+import { busy } from './document-queue.ts';
 import { type AuditedResource, type OutboxMessage, outboxOf } from './outbox.ts';
 import type { StoreOptions } from './store-options.ts';
 import { fieldsOf, operatorsOf, type Update } from './update.ts';
 
 type Filter = mongo.Filter<ChangedDocument>;
+
+/** Entries in one document's outbox beyond which a change is refused with 503 `BUSY`; a removal never is. */
+const MAX_OUTBOX = 500;
+/** Match documents by the number of their entries. */
+const HAS_NO_ENTRIES = { 'outbox.0': { $exists: false } };
+const HAS_ENTRIES = { 'outbox.0': { $exists: true } };
+const HAS_ROOM = { [`outbox.${MAX_OUTBOX - 1}`]: { $exists: false } };
+const IS_FULL = { [`outbox.${MAX_OUTBOX - 1}`]: { $exists: true } };
 
 /** A change that has been written. The carrier hands its entries over. */
 export interface WrittenChange {
@@ -72,6 +81,7 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
   /**
    * Puts a tombstone in the document's place if the document still has the revision of `current`; null
    * otherwise. The tombstone has the outbox and the fields of the option `tombstone`; the carrier deletes it.
+   * A document whose outbox would be empty is deleted at once: no sweep finds an empty outbox.
    */
   async remove(
     current: S,
@@ -80,16 +90,22 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
   ): Promise<true | null> {
     const at = new Date();
     const entries = outboxOf(change, this.#resourceOf(current), { at, messages });
+    if (!entries.length && (await this.#deleteSettled(current))) return true;
     const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: entries }] };
     const revision = (current.revision ?? 0) + 1;
     const fields = literalsOf(this.#options.tombstone?.(current._id) ?? {});
     const tombstone = { ...fields, _id: '$_id', revision, removedAt: at, outbox };
-    const { matchedCount } = await this.collection.updateOne(this.#revisionOf(current), [
-      { $replaceWith: tombstone },
-    ]);
+    const filter = { ...this.#revisionOf(current), ...(entries.length ? {} : HAS_ENTRIES) };
+    const { matchedCount } = await this.collection.updateOne(filter, [{ $replaceWith: tombstone }]);
     if (matchedCount === 0) return null;
     this.#publish({ _id: current._id, entries, isCreated: false, isRemoved: true });
     return true;
+  }
+
+  async #deleteSettled(current: S): Promise<boolean> {
+    const filter = { ...this.#revisionOf(current), ...HAS_NO_ENTRIES };
+    const { deletedCount } = await this.collection.deleteOne(filter);
+    return deletedCount > 0;
   }
 
   async #update(
@@ -104,11 +120,13 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     const { messages } = update;
     const entries = outboxOf(change, resource, { at, changed, messages });
     const stored = await this.collection.findOneAndUpdate(
-      filter,
+      { ...filter, ...(entries.length ? HAS_ROOM : {}) },
       operatorsOf(update, at, entries),
       { returnDocument: 'after', projection: this.projection, ignoreUndefined: true },
     );
     if (stored) this.#publish({ _id: document._id, entries, isCreated: false, isRemoved: false });
+    else if (entries.length)
+      await this.#assertHasRoom({ _id: document._id, removedAt: { $exists: false } });
     return stored as S | null;
   }
 
@@ -116,10 +134,20 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
   async #replaceTombstone(created: T, outbox: readonly OutboxEntry[]): Promise<boolean> {
     const outboxes = { $concatArrays: ['$outbox', { $literal: outbox }] };
     const { matchedCount } = await this.collection.updateOne(
-      { _id: created._id, removedAt: { $exists: true } },
+      { _id: created._id, removedAt: { $exists: true }, ...HAS_ROOM },
       [{ $replaceWith: { ...literalsOf(created), outbox: outboxes } }],
     );
+    if (matchedCount === 0) await this.#assertHasRoom({ _id: created._id });
     return matchedCount > 0;
+  }
+
+  /** Throws 503 `BUSY` for a document whose outbox is full. A write that has missed would miss again. */
+  async #assertHasRoom(filter: Filter): Promise<void> {
+    const full = await this.collection.findOne(
+      { ...filter, ...IS_FULL },
+      { projection: { _id: 1 } },
+    );
+    if (full) throw busy('Earlier changes of this resource are not recorded yet.');
   }
 
   #resourceOf(document: Pick<T, '_id'>): AuditedResource {

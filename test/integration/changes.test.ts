@@ -235,6 +235,27 @@ describe('change', () => {
     await expect(failure).rejects.toThrow(TypeError);
   });
 
+  it('is refused as BUSY at once where the outbox is full, whose document can still be removed', async () => {
+    const box = await boxes.create(newBox(), change);
+    const entry = { at: new Date(), call: 'workspaces.recordAudit', params: {} };
+    const outbox = Array.from({ length: 499 }, (_, n) => ({ ...entry, id: `entry-${n}` }));
+    await BoxModel.collection.updateOne({ _id: box._id as never }, { $set: { outbox } });
+    let decided = 0;
+    const decide = ({ weight }: { weight: number }) => {
+      decided++;
+      return { set: { weight: weight + 1 } };
+    };
+    const fuller = await boxes.change(box, decide, change);
+    expect(await failureOf(boxes.change(fuller, decide, change))).toBe('BUSY');
+    const touch = () => boxes.changeWhere(box._id, {}, { set: { weight: 9 } }, change);
+    expect(await failureOf(touch())).toBe('BUSY');
+    expect(decided).toBe(2);
+    expect(await stored(box._id)).toMatchObject({ weight: 2, revision: 2 });
+    await boxes.remove(fuller, change);
+    expect((await stored(box._id))?.outbox).toHaveLength(501);
+    expect(await failureOf(boxes.change(fuller, decide, change))).toBe('NOT_FOUND');
+  });
+
   it('takes a document of an earlier version, which has no revision', async () => {
     await BoxModel.collection.insertOne({ _id: 9 as never, ...newBox() });
     const box = await boxes.find(9);
@@ -256,6 +277,19 @@ describe('remove', () => {
     expect(Object.keys(tombstone ?? {}).sort()).toEqual(['_id', 'outbox', 'removedAt', 'revision']);
     expect(tombstone?.outbox).toHaveLength(3);
     expect(await boxes.find(box._id)).toBeNull();
+  });
+
+  it('deletes a document at once where nothing is to follow its removal', async () => {
+    const silent = changeContext({ audit: { none: 'another entry says it' } });
+    const box = await boxes.create(newBox(), silent);
+    await boxes.remove(box, silent);
+    expect(await stored(box._id)).toBeNull();
+    const owing = await boxes.create(newBox(), change);
+    await boxes.remove(owing, silent);
+    expect(await stored(owing._id)).toMatchObject({
+      removedAt: expect.any(Date),
+      outbox: [{ call: 'workspaces.recordAudit' }],
+    });
   });
 
   it('is 404 for whoever comes later, and refused by its check and by If-Match', async () => {
