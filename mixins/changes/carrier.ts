@@ -7,6 +7,7 @@ import type { OutboxEntry } from '../../models/changed-document.ts';
 import type { ChangeStore } from './change-store.ts';
 import type { WrittenChange } from './document-writer.ts';
 import { findOutboxes, settleOutboxes } from './outboxes.ts';
+import { RefusedEntries } from './refused-entries.ts';
 
 /** Milliseconds for which changes are gathered before they are carried on together. */
 const GATHER_MS = 50;
@@ -38,13 +39,20 @@ export class Carrier {
   readonly #broker: ServiceBroker;
   readonly #service: string;
   readonly #store: AnyStore;
+  readonly #refused: RefusedEntries;
   readonly #waiting: WrittenChange[] = [];
   #carrying: Promise<void> | undefined;
 
-  constructor(broker: ServiceBroker, service: string, store: AnyStore) {
+  constructor(
+    broker: ServiceBroker,
+    service: string,
+    store: AnyStore,
+    refused = new RefusedEntries(broker.logger),
+  ) {
     this.#broker = broker;
     this.#service = service;
     this.#store = store;
+    this.#refused = refused;
   }
 
   start(): void {
@@ -57,13 +65,13 @@ export class Carrier {
     await Promise.race([this.#carryWaiting(), sleep(STOP_MS, undefined, { ref: false })]);
   }
 
-  /** Carries on what a process that crashed, or a callee that could not be reached, has left. */
+  /** Carries on the entries that have been waiting for long: after a crash, an outage or a refusal. */
   async sweep(): Promise<void> {
     const due = new Date(Date.now() - SWEEP_AFTER_MS);
     const seen: WrittenChange['_id'][] = [];
     for (;;) {
       const found = await findOutboxes(this.#store.collection, due, seen, MAX_BATCH);
-      await this.#carry(found);
+      await this.#carry(found.filter(({ entries }) => entries.some(this.#isDue)));
       if (found.length < MAX_BATCH) return;
       seen.push(...found.map(({ _id }) => _id));
     }
@@ -97,7 +105,7 @@ export class Carrier {
 
   async #carry(changes: readonly WrittenChange[]): Promise<void> {
     if (!changes.length) return;
-    const entries = changes.flatMap((change) => change.entries);
+    const entries = changes.flatMap((change) => change.entries).filter(this.#isDue);
     const calls = entries.filter((entry): entry is Call => 'call' in entry);
     const carried = new Set(entries.map(({ id }) => id));
     for (const [action, ofAction] of Map.groupBy(calls, ({ call }) => call)) {
@@ -112,7 +120,10 @@ export class Carrier {
       await sendEvent(this.#broker, { ...entry, name: entry.event }, entry.payload);
     }
     await settleOutboxes(this.#store.collection, changes, carried);
+    this.#refused.drop(carried);
   }
+
+  #isDue = ({ id }: OutboxEntry): boolean => !this.#refused.isDelayed(id);
 
   /** A transporter without a connection drops events: they stay in their outboxes meanwhile. */
   #assertConnected(): void {
@@ -133,7 +144,7 @@ export class Carrier {
     } catch (error) {
       if (isOutage(error)) throw error;
       if (entries.length === 1) {
-        this.#broker.logger.error({ err: error, action, entry: entries[0]?.id });
+        for (const entry of entries) this.#refused.add(entry, error);
         return [...entries];
       }
       const alone = await Promise.all(entries.map((entry) => this.#call(action, [entry])));

@@ -8,9 +8,11 @@ import { z } from 'zod';
 import { etagOf } from '../../contract/etag.ts';
 import { defineEvent } from '../../contract/event.ts';
 import { NotFound, Problem } from '../../contract/problem.ts';
+import { Carrier } from '../../mixins/changes/carrier.ts';
 import { changesOf } from '../../mixins/changes/change-store.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { eventMessage } from '../../mixins/changes/outbox.ts';
+import { RefusedEntries } from '../../mixins/changes/refused-entries.ts';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import { changedFields, outboxIndex } from '../../models/changed-document.ts';
 import { type DocumentOf, defineModel, field } from '../../models/define-model.ts';
@@ -28,6 +30,7 @@ const fields = {
 };
 type Box = DocumentOf<typeof fields>;
 const BoxModel = defineModel({ name: 'Box', collection: 'boxes', fields, indexes: [outboxIndex] });
+const LidModel = defineModel({ name: 'Lid', collection: 'lids', fields, indexes: [outboxIndex] });
 
 const boxMade = defineEvent({
   name: 'box.made',
@@ -36,6 +39,8 @@ const boxMade = defineEvent({
 });
 const missing = (id: number) => new Problem(NotFound, `There is no box ${id}.`);
 const boxes = changesOf(BoxModel, { hidden: ['secret'], missing });
+/** A store that no service carries on. */
+const lids = changesOf(LidModel, { missing });
 const change = changeContext();
 const newBox = (label = 'a') => ({ workspaceId: 7, label, weight: 1, updatedAt: new Date(0) });
 const show = ({ _id, label, weight }: Omit<Box, 'secret'>) => ({ id: _id, label, weight });
@@ -449,6 +454,46 @@ describe('the service', () => {
     expect([...recorded.values()].sort()).toEqual(['1', '2']);
     expect([await stored(1), await stored(2)]).toEqual([expect.anything(), null]);
   }, 20_000);
+
+  it('hands a refused entry over again after a backoff, and the others at once', async () => {
+    let now = 0;
+    const logged: unknown[] = [];
+    const refused = new RefusedEntries({ error: (line) => void logged.push(line) }, () => now);
+    const carrier = new Carrier(broker, 'lids', lids, refused);
+    const entry = (id: number) => ({
+      id: `entry-${id}`,
+      at: new Date(Date.now() - 60_000),
+      call: 'workspaces.recordAudit',
+      params: { resource: { id } },
+    });
+    const insert = (_id: number, ...outbox: object[]) =>
+      LidModel.collection.insertOne({ _id: _id as never, ...newBox(), revision: 1, outbox });
+    const offered: string[] = [];
+    refuse = (ids) => {
+      offered.push(...ids);
+      if (ids.includes('51')) throw new Error('no');
+    };
+    const offeredBySweep = async () => {
+      offered.length = 0;
+      await carrier.sweep();
+      return [...offered];
+    };
+    await insert(51, entry(51));
+    expect(await offeredBySweep()).toEqual(['51']);
+    now = 9_999;
+    const second = { outbox: [entry(51), entry(52)] };
+    await LidModel.collection.updateOne({ _id: 51 as never }, { $set: second });
+    expect(await offeredBySweep()).toEqual(['52']);
+    now = 10_000;
+    expect(await offeredBySweep()).toEqual(['51']);
+    now = 29_999;
+    expect(await offeredBySweep()).toEqual([]);
+    now = 30_000;
+    refuse = () => undefined;
+    await carrier.sweep();
+    expect((await LidModel.collection.findOne({ _id: 51 as never }))?.outbox).toEqual([]);
+    expect(logged).toHaveLength(1);
+  });
 
   it('keeps what is refused, and only that', async () => {
     refuse = (ids) => {
