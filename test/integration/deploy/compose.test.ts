@@ -120,6 +120,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('makes a user of MongoDB for each service', () => {
+    const { command = [] } = file.services['mongo-init'] ?? {};
+    const addresses = command.filter((argument) => argument.includes('/mongodb-uri-'));
+    const wanted = SERVICE_NAMES.map((name) => `/run/secrets/mongodb-uri-${name}`);
+    expect(addresses.sort()).toEqual(wanted.sort());
+  });
+
   it('gives the keys of access tokens to nobody but who signs with them', () => {
     const holders = containers.filter(([name]) => secretsOf(name).includes('jwt-private-keys'));
     expect(holders.map(([name]) => name)).toEqual(['identity']);

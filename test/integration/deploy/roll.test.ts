@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from './project.ts';
+import { SERVICE_NAMES } from '../../../environment/process.ts';
+import { ROOT, textOf } from './project.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'roll-'));
 const log = join(folder, 'log');
@@ -58,5 +59,11 @@ describe('roll.sh', () => {
     expect(status).not.toBe(0);
     expect(stderr).toContain('no container of flows runs');
     expect(asked).toEqual(['compose ps -q flows']);
+  });
+
+  it('brings all services to the new image unless some are named, and the gateway last', () => {
+    const [, names = ''] = /\$\{\*:-([^}]+)\}/.exec(textOf('deploy/roll.sh')) ?? [];
+    expect(names.split(' ').toSorted()).toEqual([...SERVICE_NAMES].sort());
+    expect(names.split(' ').at(-1)).toBe('api');
   });
 });
