@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { pino } from 'pino';
 import { databaseCommand } from '../../mixins/database/commands.ts';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
+import type { ReadRequest } from '../../mixins/gateway/gateway-request.ts';
+import { idempotency } from '../../mixins/gateway/steps/idempotency.ts';
+import { idempotencyRecords } from '../../services/api/idempotency/records.ts';
 import { createIssue } from '../../services/issues/create-issue.ts';
 import { issues } from '../../services/issues/issues.store.ts';
 import { removeIssue } from '../../services/issues/remove-issue.ts';
@@ -53,4 +57,32 @@ test('a write of an issue costs one command, its audit entry and its event inclu
   const changed = await found();
   expect(await commandsOf(() => updateIssue(changed, update, change, NOBODY))).toEqual([]);
   expect(await commandsOf(() => removeIssue(changed, change, NOBODY))).toEqual(['update']);
+});
+
+test('an Idempotency-Key adds two commands to a write, and its repeat costs one', async () => {
+  const request = {
+    caller: { kind: 'person', userId: 1 },
+    http: { headers: { 'idempotency-key': 'once' } },
+    route: {
+      method: 'POST',
+      contract: { access: { who: 'person' }, idempotency: { sequence: 'issues' } },
+    },
+    segments: ['issues'],
+    query: { values: {}, faults: [] },
+    body: null,
+    requestId: 'r',
+  } as unknown as ReadRequest;
+  const answerOnce = idempotency(idempotencyRecords, pino({ level: 'silent' }));
+  const create = async () => {
+    const context = changeContext({ reservedId: request.reservedId });
+    const issue = await createIssue(
+      { workspaceId: 1, title: 'a', description: '' },
+      context,
+      NOBODY,
+    );
+    return { status: 201, headers: {}, body: JSON.stringify(issue) };
+  };
+  const post = () => answerOnce(request, create, async () => undefined);
+  expect(await commandsOf(post)).toEqual(['findAndModify', 'insert', 'update']);
+  expect(await commandsOf(post)).toEqual(['findAndModify']);
 });
