@@ -7,7 +7,12 @@ export {
   StreamClosedError,
   TooManyStreamsError,
 } from './errors.ts';
-export { hasResponder, isNatsUp, setAcceptingCalls } from './reachability.ts';
+export {
+  isNatsUp,
+  probeService,
+  type ServicePresence,
+  setAcceptingCalls,
+} from './reachability.ts';
 export { announceServices, RemoteCalls } from './remote-calls.ts';
 export { requestStreamOf } from './request-streams.ts';
 export { defaultStreamLimits, type StreamLimits } from './stream-limits.ts';

@@ -22,19 +22,27 @@ export async function isNatsUp(broker: ServiceBroker): Promise<boolean> {
 }
 
 /**
- * Whether nats-server knows a process that takes calls for the service. nats-server notices a closed
- * socket at once; Moleculer's heartbeats take up to 20 s, and notice a frozen process as well.
+ * The presence of a service on NATS. `absent`: nats-server knows no process that takes calls for the service.
+ * `silent`: nats-server knows one, or is away itself, and no answer came within a second.
  */
-export async function hasResponder(broker: ServiceBroker, service: string): Promise<boolean> {
+export type ServicePresence = 'answering' | 'silent' | 'absent';
+
+/**
+ * Asks NATS for a process that takes calls for the service. nats-server notices a closed socket at once;
+ * Moleculer's heartbeats notice a frozen process as well, but only after 10 to 20 s.
+ */
+export async function probeService(
+  broker: ServiceBroker,
+  service: string,
+): Promise<ServicePresence> {
   const { client, prefix } = transporterOf(broker) ?? {};
-  if (!client) return true;
+  if (!client) return 'silent';
   try {
-    await client.request(upSubject(String(prefix), service), undefined, {
-      timeout: ANSWER_TIMEOUT_MS,
-    });
-    return true;
+    const subject = upSubject(String(prefix), service);
+    await client.request(subject, undefined, { timeout: ANSWER_TIMEOUT_MS });
+    return 'answering';
   } catch (error) {
-    return (error as NatsError).code !== ErrorCode.NoResponders;
+    return (error as NatsError).code === ErrorCode.NoResponders ? 'absent' : 'silent';
   }
 }
 

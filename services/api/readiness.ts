@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasResponder, isNatsUp } from '@workspace-automation/moleculer-nats';
+import { isNatsUp, probeService, type ServicePresence } from '@workspace-automation/moleculer-nats';
 import type { ServiceBroker } from 'moleculer';
 import { Problem } from '../../contract/problem.ts';
 import type { ServiceName } from '../../environment/process.ts';
@@ -11,7 +11,7 @@ import { NotReady } from './api.problems.ts';
 type State = 'up' | 'down';
 export type Dependencies = Record<string, State>;
 
-/** What the gateway needs for any request: who the caller is, and what the caller may do in a workspace. */
+/** The dependencies without which the gateway serves no request: `identity` knows callers, `workspaces` knows roles. */
 const NEEDED: ReadonlySet<string> = new Set<'database' | 'nats' | ServiceName>([
   'database',
   'nats',
@@ -19,14 +19,14 @@ const NEEDED: ReadonlySet<string> = new Set<'database' | 'nats' | ServiceName>([
   'workspaces',
 ]);
 
-/** Milliseconds for which one look at the dependencies serves all who ask: anybody may, as often as they like. */
-const LOOK_LASTS_MS = 100;
+/** Milliseconds for which the states of the dependencies are reused: requests for them are public and not limited. */
+const STATES_TTL_MS = 100;
 
-/** The dependencies of this process, looked at ten times a second at most. */
+/** The dependencies of this process, probed ten times a second at most. */
 export const sharedDependencies = (broker: ServiceBroker): SharedAnswer<Dependencies> =>
-  new SharedAnswer(() => dependenciesOf(broker), LOOK_LASTS_MS);
+  new SharedAnswer(() => dependenciesOf(broker), STATES_TTL_MS);
 
-/** Whether the next call is answered: all that the gateway needs is up. */
+/** Whether the next call is answered: each needed dependency is up. */
 export const isReady = (dependencies: Dependencies): boolean =>
   !namesOfDown(dependencies).some((name) => NEEDED.has(name));
 
@@ -34,8 +34,8 @@ export const namesOfDown = (dependencies: Dependencies): string[] =>
   Object.keys(dependencies).filter((name) => dependencies[name] === 'down');
 
 /**
- * The state of each dependency, or 503 with the same when one that the gateway needs is down, or the process
- * stops. Another service that is down is named, and only its own operations are 503.
+ * The state of each dependency. Throws 503 with the same states where a needed dependency is down or the process
+ * stops; any other service that is down is only named.
  */
 export async function readiness(
   shared: SharedAnswer<Dependencies>,
@@ -52,26 +52,26 @@ export async function readiness(
 const notReady = (detail: string, dependencies: Dependencies): Problem =>
   new Problem(NotReady, detail, { retryAfter: 1, members: { dependencies } });
 
-/** Milliseconds between two looks of a process that waits until it is ready. */
+/** Milliseconds between two probes of a process that waits until it is ready. */
 const POLL_MS = 20;
 
-/** Waits until the next call is answered; says in the log what is missing, once for each list of names. */
+/** Waits until the next call is answered. A new list of dependencies that are down is one line in the log. */
 export async function waitUntilReady(
   broker: ServiceBroker,
   warn: (line: string) => void,
 ): Promise<void> {
-  let told = '';
+  let lastLine = '';
   for (;;) {
     const dependencies = await dependenciesOf(broker);
     if (isReady(dependencies)) return;
     const line = `Not ready. Down: ${namesOfDown(dependencies).join(', ')}.`;
-    if (line !== told) warn(line);
-    told = line;
+    if (line !== lastLine) warn(line);
+    lastLine = line;
     await sleep(POLL_MS);
   }
 }
 
-/** All are asked at once: who asks us waits no longer than for the slowest. */
+/** Probes all dependencies at once: the states take as long as the slowest probe. */
 async function dependenciesOf(broker: ServiceBroker): Promise<Dependencies> {
   const states: [string, Promise<boolean>][] = [
     ['database', isDatabaseUp()],
@@ -82,11 +82,17 @@ async function dependenciesOf(broker: ServiceBroker): Promise<Dependencies> {
   return Object.fromEntries(await Promise.all(all));
 }
 
-/** A service is in the registry once it has started; before, it is created and answers nothing. */
+/**
+ * Whether a service with that presence counts as up. A silent process may be busy for a moment: heartbeats decide
+ * when it is gone, so that load alone never takes a gateway out of service.
+ */
+const IS_UP: Record<ServicePresence, boolean> = { answering: true, silent: true, absent: false };
+
+/** Whether a service has started, here or elsewhere. The registry has a service from its start on, not from its creation. */
 async function isServiceUp(broker: ServiceBroker, service: string): Promise<boolean> {
   const started = broker.registry
     .getServiceList({ onlyAvailable: true })
     .filter(({ name }) => name === service);
   if (started.some(({ local }) => local)) return true;
-  return started.length > 0 && (await hasResponder(broker, service));
+  return started.length > 0 && IS_UP[await probeService(broker, service)];
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
@@ -5,6 +6,9 @@ import { groundOf, startPart } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 afterAll(stopServers);
+
+/** Milliseconds after which the gateway probes again instead of repeating its last states. */
+const STATES_REUSED_MS = 150;
 
 type Readiness = { status: string; dependencies: Record<string, string> };
 
@@ -37,4 +41,33 @@ test('a gateway is ready without flows and runs, names them, and answers 503 for
     'UNAVAILABLE',
     '1',
   ]);
+});
+
+test('a service that is silent counts as up until its heartbeats are missed; one that is gone is down at once', async () => {
+  const ground = await groundOf(dataFolder());
+  const gateway = startPart(ground, 'api,identity,workspaces');
+  const others = startPart(ground, 'issues,flows');
+  startPart(ground, 'runs');
+  const url = (await gateway.ready) ?? '';
+  const states = async () => {
+    const { status, body } = await request<Readiness>(url, 'GET', '/health/ready');
+    expect(status).toBe(200);
+    return body.dependencies;
+  };
+  await waitFor('every service', async () => !Object.values(await states()).includes('down'));
+
+  others.signal('SIGSTOP');
+  await sleep(STATES_REUSED_MS);
+  const frozenAt = performance.now();
+  expect(await states()).toMatchObject({ issues: 'up', flows: 'up' });
+  expect(performance.now() - frozenAt).toBeGreaterThan(900); // the probe was not answered
+  await waitFor('missed heartbeats', async () => (await states()).issues === 'down');
+  others.signal('SIGCONT');
+  await waitFor('the return', async () => (await states()).issues === 'up');
+
+  others.signal('SIGKILL');
+  await others.exited;
+  await sleep(STATES_REUSED_MS);
+  const { issues, flows, runs } = await states();
+  expect({ issues, flows, runs }).toEqual({ issues: 'down', flows: 'down', runs: 'up' });
 });
