@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
+/** The form of a client's `X-Request-Id`: it reaches logs, audit entries and a header of the response as it is. */
+const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** The id of a request: a sane `X-Request-Id` of the client, so that it can follow its request; else a new one. */
+/**
+ * The id of a request: the client's `X-Request-Id` where it has that form, else a new UUID. A client chooses
+ * its id freely, so the id joins log lines and audit entries of a request but proves nothing.
+ */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
