@@ -1,5 +1,5 @@
 import { type Document, isDocument, isOperators, type Literal } from '../bson/values.ts';
-import type { Plan } from '../storage/planner.ts';
+import { isSingle, type Plan } from '../storage/planner.ts';
 import type { Query } from '../storage/query.ts';
 
 /** What an explained command asks, and what it does to the documents that are found. */
@@ -46,7 +46,7 @@ function accessOf(plan: Plan, { filter, skip = 0 }: Explained): Stage {
   const { index } = plan;
   const direction = plan.backward ? 'backward' : 'forward';
   if (!index) return { stage: 'COLLSCAN', filter, direction };
-  if (index.isId() && plan.single && filter.size === 1 && skip === 0) return { stage: 'IDHACK' };
+  if (index.isId() && isSingle(plan) && filter.size === 1 && skip === 0) return { stage: 'IDHACK' };
   const keys = {
     stage: 'IXSCAN',
     keyPattern: index.key,

@@ -27,9 +27,12 @@ export interface Plan {
   sorted: boolean;
   /** Whether every document within the intervals matches, so that none has to be asked. */
   exact: boolean;
-  /** At most one document can be found. */
-  single: boolean;
+  /** Whether each interval is one key of a unique index, so that at most one document is found in it. */
+  unique: boolean;
 }
+
+/** Whether at most one document can be found. */
+export const isSingle = ({ unique, intervals }: Plan): boolean => unique && intervals.length === 1;
 
 export interface PlanRequest {
   filter: Document;
@@ -57,7 +60,7 @@ export function planQuery(
   for (const index of indexes) {
     if (!usable(index, demands, filter) && hint === undefined) continue;
     const candidate = planIndex(index, demands, sort);
-    if (hint !== undefined || candidate.plan.single) return candidate.plan;
+    if (hint !== undefined || isSingle(candidate.plan)) return candidate.plan;
     if (candidate.score > 0) candidates.push(candidate);
   }
   const best = chooseCandidate(connection, candidates);
@@ -77,7 +80,7 @@ function planById(collection: Collection, filter: Document): Plan | undefined {
   const index = collection.indexes.find((one) => one.isId());
   if (!index) return undefined;
   const exact = filter.size === 1;
-  return { index, intervals: [point(id)], backward: false, sorted: true, exact, single: true };
+  return { index, intervals: [point(id)], backward: false, sorted: true, exact, unique: true };
 }
 
 const scanOf = (filter: Document): Plan => ({
@@ -86,7 +89,7 @@ const scanOf = (filter: Document): Plan => ({
   backward: false,
   sorted: true,
   exact: filter.size === 0,
-  single: false,
+  unique: false,
 });
 
 function naturalOrder(sort: Document | undefined): number | undefined {
@@ -150,11 +153,12 @@ function planIndex(index: Index, demands: Demands, sort: Document | undefined): 
   const unique =
     index.unique &&
     equalities === names.length &&
+    !descending.some(Boolean) && // there an interval may begin before its key
     !index.partialFilter &&
     index.multikey.size === 0;
-  const single = unique && prefixes.length === 1;
+  const plan = { index, intervals: prefixes, backward: order === -1, sorted, exact, unique };
   return {
-    plan: { index, intervals: prefixes, backward: order === -1, sorted, exact, single },
+    plan,
     index,
     boundFields: names.slice(0, bounded),
     maxEntries: unique ? prefixes.length : Number.POSITIVE_INFINITY,
@@ -162,7 +166,7 @@ function planIndex(index: Index, demands: Demands, sort: Document | undefined): 
       equalities * 40 +
       (bounded > equalities ? 20 : 0) +
       (sort && sorted ? 15 : 0) +
-      (single ? 50 : 0),
+      (isSingle(plan) ? 50 : 0),
   };
 }
 

@@ -92,18 +92,18 @@ export class Scan implements RowSource {
       found.push(row);
       if (found.length >= limit) break;
     }
-    if (rows.length < size && read === rows.length) this.nextInterval();
+    const isAtEnd = rows.length < size && read === rows.length;
+    if (isAtEnd || this.plan.unique) this.nextInterval();
   }
 
   private nextInterval(): void {
     this.position = undefined;
     this.interval += this.plan.backward ? -1 : 1;
-    this.done =
-      this.plan.single || this.interval < 0 || this.interval >= this.plan.intervals.length;
+    this.done = this.interval < 0 || this.interval >= this.plan.intervals.length;
   }
 
   private read(size: number): SqlRow[] {
-    const { index, backward, single } = this.plan;
+    const { index, backward, unique } = this.plan;
     const { connection, position } = this;
     if (!index) return this.readCollection(size);
     const interval = this.plan.intervals[this.interval];
@@ -111,7 +111,8 @@ export class Scan implements RowSource {
     const { low, high } = interval;
     // Where arrays may be met a document has several keys: then its own is the one that was read.
     const sql = index.multikey.size > 0 ? index.sql.withKeys : index.sql.withoutKeys;
-    if (single) {
+    if (unique) {
+      // To get one row costs a fifth of a walk that finds one.
       const row = connection.get(sql.one, low);
       return row ? [row] : [];
     }

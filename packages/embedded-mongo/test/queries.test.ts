@@ -161,3 +161,28 @@ describe('queries', () => {
     expect((await errorOf(things.find(filter).toArray())).code).toBe(code);
   });
 });
+
+describe('a unique index', () => {
+  it('finds each of several keys once, in their order, portion by portion', async () => {
+    const c = collection();
+    await c.insertMany([1, 2, 3, 4].map((_id) => ({ _id }) as never));
+    const wanted = { _id: { $in: [4, 9, 2, 3, 2] } } as never;
+    const ids = await c.find(wanted, { batchSize: 1 }).toArray();
+    expect(ids.map(({ _id }) => _id)).toEqual([2, 3, 4]);
+    const last = await c.find(wanted).sort({ _id: -1 }).limit(2).toArray();
+    expect(last.map(({ _id }) => _id)).toEqual([4, 3]);
+    const { matchedCount } = await c.updateMany({ ...(wanted as object), a: null }, [
+      { $set: { a: 1 } },
+    ]);
+    expect(matchedCount).toBe(3);
+  });
+
+  it('finds any value in descending order, alone and among others', async () => {
+    const c = collection();
+    await c.createIndex({ a: -1 }, { unique: true });
+    const values = [-5, -0.3, 0, 5, 'x', '', null, true, new Date(5)];
+    await c.insertMany(values.map((a) => ({ a })));
+    for (const a of values) expect(await c.find({ a }).toArray()).toHaveLength(1);
+    expect(await c.find({ a: { $in: values } }).toArray()).toHaveLength(values.length);
+  });
+});
