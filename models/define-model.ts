@@ -70,5 +70,5 @@ export function defineModel<F extends Fields>(definition: {
   const { name, collection, fields, indexes = [] } = definition;
   const schema = schemaOf(fields, { collection });
   for (const [keys, options] of indexes) schema.index(keys, options);
-  return model(name, schema) as unknown as Model<DocumentOf<F>>;
+  return model<DocumentOf<F>>(name, schema);
 }

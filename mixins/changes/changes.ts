@@ -15,7 +15,7 @@ export function Changes(...stores: readonly AnyStore[]): Partial<ServiceSchema> 
     for (const carrier of carriers) await carrier.sweep();
   });
   return {
-    mixins: [sweep as ServiceSchema],
+    mixins: [sweep],
     created(this: Service) {
       carriers = stores.map((store) => new Carrier(this.broker, this.name, store));
     },

@@ -129,7 +129,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
   const commonHeaders = securityHeaders(options.isHttps);
 
   return {
-    mixins: [ApiGateway as unknown as ServiceSchema],
+    mixins: [ApiGateway],
     settings: {
       port: options.port,
       ip: options.host,

@@ -60,7 +60,7 @@ export function apiService(): ServiceSchema {
         logger,
         identify: (...request) => callers.identify(...request),
         idempotencyRecords,
-      }) as ServiceSchema,
+      }),
       Database(IdempotencyRecordModel),
     ],
     actions: implement(apiContract, {

@@ -25,10 +25,7 @@ export function flowsService(): ServiceSchema {
 
   return {
     name: 'flows',
-    mixins: [
-      Database(FlowModel, FlowVersionModel) as ServiceSchema,
-      Changes(flows) as ServiceSchema,
-    ],
+    mixins: [Database(FlowModel, FlowVersionModel), Changes(flows)],
     actions: implement(
       flowsContract,
       {

@@ -52,13 +52,11 @@ export function identityService(): ServiceSchema {
         MailSlotModel,
         OutboxMailModel,
         ApiKeyModel,
-      ) as ServiceSchema,
-      Changes(apiKeys, users) as ServiceSchema,
-      Sweep(MAILS_EVERY_MS, async () => sender?.wake()) as ServiceSchema,
-      Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)) as ServiceSchema,
-      Sweep(EXPIRY_EVERY_MS, (broker) =>
-        sweepExpiredAccounts(expiryHooksOf(broker)),
-      ) as ServiceSchema,
+      ),
+      Changes(apiKeys, users),
+      Sweep(MAILS_EVERY_MS, async () => sender?.wake()),
+      Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)),
+      Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(expiryHooksOf(broker))),
     ],
     actions: identityActions({ limits, mails }),
     async started() {

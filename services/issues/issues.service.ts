@@ -22,7 +22,7 @@ export function issuesService(): ServiceSchema {
 
   return {
     name: 'issues',
-    mixins: [Database(IssueModel) as ServiceSchema, Changes(issues) as ServiceSchema],
+    mixins: [Database(IssueModel), Changes(issues)],
     actions: implement(
       issuesContract,
       {

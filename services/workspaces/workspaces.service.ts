@@ -41,9 +41,9 @@ export function workspacesService(): ServiceSchema {
   return {
     name: 'workspaces',
     mixins: [
-      Database(WorkspaceModel, MemberModel, AuditEntryModel) as ServiceSchema,
-      Changes(workspaces, members) as ServiceSchema,
-      Sweep(REMOVALS_EVERY_MS, finishRemovals) as ServiceSchema,
+      Database(WorkspaceModel, MemberModel, AuditEntryModel),
+      Changes(workspaces, members),
+      Sweep(REMOVALS_EVERY_MS, finishRemovals),
     ],
     actions: implement(workspacesContract, {
       list: handleListWorkspaces,

@@ -15,9 +15,7 @@ export class Schemas {
       io,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        const meta = z.globalRegistry.get(zodSchema as unknown as z.ZodType) as
-          | Overridden
-          | undefined;
+        const meta = z.globalRegistry.get(zodSchema) as Overridden | undefined;
         if (meta?.override) replace(jsonSchema as JsonSchema, meta.override);
       },
     }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
