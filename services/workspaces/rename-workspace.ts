@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { noWorkspace } from '../../contract/problem.ts';
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import type { Params } from '../contracts.ts';
 import { getWorkspace } from './get-workspace.ts';
@@ -13,17 +12,21 @@ export const showWorkspace = ({ _id, name }: StoredWorkspace): ShownWorkspace =>
   name,
 });
 
-/** Renames a workspace. Only a request with an `If-Match` has the workspace read before. */
+/** Renames a workspace; nothing is written where it has the name. Only for `If-Match` it is read before. */
 export async function renameWorkspace(
   { id, name }: Params<'workspaces.rename'>,
   change: ChangeContext,
 ): Promise<ShownWorkspace> {
   const update = { set: { name } };
   if (change.ifMatch !== undefined) {
+    const decide = (current: StoredWorkspace) => (current.name === name ? null : update);
     const current = await getWorkspace(id);
-    return showWorkspace(await workspaces.change(current, () => update, change, showWorkspace));
+    return showWorkspace(await workspaces.change(current, decide, change, showWorkspace));
   }
-  const renamed = await workspaces.changeWhere(id, {}, update, change);
-  if (!renamed) throw noWorkspace(id);
-  return showWorkspace(renamed);
+  for (;;) {
+    const renamed = await workspaces.changeWhere(id, { name: { $ne: name } }, update, change);
+    if (renamed) return showWorkspace(renamed);
+    const current = await getWorkspace(id);
+    if (current.name === name) return showWorkspace(current);
+  }
 }
