@@ -1,6 +1,6 @@
 import { emailKey } from '../../../contract/fields.ts';
 import { systemChange } from '../../../mixins/changes/change-context.ts';
-import { MemberModel } from '../../../models/member.model.ts';
+import { MemberModel, memberId } from '../../../models/member.model.ts';
 import { members } from './members.store.ts';
 import { activatePendingOwner } from './ownership/owners.ts';
 import type { UserDirectory } from './user-directory.ts';
@@ -20,16 +20,32 @@ export async function confirmMemberships(
 ): Promise<number[]> {
   const user = (await directory.byIds([userId])).get(userId);
   if (!user?.emailVerified) return [];
+  const givenTo = emailKey(user.email);
   const rows = await MemberModel.find(
-    { userId, pending: true, givenTo: emailKey(user.email) },
+    { userId, pending: true, givenTo },
     { workspaceId: 1 },
   ).lean();
-  for (const { _id, workspaceId } of rows) {
-    await activatePendingOwner(workspaceId, userId, CONFIRMATION);
-    const update = { set: { pending: false } };
-    const confirmed = await members.changeWhere(_id, { pending: true }, update, CONFIRMATION);
-    // A grant of OWNER that came between the two writes is activated now.
-    if (confirmed) await activatePendingOwner(workspaceId, userId, CONFIRMATION);
+  const activated: number[] = [];
+  for (const { workspaceId } of rows) {
+    if (await activateMembership(workspaceId, userId, givenTo)) activated.push(workspaceId);
   }
-  return rows.map(({ workspaceId }) => workspaceId);
+  return activated;
+}
+
+/** Whether the membership is active afterwards; it is not when it was given to another address meanwhile. */
+async function activateMembership(
+  workspaceId: number,
+  userId: number,
+  givenTo: string,
+): Promise<boolean> {
+  await activatePendingOwner(workspaceId, userId, CONFIRMATION);
+  const condition = { pending: true, givenTo };
+  const update = { set: { pending: false } };
+  const _id = memberId(workspaceId, userId);
+  if (!(await members.changeWhere(_id, condition, update, CONFIRMATION))) {
+    return (await members.find(_id))?.pending === false; // another process has activated the row
+  }
+  // A grant of OWNER that came between the two writes is activated now.
+  await activatePendingOwner(workspaceId, userId, CONFIRMATION);
+  return true;
 }

@@ -1,8 +1,11 @@
+import { MemberModel } from '../../../models/member.model.ts';
 import { listWorkspaceIds } from '../../../services/workspaces/list-workspaces.ts';
 import { addMember } from '../../../services/workspaces/members/add-member.ts';
+import { confirmMemberships } from '../../../services/workspaces/members/confirm-memberships.ts';
 import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
+import { workspaces } from '../../../services/workspaces/workspaces.store.ts';
 import { FakeDirectory, memberChange, newWorkspace, testDatabase } from './database.ts';
 
 const OWNER = 1;
@@ -44,6 +47,28 @@ describe('a membership that waits for its address', () => {
     );
     await removeMember({ workspaceId, userEmail: given }, change);
     expect((await listMembers(workspaceId, { limit: 10 }, directory)).items).toHaveLength(1);
+  });
+
+  it('stays pending when it is given to another address while it is activated', async () => {
+    await add(bob().email);
+    directory.add(BOB, true);
+    const changeWhere = workspaces.changeWhere.bind(workspaces);
+    jest.spyOn(workspaces, 'changeWhere').mockImplementationOnce(async (...change) => {
+      await MemberModel.updateOne({ workspaceId, userId: BOB }, { givenTo: 'new@example.com' });
+      return changeWhere(...change);
+    });
+    expect(await confirmMemberships(BOB, directory)).toEqual([]);
+    expect(await MemberModel.findOne({ workspaceId, userId: BOB }).lean()).toMatchObject({
+      pending: true,
+      revision: 1,
+    });
+  });
+
+  it('is active for each of two processes that activate it at once', async () => {
+    await add(bob().email);
+    directory.add(BOB, true);
+    const both = [confirmMemberships(BOB, directory), confirmMemberships(BOB, directory)];
+    expect(await Promise.all(both)).toEqual([[workspaceId], [workspaceId]]);
   });
 
   it('can be given anew to the address that its user has now', async () => {
