@@ -76,6 +76,20 @@ export async function assertAssignable(
   if (!(await directory.isMember(userId, workspaceId))) throw notAssignable(field, userId);
 }
 
+/** The check of a change's assignee, which asks once however often the change is decided. */
+export function assigneeCheck(
+  userId: number | null | undefined,
+  field: string,
+  directory: Directory,
+) {
+  let isAssignable = typeof userId !== 'number';
+  return async (issue: { assignedUserId: number | null; workspaceId: number }): Promise<void> => {
+    if (isAssignable || typeof userId !== 'number' || userId === issue.assignedUserId) return;
+    await assertAssignable(userId, issue.workspaceId, directory, field);
+    isAssignable = true;
+  };
+}
+
 interface Wish {
   assignedUserId?: number | null | undefined;
   assignee?: { id: number } | null | undefined;

@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import { eventMessage } from '../../mixins/changes/outbox.ts';
 import type { Params } from '../contracts.ts';
-import { assertAssignable, type Directory, wishedAssignee } from './assignee.ts';
+import { assigneeCheck, type Directory, wishedAssignee } from './assignee.ts';
 import type { Issue } from './issues.contract.ts';
 import { issueUpdated } from './issues.events.ts';
 import { contradiction } from './issues.problems.ts';
@@ -22,12 +22,12 @@ export async function updateIssue(
   const { userId, field } = wishedAssignee(update);
   const { title, description, status } = update;
   const { _id: issueId, workspaceId } = issue;
+  const assertAssignee = assigneeCheck(userId, field, directory);
+  await assertAssignee(issue); // the order of checks puts a fault of the body (400) before `If-Match` (412)
   const decide = async (current: StoredIssue) => {
     const fields = changed(current, { title, description, status, assignedUserId: userId });
     if (Object.keys(fields).length === 0) return null;
-    if (typeof fields.assignedUserId === 'number') {
-      await assertAssignable(fields.assignedUserId, workspaceId, directory, field);
-    }
+    await assertAssignee(current);
     const messages = [eventMessage(issueUpdated, { workspaceId, issueId })];
     return { set: { ...fields, ...wordsIn(fields) }, messages };
   };
