@@ -1,5 +1,6 @@
 import type { ShareOwner } from '../support/fair-shares/share.ts';
 import { actor } from './actor.ts';
+import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 import { journalEntry } from './journal-entry.ts';
 import type { RunStatus } from './run-status.ts';
@@ -45,6 +46,7 @@ const fields = {
   /** Raised by each claim and each loss: a write that names an older one is refused. */
   fence: field.number,
   cancelRequestedAt: field.optional(field.date),
+  outbox: changedFields.outbox,
 
   /** The newest entries; older ones are moved to `run_steps`. */
   journal: field.list(journalEntry),
@@ -90,6 +92,7 @@ export const RunModel = defineModel({
   collection: 'runs',
   fields,
   indexes: [
+    outboxIndex,
     // Lists, newest first.
     [{ workspaceId: 1, createdAt: -1, _id: -1 }],
     [{ flowId: 1, createdAt: -1, _id: -1 }],

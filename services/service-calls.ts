@@ -38,6 +38,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'flows.flowsByIds',
     'flows.versionForRun',
     'flows.versionsToRun',
+    'workspaces.recordAudit',
     'workspaces.workspacesOf',
   ],
 };

@@ -4,8 +4,8 @@ import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
 import { Unavailable } from '../../contract/problem.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
-import type { ChangeStore } from './change-store.ts';
 import type { WrittenChange } from './document-writer.ts';
+import type { OutboxSource } from './outbox-source.ts';
 import { findOutboxes, settleOutboxes } from './outboxes.ts';
 import { RefusedEntries } from './refused-entries.ts';
 
@@ -24,10 +24,6 @@ const SWEEP_AFTER_MS = 5_000;
 /** Milliseconds for which a stop waits for changes to be carried on. */
 const STOP_MS = 1_000;
 
-/** A store of any model: the carrier reads outboxes only. */
-// biome-ignore lint/suspicious/noExplicitAny: a store's use of its document's type is contravariant
-export type AnyStore = ChangeStore<any, any>;
-
 type Call = Extract<OutboxEntry, { call: string }>;
 
 /**
@@ -38,7 +34,7 @@ type Call = Extract<OutboxEntry, { call: string }>;
 export class Carrier {
   readonly #broker: ServiceBroker;
   readonly #service: string;
-  readonly #store: AnyStore;
+  readonly #store: OutboxSource;
   readonly #refused: RefusedEntries;
   readonly #waiting: WrittenChange[] = [];
   #carrying: Promise<void> | undefined;
@@ -46,7 +42,7 @@ export class Carrier {
   constructor(
     broker: ServiceBroker,
     service: string,
-    store: AnyStore,
+    store: OutboxSource,
     refused = new RefusedEntries(broker.logger),
   ) {
     this.#broker = broker;

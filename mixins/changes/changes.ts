@@ -1,6 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { Sweep } from '../sweep.ts';
-import { type AnyStore, Carrier } from './carrier.ts';
+import { Carrier } from './carrier.ts';
+import type { OutboxSource } from './outbox-source.ts';
 
 /** Milliseconds between two looks for outboxes that nobody has carried on. */
 const SWEEP_EVERY_MS = 5_000;
@@ -9,7 +10,7 @@ const SWEEP_EVERY_MS = 5_000;
  * Carries on what follows the changes of the stores, which the service owns: audit entries, calls, events.
  * Sessions, refresh tokens and mailed tokens are no resources: no store writes them and no entry tells of them.
  */
-export function Changes(...stores: readonly AnyStore[]): Partial<ServiceSchema> {
+export function Changes(...stores: readonly OutboxSource[]): Partial<ServiceSchema> {
   let carriers: readonly Carrier[] = [];
   const sweep = Sweep(SWEEP_EVERY_MS, async () => {
     for (const carrier of carriers) await carrier.sweep();

@@ -1,8 +1,12 @@
 import { Problem } from '../../contract/problem.ts';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
+import { outboxOf } from '../../mixins/changes/outbox.ts';
+import type { OutboxEntry } from '../../models/changed-document.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { endUpdateOf } from './engine/lease/leased-run.ts';
 import { getRun } from './find-run.ts';
 import { runEnded } from './runs.diagnostics.ts';
+import { runOutboxes } from './runs.outboxes.ts';
 import { RunEnded } from './runs.problems.ts';
 import { SHOWN_FIELDS, type ShownRun } from './show-run.ts';
 
@@ -13,41 +17,65 @@ export interface CancelListeners {
   onRequested: (runId: number) => void;
 }
 
+type CancelledRun = Pick<ShownRun, '_id' | 'workspaceId'>;
+
 const OPTIONS = { returnDocument: 'after', projection: SHOWN_FIELDS } as const;
 
-/** Ends a run that no worker holds; otherwise requests that its worker ends it. */
-export async function cancelRun(runId: number, listeners: CancelListeners): Promise<ShownRun> {
+/**
+ * Ends a run that no worker holds; otherwise requests that its worker ends it. A cancel after that request
+ * changes nothing, and the audit log has no entry of such a cancel.
+ */
+export async function cancelRun(
+  { _id, workspaceId }: CancelledRun,
+  change: ChangeContext,
+  listeners: CancelListeners,
+): Promise<ShownRun> {
+  const at = new Date();
+  const entries = outboxOf(change, { id: _id, workspaceId }, { at, changed: ['status'] });
   // A worker may claim the run or give it up between the two updates; then both are tried again.
   for (;;) {
-    const ended = await endUnleasedRun(runId);
+    const ended = await endUnleasedRun(_id, at, entries);
     if (ended) {
+      runOutboxes.publish(_id, entries);
       runEnded.publish({ status: 'CANCELLED', ms: 0 });
-      listeners.onEnded(runId);
+      listeners.onEnded(_id);
       return ended;
     }
-    const requested = await requestCancel(runId);
+    const requested = await requestCancel(_id, at, entries);
     if (requested) {
-      listeners.onRequested(runId);
+      runOutboxes.publish(_id, entries);
+      listeners.onRequested(_id);
       return requested;
     }
-    const run = await getRun(runId);
+    const run = await getRun(_id);
     if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
+    if (run.worker && run.cancelRequestedAt) return run;
   }
 }
 
-function endUnleasedRun(runId: number): Promise<ShownRun | null> {
-  const { $set, $unset } = endUpdateOf({ status: 'CANCELLED' }, new Date());
+function endUnleasedRun(
+  _id: number,
+  at: Date,
+  entries: readonly OutboxEntry[],
+): Promise<ShownRun | null> {
+  const { $set, $unset } = endUpdateOf({ status: 'CANCELLED' }, at);
   return RunModel.findOneAndUpdate(
-    { _id: runId, live: true, worker: { $exists: false } },
-    { $set, $unset, $inc: { fence: 1 } },
+    { _id, live: true, worker: { $exists: false } },
+    { $set, $unset, $inc: { fence: 1 }, ...pushOf(entries) },
     OPTIONS,
   ).lean<ShownRun>();
 }
 
-function requestCancel(runId: number): Promise<ShownRun | null> {
+function requestCancel(
+  _id: number,
+  at: Date,
+  entries: readonly OutboxEntry[],
+): Promise<ShownRun | null> {
   return RunModel.findOneAndUpdate(
-    { _id: runId, live: true, worker: { $exists: true } },
-    { $set: { cancelRequestedAt: new Date() } },
+    { _id, live: true, worker: { $exists: true }, cancelRequestedAt: { $exists: false } },
+    { $set: { cancelRequestedAt: at }, ...pushOf(entries) },
     OPTIONS,
   ).lean<ShownRun>();
 }
+
+const pushOf = (entries: readonly OutboxEntry[]) => ({ $push: { outbox: { $each: entries } } });

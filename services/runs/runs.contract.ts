@@ -42,7 +42,7 @@ export const runsContract = defineContract(
       description:
         'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds. Without it the run is RUNNING where it could begin at once, and otherwise QUEUED.',
       route: 'POST /flows/:flowId/runs',
-      audit: { none: 'the run itself keeps who started it' },
+      audit: { resource: 'run' },
       access: { who: 'member', roles: WORKERS, in: { ...ofFlow, loader: 'versionToRun' } },
       path: { flowId: IdText },
       query: {
@@ -109,9 +109,7 @@ export const runsContract = defineContract(
       summary: 'Cancel a run',
       description: 'What is under way is aborted; the run has ended within 5 seconds.',
       route: 'POST /flows/runs/:runId/cancel',
-      audit: {
-        none: 'the run shows that it was cancelled; who cancelled it is recorded nowhere yet',
-      },
+      audit: { resource: 'run' },
       access: { who: 'member', roles: WORKERS, in: ofRun },
       path: { runId: IdText },
       result: Run,

@@ -1,6 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
-import { actorOf } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
+import { changeOf } from '../../mixins/changes/change-context.ts';
+import { Changes } from '../../mixins/changes/changes.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
@@ -19,6 +20,7 @@ import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
 import { runCancelRequested, runEnded, runReady } from './runs.events.ts';
+import { runOutboxes } from './runs.outboxes.ts';
 import { showRun } from './show-run.ts';
 import { prepareRun, type StartTools } from './start-run.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
@@ -42,16 +44,20 @@ export function runsService(): ServiceSchema {
 
   return {
     name: 'runs',
-    mixins: [Database(RunModel, RunStepModel, RollupModel, WorkerModel)],
+    mixins: [
+      Database(RunModel, RunStepModel, RollupModel, WorkerModel) as ServiceSchema,
+      Changes(runOutboxes) as ServiceSchema,
+    ],
     actions: implement(
       runsContract,
       {
-        async start({ params, meta, locals, nodeID }) {
+        async start(ctx) {
+          const { params, meta, locals, nodeID } = ctx;
           const { versionId, input, wait } = params;
           const version = await engine.completeVersion(locals.resource);
           const share = await engine.owners.ofWorkspace(version.flow.workspaceId);
-          const { caller, traceparent } = meta;
-          const order = { input, versionId, startedBy: actorOf(caller), share, traceparent };
+          const { traceparent } = meta;
+          const order = { input, versionId, share, traceparent, change: changeOf(ctx) };
           const run = await prepareRun(version, order, tools);
           const store = () => engine.store(run);
           if (!wait) return showRun(await quotas.store(run, store));
@@ -65,12 +71,12 @@ export function runsService(): ServiceSchema {
         get: ({ locals }) => showRun(locals.resource),
         listSteps: ({ params }) => listSteps(params),
         getStep: ({ params }) => getStep(params),
-        async cancel({ params }) {
+        async cancel(ctx) {
           const listeners = {
             onEnded: (runId: number) => engine.announce(runEnded, { runId }),
             onRequested: (runId: number) => engine.announce(runCancelRequested, { runId }),
           };
-          return showRun(await cancelRun(params.runId, listeners));
+          return showRun(await cancelRun(ctx.locals.resource, changeOf(ctx), listeners));
         },
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;

@@ -1,9 +1,9 @@
 import type { RunDocument } from '../../models/run.model.ts';
 import type { Run, RunError } from './contract/resources.ts';
 
-/** A run without its journal, from which its answers are made. */
-export type ShownRun = Omit<RunDocument, 'journal'>;
-export const SHOWN_FIELDS = { journal: 0 } as const;
+/** A run without its journal and its outbox, from which its answers are made. */
+export type ShownRun = Omit<RunDocument, 'journal' | 'outbox'>;
+export const SHOWN_FIELDS = { journal: 0, outbox: 0 } as const;
 
 const iso = (time: Date | undefined): string | null => time?.toISOString() ?? null;
 

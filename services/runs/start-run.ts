@@ -1,6 +1,7 @@
 import type { Plan } from '@workspace-automation/flow-language';
-import type { Actor } from '../../contract/caller.ts';
 import { invalidField, Problem } from '../../contract/problem.ts';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
+import { outboxOf } from '../../mixins/changes/outbox.ts';
 import { nextId } from '../../mixins/database/ids.ts';
 import { ROLLUP_PENDING, type RunDocument } from '../../models/run.model.ts';
 import type { Share } from '../../support/fair-shares/share.ts';
@@ -11,6 +12,7 @@ import type { VersionKey } from './engine/execution/plan-cache.ts';
 import { insertRun } from './engine/writes/run-writes.ts';
 import type { VersionToRun } from './flow-lookup.ts';
 import { baseBytesOf } from './quotas/run-bytes.ts';
+import { runOutboxes } from './runs.outboxes.ts';
 import { FlowHasNoVersion } from './runs.problems.ts';
 import type { ShownRun } from './show-run.ts';
 
@@ -25,10 +27,10 @@ const MAX_INPUT_BYTES = 240 * 1024;
 const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 
 interface StartRequest extends Pick<Params<'runs.start'>, 'input' | 'versionId'> {
-  startedBy: Actor;
   /** The owner and workspace that the run counts for until it ends. */
   share: Share;
   traceparent?: string | undefined;
+  change: ChangeContext;
 }
 
 /** Makes a run that is not stored yet, after checks of its input. Its id already serves to wait for its end. */
@@ -43,11 +45,13 @@ export async function prepareRun(
   if (versionId === null || content === null) throw noVersion(flow.name, order.versionId);
   // A version that does not compile gets a run too, which fails with that error.
   const { id: flowId, workspaceId } = flow;
-  const { share } = order;
+  const { share, change } = order;
   const plan = await tools.planOf({ flowId, versionId }, share, content);
   if (plan) await assertInputFits(plan, input, { versionId, share }, tools.validateInput);
+  const _id = await nextId('runs');
+  const createdAt = new Date();
   return {
-    _id: await nextId('runs'),
+    _id,
     workspaceId,
     flowId,
     flowName: flow.name,
@@ -56,10 +60,10 @@ export async function prepareRun(
     input,
     output: null,
     error: null,
-    startedBy: order.startedBy,
+    startedBy: change.actor,
     traceparent: order.traceparent ?? newTraceparent(),
     timeoutMs: plan?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    createdAt: new Date(),
+    createdAt,
     live: true,
     ready: true,
     shareOwner: share.owner,
@@ -69,6 +73,7 @@ export async function prepareRun(
     moved: 0,
     keptBytes: 0,
     baseBytes: baseBytesOf(input),
+    outbox: outboxOf(change, { id: _id, workspaceId }, { at: createdAt }),
     [ROLLUP_PENDING.creation]: true,
   };
 }
@@ -76,6 +81,7 @@ export async function prepareRun(
 /** Stores a run, which may be claimed from then on. */
 export async function storeRun(run: RunDocument): Promise<ShownRun> {
   await insertRun(run);
+  runOutboxes.publish(run._id, run.outbox);
   return run;
 }
 

@@ -15,6 +15,7 @@ import {
   examinedBy,
   shapeOf,
 } from '../helpers/captured-commands.ts';
+import { changeContext } from '../helpers/change-context.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { queueRun, startRunsDatabase, waitOf, workerOf } from './runs/engine.ts';
 
@@ -166,7 +167,8 @@ async function work(captured: readonly CapturedCommand[]): Promise<void> {
     scheduler.start();
     retention.start();
     void ends.waitForEnd(lastId, 600_000, null);
-    await cancelRun(lastId, { onEnded: () => undefined, onRequested: () => undefined });
+    const listeners = { onEnded: () => undefined, onRequested: () => undefined };
+    await cancelRun({ _id: lastId, workspaceId: 1 }, changeContext(), listeners);
     await waitFor('a query by each field', () => missing().length === 0, 120_000).catch(() => null);
     expect(missing()).toEqual([]);
     await waitFor('the end of what is overdue', async () => {

@@ -128,7 +128,7 @@ function selectRuns(bytes: number, runs: readonly RunDocument[]): RunDocument[] 
 /** The approximate bytes of a run. A run of an older version has only `keptBytes`. */
 const bytesOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
 
-/** Marks the oldest runs that ended before `horizon` and are in the rollups. Returns their number. */
+/** Marks the oldest runs that ended before `horizon`, are in the rollups and have an empty outbox. Returns their number. */
 async function markExpired(horizon: Date): Promise<number> {
   const tooOld = {
     completedAt: { $lt: horizon },
@@ -136,6 +136,7 @@ async function markExpired(horizon: Date): Promise<number> {
     expired: { $exists: false },
     [ROLLUP_PENDING.creation]: { $exists: false },
     [ROLLUP_PENDING.end]: { $exists: false },
+    'outbox.0': { $exists: false },
   } as const;
   const found = await RunModel.find(tooOld, { _id: 1 })
     .sort({ completedAt: 1 })

@@ -13,6 +13,7 @@ import {
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs.ts';
 import { listSteps } from '../../../services/runs/steps.ts';
+import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   callsTo,
@@ -138,7 +139,8 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
       signal?.addEventListener('abort', () => reject(signal.reason));
     });
   };
-  const { _id } = await queueRun();
+  const run = await queueRun();
+  const { _id } = run;
   const first = workerOf({ plan: callsTo('/a'), send });
   await first.start();
   await waitFor('the call', () => calls === 1);
@@ -146,7 +148,8 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
   expect((await listSteps({ runId: _id, limit: 10 })).items).toEqual([]);
   const worker = await started(workerOf({ plan: callsTo('/a'), send }));
   await waitFor('the call again', () => calls === 2);
-  await cancelRun(_id, { onEnded: jest.fn(), onRequested: (id) => worker.cancel(id) });
+  const listeners = { onEnded: jest.fn(), onRequested: (id: number) => worker.cancel(id) };
+  await cancelRun(run, changeContext(), listeners);
   await waitFor('the end', async () => (await runOf(_id)).status === 'CANCELLED');
   const { items } = await listSteps({ runId: _id, limit: 10 });
   expect(items).toMatchObject([
@@ -157,7 +160,10 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
 test('a cancelled run whose worker is dead is ended by another', async () => {
   const job = await claimed();
   await started(workerOf({ plan: callsTo() })); // sweeps orphans only every 5 s
-  const asked = await cancelRun(job.run.doc._id, { onEnded: jest.fn(), onRequested: jest.fn() });
+  const asked = await cancelRun(job.run.doc, changeContext(), {
+    onEnded: jest.fn(),
+    onRequested: jest.fn(),
+  });
   expect(asked.status).toBe('RUNNING');
   await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'CANCELLED');
 });

@@ -79,6 +79,17 @@ it('removes what ended too long ago, with its steps, and nothing else', async ()
   expect(await statistics()).toEqual(before);
 });
 
+it('keeps a run whose outbox has entries', async () => {
+  const entry = { id: 'a', at: OLD, call: 'workspaces.recordAudit', params: {} };
+  const { _id } = await endedRun(OLD, { outbox: [entry] });
+  await new RollupWriter().writeBatch(100);
+  await removeAll();
+  expect(await RunModel.countDocuments()).toBe(1);
+  await RunModel.updateOne({ _id }, { outbox: [] });
+  await removeAll();
+  expect(await RunModel.countDocuments()).toBe(0);
+});
+
 it('never touches a live run, however old, nor one that is not counted yet', async () => {
   const live = { createdAt: OLD, startedAt: OLD, deadlineAt: OLD };
   for (const status of ['QUEUED', 'RUNNING', 'WAITING'] as const)

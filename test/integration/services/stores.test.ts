@@ -19,7 +19,7 @@ const givenTo = (mixin: string, text: string): string[] =>
   namesIn(new RegExp(`\\b${mixin}\\(([^()]*)\\)`).exec(text)?.[1] ?? '', /(\w+)/g);
 
 test.each(SERVICE_NAMES)('%s carries on what follows the changes of each of its stores', (name) => {
-  const stores = namesIn(codeOf(name), /const (\w+) = changesOf\(/g);
+  const stores = namesIn(codeOf(name), /const (\w+) = (?:changesOf|outboxesOf)\(/g);
   expect(givenTo('Changes', schemaOf(name))).toEqual(stores);
 });
 
