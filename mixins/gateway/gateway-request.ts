@@ -10,29 +10,29 @@ import { beginTrace } from './headers/trace.ts';
 import type { Query } from './routing/query.ts';
 import type { Route } from './routing/router.ts';
 
-/** A request on its way through the gateway: HTTP's own objects, and what the steps have found out. */
+/** A request in the gateway: Node's objects, and the findings of the steps so far. */
 export interface GatewayRequest {
   readonly http: IncomingMessage;
-  /** Steps set headers here that every answer carries, a problem as well. */
+  /** Steps set the headers here that every response carries, a problem as well. */
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly client: Client;
-  /** The trace that the request is part of, and its own place in it. */
+  /** The id of the request's trace, and of the request's own span. */
   readonly traceparent: string;
-  /** The span of the request, where spans are recorded. */
+  /** The span of the request; null where spans are not recorded. */
   readonly span: Span | null;
-  /** The route as the contract writes it; never the path of a request, whose segments may be secret. */
+  /** The path as the contract writes it, for logs and metrics. The segments of a request's path may be secret. */
   routePath?: string | undefined;
   route?: Route;
   caller?: Caller;
-  /** Whom a refused request was about, where the service knows; not proven. */
+  /** The account that a refused request named, such as `user:7`; not proven. */
   principal?: string | undefined;
 }
 
 /** A request whose operation is known. */
 export interface RoutedRequest extends GatewayRequest {
   route: Route;
-  /** The path's segments in order, as they were sent: still percent-encoded. */
+  /** The segments of the path in order, still percent-encoded. */
   segments: readonly string[];
   query: Query;
 }
@@ -42,18 +42,18 @@ export interface IdentifiedRequest extends RoutedRequest {
   caller: Caller;
 }
 
-/** A request that was read to its end. */
+/** A request whose parameters and body are read. */
 export interface ReadRequest extends IdentifiedRequest {
   params: Record<string, unknown>;
-  /** Reported only once the caller's right is known: nobody learns from a 400 what a 404 hides. */
+  /** The faults of the parameters. They are reported after the access check: a 400 must not tell what a 404 hides. */
   faults: readonly FieldFault[];
-  /** The bytes of the body; null where the operation has none or the request came without. */
+  /** The bytes of the body; null for an operation or a request without a body. */
   body: Buffer | null;
-  /** The id that an idempotency key has reserved for what the operation creates. */
+  /** The id that an `Idempotency-Key` has reserved for the created resource. */
   reservedId?: number;
 }
 
-/** The request that a pair of HTTP's objects stands for; its trace begins here. */
+/** Makes the gateway's request of Node's objects, and begins its trace. */
 export function gatewayRequestOf(
   http: IncomingMessage,
   response: ServerResponse,

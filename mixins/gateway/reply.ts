@@ -1,4 +1,4 @@
-/** What the gateway sends back, beside the headers that every answer carries. */
+/** The response to a request, without the headers that every response carries. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ let beforeAnswer: (() => Promise<unknown>) | undefined;
 beforeEach(async () => {
   draining = new Draining(0);
   server = createServer(async (_req, res) => {
-    await draining.held;
+    await draining.hold;
     await beforeAnswer?.();
     res.end('answer');
   });
@@ -49,7 +49,7 @@ async function beBusy(): Promise<void> {
 }
 
 async function untilHeld(): Promise<void> {
-  while (!draining.held) await turn();
+  while (!draining.hold) await turn();
 }
 
 describe('a process that is busy until its port is to close', () => {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { databaseCommand } from '../../mixins/database/commands.ts';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import type { ReadRequest } from '../../mixins/gateway/gateway-request.ts';
-import { idempotency } from '../../mixins/gateway/steps/idempotency.ts';
+import { createIdempotencyStep } from '../../mixins/gateway/steps/idempotency.ts';
 import { idempotencyRecords } from '../../services/api/idempotency/records.ts';
 import { createIssue } from '../../services/issues/create-issue.ts';
 import { issues } from '../../services/issues/issues.store.ts';
@@ -72,7 +72,7 @@ test('an Idempotency-Key adds two commands to a write, and its repeat costs one'
     body: null,
     requestId: 'r',
   } as unknown as ReadRequest;
-  const answerOnce = idempotency(idempotencyRecords, pino({ level: 'silent' }));
+  const answerOnce = createIdempotencyStep(idempotencyRecords, pino({ level: 'silent' }));
   const create = async () => {
     const context = changeContext({ reservedId: request.reservedId });
     const issue = await createIssue(

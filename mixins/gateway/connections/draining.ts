@@ -3,50 +3,48 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 
 /** Milliseconds for which requests are held before the port closes. */
 const HOLD_MS = 150;
-/** Milliseconds for which requests are held longer while connections come. Then the port closes nevertheless. */
+/** Milliseconds for which requests are held longer while new connections arrive. Beyond them the port closes all the same. */
 const MAX_ACCEPT_MS = 500;
 
 /**
- * Ends a server without failing a request: keep-alive clients hear `Connection: close` and load balancers
- * that it is not ready, for as long as is given for that; then no new connection is taken, what is in
- * flight ends, and at the deadline the rest is cut.
+ * Ends a server without failing a request. During the notice, clients get `Connection: close` and load balancers
+ * get "not ready"; then the port closes, requests in flight end, and the deadline cuts the others.
  *
- * A connection that the kernel has taken and the process has not is reset when the port closes. So
- * requests are held just before: busy clients then wait for an answer instead of connecting anew. The
- * port closes once the process has looked for a connection and found none.
+ * Closing the port resets connections that the kernel has accepted and the process has not. Requests are held
+ * just before, so that busy clients wait instead of connecting again.
  */
 export class Draining {
   readonly #noticeMs: number;
-  #begun = false;
-  #held: Promise<void> | undefined;
+  #hasBegun = false;
+  #hold: Promise<void> | undefined;
 
-  /** @param noticeMs milliseconds for which connections are still taken once the end has begun */
+  /** @param noticeMs milliseconds of the notice, in which connections are still accepted */
   constructor(noticeMs: number) {
     this.#noticeMs = noticeMs;
   }
 
-  get begun(): boolean {
-    return this.#begun;
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
-  /** What a request waits for before it is handled; nothing, but for a moment at the end. */
-  get held(): Promise<void> | undefined {
-    return this.#held;
+  /** The promise that a request waits for before it is handled; undefined except just before the port closes. */
+  get hold(): Promise<void> | undefined {
+    return this.#hold;
   }
 
   async drain(server: Server, deadlineMs: number): Promise<void> {
-    this.#begun = true;
+    this.#hasBegun = true;
     if (!server.listening) return;
     const deadlineAt = performance.now() + deadlineMs;
     await sleep(this.#noticeMs);
     const hold = Promise.withResolvers<void>();
-    this.#held = hold.promise;
+    this.#hold = hold.promise;
     await sleep(HOLD_MS);
     await allAccepted(server);
     const closed = new Promise<void>((resolve) => {
       server.close(() => resolve());
     });
-    this.#held = undefined;
+    this.#hold = undefined;
     hold.resolve();
     const sweep = setInterval(() => closeIdle(server), 50);
     const cut = setTimeout(() => server.closeAllConnections(), deadlineAt - performance.now());
@@ -56,12 +54,12 @@ export class Draining {
   }
 }
 
-/** Closes connections without a request, once all that has arrived is read. */
+/** Closes connections without a request, after the bytes that have arrived are read. */
 const closeIdle = (server: Server) => setImmediate(() => server.closeIdleConnections());
 
 /**
- * Resolves after a turn of the event loop in which no connection came. Node takes one connection in each
- * turn, and reads all that has arrived on the others.
+ * Resolves after a turn of the event loop without a new connection. Node accepts one connection in each turn, and
+ * reads the bytes of the others.
  */
 async function allAccepted(server: Server): Promise<void> {
   const until = performance.now() + MAX_ACCEPT_MS;

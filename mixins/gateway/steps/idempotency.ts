@@ -49,7 +49,7 @@ export interface IdempotencyRecords {
  * Makes the step that carries out a request with an `Idempotency-Key` once; a repeat gets the same reply.
  * `serve` must not throw. The step throws 400 for an invalid key, 409, 422, and the refusal of `assertAccess`.
  */
-export function idempotency(records: IdempotencyRecords, logger: Logger) {
+export function createIdempotencyStep(records: IdempotencyRecords, logger: Logger) {
   return async (
     request: ReadRequest,
     serve: () => Promise<Reply>,

@@ -7,15 +7,15 @@ import { assertOneCredential } from '../headers/single-headers.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Query } from '../routing/query.ts';
 
-/** A token or key that the client shows and that may be wrong. */
+/** The check of a token or key that may be wrong. It counts against the client unless the token is good. */
 export interface Guess {
-  /** Counts it against the client; throws 429 when the client has guessed too often. */
+  /** Counts the check against the client; throws 429 beyond the limit of checks. */
   admit(): void;
-  /** Does not count it after all. */
+  /** Takes the count back. */
   forget(): void;
 }
 
-/** Finds out who sends a request, by its key or token; throws 401 for one that is not valid. */
+/** Finds the caller of a request by its key or token; throws 401 for an invalid key or token. */
 export type Identify = (
   contract: ActionContract,
   headers: IncomingHttpHeaders,
@@ -23,8 +23,8 @@ export type Identify = (
   guess: Guess,
 ) => Promise<Caller>;
 
-/** Makes the step that finds the caller of a request. It throws 401, and 429 for too many wrong tokens. */
-export function identification(identify: Identify, limiter: RateLimiter | null) {
+/** Makes the step that finds the caller of a request. It throws 400 for two tokens, 401, and 429 for too many wrong ones. */
+export function createIdentifyStep(identify: Identify, limiter: RateLimiter | null) {
   return async (request: RoutedRequest): Promise<IdentifiedRequest> => {
     const { http, query, route } = request;
     assertOneCredential(http);

@@ -2,7 +2,7 @@ import { ANONYMOUS } from '../../../contract/caller.ts';
 import type { GatewayRequest, IdentifiedRequest } from '../gateway-request.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 
-/** Counts a request against its caller; throws 429 when the caller has none left. */
+/** Counts a request against its caller; throws 429 beyond the caller's rate limit. */
 export function limitRequest(
   limiter: RateLimiter | null,
   { route, caller, client, response }: IdentifiedRequest,
@@ -10,7 +10,7 @@ export function limitRequest(
   if (!route.contract.unlimited) limiter?.admit(caller, client, response);
 }
 
-/** Counts a request for a file, which is for everybody, against its client. */
+/** Counts a request for a file against its client network; files need no caller. Throws 429 beyond the rate limit. */
 export function limitFile(limiter: RateLimiter | null, { client, response }: GatewayRequest): void {
   limiter?.admit(ANONYMOUS, client, response);
 }

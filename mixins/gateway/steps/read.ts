@@ -15,8 +15,8 @@ interface Parameters {
 }
 
 /**
- * Reads each value from its own place and nowhere else; what a place offers beyond that is a fault. Throws
- * 400, 413 or 415 for a body that cannot be read.
+ * Reads each parameter from its own place: path, query, header or body. A value that the contract does not know
+ * there is a fault. Throws 400, 413 or 415 for a body that cannot be read.
  */
 export async function readRequest(request: IdentifiedRequest): Promise<ReadRequest> {
   const { http, response, route, segments, query } = request;
@@ -33,7 +33,7 @@ export async function readRequest(request: IdentifiedRequest): Promise<ReadReque
   return Object.assign(request, into, { body: body?.bytes ?? null });
 }
 
-/** An id counts as it was sent: `%37` is not a decimal digit. */
+/** Reads the path's parameters. An id is not decoded: `%37` is no decimal digit. */
 function takePath(contract: ActionContract, path: Record<string, string>, into: Parameters): void {
   for (const [name, raw] of Object.entries(path)) {
     const value = contract.path?.[name] === IdText ? raw : decode(raw.replaceAll('+', '%2B'));
@@ -68,7 +68,7 @@ function takeHeaders(
   }
 }
 
-/** A field that the path has already said may be repeated, as a GET shows it, but not contradicted. */
+/** Reads the fields of the body. An id of the path may stand in the body as well, with the same value. */
 function takeBody(contract: ActionContract, body: Record<string, unknown>, into: Parameters): void {
   for (const name of Object.keys(body)) {
     if (Object.hasOwn(contract.body ?? {}, name)) {
@@ -82,11 +82,11 @@ function takeBody(contract: ActionContract, body: Record<string, unknown>, into:
   }
 }
 
-/** In a body only a number is an id. */
+/** Whether the value of a body is the id of the path; an id in a body is a number. */
 const isId = (value: unknown, inPath: unknown): boolean =>
   typeof value === 'number' && String(value) === inPath;
 
-/** At least one byte more than `most` remains of what is longer, so that it stays too long. */
+/** Cuts a text to one character more than `most`: the text stays too long for its type. */
 function truncateAt(most: number | undefined, value: unknown): unknown {
   if (most === undefined || typeof value !== 'string') return value;
   return value.length > most ? value.slice(0, most + 1).toWellFormed() : value;

@@ -18,11 +18,11 @@ type ProblemTypes = ReadonlyMap<string, ProblemType>;
 const byCode = (types: readonly ProblemType[]): ProblemTypes =>
   new Map(types.map((type) => [type.code, type]));
 
-/** The problems of requests that are for no operation. */
+/** The problems of requests without an operation. */
 const ROUTER_PROBLEMS = byCode([BadRequest, NotFound, MethodNotAllowed, RateLimited]);
 
-/** Makes the step that turns what a request failed with into its reply: a problem document. */
-export function refusals(routes: readonly Route[], logger: Logger) {
+/** Makes the step that turns an error of a request into its reply, a problem document. It logs unexpected errors. */
+export function createRefuseStep(routes: readonly Route[], logger: Logger) {
   const problems = new Map(
     routes.map(({ action, contract }) => [action, byCode(problemsOf(contract))]),
   );

@@ -12,11 +12,11 @@ const MEDIA_TYPE = {
   html: 'text/html; charset=utf-8',
 };
 
-/** Our pages load their own scripts and styles only; the reference draws its icons from `data:`. */
+/** The policy of our pages: scripts and styles from this service only, and images from `data:` for the reference's icons. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-/** The reply with what an action answered, as its contract says: status, headers, body. */
+/** Turns the result of an action into a reply; the contract says its status, headers and body. */
 export function renderResult(request: ReadRequest, result: unknown): Reply {
   const { contract } = request.route;
   const status = statusOf(contract, result);
@@ -38,7 +38,7 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
     : reply;
 }
 
-/** Adds the ETag; to a GET whose client has this very answer, the reply is 304 (RFC 9110, section 13.1.2). */
+/** Adds the ETag. A GET whose `If-None-Match` names the ETag gets 304 (RFC 9110, section 13.1.2). */
 function withEtag({ http, route }: ReadRequest, reply: Reply, etag: string): Reply {
   const known = http.headers['if-none-match'];
   if (route.method === 'GET' && known !== undefined && matchesWeakly(known, etag)) {
@@ -70,7 +70,7 @@ interface Page {
   after: string | null;
 }
 
-/** Where the next page is, as a relative reference (RFC 8288). */
+/** The `Link` header with the relative reference of the next page (RFC 8288); none after the last page. */
 function linkHeader({ http }: ReadRequest, { after }: Page): Record<string, string> {
   if (after === null) return {};
   const [path, search] = splitUrl(http.url ?? '');

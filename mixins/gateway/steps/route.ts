@@ -9,7 +9,7 @@ import { parseQuery } from '../routing/query.ts';
 import { type Match, type Route, Router } from '../routing/router.ts';
 import { pathOf, splitUrl } from '../routing/target.ts';
 
-/** What a request is for: an operation, a file, or the methods of its path, which need no further step. */
+/** The target of a request: an operation, a file, or an OPTIONS request, whose reply lists the methods of its path. */
 export type Target =
   | { kind: 'operation'; request: RoutedRequest }
   | { kind: 'file'; reply: Reply }
@@ -18,7 +18,7 @@ export type Target =
 export type FindTarget = (request: GatewayRequest) => Target;
 
 /** Makes the step that finds the target of a request. It throws 400, 404 or 405. */
-export function routing(
+export function createRouteStep(
   routes: readonly Route[],
   assets: Readonly<Record<string, Asset>>,
 ): FindTarget {
@@ -67,6 +67,6 @@ function methodNotAllowed({ http, response }: GatewayRequest, methods: readonly 
   return new Problem(MethodNotAllowed, `${http.method} is not possible here; ${allow} are.`);
 }
 
-/** A path for whoever is at this machine does not exist for others. */
+/** Whether the path exists for requests of this machine only, and the request is not one of these. */
 const isHidden = ({ routes }: Match, { http }: GatewayRequest): boolean =>
   [...routes.values()].some(({ contract }) => contract.developmentOnly) && !isLocalRequest(http);

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Reply } from '../reply.ts';
 
-/** Statuses whose answers have no body, and no length of one (RFC 9110, section 8.6). */
+/** Statuses of responses that have neither body nor `Content-Length` (RFC 9110, section 8.6). */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
-/** Sends a reply. A connection on which another answer was begun is cut. */
+/** Sends a reply. A response whose headers were sent already is cut off. */
 export async function send(
   http: IncomingMessage,
   response: ServerResponse,
@@ -16,7 +16,7 @@ export async function send(
     response.destroy();
     return;
   }
-  if (!http.complete) response.setHeader('Connection', 'close'); // an unread body must not be sent for ever
+  if (!http.complete) response.setHeader('Connection', 'close'); // the client must not send an unread body for ever
   response.writeHead(status, { ...headers, ...lengthOf(status, body, file) });
   if (http.method === 'HEAD' || (body === null && !file)) response.end();
   else if (file) await pipeline(createReadStream(file), response).catch(() => response.destroy());

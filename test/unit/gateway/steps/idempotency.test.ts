@@ -4,7 +4,7 @@ import type { Reply } from '../../../../mixins/gateway/reply.ts';
 import {
   type Claim,
   type IdempotencyRecords,
-  idempotency,
+  createIdempotencyStep,
 } from '../../../../mixins/gateway/steps/idempotency.ts';
 
 const CREATED: Reply = { status: 201, headers: { Location: '/boxes/7' }, body: '{"id":7}' };
@@ -33,7 +33,7 @@ function setUp(claim: Claim = claimed, keepReply = jest.fn(async () => undefined
   const release = jest.fn(async () => undefined);
   const remove = jest.fn(async () => undefined);
   const records = { claim: claims, keepReply, release, remove };
-  const answerOnce = idempotency(
+  const answerOnce = createIdempotencyStep(
     records as unknown as IdempotencyRecords,
     pino({ level: 'silent' }),
   );

@@ -1,9 +1,12 @@
 import type { IdentifiedRequest } from '../gateway-request.ts';
-import type { BodyMemory } from './body-memory.ts';
-import { asksToWait, type WaitingRequests } from './waiting-requests.ts';
+import type { BodyMemory } from '../limits/body-memory.ts';
+import { asksToWait, type WaitingRequests } from '../limits/waiting-requests.ts';
 
-/** Serves a request within the places for waiting requests and the memory for bodies; throws 429 or 503 beyond them. */
-export function withinCapacity<T>(
+/**
+ * Holds a request's memory of its body, and its place among waiting requests, while `serve` runs. Throws 429 or
+ * 503 beyond the limits. Null for a waiting request whose client has gone.
+ */
+export function holdCapacity<T>(
   waiting: WaitingRequests,
   bodies: BodyMemory,
   request: IdentifiedRequest,

@@ -1,0 +1,106 @@
+import type { ServiceBroker } from 'moleculer';
+import type { Logger } from 'pino';
+import type { RateLimit } from '../../environment/values/rate-limit.ts';
+import type { TrustedProxies } from '../../environment/values/trusted-proxies.ts';
+import { inTrace } from '../../support/tracing/context.ts';
+import type {
+  GatewayRequest,
+  IdentifiedRequest,
+  ReadRequest,
+  RoutedRequest,
+} from './gateway-request.ts';
+import { BodyMemory } from './limits/body-memory.ts';
+import { RateLimiter } from './limits/rate-limiter.ts';
+import { type WaitingLimits, WaitingRequests } from './limits/waiting-requests.ts';
+import type { Reply } from './reply.ts';
+import type { Asset } from './routing/assets.ts';
+import type { Route } from './routing/router.ts';
+import { assertAccess, callAction } from './steps/call.ts';
+import { holdCapacity } from './steps/hold-capacity.ts';
+import { createIdempotencyStep, type IdempotencyRecords } from './steps/idempotency.ts';
+import { createIdentifyStep, type Identify } from './steps/identify.ts';
+import { limitFile, limitRequest } from './steps/limit.ts';
+import { readRequest } from './steps/read.ts';
+import { createRefuseStep } from './steps/refuse.ts';
+import { renderResult } from './steps/render.ts';
+import { createRouteStep } from './steps/route.ts';
+
+/** The settings of the steps of a request. */
+export interface RequestHandlerOptions {
+  routes: readonly Route[];
+  /** Files that the gateway serves beside the operations, by their exact path. */
+  assets: Readonly<Record<string, Asset>>;
+  trustedProxies: TrustedProxies;
+  /** The rate limit of each caller; null for no limit. */
+  rateLimit: RateLimit | null;
+  /** The limits of requests that wait for an event. */
+  waiting: WaitingLimits;
+  /** Finds the caller of a request by its key or token; throws 401 for an invalid key or token. */
+  identify: Identify;
+  /** The records of requests with an `Idempotency-Key`. */
+  idempotencyRecords: IdempotencyRecords;
+  logger: Logger;
+}
+
+/** Answers a request with a reply; null where the client has gone and the call was not made. */
+export type HandleRequest = (
+  broker: ServiceBroker,
+  request: GatewayRequest,
+) => Promise<Reply | null>;
+
+/**
+ * Makes the handler of all requests. The steps run in the order in which the interface checks a request; each
+ * step is one function in `steps/`, and throws a problem with one of the statuses beside it.
+ */
+export function createRequestHandler(options: RequestHandlerOptions): HandleRequest {
+  const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
+  const waiting = new WaitingRequests(options.waiting, options.trustedProxies);
+  const bodies = new BodyMemory();
+  const findTarget = createRouteStep(options.routes, options.assets);
+  const identify = createIdentifyStep(options.identify, limiter);
+  const answerOnce = createIdempotencyStep(options.idempotencyRecords, options.logger);
+  const refuse = createRefuseStep(options.routes, options.logger);
+
+  async function handleRequest(
+    broker: ServiceBroker,
+    request: GatewayRequest,
+  ): Promise<Reply | null> {
+    try {
+      const target = findTarget(request); // 400, 404, 405
+      if (target.kind === 'file') limitFile(limiter, request); // 429
+      if (target.kind !== 'operation') return target.reply;
+      return await inTrace(request.traceparent, () => handleOperation(broker, target.request));
+    } catch (error) {
+      return refuse(request, error);
+    }
+  }
+
+  async function handleOperation(
+    broker: ServiceBroker,
+    routed: RoutedRequest,
+  ): Promise<Reply | null> {
+    const identified = await identify(routed); // 400, 401, 429
+    limitRequest(limiter, identified); // 429
+    const serve = () => handleIdentified(broker, identified);
+    return holdCapacity(waiting, bodies, identified, serve); // 429, 503
+  }
+
+  async function handleIdentified(
+    broker: ServiceBroker,
+    identified: IdentifiedRequest,
+  ): Promise<Reply> {
+    const request = await readRequest(identified); // 400, 413, 415
+    const call = () => callOperation(broker, request);
+    return answerOnce(request, call, () => assertAccess(broker, request)); // 400, 409, 422; 403, 404
+  }
+
+  async function callOperation(broker: ServiceBroker, request: ReadRequest): Promise<Reply> {
+    try {
+      return renderResult(request, await callAction(broker, request));
+    } catch (error) {
+      return refuse(request, error); // the statuses of the operation
+    }
+  }
+
+  return handleRequest;
+}
