@@ -20,7 +20,7 @@ interface Visit {
 
 export class Counters {
   /** The tasks whose visits are counted. Every other task is executed at most once in a round. */
-  readonly #comingBack: ReadonlySet<Task>;
+  readonly #repeatable: ReadonlySet<Task>;
   /** The number of the last visit of each task, by iteration. */
   readonly #visits = new Map<Task, Map<string, number>>();
   /** The number of times that each visit was taken back, by iteration and visit number. */
@@ -32,7 +32,7 @@ export class Counters {
   #retriedKept = 0;
 
   constructor(plan: Plan) {
-    this.#comingBack = new Set(comingBack(plan.tasks, false));
+    this.#repeatable = new Set(listRepeatable(plan.tasks, false));
   }
 
   /** The estimated memory of all counters, in bytes. */
@@ -45,7 +45,7 @@ export class Counters {
   }
 
   enter(task: Task, iteration: string): Position {
-    const counting = this.#comingBack.has(task);
+    const counting = this.#repeatable.has(task);
     const visit = counting ? this.#raiseVisit({ task, iteration }) : 1;
     const retried = counting ? this.#retried.get(task)?.get(`${iteration}/${visit}`) : 0;
     const attempt = 1 + (retried ?? 0);
@@ -91,17 +91,17 @@ function raise(counts: Map<Task, Map<string, number>>, task: Task, key: string):
 }
 
 /** The tasks that a jump back or a retry can execute again in the same round. */
-function comingBack(tasks: readonly Task[], repeated: boolean): Task[] {
-  const again = repeated || jumpsBack(tasks);
+function listRepeatable(tasks: readonly Task[], repeated: boolean): Task[] {
+  const again = repeated || hasJumpBack(tasks);
   return tasks.flatMap((task) => {
     const within = listsIn(task).flatMap((list) =>
-      comingBack(list, again || (task.kind === 'try' && task.catch.retry !== undefined)),
+      listRepeatable(list, again || (task.kind === 'try' && task.catch.retry !== undefined)),
     );
     return again ? [task, ...within] : within;
   });
 }
 
-function jumpsBack(tasks: readonly Task[]): boolean {
+function hasJumpBack(tasks: readonly Task[]): boolean {
   const indexes = new Map(tasks.map(({ name }, index) => [name, index]));
   return tasks.some((task, index) => {
     const targets = task.kind === 'switch' ? task.cases.map((one) => one.then) : [];

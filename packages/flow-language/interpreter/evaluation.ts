@@ -61,10 +61,10 @@ export class Evaluation {
 
   async #do<T>(evaluate: (repeated: boolean) => Promise<T>): Promise<T> {
     const key = `${this.#key}#${this.#counter}`;
-    this.#run.meetNoted(key);
+    this.#run.throwNotedFailure(key);
     const repeated = this.#run.host.replaying();
     try {
-      return await this.#run.abortable(evaluate(repeated));
+      return await this.#run.awaitUnlessAborted(evaluate(repeated));
     } catch (thrown) {
       if (!(thrown instanceof EvaluationError)) throw thrown;
       if (BY_CHANCE.has(thrown.code)) return this.#failByChance(key, thrown, repeated);
@@ -78,7 +78,7 @@ export class Evaluation {
    */
   async #failByChance(key: string, thrown: EvaluationError, repeated: boolean): Promise<never> {
     if (repeated) throw new SandboxUnavailable(`a repeated expression failed: ${thrown.message}`);
-    return this.#run.failNoted(key, errorOf(thrown));
+    return this.#run.noteFailure(key, errorOf(thrown));
   }
 }
 

@@ -7,7 +7,7 @@ import type { Performed, Value } from './host.ts';
 import type { Position } from './position.ts';
 import { FlowError } from './problem.ts';
 import type { Run } from './run.ts';
-import { DeadlinePassed } from './unwind.ts';
+import { DeadlinePassedError } from './unwind.ts';
 
 /** One execution of one task: the argument of the function of each kind of task. */
 export interface Execution<T extends Task = Task> {
@@ -40,11 +40,11 @@ export async function perform(
   run.usage.countEntry(position.key);
   run.held.hold(effect);
   try {
-    run.tellWeight();
+    run.reportWeight();
     const { signal } = run.host;
     const request = { effect, position, task, deadline: nearest.at, signal };
     const isKnown = run.host.replaying();
-    const performed = await run.abortable(run.host.perform(request));
+    const performed = await run.awaitUnlessAborted(run.host.perform(request));
     if (!isKnown) run.beginTurn(); // the run has paused until the effect ended
     run.now = Math.max(run.now, performed.completedAt);
     return resultOf(performed, run, nearest);
@@ -63,11 +63,11 @@ function resultOf(performed: Performed, run: Run, deadline: Deadline): Json {
       run.usage.countOutput({ ...performed.problem });
       throw new FlowError(performed.problem);
     case 'timed-out':
-      throw new DeadlinePassed(deadline);
+      throw new DeadlinePassedError(deadline);
   }
 }
 
 /** Throws when the run's time has passed the deadline. */
 export function checkDeadline(run: Run, deadline: Deadline): void {
-  if (run.now > deadline.at) throw new DeadlinePassed(deadline);
+  if (run.now > deadline.at) throw new DeadlinePassedError(deadline);
 }

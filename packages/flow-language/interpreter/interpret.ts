@@ -6,7 +6,7 @@ import { checkSize } from './limits.ts';
 import { executeList } from './list.ts';
 import { FlowError, runTimeout } from './problem.ts';
 import { Run } from './run.ts';
-import { Aborted, DeadlinePassed, Suspension } from './unwind.ts';
+import { AbortedError, DeadlinePassedError, Suspension } from './unwind.ts';
 
 /**
  * Follows a run from its beginning to its end, a suspension or an abort. It rejects only with failures of the host;
@@ -38,13 +38,13 @@ async function follow(plan: Plan, run: Run): Promise<Outcome> {
 }
 
 function outcomeOf(thrown: unknown, { host, deadline }: Run): Outcome {
-  if (thrown instanceof Aborted || host.signal.aborted) return { kind: 'aborted' };
+  if (thrown instanceof AbortedError || host.signal.aborted) return { kind: 'aborted' };
   if (thrown instanceof Suspension) {
     const { wakeAt, note } = thrown;
     return { kind: 'suspended', wakeAt, ...(note ? { note } : {}) };
   }
   if (thrown instanceof FlowError) return { kind: 'failed', error: thrown.toProblem() };
-  if (thrown instanceof DeadlinePassed && thrown.deadline === deadline) {
+  if (thrown instanceof DeadlinePassedError && thrown.deadline === deadline) {
     return { kind: 'timed-out', error: runTimeout().toProblem() };
   }
   throw thrown;

@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts';
 import type { Note } from './host.ts';
 import type { Run } from './run.ts';
-import { DeadlinePassed, Suspension } from './unwind.ts';
+import { DeadlinePassedError, Suspension } from './unwind.ts';
 
 /** One pause of a task: a wait, or the delay before a retry. `key` is unique in the run. */
 export interface Pause {
@@ -14,7 +14,7 @@ export interface Pause {
 }
 
 /**
- * Advances the run's time by the duration, or up to the nearest deadline and throws `DeadlinePassed`. The duration
+ * Advances the run's time by the duration, or up to the nearest deadline and throws `DeadlinePassedError`. The duration
  * starts when the run first reaches the pause, by the host's clock, because earlier computations took time as well.
  * That time is journalled, together with the suspension if there is one.
  */
@@ -28,13 +28,13 @@ export async function pause({ run, frame, key, durationMs, meanwhile }: Pause): 
   if (until > run.now && !passed) throw new Suspension(until);
   await meanwhile?.(until);
   run.now = Math.max(run.now, until);
-  if (wanted > nearest.at) throw new DeadlinePassed(nearest);
+  if (wanted > nearest.at) throw new DeadlinePassedError(nearest);
 }
 
 /** Sets the run's time to the time at which the run first reached the pause. */
 async function reach(run: Run, frame: Frame, pauseKey: string, durationMs: number): Promise<void> {
   const key = `${pauseKey}#reached`;
-  const known = run.recallNoted(key);
+  const known = run.recallEntry(key);
   if (known) {
     run.now = Math.max(run.now, known.completedAt);
     return;

@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Plan } from '../plan.ts';
 import { Counters } from './counters.ts';
 import { type Deadline, deadlineAt } from './deadline.ts';
-import { Held } from './held.ts';
+import { HeldValues } from './held-values.ts';
 import type { Host, Note, Performed } from './host.ts';
 import { JsonText, Texts } from './json-text.ts';
 import { checkWeight, Usage } from './limits.ts';
 import { FlowError } from './problem.ts';
-import { Aborted, DeadlinePassed } from './unwind.ts';
+import { AbortedError, DeadlinePassedError } from './unwind.ts';
 
 /** Milliseconds that an interpretation computes without a break. After that it yields to the event loop. */
 const TURN_MS = 5;
@@ -19,9 +19,9 @@ export class Run {
   readonly usage = new Usage();
   readonly deadline: Deadline;
   /** The values that the interpretation holds in memory. */
-  readonly held = new Held();
+  readonly held = new HeldValues();
   /** The reject functions of the promises that the interpretation awaits. An abort calls all of them. */
-  readonly #abortables = new Set<(error: Aborted) => void>();
+  readonly #abortables = new Set<(error: AbortedError) => void>();
   /** The time of the last break, by the monotonic clock. Nothing that a flow sees depends on it. */
   #turnBegan = performance.now();
   /** The value of `$input`. */
@@ -49,13 +49,13 @@ export class Run {
   /** Called before each task. Throws when a limit or the run's deadline has passed or the run is aborted. */
   async takeTurn(): Promise<void> {
     this.usage.countTask();
-    this.tellWeight();
+    this.reportWeight();
     if (performance.now() - this.#turnBegan > TURN_MS) {
       await setImmediate();
       this.beginTurn();
     }
     this.checkAborted();
-    if (this.host.now() >= this.deadline.at) throw new DeadlinePassed(this.deadline);
+    if (this.host.now() >= this.deadline.at) throw new DeadlinePassedError(this.deadline);
   }
 
   /** Notes that the interpretation has yielded to the event loop. */
@@ -64,7 +64,7 @@ export class Run {
   }
 
   /** Journals a failure that a replay may not repeat, and throws it. */
-  async failNoted(key: string, { problem }: FlowError): Promise<never> {
+  async noteFailure(key: string, { problem }: FlowError): Promise<never> {
     const completedAt = Math.max(this.now, this.host.now());
     const performed = { kind: 'failed' as const, problem, completedAt };
     await this.note({ key, performed });
@@ -72,12 +72,12 @@ export class Run {
   }
 
   /** Throws the failure that was noted under the key, if there is one. */
-  meetNoted(key: string): void {
-    const noted = this.recallNoted(key);
+  throwNotedFailure(key: string): void {
+    const noted = this.recallEntry(key);
     if (noted?.kind === 'failed') this.#failAs(noted);
   }
 
-  recallNoted(key: string): Performed | undefined {
+  recallEntry(key: string): Performed | undefined {
     const noted = this.host.recall(key);
     if (noted) this.usage.countEntry(key);
     return noted;
@@ -85,7 +85,7 @@ export class Run {
 
   async note(note: Note): Promise<void> {
     this.usage.countEntry(note.key);
-    await this.abortable(this.host.note(note));
+    await this.awaitUnlessAborted(this.host.note(note));
   }
 
   #failAs({ problem, completedAt }: Extract<Performed, { kind: 'failed' }>): never {
@@ -99,23 +99,23 @@ export class Run {
    * run's time. The passed deadline is journalled, so that a replay ends the task at the same place; a replay without
    * that entry does not ask the clock.
    */
-  async noticeLate(key: string, deadline: Deadline): Promise<void> {
+  async checkDeadlineByClock(key: string, deadline: Deadline): Promise<void> {
     if (deadline === this.deadline) return; // `takeTurn` checks the run's own deadline
     const late = `${key}#late`;
-    const known = this.recallNoted(late);
+    const known = this.recallEntry(late);
     if (!known && (this.host.replaying() || this.host.now() <= deadline.at)) return;
     const completedAt = known?.completedAt ?? Math.max(this.now, this.host.now());
     if (!known) await this.note({ key: late, performed: { kind: 'timed-out', completedAt } });
     this.now = Math.max(this.now, completedAt);
-    throw new DeadlinePassed(deadline);
+    throw new DeadlinePassedError(deadline);
   }
 
   checkAborted(): void {
-    if (this.host.signal.aborted) throw new Aborted();
+    if (this.host.signal.aborted) throw new AbortedError();
   }
 
   /** Awaits the work. Throws as soon as the signal is aborted; the work goes on and its result is ignored. */
-  async abortable<T>(work: Promise<T>): Promise<T> {
+  async awaitUnlessAborted<T>(work: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     work.then(resolve, reject);
     this.#abortables.add(reject);
@@ -128,11 +128,11 @@ export class Run {
   }
 
   #abort(): void {
-    for (const reject of this.#abortables) reject(new Aborted());
+    for (const reject of this.#abortables) reject(new AbortedError());
   }
 
   /** Reports the held memory to the host. Throws when it is over the run's limit or the host has no room for it. */
-  tellWeight(): void {
+  reportWeight(): void {
     const weight = this.held.weight + this.counters.weight;
     checkWeight(weight);
     this.host.hold(weight);

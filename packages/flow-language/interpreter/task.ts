@@ -9,7 +9,7 @@ import type { Step, Value } from './host.ts';
 import { executeKind } from './kinds.ts';
 import { FlowError, flowError, runTimeout } from './problem.ts';
 import type { Run } from './run.ts';
-import { Aborted, DeadlinePassed } from './unwind.ts';
+import { AbortedError, DeadlinePassedError } from './unwind.ts';
 
 /** Executes a task. Returns the output after `output.as` and the next directive. */
 export async function executeTask(
@@ -21,7 +21,7 @@ export async function executeTask(
   await run.takeTurn();
   checkDeadline(run, outer.deadline.nearest);
   const position = run.counters.enter(task, outer.iteration);
-  await run.noticeLate(position.key, outer.deadline.nearest);
+  await run.checkDeadlineByClock(position.key, outer.deadline.nearest);
   const evaluation = new Evaluation(run, position.key);
   const frame = withTimeout(outer, run, task);
   const execution: Execution = { run, task, position, frame, evaluation, input };
@@ -79,8 +79,8 @@ function withTimeout(outer: Frame, run: Run, { timeoutMs }: Task): Frame {
 
 /** Returns the error of a task that the run's abort or an outer deadline ended; null when the task goes on later. */
 function interruptionBy(thrown: unknown, { host, deadline }: Run): FlowError | null {
-  if (thrown instanceof Aborted) return host.interruption();
-  if (!(thrown instanceof DeadlinePassed)) return null;
+  if (thrown instanceof AbortedError) return host.interruption();
+  if (!(thrown instanceof DeadlinePassedError)) return null;
   if (thrown.deadline === deadline) return runTimeout();
   return flowError('timeout', 'TASK_TIMEOUT', 'a task around this one took longer than it may');
 }
@@ -89,7 +89,7 @@ function interruptionBy(thrown: unknown, { host, deadline }: Run): FlowError | n
 function errorOf(thrown: unknown, { task, frame }: Execution, outer: Frame): FlowError | null {
   if (thrown instanceof FlowError) return thrown.at(task.path);
   const own =
-    frame !== outer && thrown instanceof DeadlinePassed && thrown.deadline === frame.deadline;
+    frame !== outer && thrown instanceof DeadlinePassedError && thrown.deadline === frame.deadline;
   if (!own) return null;
   const detail = `${task.name} took longer than ${task.timeoutMs} ms`;
   return flowError('timeout', 'TASK_TIMEOUT', detail).at(task.path);

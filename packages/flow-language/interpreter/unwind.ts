@@ -19,7 +19,7 @@ export class Suspension extends Error {
 }
 
 /** A deadline has passed. The task, attempt or run that set the deadline catches this and makes an error of the flow. */
-export class DeadlinePassed extends Error {
+export class DeadlinePassedError extends Error {
   readonly deadline: Deadline;
 
   constructor(deadline: Deadline) {
@@ -29,7 +29,7 @@ export class DeadlinePassed extends Error {
 }
 
 /** The host's signal was aborted. */
-export class Aborted extends Error {
+export class AbortedError extends Error {
   constructor() {
     super('aborted');
   }

@@ -30,15 +30,15 @@ export function* marksOf(text: string, from: number): Generator<Mark | null> {
     if (SPACE.includes(character)) {
       at += 1;
     } else if (text.startsWith('/*', at)) {
-      at = after(text, '*/', at + 2);
+      at = findEndOf(text, '*/', at + 2);
     } else if (character === '"' || character === "'") {
-      at = afterString(text, at);
+      at = findStringEnd(text, at);
       operand = false;
     } else if (character === '`') {
-      at = after(text, '`', at + 1);
+      at = findEndOf(text, '`', at + 1);
       operand = false;
     } else if (character === '/' && operand) {
-      const end = afterRegex(text, at + 1);
+      const end = findRegexEnd(text, at + 1);
       if (end !== -1) yield { at, sign: text.slice(at, end), follows: false };
       operand = false;
       at = end;
@@ -50,7 +50,7 @@ export function* marksOf(text: string, from: number): Generator<Mark | null> {
       operand = !isName && !')]}'.includes(sign);
       at += sign.length;
     } else {
-      const end = endOfWord(text, at);
+      const end = findWordEnd(text, at);
       const sign = text.slice(at, end);
       const isOperator: boolean = !operand && WORD_OPERATORS.has(sign);
       if (isOperator) yield { at, sign, follows: true };
@@ -61,12 +61,12 @@ export function* marksOf(text: string, from: number): Generator<Mark | null> {
   if (at === -1) yield null;
 }
 
-function after(text: string, mark: string, from: number): number {
+function findEndOf(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from);
   return found === -1 ? -1 : found + mark.length;
 }
 
-function afterString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   const quote = text.charAt(start);
   for (let at = start + 1; at < text.length; at += 1) {
     if (text.charAt(at) === '\\') at += 1;
@@ -76,7 +76,7 @@ function afterString(text: string, start: number): number {
 }
 
 /** JSONata ends a regular expression at the first `/` outside brackets that isn't escaped. */
-function afterRegex(text: string, start: number): number {
+function findRegexEnd(text: string, start: number): number {
   let depth = 0;
   let backslashes = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -90,7 +90,7 @@ function afterRegex(text: string, start: number): number {
   return -1;
 }
 
-function endOfWord(text: string, start: number): number {
+function findWordEnd(text: string, start: number): number {
   let at = start;
   while (
     at < text.length &&

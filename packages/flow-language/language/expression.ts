@@ -2,7 +2,7 @@ import jsonata from 'jsonata';
 import type { Expression } from '../plan.ts';
 import type { Context, Scope } from './context.ts';
 import { findTooLarge } from './expression-nesting.ts';
-import { listed, quote } from './faults.ts';
+import { joinNames, quote } from './faults.ts';
 import type { AstNode } from './jsonata-ast.ts';
 import { BUILT_INS } from './names.ts';
 import { type Read, type StepRead, VariableReader } from './variables.ts';
@@ -79,6 +79,6 @@ function startOfName(source: string, name: string, end: number): number {
 
 function unknownVariable(name: string, scope: Scope): string {
   if (name === 'eval') return '$eval is not available: results are never evaluated again.';
-  const names = listed([...scope].map((one) => `$${one}`));
+  const names = joinNames([...scope].map((one) => `$${one}`));
   return `$${quote(name).slice(1, -1)} is not known here; known are $, $$, ${names}, JSONata's functions and what the expression binds itself.`;
 }

@@ -53,7 +53,7 @@ export type FaultCode =
   // The list of faults itself
   | 'TOO_MANY_FAULTS';
 
-interface Found {
+interface FoundFault {
   offset: number;
   code: FaultCode;
   message: string;
@@ -74,7 +74,7 @@ const KEPT = 10 * LIMITS.faults;
 /** Collects the faults of one text. */
 export class Faults {
   readonly #text: string;
-  readonly #found = new Map<string, Found>();
+  readonly #found = new Map<string, FoundFault>();
   #dropped = 0;
   #syntaxErrorAt = Number.POSITIVE_INFINITY;
   /** The offset of the white space before the first syntax error. Faults from here on are dropped. */
@@ -125,7 +125,7 @@ export class Faults {
    * Tells whether a fault is a mere consequence of the first syntax error. After a syntax error the parser guesses, and
    * faults of guessed values help no author. An empty value directly before the error is such a guess as well.
    */
-  #followsFromSyntax({ offset, code }: Found): boolean {
+  #followsFromSyntax({ offset, code }: FoundFault): boolean {
     if (this.#syntaxErrorAt === Number.POSITIVE_INFINITY || code === 'YAML_SYNTAX') return false;
     return offset >= this.#guessedFrom || NEEDS_THE_WHOLE_FILE.has(code);
   }
@@ -149,7 +149,7 @@ function shorten(text: string, length: number): string {
 const LONGEST_LIST = 30;
 
 /** Joins names for a message: `a, b, c`. The list is shortened, because a hostile file may cause many messages. */
-export function listed(...lists: Iterable<string>[]): string {
+export function joinNames(...lists: Iterable<string>[]): string {
   const shown: string[] = [];
   for (const list of lists) {
     for (const name of list) {

@@ -4,7 +4,7 @@ import { defaultDocument, readDocument, readEvaluate } from './document.ts';
 import { quote } from './faults.ts';
 import { checkSchema } from './json-schema.ts';
 import { FLOW_VARIABLES } from './names.ts';
-import { present } from './plan-parts.ts';
+import { omitUndefined } from './plan-parts.ts';
 import { readChoice } from './scalars.ts';
 import { type Fields, keys, readFields, readMap } from './shape.ts';
 import { readShapingOf, readTimeout } from './tasks/base.ts';
@@ -41,7 +41,7 @@ export function readFlow(root: Node, name: string, context: Context): Plan | und
     tasks: readTopTasks(fields, context),
   };
   checkStepReads(context);
-  return present(plan);
+  return omitUndefined(plan);
 }
 
 function readTopTasks(fields: Fields, context: Context): Plan['tasks'] {

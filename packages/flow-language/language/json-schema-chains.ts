@@ -65,13 +65,13 @@ export function findChainFault(
 
 const stepOf = (schema: SchemaObject, known: Readonly<Record<string, unknown>>): Step => ({
   schema,
-  leadsTo: appliedWith(schema, known),
+  leadsTo: listAppliedSchemas(schema, known),
   next: 0,
   longest: 0,
 });
 
 /** Returns the schemas that apply to the same value as `schema`. */
-function appliedWith(
+function listAppliedSchemas(
   schema: SchemaObject,
   known: Readonly<Record<string, unknown>>,
 ): SchemaObject[] {

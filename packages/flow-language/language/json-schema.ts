@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { listed, quote } from './faults.ts';
+import { joinNames, quote } from './faults.ts';
 import { DIALECT, KEYWORDS, type KeywordRule, TYPES } from './json-schema-keywords.ts';
 import { checkReferences } from './json-schema-references.ts';
 import { isPatternTooLarge, PATTERN_TOO_LARGE } from './pattern.ts';
@@ -39,7 +39,7 @@ const CHECKS: Readonly<Record<KeywordRule, Check>> = {
     const names = node.kind === 'list' ? node.items : [node];
     const known = names.every((name) => TYPES.includes(stringOf(name) ?? ''));
     const unique = node.kind !== 'list' || areUniqueStrings(node);
-    return known && unique && names.length > 0 ? null : `one or some of ${listed(TYPES)}`;
+    return known && unique && names.length > 0 ? null : `one or some of ${joinNames(TYPES)}`;
   },
   pattern: (node) => {
     const pattern = stringOf(node);

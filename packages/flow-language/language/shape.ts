@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { listed, quote } from './faults.ts';
+import { joinNames, quote } from './faults.ts';
 import { describe, type Entry, type MapNode, type Node } from './tree.ts';
 
 /** The known keys of a map, each with its rule in this profile of the DSL. */
@@ -77,7 +77,7 @@ function isOffered(entry: Entry, what: string, known: Keys, context: Context): b
     context.fault(keyStart, 'REFUSED', `"${key}" in ${what} is not offered by this service.`);
   } else {
     const names = [...known.keys()].filter((name) => known.get(name) !== 'refused');
-    const allowed = names.length > 0 ? `allowed: ${listed(names)}` : 'none is allowed here';
+    const allowed = names.length > 0 ? `allowed: ${joinNames(names)}` : 'none is allowed here';
     context.fault(keyStart, 'UNKNOWN_KEY', `Unknown keyword ${quote(key)} in ${what}; ${allowed}.`);
   }
   return false;

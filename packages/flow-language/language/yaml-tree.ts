@@ -10,7 +10,7 @@ interface Size {
   height: number;
 }
 
-interface Built extends Size {
+interface BuiltNode extends Size {
   node: Node;
 }
 
@@ -27,7 +27,7 @@ export class TreeBuilder {
   readonly #text: string;
   readonly #faults: Faults;
   /** The built value of each anchor; null while the anchored value itself is being built. */
-  readonly #anchors = new Map<string, Built | null>();
+  readonly #anchors = new Map<string, BuiltNode | null>();
   #tooBig = false;
 
   constructor(text: string, faults: Faults) {
@@ -51,7 +51,7 @@ export class TreeBuilder {
     this.#tooBig = true;
   }
 
-  #build(source: ParsedNode): Built {
+  #build(source: ParsedNode): BuiltNode {
     if (isAlias(source)) return this.#follow(source.source, source.range);
     if (source.tag && !CORE_TAGS.has(source.tag)) {
       const tag = quote(source.tag.replace(CORE, '!!'));
@@ -72,7 +72,7 @@ export class TreeBuilder {
     return valueStart - (tag?.[0].length ?? 0);
   }
 
-  #buildByKind(source: ParsedNode): Built {
+  #buildByKind(source: ParsedNode): BuiltNode {
     if (isMap(source)) return this.#map(source as YAMLMap.Parsed);
     if (isSeq(source)) {
       const items = source.items.map((item) => this.#build(item as ParsedNode));
@@ -86,7 +86,7 @@ export class TreeBuilder {
     return this.#scalar(source as Scalar.Parsed);
   }
 
-  #follow(anchor: string, [start, end]: readonly [number, number, number]): Built {
+  #follow(anchor: string, [start, end]: readonly [number, number, number]): BuiltNode {
     const built = this.#anchors.get(anchor);
     if (built) return built;
     if (built === undefined) {
@@ -97,9 +97,9 @@ export class TreeBuilder {
     return leaf({ kind: 'scalar', value: null, start, end, block: false });
   }
 
-  #map(source: YAMLMap.Parsed): Built {
+  #map(source: YAMLMap.Parsed): BuiltNode {
     const entries = new Map<string, Entry>();
-    const values: Built[] = [];
+    const values: BuiltNode[] = [];
     let characters = 0;
     for (const { key: keyNode, value } of source.items) {
       const keyStart = keyNode.range[0];
@@ -148,7 +148,7 @@ export class TreeBuilder {
     return null;
   }
 
-  #scalar(source: Scalar.Parsed): Built {
+  #scalar(source: Scalar.Parsed): BuiltNode {
     const [start, end] = source.range;
     const block = source.type === Scalar.BLOCK_LITERAL || source.type === Scalar.BLOCK_FOLDED;
     const value = source.value as ScalarNode['value'];
@@ -167,7 +167,7 @@ export class TreeBuilder {
   }
 }
 
-function leaf(node: ScalarNode): Built {
+function leaf(node: ScalarNode): BuiltNode {
   const characters = typeof node.value === 'string' ? node.value.length : 0;
   return { node, nodes: 1, characters, height: 0 };
 }

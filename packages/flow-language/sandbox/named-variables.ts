@@ -14,13 +14,14 @@ export function namedVariables(
   const named: Record<string, NonNullable<Value> | null> = Object.create(null);
   for (const name of new Set(expressions.flatMap(({ variables: names }) => names))) {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (value !== undefined) named[name] = name === 'steps' ? reachable(expressions, value) : value;
+    if (value !== undefined)
+      named[name] = name === 'steps' ? pickReachableSteps(expressions, value) : value;
   }
   return named;
 }
 
-function reachable(expressions: readonly Expression[], steps: NonNullable<Value> | null) {
-  const names = stepsNamedIn(expressions);
+function pickReachableSteps(expressions: readonly Expression[], steps: NonNullable<Value> | null) {
+  const names = listNamedSteps(expressions);
   if (names === null || typeof steps !== 'object' || steps === null || Array.isArray(steps)) {
     return steps;
   }
@@ -35,7 +36,7 @@ function reachable(expressions: readonly Expression[], steps: NonNullable<Value>
 const STEP = /\$steps(?:\s*\.\s*(?:([A-Za-z]\w*)|`([^`]+)`))?/g;
 
 /** Lists the named steps. Returns null when a use of `$steps` could reach other steps, as with the parent operator `%`. */
-function stepsNamedIn(expressions: readonly Expression[]): ReadonlySet<string> | null {
+function listNamedSteps(expressions: readonly Expression[]): ReadonlySet<string> | null {
   const names = new Set<string>();
   for (const { source } of expressions) {
     if (!source.includes('$steps')) continue;

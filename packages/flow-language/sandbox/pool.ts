@@ -5,7 +5,7 @@
  */
 import { SandboxUnavailable } from './errors.ts';
 import type { Job } from './protocol.ts';
-import { type Allowed, type Ending, Worker } from './worker.ts';
+import { type Ending, type JobBudget, Worker } from './worker.ts';
 
 export interface PoolOptions {
   /** Children that live at once. Beyond it jobs wait. */
@@ -18,9 +18,9 @@ export interface PoolOptions {
   keptForQuick: number;
 }
 
-interface Waiting {
+interface WaitingJob {
   job: Job;
-  allowed: Allowed;
+  budget: JobBudget;
   resolve(ending: Ending): void;
   reject(error: unknown): void;
 }
@@ -39,10 +39,10 @@ type Lane = 'quick' | 'slow';
 
 export class Pool {
   readonly #options: PoolOptions;
-  readonly #queues: Record<Lane, Waiting[]> = { quick: [], slow: [] };
+  readonly #queues: Record<Lane, WaitingJob[]> = { quick: [], slow: [] };
   readonly #busy: Record<Lane, number> = { quick: 0, slow: 0 };
   /** The idle children, the longest idle first. */
-  readonly #idle: { worker: Worker; leaves: NodeJS.Timeout }[] = [];
+  readonly #idle: { worker: Worker; idleTimer: NodeJS.Timeout }[] = [];
   readonly #workers = new Set<Worker>();
   #closed = false;
 
@@ -50,10 +50,10 @@ export class Pool {
     this.#options = options;
   }
 
-  perform(job: Job, allowed: Allowed): Promise<Ending> {
-    if (this.#closed) return Promise.reject(closed());
+  perform(job: Job, budget: JobBudget): Promise<Ending> {
+    if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.#queues[laneOf(job)].push({ job, allowed, resolve, reject });
+      this.#queues[laneOf(job)].push({ job, budget, resolve, reject });
       this.#dispatch();
     });
   }
@@ -69,10 +69,10 @@ export class Pool {
   /** Kills all children and rejects all jobs. */
   close(): void {
     this.#closed = true;
-    for (const { leaves } of this.#idle.splice(0)) clearTimeout(leaves);
+    for (const { idleTimer } of this.#idle.splice(0)) clearTimeout(idleTimer);
     for (const worker of this.#workers) worker.kill();
     for (const queue of Object.values(this.#queues)) {
-      for (const waiting of queue.splice(0)) waiting.reject(closed());
+      for (const waiting of queue.splice(0)) waiting.reject(closedError());
     }
   }
 
@@ -92,16 +92,16 @@ export class Pool {
     return lane === 'quick' || this.#busy.slow < Math.max(1, maxChildren - keptForQuick);
   }
 
-  async #run(lane: Lane, waiting: Waiting): Promise<void> {
+  async #run(lane: Lane, waiting: WaitingJob): Promise<void> {
     this.#busy[lane] += 1;
     let worker: Worker | undefined;
     try {
       worker = this.#takeWorker(waiting.job);
-      const ending = await worker.perform(waiting.job, waiting.allowed);
-      if (this.#closed) waiting.reject(closed());
+      const ending = await worker.perform(waiting.job, waiting.budget);
+      if (this.#closed) waiting.reject(closedError());
       else waiting.resolve(ending);
     } catch (error) {
-      waiting.reject(this.#closed ? closed() : error);
+      waiting.reject(this.#closed ? closedError() : error);
     } finally {
       this.#busy[lane] -= 1;
       if (worker) this.#release(worker);
@@ -110,13 +110,13 @@ export class Pool {
   }
 
   #takeWorker(job: Job): Worker {
-    for (let rested = this.#takeIdle(job); rested; rested = this.#takeIdle(job)) {
-      clearTimeout(rested.leaves);
-      if (!rested.worker.gone) {
-        rested.worker.rouse();
-        return rested.worker;
+    for (let idle = this.#takeIdle(job); idle; idle = this.#takeIdle(job)) {
+      clearTimeout(idle.idleTimer);
+      if (!idle.worker.hasEnded) {
+        idle.worker.ref();
+        return idle.worker;
       }
-      this.#workers.delete(rested.worker);
+      this.#workers.delete(idle.worker);
     }
     const worker = new Worker(this.#options.memoryMb);
     this.#workers.add(worker);
@@ -134,25 +134,25 @@ export class Pool {
   }
 
   #release(worker: Worker): void {
-    if (worker.gone || worker.worn || this.#closed) {
+    if (worker.hasEnded || worker.isRetired || this.#closed) {
       this.#workers.delete(worker);
       worker.kill();
       return;
     }
-    worker.rest();
-    const leaves = setTimeout(() => this.#dismiss(worker), this.#options.idleMs).unref();
-    this.#idle.push({ worker, leaves });
+    worker.unref();
+    const idleTimer = setTimeout(() => this.#dismiss(worker), this.#options.idleMs).unref();
+    this.#idle.push({ worker, idleTimer });
   }
 
   #dismiss(worker: Worker): void {
-    const index = this.#idle.findIndex((rested) => rested.worker === worker);
+    const index = this.#idle.findIndex((idle) => idle.worker === worker);
     if (index >= 0) this.#idle.splice(index, 1);
     this.#workers.delete(worker);
     worker.kill();
   }
 }
 
-function closed(): SandboxUnavailable {
+function closedError(): SandboxUnavailable {
   return new SandboxUnavailable('the sandbox is closed');
 }
 

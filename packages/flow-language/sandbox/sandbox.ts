@@ -18,7 +18,7 @@ import {
 import { expressionsOf, namedVariables } from './named-variables.ts';
 import { Pool, type SandboxLoad } from './pool.ts';
 import type { Job, JobResult, Verdict } from './protocol.ts';
-import type { Allowed } from './worker.ts';
+import type { JobBudget } from './worker.ts';
 
 export interface SandboxOptions {
   /** Children that live at once. Beyond it jobs wait. */
@@ -61,46 +61,46 @@ export interface Sandbox {
 }
 
 interface JobTerms extends JobContext {
-  allowed: Allowed;
+  budget: JobBudget;
 }
 
-const EVALUATION: Allowed = { piece: EXPRESSION_BUDGET, whole: FILE_BUDGET };
-const REPEATED: Allowed = { piece: REPEATED_BUDGET, whole: REPEATED_TEMPLATE_BUDGET };
-const evaluationOf = ({ repeated }: Scope): Allowed => (repeated ? REPEATED : EVALUATION);
+const EVALUATION: JobBudget = { piece: EXPRESSION_BUDGET, whole: FILE_BUDGET };
+const REPEATED: JobBudget = { piece: REPEATED_BUDGET, whole: REPEATED_TEMPLATE_BUDGET };
+const evaluationOf = ({ repeated }: Scope): JobBudget => (repeated ? REPEATED : EVALUATION);
 const ENDLESS = { cpuMs: Infinity, clockMs: Infinity };
-const WHOLE_FILE: Allowed = { piece: FILE_BUDGET, whole: ENDLESS };
-const STORED_FILE: Allowed = { piece: STORED_FILE_BUDGET, whole: ENDLESS };
-const VALIDATION: Allowed = { piece: VALIDATION_BUDGET, whole: ENDLESS };
+const WHOLE_FILE: JobBudget = { piece: FILE_BUDGET, whole: ENDLESS };
+const STORED_FILE: JobBudget = { piece: STORED_FILE_BUDGET, whole: ENDLESS };
+const VALIDATION: JobBudget = { piece: VALIDATION_BUDGET, whole: ENDLESS };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { maxChildren = 2, idleMs = 60_000, memoryMb = CHILD_HEAP_MB, keptForQuick = 1 } = options;
   const pool = new Pool({ maxChildren, idleMs, memoryMb, keptForQuick });
   return {
     async compile(text, { stored = false, ...context }) {
-      const allowed = stored ? STORED_FILE : WHOLE_FILE;
-      const result = await perform(pool, { kind: 'compile', text }, { ...context, allowed });
+      const budget = stored ? STORED_FILE : WHOLE_FILE;
+      const result = await perform(pool, { kind: 'compile', text }, { ...context, budget });
       if (result.kind === 'compiled') return result.compiled;
-      const message = why(result);
+      const message = reasonOf(result);
       if (stored) throw new SandboxUnavailable(`a stored file can't be compiled now: ${message}`);
-      return tooComplex(message);
+      return refuseComplexFile(message);
     },
     async validateInput(schema, value, { tenant, onCpu }) {
       const job: Job = { kind: 'validate', schema, value };
-      const result = await perform(pool, job, { tenant, onCpu, allowed: VALIDATION });
-      return result.kind === 'verdict' ? result.verdict : tooCostly(result);
+      const result = await perform(pool, job, { tenant, onCpu, budget: VALIDATION });
+      return result.kind === 'verdict' ? result.verdict : refuseCostlyValue(result);
     },
     async evaluate({ template, tenant, onCpu, ...scope }) {
       const variables = namedVariables(expressionsOf(template), scope.variables);
       const json = evaluationJson({ kind: 'evaluate', template, ...scope }, variables);
       const job: Job = { kind: 'evaluation', tenant, json };
-      const result = await perform(pool, job, { tenant, onCpu, allowed: evaluationOf(scope) });
+      const result = await perform(pool, job, { tenant, onCpu, budget: evaluationOf(scope) });
       return result.kind === 'value' ? result.value : raise(result);
     },
     async test({ expression, tenant, onCpu, ...scope }) {
       const variables = namedVariables([expression], scope.variables);
       const json = evaluationJson({ kind: 'test', expression, ...scope }, variables);
       const job: Job = { kind: 'evaluation', tenant, json };
-      const result = await perform(pool, job, { tenant, onCpu, allowed: evaluationOf(scope) });
+      const result = await perform(pool, job, { tenant, onCpu, budget: evaluationOf(scope) });
       return result.kind === 'truth' ? result.truth : raise(result);
     },
     load: () => pool.load(),
@@ -111,9 +111,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** Performs a job, and once more when the child was ended from outside: then the job is not the cause. */
-async function performSurely(pool: Pool, job: Job, { allowed, onCpu }: JobTerms) {
+async function performWithRetry(pool: Pool, job: Job, { budget, onCpu }: JobTerms) {
   for (const _ of ['first', 'second']) {
-    const ending = await pool.perform(job, allowed);
+    const ending = await pool.perform(job, budget);
     onCpu?.(ending.cpuMs);
     if (ending.kind !== 'lost') return ending;
   }
@@ -121,7 +121,7 @@ async function performSurely(pool: Pool, job: Job, { allowed, onCpu }: JobTerms)
 }
 
 async function perform(pool: Pool, job: Job, terms: JobTerms): Promise<JobResult> {
-  const ending = await performSurely(pool, job, terms);
+  const ending = await performWithRetry(pool, job, terms);
   if (ending.kind === 'result') return ending.result;
   const fault =
     ending.kind === 'killed'
@@ -130,30 +130,30 @@ async function perform(pool: Pool, job: Job, terms: JobTerms): Promise<JobResult
   return { kind: 'fault', fault: { ...fault, reason: null, position: null } };
 }
 
-function tooComplex(message: string): Compiled {
+function refuseComplexFile(message: string): Compiled {
   const fault: Fault = { line: 1, column: 1, code: 'FLOW_TOO_COMPLEX', message };
   return { plan: null, faults: [fault] };
 }
 
-function tooCostly(result: JobResult): Verdict {
+function refuseCostlyValue(result: JobResult): Verdict {
   return {
     valid: false,
     gaveUp: true,
-    errors: [{ path: '', message: `the check was given up: ${why(result)}` }],
+    errors: [{ path: '', message: `the check was given up: ${reasonOf(result)}` }],
   };
 }
 
-function why(result: JobResult): string {
-  return result.kind === 'fault' ? result.fault.message : unexpected(result);
+function reasonOf(result: JobResult): string {
+  return result.kind === 'fault' ? result.fault.message : throwUnexpectedResult(result);
 }
 
 function raise(result: JobResult): never {
-  if (result.kind !== 'fault') return unexpected(result);
+  if (result.kind !== 'fault') return throwUnexpectedResult(result);
   const { code, message, reason, position } = result.fault;
   throw new EvaluationError(code, message, { reason, position });
 }
 
-function unexpected(result: JobResult): never {
+function throwUnexpectedResult(result: JobResult): never {
   const detail = result.kind === 'defect' ? result.message : result.kind;
   throw new Error(`the sandbox failed: ${detail}`);
 }

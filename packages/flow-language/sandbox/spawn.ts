@@ -16,9 +16,9 @@ const EVALUATORS = ['jsonata', 'yaml', '@cfworker/json-schema'];
  * because the child's CPU time would include theirs.
  */
 export function spawnChild(memoryMb: number): ChildProcess {
-  const { execPath, execArgv } = limited([
+  const { execPath, execArgv } = limitCpuTime([
     '--permission',
-    ...readable().map((path) => `--allow-fs-read=${path}`),
+    ...listReadablePaths().map((path) => `--allow-fs-read=${path}`),
     `--max-old-space-size=${memoryMb}`,
     '--max-semi-space-size=4',
     '--single-threaded-gc',
@@ -42,7 +42,7 @@ export function spawnChild(memoryMb: number): ChildProcess {
 }
 
 /** Limits the child's CPU time through a shell, if there is one: the shell sets the limit and then executes Node. */
-function limited(nodeArgs: string[]): { execPath: string; execArgv: string[] } {
+function limitCpuTime(nodeArgs: string[]): { execPath: string; execArgv: string[] } {
   if (!existsSync(SHELL)) return { execPath: process.execPath, execArgv: nodeArgs };
   const script = `ulimit -t ${2 * RETIRED_AFTER_CPU_S}; unset PWD OLDPWD SHLVL; exec "$0" "$@"`;
   return { execPath: SHELL, execArgv: ['-c', script, process.execPath, ...nodeArgs] };
@@ -50,7 +50,7 @@ function limited(nodeArgs: string[]): { execPath: string; execArgv: string[] } {
 
 let paths: readonly string[] | undefined;
 
-function readable(): readonly string[] {
+function listReadablePaths(): readonly string[] {
   paths ??= [PACKAGE, ...EVALUATORS.map(packageFolder)];
   return paths;
 }

@@ -7,7 +7,7 @@ import { realmSource } from './realm-source.ts';
 import { spawnChild } from './spawn.ts';
 import { type Watch, watch } from './watch.ts';
 
-export interface Allowed {
+export interface JobBudget {
   piece: Budget;
   whole: Budget;
 }
@@ -43,7 +43,7 @@ export class Worker {
   #stderr = '';
   #job: { end(ending: Ending): void; watch: Watch; fromCpuMs: number; killed: boolean } | null =
     null;
-  #gone = false;
+  #hasEnded = false;
 
   constructor(memoryMb: number) {
     this.#child = spawnChild(memoryMb);
@@ -55,12 +55,12 @@ export class Worker {
   }
 
   /** Whether the child has ended or is killed and takes no other job. */
-  get gone(): boolean {
-    return this.#gone;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Whether the child has used the CPU time of `RETIRED_AFTER_CPU_S` and must be replaced. */
-  get worn(): boolean {
+  get isRetired(): boolean {
     return this.#cpuMs > RETIRED_AFTER_CPU_S * 1000;
   }
 
@@ -70,12 +70,12 @@ export class Worker {
   }
 
   /** Performs a job. Rejects with `SandboxUnavailable` when the child does not start. */
-  async perform(job: Job, allowed: Allowed): Promise<Ending> {
+  async perform(job: Job, budget: JobBudget): Promise<Ending> {
     await this.#ready;
-    if (this.#gone) return { kind: 'lost', cpuMs: 0 };
+    if (this.#hasEnded) return { kind: 'lost', cpuMs: 0 };
     if ('tenant' in job) this.#remember(job.tenant);
     return new Promise((end) => {
-      const watch = this.#watch(allowed);
+      const watch = this.#watch(budget);
       this.#job = { end, watch, fromCpuMs: this.#cpuMs, killed: false };
       this.#send(job);
     });
@@ -88,19 +88,19 @@ export class Worker {
   }
 
   /** Marks the child as idle: an idle child does not keep the service's process alive. */
-  rest(): void {
+  unref(): void {
     this.#child.unref();
     this.#child.channel?.unref();
     (this.#child.stderr as { unref?(): void } | null)?.unref?.();
   }
 
-  rouse(): void {
+  ref(): void {
     this.#child.ref();
     this.#child.channel?.ref();
   }
 
   kill(): void {
-    this.#gone = true;
+    this.#hasEnded = true;
     this.#child.kill('SIGKILL');
   }
 
@@ -114,7 +114,7 @@ export class Worker {
     }
   }
 
-  #watch({ piece, whole }: Allowed): Watch {
+  #watch({ piece, whole }: JobBudget): Watch {
     const onExceeded = () => {
       if (this.#job) this.#job.killed = true;
       this.kill();
@@ -129,7 +129,7 @@ export class Worker {
       const late = setTimeout(fail, START_MS, `not ready after ${START_MS} ms`);
       this.#child.on('message', (report: Report) => {
         clearTimeout(late);
-        this.#hear(report);
+        this.#receive(report);
         resolve();
       });
       this.#child.on('error', (error) => this.#end('lost', () => fail(error.message)));
@@ -141,7 +141,7 @@ export class Worker {
     });
   }
 
-  #hear(report: Report): void {
+  #receive(report: Report): void {
     this.#cpuMs = report.cpuMs;
     if (report.kind !== 'done') this.#job?.watch.nextPiece(report.cpuMs);
     if (report.kind === 'ready' && this.#job) this.#job.fromCpuMs = report.cpuMs;
@@ -151,7 +151,7 @@ export class Worker {
   }
 
   #end(cause: 'died' | 'lost', notStarted: () => void): void {
-    this.#gone = true;
+    this.#hasEnded = true;
     notStarted();
     this.#finish({ kind: this.#job?.killed ? 'killed' : cause });
   }

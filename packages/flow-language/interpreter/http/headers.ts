@@ -11,7 +11,7 @@ export function headersOf(headers: Value): Record<string, string> {
     throw refuse('the headers are no object');
   const given = Object.entries(headers).filter(([, value]) => value !== null);
   const texts = given.map(([name, value]): [string, string] => {
-    if (typeof value === 'object') throw refuse(`the header ${shown(name)} is no text`);
+    if (typeof value === 'object') throw refuse(`the header ${showName(name)} is no text`);
     return [name.toLowerCase(), String(value).trim()];
   });
   if (new Set(texts.map(([name]) => name)).size < texts.length)
@@ -21,7 +21,8 @@ export function headersOf(headers: Value): Record<string, string> {
 
 /** Characters of a header's name that an error message shows. The rest is cut. */
 const LONGEST_NAME = 100;
-const shown = (name: string): string => JSON.stringify(name.slice(0, LONGEST_NAME).toWellFormed());
+const showName = (name: string): string =>
+  JSON.stringify(name.slice(0, LONGEST_NAME).toWellFormed());
 
 function refuse(detail: string) {
   return flowError('expression', 'EXPRESSION_FAILED', detail);

@@ -34,17 +34,17 @@ const replace = (value: string, [text, by]: Replacement): string => value.replac
 function replacementsOf({ url, headers }: Pick<HttpEffect, 'url' | 'headers'>): Replacement[] {
   const pairs = queryPairsOf(url).flatMap(([name, value]): Replacement[] => [
     ...(value === '' ? [] : [[`${name}=${value}`, `${name}=${MASK}`] as const]),
-    ...secret(value),
-    ...secret(decoded(value)),
+    ...secretReplacements(value),
+    ...secretReplacements(decodeText(value)),
   ]);
   const secrets = Object.entries(headers)
     .filter(([name]) => SECRET_NAME.test(name))
     .flatMap(([, value]) => [value, ...value.split(/[\s;,=]+/)])
-    .flatMap(secret);
+    .flatMap(secretReplacements);
   return [...pairs, ...secrets].sort(([one], [other]) => other.length - one.length);
 }
 
-const secret = (value: string): Replacement[] =>
+const secretReplacements = (value: string): Replacement[] =>
   value.length < MIN_SECRET_LENGTH ? [] : [[value, MASK]];
 
 /** Returns name and value of each pair of the query, still encoded. A pair without `=` has an empty name. */
@@ -56,7 +56,7 @@ function queryPairsOf(url: string): [string, string][] {
   });
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -31,12 +31,16 @@ export function httpOutput(effect: HttpEffect, response: HttpResponse): Json {
     const detail = `${effect.method} ${placeOf(effect.url)} answered ${status}`;
     throw flowError('communication', 'HTTP_STATUS', detail, status);
   }
-  const output = shaped(effect, response, contentOf(headers['content-type'] ?? '', body));
+  const output = shapeOutput(effect, response, contentOf(headers['content-type'] ?? '', body));
   checkSize(output);
   return output;
 }
 
-function shaped(effect: HttpEffect, { status, headers, body }: HttpResponse, content: Json): Json {
+function shapeOutput(
+  effect: HttpEffect,
+  { status, headers, body }: HttpResponse,
+  content: Json,
+): Json {
   switch (effect.output) {
     case 'content':
       return content;
@@ -57,7 +61,7 @@ function contentOf(contentType: string, body: Uint8Array): Json {
   const [type = ''] = contentType.split(';');
   if (!JSON_TYPE.test(type)) return decoder(contentType).decode(body);
   try {
-    return checked(JSON.parse(utf8.decode(body)), 0);
+    return checkStorable(JSON.parse(utf8.decode(body)), 0);
   } catch (thrown) {
     const detail = `the body is no usable JSON: ${reasonOf(thrown)}`;
     throw flowError('communication', 'CONNECTION_FAILED', detail);
@@ -81,15 +85,15 @@ function decoder(contentType: string): { decode(body: Uint8Array): string } {
 }
 
 /** Throws when the value would not be the same after it was stored and read. */
-function checked(value: Json, depth: number): Json {
+function checkStorable(value: Json, depth: number): Json {
   if (typeof value === 'string' && !value.isWellFormed()) throw new Error('half a surrogate pair');
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Error('a number out of range');
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels`);
   for (const [key, member] of Object.entries(value)) {
-    checked(key, depth);
-    checked(member, depth + 1);
+    checkStorable(key, depth);
+    checkStorable(member, depth + 1);
   }
   return value;
 }

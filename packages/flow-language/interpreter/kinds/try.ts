@@ -5,7 +5,7 @@ import type { Execution, Result } from '../execution.ts';
 import { type Frame, withVariables } from '../frame.ts';
 import { executeList } from '../list.ts';
 import { FlowError, flowError, type Problem } from '../problem.ts';
-import { DeadlinePassed } from '../unwind.ts';
+import { DeadlinePassedError } from '../unwind.ts';
 import { Retries } from './retry.ts';
 
 export async function attempt(execution: Execution<TryTask>): Promise<Result> {
@@ -15,7 +15,7 @@ export async function attempt(execution: Execution<TryTask>): Promise<Result> {
       try {
         return await tryOnce(execution);
       } catch (thrown) {
-        const error = await caught(execution, thrown);
+        const error = await catchError(execution, thrown);
         if (!(await retries.prepareNext(withError(execution, error)))) {
           return await recover(execution, error);
         }
@@ -34,14 +34,14 @@ async function tryOnce(execution: Execution<TryTask>): Promise<Result> {
   try {
     return await executeList(run, task.tasks, input, { ...frame, deadline });
   } catch (thrown) {
-    if (!(thrown instanceof DeadlinePassed) || thrown.deadline !== deadline) throw thrown;
+    if (!(thrown instanceof DeadlinePassedError) || thrown.deadline !== deadline) throw thrown;
     const detail = `an attempt of ${task.name} took longer than ${limitMs} ms`;
     throw flowError('timeout', 'TASK_TIMEOUT', detail).at(task.path);
   }
 }
 
 /** Returns the error that `catch` takes, and throws every other error again. */
-async function caught(execution: Execution<TryTask>, thrown: unknown): Promise<Problem> {
+async function catchError(execution: Execution<TryTask>, thrown: unknown): Promise<Problem> {
   if (!(thrown instanceof FlowError)) throw thrown;
   const { task, input, evaluation } = execution;
   const { errors, when, exceptWhen } = task.catch;

@@ -1,5 +1,5 @@
 import type { CallHttpTask, Endpoint, Template } from '../../plan.ts';
-import { listed, quote } from '../faults.ts';
+import { joinNames, quote } from '../faults.ts';
 import { readChoice, readString } from '../scalars.ts';
 import { type Fields, keys, readFields, readMap, wrongType } from '../shape.ts';
 import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
@@ -45,7 +45,7 @@ function readMethod(node: Node, { context }: Place): string {
   const given = readString(node, '"method"', context);
   const method = given.toUpperCase();
   if (stringOf(node) !== null && !METHODS.includes(method)) {
-    const message = `"method" must be one of ${listed(METHODS)}; this is ${quote(given)}.`;
+    const message = `"method" must be one of ${joinNames(METHODS)}; this is ${quote(given)}.`;
     context.fault(node, 'INVALID_VALUE', message);
   }
   return method;

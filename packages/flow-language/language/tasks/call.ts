@@ -8,11 +8,11 @@ import type { BodyReader, Place } from './place.ts';
 import type { Kind } from './task.ts';
 
 /** The calls of the DSL and of this profile: each has a reader or is not supported. */
-const CALLS: Readonly<Record<string, BodyReader | 'refused' | 'not-yet'>> = {
+const CALLS: Readonly<Record<string, BodyReader | 'refused' | 'unsupported'>> = {
   http: readHttpCall,
-  apiDescription: 'not-yet',
-  issue: 'not-yet',
-  agent: 'not-yet',
+  apiDescription: 'unsupported',
+  issue: 'unsupported',
+  agent: 'unsupported',
   grpc: 'refused',
   asyncapi: 'refused',
   openapi: 'refused',
@@ -30,7 +30,7 @@ export const CALL: Kind = {
     }
     const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
     if (typeof call === 'function') return call(fields, place);
-    if (call === 'not-yet') {
+    if (call === 'unsupported') {
       checkArguments(fields.get('with'), place);
       place.context.fault(node, 'NOT_YET_SUPPORTED', `"call: ${name}" is not supported yet.`);
     } else if (call === 'refused') {

@@ -1,4 +1,4 @@
-import { listed, quote } from '../faults.ts';
+import { joinNames, quote } from '../faults.ts';
 import { DIRECTIVES } from '../names.ts';
 import { readString } from '../scalars.ts';
 import { type Node, stringOf } from '../tree.ts';
@@ -9,7 +9,7 @@ export function readDirective(node: Node, place: Place): string {
   const target = readString(node, '"then"', place.context);
   const known: readonly string[] = DIRECTIVES;
   if (stringOf(node) !== null && !known.includes(target) && !place.siblings.has(target)) {
-    const allowed = listed(DIRECTIVES, place.siblings);
+    const allowed = joinNames(DIRECTIVES, place.siblings);
     const message = `"then" names ${quote(target)}, which isn't in the same list; allowed: ${allowed}.`;
     place.context.fault(node, 'UNKNOWN_TARGET', message);
   }

@@ -1,7 +1,7 @@
 import type { Template } from '../../plan.ts';
 import type { Context, Scope } from '../context.ts';
 import { quote } from '../faults.ts';
-import { present } from '../plan-parts.ts';
+import { omitUndefined } from '../plan-parts.ts';
 import { readInteger } from '../scalars.ts';
 import { keys, readFields, wrongType } from '../shape.ts';
 import { readTemplate } from '../template.ts';
@@ -29,7 +29,7 @@ export const RAISE: Kind = {
     );
     return {
       kind: 'raise',
-      error: present({
+      error: omitUndefined({
         type: error.read('type', (node) => readType(node, scope, context)) ?? NO_TYPE,
         status: status ?? 0,
         title: text('title'),

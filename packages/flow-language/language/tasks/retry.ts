@@ -1,9 +1,9 @@
 import type { RetryPolicy } from '../../plan.ts';
 import type { Context, Scope } from '../context.ts';
 import { readDuration } from '../duration.ts';
-import { listed } from '../faults.ts';
+import { joinNames } from '../faults.ts';
 import { LIMITS } from '../limits.ts';
-import { present } from '../plan-parts.ts';
+import { omitUndefined } from '../plan-parts.ts';
 import { readInteger } from '../scalars.ts';
 import { type Fields, keys, readFields } from '../shape.ts';
 import { readWholeExpression } from '../template.ts';
@@ -27,7 +27,7 @@ export function readRetry(node: Node, scope: Scope, context: Context): RetryPoli
   if (!fields) return undefined;
   const condition = (key: string) =>
     fields.read(key, (value) => readWholeExpression(value, `"retry.${key}"`, scope, context));
-  return present({
+  return omitUndefined({
     delayMs: fields.read('delay', (value) => readDuration(value, '"retry.delay"', context)) ?? 0,
     backoff: fields.read('backoff', (value) => readBackoff(value, context)) ?? 'constant',
     jitter: fields.read('jitter', (value) => readJitter(value, context)),
@@ -42,7 +42,7 @@ function readBackoff(node: Node, context: Context): RetryPolicy['backoff'] | und
   if (!fields) return undefined;
   const [chosen, second] = BACKOFFS.filter((backoff) => fields.get(backoff));
   if (chosen === undefined || second !== undefined) {
-    const message = `"retry.backoff" must have exactly one of ${listed(BACKOFFS)}.`;
+    const message = `"retry.backoff" must have exactly one of ${joinNames(BACKOFFS)}.`;
     context.fault(node, 'INVALID_VALUE', message);
     return undefined;
   }

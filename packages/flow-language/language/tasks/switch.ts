@@ -1,6 +1,6 @@
 import type { SwitchTask } from '../../plan.ts';
 import { quote } from '../faults.ts';
-import { present } from '../plan-parts.ts';
+import { omitUndefined } from '../plan-parts.ts';
 import { keys, readFields, readList, readNamed } from '../shape.ts';
 import { readWholeExpression } from '../template.ts';
 import type { Entry } from '../tree.ts';
@@ -34,7 +34,7 @@ function readCase({ key, value }: Entry, place: Place): Case | undefined {
   const fields = readFields(value, `the case ${quote(key)}`, CASE_KEYS, place.context);
   if (!fields) return undefined;
   const { scope, context } = place;
-  return present({
+  return omitUndefined({
     name: key,
     when: fields.read('when', (node) => readWholeExpression(node, '"when"', scope, context)),
     // biome-ignore lint/suspicious/noThenProperty: the DSL's keyword; a plan is never awaited

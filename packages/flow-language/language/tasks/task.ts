@@ -1,18 +1,18 @@
 import type { Task } from '../../plan.ts';
-import { listed, quote } from '../faults.ts';
-import { present } from '../plan-parts.ts';
+import { joinNames, quote } from '../faults.ts';
+import { omitUndefined } from '../plan-parts.ts';
 import { type Fields, type Keys, keys, readFields, readMap } from '../shape.ts';
 import type { Entry } from '../tree.ts';
 import { BASE_KEYS, readBase } from './base.ts';
 import { CALL } from './call.ts';
 import { DO } from './do.ts';
 import { FOR } from './for.ts';
-import { FORK, LISTEN, RUN } from './not-yet.ts';
 import type { BodyReader, Place } from './place.ts';
 import { RAISE } from './raise.ts';
 import { SET } from './set.ts';
 import { SWITCH } from './switch.ts';
 import { TRY } from './try.ts';
+import { FORK, LISTEN, RUN } from './unsupported-kinds.ts';
 import { WAIT } from './wait.ts';
 
 /** A kind of task: its keywords beside the keywords of every task, and the reader of its fields. */
@@ -45,7 +45,7 @@ export function readTask({ key, value }: Entry, place: Place): Task | undefined 
   const kinds = Object.keys(KINDS).filter((kind) => map.entries.has(kind));
   const [kind, second] = map.entries.has('for') ? kinds.filter((one) => one !== 'do') : kinds;
   if (kind === undefined) {
-    const message = `This task has no keyword that says what it does; one of ${listed(offered())}.`;
+    const message = `This task has no keyword that says what it does; one of ${joinNames(offered())}.`;
     context.fault(map, 'TASK_KIND_MISSING', message);
   } else if (second !== undefined) {
     const message = `A task does one thing: this one has "${kind}" and "${second}".`;
@@ -61,7 +61,7 @@ export function readTask({ key, value }: Entry, place: Place): Task | undefined 
 function plan(fields: Fields, kind: Kind | undefined, place: Place): Task | undefined {
   const base = readBase(fields, place);
   const body = kind?.read(fields, place);
-  return body && present({ ...base, ...body });
+  return body && omitUndefined({ ...base, ...body });
 }
 
 function offered(): string[] {

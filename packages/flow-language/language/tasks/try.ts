@@ -1,6 +1,6 @@
 import type { ErrorFilter, TryTask } from '../../plan.ts';
 import { withVariables } from '../context.ts';
-import { present } from '../plan-parts.ts';
+import { omitUndefined } from '../plan-parts.ts';
 import { readInteger, readPlainString } from '../scalars.ts';
 import { keys, readFields } from '../shape.ts';
 import { readWholeExpression } from '../template.ts';
@@ -39,7 +39,7 @@ function readCatch(node: Node, place: Place): TryTask['catch'] | undefined {
   const scope = withVariables(place.scope, as ?? 'error');
   const condition = (key: string) =>
     fields.read(key, (value) => readWholeExpression(value, `"catch.${key}"`, scope, context));
-  return present({
+  return omitUndefined({
     errors: fields.read('errors', (value) => readErrors(value, place)),
     as: as ?? 'error',
     when: condition('when'),
@@ -60,7 +60,7 @@ function readErrors(node: Node, { context }: Place): ErrorFilter | undefined {
   }
   const text = (key: string) =>
     filter.read(key, (value) => readPlainString(value, `"${key}"`, context));
-  return present({
+  return omitUndefined({
     type: text('type'),
     status: filter.read('status', (value) => readInteger(value, '"status"', 100, 599, context)),
     title: text('title'),

@@ -65,7 +65,7 @@ function report(message: Report): void {
   process.send?.(message);
 }
 
-function failed(thrown: unknown): JobResult {
+function failureOf(thrown: unknown): JobResult {
   if (thrown instanceof RangeError) return { kind: 'fault', fault: faultOf(thrown) };
   const message = thrown instanceof Error ? String(thrown.stack) : 'it threw no error';
   return { kind: 'defect', message };
@@ -85,7 +85,7 @@ async function receive(job: Job | RealmSource): Promise<void> {
     return;
   }
   clearTimeout(preparation);
-  const result = await perform(job).catch(failed);
+  const result = await perform(job).catch(failureOf);
   heap.check(() => realms?.clear());
   report({ kind: 'done', cpuMs: cpuMs(), fromCpuMs: sentMs, result });
   sentMs = cpuMs(); // the next job does not pay for sending this result

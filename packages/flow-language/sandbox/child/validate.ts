@@ -12,9 +12,9 @@ const MOST_ERRORS = 50;
  */
 export function validate(schema: Json, value: Json): Verdict {
   try {
-    const result = new Validator(usable(schema), '2020-12', false).validate(value);
+    const result = new Validator(checkSchemaType(schema), '2020-12', false).validate(value);
     if (result.valid) return { valid: true };
-    return { valid: false, errors: causes(result.errors).map(shown) };
+    return { valid: false, errors: findCauses(result.errors).map(formatError) };
   } catch (thrown) {
     if (thrown instanceof RangeError) throw thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -26,14 +26,14 @@ export function validate(schema: Json, value: Json): Verdict {
 }
 
 /** Checks that the schema is an object or a boolean. The library takes boolean schemas, but its type excludes them. */
-function usable(schema: Json): Schema {
+function checkSchemaType(schema: Json): Schema {
   if (typeof schema === 'boolean') return schema as unknown as Schema;
   if (schema !== null && typeof schema === 'object' && !Array.isArray(schema)) return schema;
   throw new Error('a schema is an object or a boolean');
 }
 
 /** Leaves out errors that only report another error further down. */
-function causes(errors: readonly OutputUnit[]): readonly OutputUnit[] {
+function findCauses(errors: readonly OutputUnit[]): readonly OutputUnit[] {
   const first = errors.slice(0, 4 * MOST_ERRORS);
   return first
     .filter((error) => !first.some((other) => isBelow(other, error)))
@@ -48,7 +48,7 @@ function isBelow(other: OutputUnit, error: OutputUnit): boolean {
 }
 
 /** Converts an error of the library. `path` is a JSON pointer into the value; the library has it as a URI fragment. */
-function shown(error: OutputUnit): { path: string; message: string } {
+function formatError(error: OutputUnit): { path: string; message: string } {
   return {
     path: decodeURIComponent(error.instanceLocation.replace(/^#/, '')),
     message: error.error,

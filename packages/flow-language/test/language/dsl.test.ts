@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { validate } from '@serverlessworkflow/sdk';
 import { compile } from '../../language/compile.ts';
-import { completed } from '../../language/completed.ts';
+import { addDefaults } from '../../language/file-defaults.ts';
 
 /** Files that this profile accepts: each must be one of the DSL's once its defaults are written. */
 const ACCEPTED: [what: string, text: string][] = [
@@ -68,11 +68,11 @@ do:
 describe('an accepted file, completed with its defaults', () => {
   it.each(ACCEPTED)('of %s is one of the DSL', (_, text) => {
     expect(compile(text).faults).toEqual([]);
-    expect(() => validate('Workflow', completed(text))).not.toThrow();
+    expect(() => validate('Workflow', addDefaults(text))).not.toThrow();
   });
 
   it('keeps what it says itself', () => {
-    expect(completed('document: { name: a }\ndo: []', { name: 'b' })).toEqual({
+    expect(addDefaults('document: { name: a }\ndo: []', { name: 'b' })).toEqual({
       document: { dsl: '1.0.0', namespace: 'workspace', name: 'a', version: '1.0.0' },
       evaluate: { language: 'jsonata' },
       do: [],
@@ -80,8 +80,8 @@ describe('an accepted file, completed with its defaults', () => {
   });
 
   it('is none when the text is no map', () => {
-    expect(completed('[1]')).toBeNull();
-    expect(completed('')).toBeNull();
+    expect(addDefaults('[1]')).toBeNull();
+    expect(addDefaults('')).toBeNull();
   });
 });
 
@@ -92,7 +92,7 @@ describe('what the DSL accepts and this profile does not', () => {
     ['shared definitions', 'use: {}\ndo: []'],
     ['another task by that name', 'do: [{ a: { do: [] } }, { a: { do: [] } }]'],
   ])('%s', (_, text) => {
-    expect(() => validate('Workflow', completed(text))).not.toThrow();
+    expect(() => validate('Workflow', addDefaults(text))).not.toThrow();
     expect(compile(text).plan).toBeNull();
   });
 });
@@ -109,6 +109,6 @@ describe('the example of the language', () => {
   });
 
   it('is a file of the DSL', () => {
-    expect(() => validate('Workflow', completed(text))).not.toThrow();
+    expect(() => validate('Workflow', addDefaults(text))).not.toThrow();
   });
 });

@@ -50,7 +50,7 @@ class Execution {
   constructor(evaluation: Evaluation) {
     this.#resume = () => {
       this.#perform(evaluation)
-        .catch(failed)
+        .catch(failureOf)
         .then((result) => this.#end(result));
     };
   }
@@ -87,4 +87,7 @@ class Execution {
   }
 }
 
-const failed = (thrown: unknown): EvaluationResult => ({ kind: 'fault', fault: faultOf(thrown) });
+const failureOf = (thrown: unknown): EvaluationResult => ({
+  kind: 'fault',
+  fault: faultOf(thrown),
+});

@@ -10,7 +10,10 @@ type JsonMap = { [key: string]: Json };
  * Returns the file as plain data with the defaults of `document` and `evaluate`, as other tools for the DSL expect.
  * Returns null when the text is not a YAML map.
  */
-export function completed(text: string, { name = 'flow' }: { name?: string } = {}): JsonMap | null {
+export function addDefaults(
+  text: string,
+  { name = 'flow' }: { name?: string } = {},
+): JsonMap | null {
   const root = readYaml(text, new Faults(text));
   if (root?.kind !== 'map') return null;
   const flow = toJson(root) as JsonMap;

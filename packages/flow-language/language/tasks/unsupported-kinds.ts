@@ -7,7 +7,7 @@ import type { Kind } from './task.ts';
  * Makes a kind of task that this profile describes and does not support yet. The task's content is checked: content
  * that stays refused gets its own fault and not `NOT_YET_SUPPORTED`.
  */
-function notYet(
+function makeUnsupportedKind(
   keyword: string,
   inner: Keys,
   check: (within: Fields, place: Place) => boolean = () => true,
@@ -47,15 +47,18 @@ function checkTarget(listen: Fields, { context }: Place): boolean {
   return to?.get('one') !== undefined;
 }
 
-export const FORK = notYet(
+export const FORK = makeUnsupportedKind(
   'fork',
   keys({ required: 'branches', optional: 'compete' }),
   checkBranches,
 );
 
-export const RUN = notYet('run', keys({ optional: 'workflow', refused: 'shell script container' }));
+export const RUN = makeUnsupportedKind(
+  'run',
+  keys({ optional: 'workflow', refused: 'shell script container' }),
+);
 
-export const LISTEN = notYet(
+export const LISTEN = makeUnsupportedKind(
   'listen',
   keys({ required: 'to' }),
   checkTarget,

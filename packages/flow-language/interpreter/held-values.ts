@@ -18,7 +18,7 @@ const ELEMENT_BYTES = 8;
 const MEMBER_BYTES = 48;
 
 /** Adds up the held values. A list or map that is held several times counts once; a string counts each time. */
-export class Held {
+export class HeldValues {
   readonly #holders = new Map<object, number>();
   #weight = 0;
 
