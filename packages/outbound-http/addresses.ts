@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js';
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Range = [Address, number];
 
-/** Addresses of the public ranges that clouds answer their machines on. */
+/** Public addresses on which clouds answer their own machines. They are never called. */
 const METADATA = [ipaddr.parseCIDR('168.63.129.16/32')];
-/** All that IANA has given out for the public; the rest of IPv6 is special or not in use. */
+/** The IPv6 range that IANA has assigned to public addresses. The rest of IPv6 is special or not in use. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** An address from a resolver or a URL; null when the text is none. A zone (`%eth0`) does not count. */
+/** Parses an address from a resolver or a URL and ignores its zone (`%eth0`). Returns null for a text that is no address. */
 export function parseAddress(text: string): Address | null {
   const bare = text.replace(/%.*$/, '');
   return ipaddr.isValid(bare) ? ipaddr.parse(bare) : null;
@@ -18,8 +18,8 @@ export const isWithin = (address: Address, [start, bits]: Range): boolean =>
   address.kind() === start.kind() && address.match(start, bits);
 
 /**
- * Whether anybody may go there: a public address that stands for itself. Those that carry another
- * one inside (IPv4-mapped, NAT64, 6to4, Teredo) do not.
+ * Tells whether an address is public. Addresses that contain another address (IPv4-mapped, NAT64, 6to4, Teredo) are
+ * not public.
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;

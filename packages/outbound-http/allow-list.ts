@@ -8,7 +8,7 @@ export class AllowList {
   readonly #ranges: Range[] = [];
   readonly #hosts = new Set<string>();
 
-  /** `entries` are ranges (`10.1.0.0/16`) or exact targets (`erp.internal:8080`); another one throws. */
+  /** `entries` are ranges (`10.1.0.0/16`) or exact targets (`erp.internal:8080`). Any other entry throws. */
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       if (ipaddr.isValidCIDR(entry)) this.#ranges.push(ipaddr.parseCIDR(entry));
@@ -16,7 +16,7 @@ export class AllowList {
     }
   }
 
-  /** Whether a connection to `address` is in order when a URL names `host` (as in a URL) and `port`. */
+  /** Tells whether the client may connect to `address` for a URL with this `host` (in the URL's notation) and `port`. */
   permits(address: string, host: string, port: number): boolean {
     if (this.#hosts.has(`${host}:${port}`)) return true;
     const parsed = parseAddress(address);
@@ -28,7 +28,7 @@ export class AllowList {
   }
 }
 
-/** An exact target, written as the URL parser writes it. */
+/** Returns an exact target in the notation of the URL parser. */
 function targetOf(entry: string): string {
   const [, host, port] = HOST_AND_PORT.exec(entry) ?? [];
   const url = `http://${host}`;

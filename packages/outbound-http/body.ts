@@ -4,20 +4,20 @@ import { OutboundError } from './errors.ts';
 
 export interface ReadBody {
   bytes: Uint8Array;
-  /** Whether there was more than `maxBytes`; only then when `truncate` was asked for. */
+  /** Whether the body was longer than `maxBytes` and was cut, which `truncate` asks for. */
   truncated: boolean;
-  /** Whether `bytes` are other than those on the wire. */
+  /** Whether `bytes` were decoded from a `Content-Encoding`. */
   decoded: boolean;
 }
 
 export interface BodyLimits {
-  /** Of the body as sent and as unpacked. */
+  /** Bytes of the decoded body. The encoded body may be a little longer. Beyond it the body is cut or `TOO_LARGE`. */
   maxBytes: number;
-  /** What lies beyond is cut off rather than an error. */
+  /** Whether a longer body is cut instead of an error. */
   truncate: boolean;
 }
 
-/** Reads a body to its end or its limit, unpacked by its `Content-Encoding`. */
+/** Reads a body to its end or its limit and decodes its `Content-Encoding`. */
 export async function readBody(
   body: Readable,
   encoding: string | undefined,
@@ -26,12 +26,12 @@ export async function readBody(
   const [first, whole] = await peek(body);
   const decoder = first ? decoderOf(encoding, first) : null;
   if (!decoder) return { ...(await collect(whole, limits)), decoded: false };
-  // `pipeline` closes both ends when one fails; the reader of `unpacked` is who hears of it.
-  const unpacked = pipeline(bounded(whole, limits.maxBytes), decoder, () => undefined);
+  // `pipeline` closes both streams when one fails. `collect` gets the error when it reads `unpacked`.
+  const unpacked = pipeline(limitBytes(whole, limits.maxBytes), decoder, () => undefined);
   return { ...(await collect(unpacked, limits)), decoded: true };
 }
 
-/** The first chunk, undefined when there is none, and the body with it. */
+/** Returns the first chunk (undefined for an empty body) and the whole body, the first chunk included. */
 async function peek(body: Readable): Promise<[Buffer | undefined, AsyncGenerator<Buffer>]> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const first = await chunks.next();
@@ -41,18 +41,21 @@ async function peek(body: Readable): Promise<[Buffer | undefined, AsyncGenerator
   return [first.done ? undefined : first.value, whole()];
 }
 
-/** Bytes that unpack to nothing count as well: packed data is hardly ever longer than what it holds. */
-async function* bounded(packed: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+/** Limits the encoded body: it may be an eighth and 64 KiB longer than `maxBytes`, so that empty blocks are not read forever. */
+async function* limitBytes(
+  packed: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
   const limit = maxBytes * 1.125 + 64 * 1024;
   let bytes = 0;
   for await (const chunk of packed) {
     bytes += chunk.length;
-    if (bytes > limit) throw tooLarge(maxBytes);
+    if (bytes > limit) throw tooLargeError(maxBytes);
     yield chunk;
   }
 }
 
-const tooLarge = (maxBytes: number): OutboundError =>
+const tooLargeError = (maxBytes: number): OutboundError =>
   new OutboundError('TOO_LARGE', `The body has more than ${maxBytes} bytes.`);
 
 function decoderOf(encoding: string | undefined, first: Buffer): Transform | null {
@@ -65,7 +68,7 @@ function decoderOf(encoding: string | undefined, first: Buffer): Transform | nul
       return createGunzip();
     case 'br':
       return createBrotliDecompress();
-    case 'deflate': // with the zlib header that RFC 9110 asks for, or without, as some servers send it
+    case 'deflate': // with the zlib header that RFC 9110 requires, or without the header, as some servers send
       return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       throw new OutboundError(
@@ -85,7 +88,7 @@ async function collect(
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes <= maxBytes) continue;
-    if (!truncate) throw tooLarge(maxBytes);
+    if (!truncate) throw tooLargeError(maxBytes);
     return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), truncated: true };
   }
   return { bytes: Buffer.concat(chunks), truncated: false };

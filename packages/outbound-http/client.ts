@@ -1,67 +1,70 @@
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { AllowList } from './allow-list.ts';
 import { readBody } from './body.ts';
-import { within } from './deadline.ts';
+import { runWithDeadline } from './deadline.ts';
 import { OutboundError, outboundErrorOf } from './errors.ts';
-import { checkedHeaders, type Headers, joinedHeaders } from './headers.ts';
-import { ignoringContinue } from './interim.ts';
-import { checkedLookup, type Resolve, systemResolve } from './lookup.ts';
+import { checkHeaders, type Headers, joinHeaders } from './headers.ts';
+import { createConnector } from './interim-answers.ts';
+import { createCheckedLookup, type Resolve, systemResolve } from './lookup.ts';
 import { type Hop, nextHop } from './redirect.ts';
 import { assertLiteral, parseTarget } from './target.ts';
 
 export interface OutboundOptions {
-  /** Targets that are not public and yet may be called: CIDR ranges or exact `host:port`. */
+  /** Targets that may be called although they are not public: CIDR ranges or exact `host:port`. */
   allow: readonly string[];
   userAgent?: string;
-  /** How names become addresses; the system's resolver unless given. */
+  /** Resolves names to addresses. The default is the system's resolver. */
   resolve?: Resolve;
 }
 
 export interface OutboundRequest {
   method: string;
   url: string;
-  /** Those that were given to whoever sends this: another origin gets none that may be a credential. */
+  /** The headers that the user chose. After a redirection to another origin, headers that may be credentials are dropped. */
   headers?: Readonly<Headers>;
   /**
-   * Those of the sender itself, which `headers` can't replace: what makes a repeat known, what it is a
-   * part of. They go wherever the request is redirected to, so that there must be no secret in them.
+   * The caller's own headers, such as an idempotency key or a trace, which `headers` cannot replace. They are sent to
+   * every origin of a redirection, so they must not contain secrets.
    */
   ownHeaders?: Readonly<Headers>;
-  /** Text is sent as UTF-8. */
+  /** The body. A string is sent as UTF-8. */
   body?: string | Uint8Array | null;
-  /** Milliseconds for all of it: names, connections, redirections, the body. */
+  /** Milliseconds for the whole request with name resolution, connections, redirections and body. Beyond it, `TIMEOUT`. */
   timeoutMs: number;
-  /** Bytes of the body, unpacked; 1 MiB unless given. */
+  /** Bytes of the decoded body, 1 MiB by default. Beyond it the body is cut or `TOO_LARGE`, see `truncate`. */
   maxBytes?: number;
-  /** Cuts a longer body off and says so; otherwise it is the error TOO_LARGE. */
+  /** Whether a longer body is cut and answered with `truncated`, instead of the error `TOO_LARGE`. */
   truncate?: boolean;
-  /** Closes the connection at once. */
+  /** Aborts the request and closes its connection at once. */
   signal?: AbortSignal;
-  /** 3 unless given; with 0 a redirection is an answer like any other. */
+  /** Redirections that are followed, 3 by default. Beyond it, `CONNECTION_FAILED`; with 0 a redirection is a normal answer. */
   maxRedirects?: number;
 }
 
 export interface OutboundResponse {
   status: number;
-  /** By lower-case name; without those that described an encoding which is undone. */
+  /** The headers by lower-case name. A decoded body has no `content-encoding` and `content-length`. */
   headers: Headers;
   body: Uint8Array;
   truncated: boolean;
-  /** Where the answer came from in the end. */
+  /** The URL that answered, after redirections. */
   url: string;
 }
 
 export interface OutboundClient {
-  /** Every failure is an `OutboundError`; a status that isn't 2xx is none. */
+  /** Sends a request. Every failure is an `OutboundError`; a status that is not 2xx is an answer. */
   send(request: OutboundRequest): Promise<OutboundResponse>;
   /** Closes all connections, those in use included. */
   close(): Promise<void>;
 }
 
+/** The default of `maxBytes`. */
 const MAX_BYTES = 1024 * 1024;
+/** The default of `maxRedirects`. */
 const MAX_REDIRECTS = 3;
+/** The pattern of a method. Any other method is `INVALID_REQUEST`. */
 const METHOD = /^[A-Z]{1,20}$/;
-/** They would turn the connection into something else or show what was sent. */
+/** Methods that are never sent: `CONNECT` makes a tunnel of the connection, `TRACE` echoes the request. */
 const REFUSED_METHODS = new Set(['CONNECT', 'TRACE']);
 
 /** The client for addresses that users chose. Proxies of the environment are not used. */
@@ -69,7 +72,7 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
   const { userAgent = 'workspace-automation', resolve = systemResolve } = options;
   const allowed = new AllowList(options.allow);
   const agent = new Agent({
-    allowH2: false, // giving a request up must close its connection
+    allowH2: false, // an aborted request must close its connection
     headersTimeout: 0, // the request's own deadline counts
     bodyTimeout: 0,
     keepAliveMaxTimeout: 30_000,
@@ -77,8 +80,8 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
     factory: (origin, pool) =>
       new Pool(origin, {
         ...(pool as Pool.Options),
-        connect: ignoringContinue({
-          lookup: checkedLookup(new URL(origin), allowed, resolve),
+        connect: createConnector({
+          lookup: createCheckedLookup(new URL(origin), allowed, resolve),
           timeout: 10_000,
           allowH2: false,
         }),
@@ -87,7 +90,7 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
   return {
     async send(request) {
       const first = firstHop(request, userAgent);
-      return within(request.timeoutMs, request.signal, (signal) =>
+      return runWithDeadline(request.timeoutMs, request.signal, (signal) =>
         follow(agent, allowed, first, request, signal),
       );
     },
@@ -103,10 +106,10 @@ function firstHop(
     throw new OutboundError('INVALID_REQUEST', 'The method is not one that can be sent.');
   }
   const target = parseTarget(url);
-  return { method, url: target, ...checkedHeaders(headers, ownHeaders, userAgent), body };
+  return { method, url: target, ...checkHeaders(headers, ownHeaders, userAgent), body };
 }
 
-/** Sends a request and what its answers redirect it to, every hop checked anew. */
+/** Sends a request and follows its redirections. The address of every hop is checked. */
 async function follow(
   agent: Agent,
   allowed: AllowList,
@@ -124,10 +127,10 @@ async function follow(
       try {
         const next = maxRedirects === 0 ? null : nextHop(hop, answer);
         if (!next) return await responseOf(answer, hop.url, request);
-        if (redirects === maxRedirects) throw tooManyRedirects(host, maxRedirects);
+        if (redirects === maxRedirects) throw tooManyRedirectsError(host, maxRedirects);
         hop = next;
       } finally {
-        answer.body.destroy(); // what was not read to its end is not read at all
+        answer.body.destroy(); // closes a body that was not read to its end
       }
     } catch (error) {
       throw outboundErrorOf(error, host);
@@ -149,11 +152,11 @@ async function sendHop(
     body,
     signal,
   });
-  answer.body.on('error', () => undefined); // whoever reads it hears of it
+  answer.body.on('error', () => undefined); // the reader of the body gets the error as well
   return answer;
 }
 
-const tooManyRedirects = (host: string, most: number): OutboundError =>
+const tooManyRedirectsError = (host: string, most: number): OutboundError =>
   new OutboundError('CONNECTION_FAILED', `${host} redirected more than ${most} times.`);
 
 async function responseOf(
@@ -161,7 +164,7 @@ async function responseOf(
   url: URL,
   { maxBytes = MAX_BYTES, truncate = false }: OutboundRequest,
 ): Promise<OutboundResponse> {
-  const headers = joinedHeaders(answer.headers);
+  const headers = joinHeaders(answer.headers);
   const body = await readBody(answer.body, headers['content-encoding'], { maxBytes, truncate });
   if (body.decoded) {
     delete headers['content-encoding'];

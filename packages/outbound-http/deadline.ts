@@ -1,13 +1,13 @@
 import { OutboundError } from './errors.ts';
 
-/** The longest that a timer of Node waits. */
+/** Milliseconds of the longest timer of Node. A longer timer fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Does `work` within `timeoutMs` and until `given` is aborted. The signal that `work` gets closes
- * whatever it has open; the error says which of the two it was.
+ * Runs `work` with a signal that is aborted after `timeoutMs` or when `given` is aborted. The error is then `TIMEOUT`
+ * or `ABORTED`.
  */
-export async function within<T>(
+export async function runWithDeadline<T>(
   timeoutMs: number,
   given: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,

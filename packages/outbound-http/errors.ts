@@ -1,16 +1,16 @@
 import { errors } from 'undici';
 
 export type OutboundErrorKind =
-  /** The request itself can't be sent: method, header or body. */
+  /** The request cannot be sent because of its method, headers or body. */
   | 'INVALID_REQUEST'
-  /** Its address, or one that it was redirected to, is not one to go to. */
+  /** The address of the request or of a redirection must not be called. */
   | 'TARGET_REFUSED'
   | 'CONNECTION_FAILED'
   | 'TIMEOUT'
   | 'TOO_LARGE'
   | 'ABORTED';
 
-/** Why there is no answer. The message is for a person and says nothing of the inside. */
+/** The failure of a request. The message is for users and shows no internal detail. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly kind: OutboundErrorKind;
@@ -21,14 +21,14 @@ export class OutboundError extends Error {
   }
 }
 
-const failed = (message: string, cause: unknown) =>
+const connectionFailure = (message: string, cause: unknown) =>
   new OutboundError('CONNECTION_FAILED', message, cause);
 
-/** What a failure of undici, the network or zlib means to whoever sent the request. */
+/** Converts an error of undici, the network or zlib to an `OutboundError`. An error without a code is returned unchanged. */
 export function outboundErrorOf(error: unknown, host: string): unknown {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);
-  if (code === undefined) return error; // a defect of ours
+  if (code === undefined) return error; // a defect of this package
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new OutboundError('TOO_LARGE', `The headers that ${host} sent are too large.`, error);
   }
@@ -38,7 +38,7 @@ export function outboundErrorOf(error: unknown, host: string): unknown {
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
     return new OutboundError('INVALID_REQUEST', 'The request cannot be sent as it is.', error);
   }
-  return failed(sentenceOf(code, host), error);
+  return connectionFailure(sentenceOf(code, host), error);
 }
 
 function codeOf(error: unknown): string | undefined {

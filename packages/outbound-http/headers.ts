@@ -4,10 +4,12 @@ export type Headers = Record<string, string>;
 
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Headers of one request. More headers are `INVALID_REQUEST`. */
 const MOST_HEADERS = 100;
+/** Bytes of the names and values of one request's headers. More bytes are `INVALID_REQUEST`. */
 const MOST_BYTES = 32 * 1024;
 
-/** Set by the connection itself: with another value they would say where one request ends. */
+/** Headers that belong to the connection and cannot be set, because another value could change the end of a request. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'content-length',
@@ -24,7 +26,7 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** What another origin may see of those. Whatever else was set may be a credential, whatever its name. */
+/** The only headers that are sent on to another origin. Every other header may be a credential. */
 const OF_NO_ORIGIN = new Set([
   'accept',
   'accept-encoding',
@@ -35,13 +37,10 @@ const OF_NO_ORIGIN = new Set([
   'user-agent',
 ]);
 
-const invalid = (message: string) => new OutboundError('INVALID_REQUEST', message);
+const invalidRequest = (message: string) => new OutboundError('INVALID_REQUEST', message);
 
-/**
- * A request's headers by lower-case name, those that were `given` apart from the sender's `own`, or an
- * error that names what is wrong with one.
- */
-export function checkedHeaders(
+/** Checks the user's headers (`given`) and the caller's headers (`own`) and returns both by lower-case name. */
+export function checkHeaders(
   given: Readonly<Headers>,
   own: Readonly<Headers>,
   userAgent: string,
@@ -52,11 +51,12 @@ export function checkedHeaders(
   const all = [...entries, ...Object.entries(ownHeaders)];
   const bytes = all.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   if (all.length > MOST_HEADERS || bytes > MOST_BYTES) {
-    throw invalid('The request has too many headers.');
+    throw invalidRequest('The request has too many headers.');
   }
-  if (Object.keys(headers).length < entries.length) throw invalid('A header is given twice.');
+  if (Object.keys(headers).length < entries.length)
+    throw invalidRequest('A header is given twice.');
   const taken = Object.keys(headers).find((name) => Object.hasOwn(ownHeaders, name));
-  if (taken) throw invalid(`The header ${taken} cannot be set: it belongs to the sender.`);
+  if (taken) throw invalidRequest(`The header ${taken} cannot be set: it belongs to the sender.`);
   const usual = { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br' };
   return { headers: { ...usual, ...headers }, ownHeaders };
 }
@@ -69,28 +69,28 @@ const entriesOf = (headers: Readonly<Headers>): [string, string][] =>
 
 function assertHeader(name: string, value: unknown): void {
   if (!NAME.test(name)) {
-    throw invalid(`${JSON.stringify(name.slice(0, 100))} is not a possible header name.`);
+    throw invalidRequest(`${JSON.stringify(name.slice(0, 100))} is not a possible header name.`);
   }
   if (OF_THE_CONNECTION.has(name.toLowerCase())) {
-    throw invalid(`The header ${name} cannot be set: it belongs to the connection.`);
+    throw invalidRequest(`The header ${name} cannot be set: it belongs to the connection.`);
   }
   if (typeof value !== 'string' || !VALUE.test(value)) {
-    throw invalid(`The header ${name} has a value that cannot be sent.`);
+    throw invalidRequest(`The header ${name} has a value that cannot be sent.`);
   }
 }
 
-export const withoutCredentials = (headers: Readonly<Headers>): Headers =>
+export const dropCredentials = (headers: Readonly<Headers>): Headers =>
   pick(headers, (name) => OF_NO_ORIGIN.has(name));
 
-/** For a redirection that drops the body. */
-export const withoutContent = (headers: Readonly<Headers>): Headers =>
+/** Drops the headers that describe the body, for a redirection without the body. */
+export const dropContentHeaders = (headers: Readonly<Headers>): Headers =>
   pick(headers, (name) => !name.startsWith('content-'));
 
 const pick = (headers: Readonly<Headers>, keep: (name: string) => boolean): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)));
 
-/** A response's headers, several of one name joined as RFC 9110 says. */
-export const joinedHeaders = (raw: Record<string, string | string[] | undefined>): Headers =>
+/** Returns a response's headers. Headers of the same name are joined as RFC 9110 says. */
+export const joinHeaders = (raw: Record<string, string | string[] | undefined>): Headers =>
   Object.fromEntries(
     Object.entries(raw).map(([name, value = '']) => [
       name,

@@ -4,23 +4,23 @@ import { buildConnector } from 'undici';
 type Connector = ReturnType<typeof buildConnector>;
 
 /**
- * A server may say `100 Continue` although nobody asked, and a client passes over that (RFC 9110,
- * 15.2). undici takes it for a broken answer, unlike any other 1xx, so it gets to see a 102 instead.
+ * Makes a connector whose sockets change an unrequested `100 Continue` to a 102. A client must ignore such a 100
+ * (RFC 9110, 15.2), but undici ignores only other 1xx answers and takes a 100 for a broken answer.
  */
-export function ignoringContinue(options: buildConnector.BuildOptions): Connector {
+export function createConnector(options: buildConnector.BuildOptions): Connector {
   const connect = buildConnector(options);
   return (target, callback) =>
     connect(target, (...[error, socket]) => {
       if (error) callback(error, null);
-      else callback(null, withoutContinue(socket));
+      else callback(null, replaceContinue(socket));
     });
 }
 
-function withoutContinue<S extends Socket>(socket: S): S {
+function replaceContinue<S extends Socket>(socket: S): S {
   const answer = new AnswerStart();
   const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
   const read = socket.read.bind(socket);
-  // One request at a time, written whole: what is read next begins its answer.
+  // A connection sends one whole request at a time: the bytes read after a write begin its answer.
   const observed = {
     write(...given: unknown[]) {
       answer.expect();
@@ -35,16 +35,16 @@ function withoutContinue<S extends Socket>(socket: S): S {
   return Object.assign(socket, observed);
 }
 
-/** `x` is any digit. */
+/** The start of a `100 Continue` answer. `x` is any character. */
 const CONTINUE = 'HTTP/1.x 100';
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const TWO = '2'.charCodeAt(0);
 
-/** Follows an answer to where its final status begins. */
+/** Reads the start of an answer up to its final status. */
 class AnswerStart {
   #reading: 'status' | 'header' | 'rest' = 'rest';
-  /** Characters of `CONTINUE` that were read. */
+  /** The number of characters of `CONTINUE` that were read. */
   #matched = 0;
   #isLineEmpty = false;
 
@@ -65,7 +65,7 @@ class AnswerStart {
     this.#matched = 0;
   }
 
-  /** Whether this is the last digit of a 100. */
+  /** Reads one byte of the status. Returns whether the byte is the last digit of a 100. */
   #readStatus(byte: number): boolean {
     const wanted = CONTINUE.charAt(this.#matched);
     if (wanted !== 'x' && wanted !== String.fromCharCode(byte)) this.#reading = 'rest';
@@ -76,7 +76,7 @@ class AnswerStart {
     return true;
   }
 
-  /** An empty line ends the header, and the next status begins. */
+  /** Reads one byte of the header. An empty line ends the header, and the next status begins. */
   #readHeader(byte: number): void {
     if (byte === CARRIAGE_RETURN) return;
     if (byte === LINE_FEED && this.#isLineEmpty) this.#begin();

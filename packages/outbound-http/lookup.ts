@@ -3,29 +3,32 @@ import type { LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import type { AllowList } from './allow-list.ts';
 import { OutboundError } from './errors.ts';
-import { bareHost, portOf, refusedHost } from './target.ts';
+import { bareHost, portOf, refusedHostError } from './target.ts';
 
-/** All addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 const lookupAll = promisify(lookup);
-/** The system's own resolver, hosts file included. */
+/** Resolves a name by the system's resolver, which reads the hosts file as well. */
 export const systemResolve: Resolve = (host) => lookupAll(host, { all: true });
 
 /**
- * How the connections to one origin find their address: resolved, checked and handed to the socket in
- * one step, so that no second answer of the resolver can come in between. One address that may not
- * be called refuses the whole name.
+ * Makes the lookup function of the connections to one origin. It resolves the name, checks the addresses and gives the
+ * checked addresses to the socket, so that no other answer of a resolver is used. One refused address refuses the name.
  */
-export function checkedLookup(origin: URL, allowed: AllowList, resolve: Resolve): LookupFunction {
+export function createCheckedLookup(
+  origin: URL,
+  allowed: AllowList,
+  resolve: Resolve,
+): LookupFunction {
   const find = async (): Promise<readonly LookupAddress[]> => {
     const host = bareHost(origin);
     const addresses = await resolve(host).catch((error: unknown) => {
-      throw unresolved(host, error);
+      throw unresolvedNameError(host, error);
     });
-    if (addresses.length === 0) throw unresolved(host);
+    if (addresses.length === 0) throw unresolvedNameError(host);
     for (const { address } of addresses) {
-      if (!allowed.permits(address, origin.hostname, portOf(origin))) throw refusedHost(host);
+      if (!allowed.permits(address, origin.hostname, portOf(origin))) throw refusedHostError(host);
     }
     return addresses;
   };
@@ -41,5 +44,5 @@ export function checkedLookup(origin: URL, allowed: AllowList, resolve: Resolve)
   };
 }
 
-const unresolved = (host: string, cause?: unknown): OutboundError =>
+const unresolvedNameError = (host: string, cause?: unknown): OutboundError =>
   new OutboundError('CONNECTION_FAILED', `The name ${host} cannot be resolved.`, cause);

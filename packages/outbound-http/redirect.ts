@@ -1,14 +1,14 @@
 import type { Dispatcher } from 'undici';
 import type { OutboundError } from './errors.ts';
-import { type Headers, withoutContent, withoutCredentials } from './headers.ts';
-import { parseTarget, refused } from './target.ts';
+import { dropContentHeaders, dropCredentials, type Headers } from './headers.ts';
+import { parseTarget, refusedTargetError } from './target.ts';
 
-/** One request as it goes over the wire. */
+/** One request of a chain of redirections. */
 export interface Hop {
   method: string;
   url: URL;
   headers: Headers;
-  /** The sender's own, which go to every origin. */
+  /** The caller's own headers, which are sent to every origin. */
   ownHeaders: Headers;
   body: string | Uint8Array | null;
 }
@@ -16,8 +16,8 @@ export interface Hop {
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Where an answer sends the request on to, or null when it is the last. Another origin gets no header
- * that may be a credential, and never the body: such a redirection is `TARGET_REFUSED`.
+ * Returns the request that follows a redirection, or null when the answer is no redirection. Another origin gets no
+ * header that may be a credential. A redirection of a body to another origin throws `TARGET_REFUSED`.
  */
 export function nextHop(hop: Hop, answer: Dispatcher.ResponseData): Hop | null {
   const { statusCode: status, headers: sent } = answer;
@@ -25,19 +25,19 @@ export function nextHop(hop: Hop, answer: Dispatcher.ResponseData): Hop | null {
   if (!REDIRECTIONS.has(status) || location === undefined) return null;
   const url = parseTarget(location, hop.url);
   const next = becomesGet(hop.method, status)
-    ? { ...hop, method: 'GET', url, headers: withoutContent(hop.headers), body: null }
+    ? { ...hop, method: 'GET', url, headers: dropContentHeaders(hop.headers), body: null }
     : { ...hop, url };
   if (url.origin === hop.url.origin) return next;
-  if (next.body !== null) throw bodyRefused(hop.url, url);
-  return { ...next, headers: withoutCredentials(next.headers) };
+  if (next.body !== null) throw refusedBodyError(hop.url, url);
+  return { ...next, headers: dropCredentials(next.headers) };
 }
 
-const bodyRefused = (from: URL, to: URL): OutboundError =>
-  refused(
+const refusedBodyError = (from: URL, to: URL): OutboundError =>
+  refusedTargetError(
     `${from.host} redirected the request to ${to.origin}: its body is not sent on to another origin.`,
   );
 
-/** As browsers do (fetch, HTTP-redirect fetch): 303 makes all but HEAD a GET, 301 and 302 a POST. */
+/** Decides as browsers do (fetch, HTTP-redirect fetch): 303 changes all methods but HEAD to GET; 301 and 302 only POST. */
 function becomesGet(method: string, status: number): boolean {
   if (status === 303) return method !== 'GET' && method !== 'HEAD';
   return method === 'POST' && (status === 301 || status === 302);

@@ -5,11 +5,11 @@ import { createOutboundClient, type OutboundClient, type OutboundOptions } from 
 export interface TestServer {
   port: number;
   url: string;
-  /** What it was sent, oldest first. */
+  /** The requests that the server has received, oldest first. */
   requests: IncomingMessage[];
-  /** Connections it has taken so far. */
+  /** The number of connections that the server has accepted. */
   connections: number;
-  /** Connections that are open now. */
+  /** The connections that are open now. */
   open: Set<Socket>;
 }
 
@@ -25,7 +25,7 @@ export async function listen(answer: RequestListener): Promise<TestServer> {
   return Object.assign(await open(server), { requests });
 }
 
-/** A server that says whatever it likes instead of HTTP. */
+/** Starts a TCP server that answers a connection with any bytes. */
 export async function listenRaw(answer: (socket: Socket) => void): Promise<TestServer> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined);
@@ -50,7 +50,7 @@ async function open(server: Server) {
   return state;
 }
 
-/** A client that may call the given servers. */
+/** Makes a client that may call the given servers. */
 export function clientFor(
   targets: readonly TestServer[],
   options: Partial<OutboundOptions> = {},
@@ -61,7 +61,7 @@ export function clientFor(
   return client;
 }
 
-/** Ends what a test has opened. */
+/** Closes all clients and servers of a test. */
 export async function closeAll(): Promise<void> {
   await Promise.all(clients.splice(0).map((client) => client.close()));
   for (const { close, open } of servers.splice(0)) {
