@@ -1,6 +1,6 @@
 /**
- * The process that `startEmbeddedMongo` forks. It ends when its parent says so or is gone: the
- * closing of the channel between them is the one sign that no kind of death can suppress.
+ * The process that `startEmbeddedMongo` forks. It ends when the parent asks for it or has ended: the channel between
+ * the processes closes at every kind of the parent's end.
  */
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { DATA_FILE } from './storage/store.ts';
 
 const STOP_LIMIT_MS = 10_000;
 
-/** What the parent writes to the child, and what the child answers. */
+/** The options that the parent sends to the child. */
 export interface ChildOptions {
   folder: string;
   port: number;
@@ -18,7 +18,7 @@ export interface ChildOptions {
 }
 export type ChildAnswer = { ready: number } | { failed: string; name: string };
 
-// A terminal sends its signals to the parent too, which has requests to finish first.
+// A terminal sends its signals to the parent as well, which must finish its requests before the child ends.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.on('SIGHUP', () => {});
@@ -42,7 +42,7 @@ async function start({ folder, port, durability }: ChildOptions): Promise<void> 
     lock.release();
   };
   answer({ ready: server.port });
-  // Now, because a child that is killed would not leave it behind.
+  // The compile cache is written now, because a killed child could not write it.
   setTimeout(flushCompileCache, 500).unref();
 }
 

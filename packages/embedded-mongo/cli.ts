@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `embedded-mongo --port 27018 --data ./data` starts the server alone; `embedded-mongo check ./data`
+ * The command line: `embedded-mongo --port 27018 --data ./data` starts a server, and `embedded-mongo check ./data`
  * compares every index with its documents.
  */
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import type { Document } from './bson/values.ts';
 
-/** The codes of MongoDB's error_codes.yml that this engine answers with. */
+/** The codes of MongoDB's error_codes.yml that this engine uses. */
 export const CODES = {
   InternalError: 1,
   BadValue: 2,
@@ -59,11 +59,11 @@ export const CODES = {
 
 export type CodeName = keyof typeof CODES;
 
-/** An error as a MongoDB server answers it. */
+/** An error in the form of a MongoDB server's answer. */
 export class MongoError extends Error {
   readonly code: number;
   readonly codeName: string;
-  /** Further fields of the answer, such as keyPattern and keyValue. */
+  /** The other fields of the answer, such as keyPattern and keyValue. */
   readonly details: Document | undefined;
   readonly labels: string[] = [];
 
@@ -71,7 +71,7 @@ export class MongoError extends Error {
     super(message);
     this.name = 'MongoError';
     this.code = typeof code === 'number' ? code : CODES[code];
-    // Codes without a name of their own are called after the place they were thrown at.
+    // MongoDB names codes without a name `Location` and the code.
     this.codeName = typeof code === 'number' ? `Location${code}` : code;
     this.details = details;
   }
@@ -82,17 +82,17 @@ export class MongoError extends Error {
   }
 }
 
-/** Throws; usable where an expression is wanted. */
+/** Throws a `MongoError`. It can be used as an expression. */
 export function fail(code: CodeName | number, message: string): never {
   throw new MongoError(code, message);
 }
 
-/** For what MongoDB can do and this engine cannot: never a wrong answer, but this. */
+/** Throws for a feature of MongoDB that this engine does not support, instead of a wrong answer. */
 export function unsupported(what: string, code: CodeName | number = 'NotImplemented'): never {
   throw new MongoError(code, `${what} is not supported by the embedded database engine`);
 }
 
-/** The driver may try again with a new transaction: this one is over. */
+/** Makes the error of a transaction that has ended. The driver may repeat the work in a new transaction. */
 export const noSuchTransaction = (number: number): MongoError =>
   new MongoError(
     'NoSuchTransaction',

@@ -5,7 +5,7 @@ import { makePrivateFolder } from './private-folder.ts';
 
 const SQLITE_BUSY = 5;
 
-/** The folder's one process: held by an operating-system lock, so that it ends with the process. */
+/** The right of one process to use a folder, an operating-system lock that ends with the process. */
 export interface FolderLock {
   release(): void;
 }
@@ -25,11 +25,11 @@ export class FolderUnusable extends Error {
 }
 
 /**
- * Takes the folder for this process, or throws FolderInUse or FolderUnusable.
+ * Locks the folder for this process, or throws FolderInUse or FolderUnusable.
  *
- * A file with a process id alone would lie after a crash and after the id was given to someone
- * else, and two processes might write it at the same instant. SQLite's exclusive lock on a
- * database of its own has none of these faults; `holder` only says whom to name in the refusal.
+ * A file with a process id would be wrong after a crash and after the id was used again, and two processes might write
+ * it at the same time. SQLite's exclusive lock on a database of its own has none of these faults; the file `holder` only
+ * names the process in the error.
  */
 export function lockFolder(folder: string, holder: number = process.pid): FolderLock {
   const named = join(folder, 'holder');
@@ -51,7 +51,7 @@ export function lockFolder(folder: string, holder: number = process.pid): Folder
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 
-/** The holder writes its name right after it has the lock: there is an instant without one. */
+/** Names the process that holds the lock. The process writes its id after it has the lock, so the id may be missing. */
 function nameOf(file: string): string {
   try {
     const holder = readFileSync(file, 'utf8');

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import type { ChildAnswer, ChildOptions } from './child.ts';
 
 export interface EmbeddedMongoOptions {
-  /** Where the data lies; made if it isn't there. One process at a time may use it. */
+  /** The folder of the data, which is made if it is missing. One process at a time may use it. */
   folder: string;
-  /** 0, the default, takes a free port. */
+  /** The port. 0, the default, takes a free port. */
   port?: number;
-  /** FULL waits for the disk at every write; NORMAL only where the write asks for it. */
+  /** FULL waits for the disk at every write, NORMAL only when the write requires it. */
   durability?: 'NORMAL' | 'FULL';
-  /** The database that the address names. */
+  /** The name of the database in the address. */
   dbName?: string;
 }
 
 export interface EmbeddedMongo {
   uri: string;
-  /** Lets the operations that have begun end, then closes the database. */
+  /** Waits for the operations in flight, then closes the database. */
   stop(): Promise<void>;
-  /** Settles when the process has ended, whoever ended it. What follows is the caller's to decide. */
+  /** Resolves when the process has ended, for any reason. */
   exited: Promise<ExitReason>;
   process: ChildProcess;
 }
@@ -27,7 +27,7 @@ export interface ExitReason {
   signal: NodeJS.Signals | null;
 }
 
-/** Why a start was refused: `name` is FolderInUse, FolderUnusable or the system's own name. */
+/** A failed start. `name` is FolderInUse, FolderUnusable or the name of the system's error. */
 export class EmbeddedMongoFailed extends Error {
   constructor(message: string, name = 'EmbeddedMongoFailed') {
     super(message);
@@ -36,12 +36,12 @@ export class EmbeddedMongoFailed extends Error {
 }
 
 const STOP_LIMIT_MS = 15_000;
-/** Without stripping types and compiling anew the child starts in a third of the time and memory. */
+/** The folder of the child's compile cache. With the cache the child starts in a third of the time and memory. */
 const COMPILED = join(import.meta.dirname, 'node_modules', '.cache');
 
 /**
- * Starts a MongoDB server of our own in a child process on 127.0.0.1 and resolves once it accepts
- * connections. The child ends with this process, however this process ends.
+ * Starts the embedded server in a child process on 127.0.0.1 and resolves when the server accepts connections. The
+ * child ends with this process, also when this process is killed.
  */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { folder, port = 0, durability = 'NORMAL', dbName = '' } = options;
@@ -63,7 +63,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   };
 }
 
-/** The port that the child listens on; rejects with the child's own reason when it doesn't. */
+/** Resolves with the port on which the child listens. Rejects with the child's own reason when the child fails to start. */
 function accepting(
   child: ChildProcess,
   options: ChildOptions,

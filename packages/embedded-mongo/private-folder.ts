@@ -2,23 +2,24 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
-/** Permissions of the group and of others, and the bit of a folder that everybody may write to. */
+/** The permission bits of the group and of others. */
 const OF_OTHERS = 0o077;
+/** The permission bit of a folder that all users share, such as `/tmp`. */
 const STICKY = 0o1000;
-/** What the database itself makes: the data, its log and index of that log, the lock. */
+/** Matches the files that the database makes: the data, its log and the index of the log, the lock. */
 const OWN_FILE = /^(?:mongo\.sqlite(?:-\w+)?|lock\.sqlite(?:-\w+)?|holder)$/;
-/** The file system has no permissions, is read-only, or the file belongs to somebody else. */
+/** Error codes of a file system without permissions, of a read-only file system and of another user's file. */
 const CANNOT_CHANGE = new Set(['EPERM', 'ENOTSUP', 'EROFS', 'EACCES']);
 
 /**
- * Makes the folder if it isn't there, and keeps it and the database's files in it for their owner, however
- * they were before. From then on this process makes no file that others may read.
+ * Makes the folder if it is missing, and takes all rights of others from the folder and the database's files. From then
+ * on this process makes only files that others cannot read.
  */
 export function makePrivateFolder(folder: string): void {
   process.umask(OF_OTHERS);
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY.folder });
   if (process.platform === 'win32') return; // rights are inherited from the folder above
-  const isShared = (statSync(folder).mode & STICKY) !== 0; // of the folder, where it is a link
+  const isShared = (statSync(folder).mode & STICKY) !== 0; // `statSync` follows a link to the folder
   if (!isShared) tighten(folder, OWNER_ONLY.folder);
   const files = readdirSync(folder, { withFileTypes: true });
   for (const file of files) {

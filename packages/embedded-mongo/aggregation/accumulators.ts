@@ -11,7 +11,7 @@ import { distinctValues } from './operators/sets.ts';
 import { allowOnly } from './options.ts';
 import { type Expression, isNullish, type Variables } from './variables.ts';
 
-/** Takes what each document of a group gives and says, in the end, what the group is worth. */
+/** Takes the value of each document of a group and returns the result of the group. */
 export interface Accumulator {
   add(value: Value | undefined): void;
   result(): Value | undefined;
@@ -59,7 +59,7 @@ class Extreme implements Accumulator {
   }
 }
 
-/** Keeps all values; `finish` makes the result of them. */
+/** Keeps all values of a group. `finish` makes the result from the values. */
 class Collected implements Accumulator {
   private readonly values: Value[] = [];
   private readonly finish: (values: Value[]) => Value | undefined;
@@ -116,7 +116,7 @@ const MAKERS = new Map<string, () => Accumulator>([
   ['$stdDevSamp', () => new Collected((values) => deviation(values, true))],
 ]);
 
-/** Those that take {input, n}. $firstN and $lastN keep null for what is missing. */
+/** The accumulators of {input, n}. $firstN and $lastN keep null for a missing value. */
 const SEVERAL = new Map<string, (n: number) => Accumulator>([
   ['$firstN', (n) => new Collected((values) => values.slice(0, n), null)],
   ['$lastN', (n) => new Collected((values) => values.slice(-n), null)],
@@ -162,7 +162,7 @@ export function compileAccumulator(
   return fail(15952, `unknown group operator '${operator}'`);
 }
 
-/** A constant is checked at once; a variable may not be known before there is a document. */
+/** Compiles the `n` of an accumulator. A constant is checked at once, an expression for the first document. */
 function countOf(given: Value = null, variables: Variables): () => number {
   const expression = compileExpression(given);
   const count = (): number => {
@@ -173,7 +173,7 @@ function countOf(given: Value = null, variables: Variables): () => number {
   return count;
 }
 
-/** $sum, $avg, $min and $max as expressions: over one array or over several arguments. */
+/** Evaluates $sum, $avg, $min and $max as expressions of one array or of several arguments. */
 export function accumulate(name: string, values: (Value | undefined)[]): Value | undefined {
   const accumulator = (MAKERS.get(name) as () => Accumulator)();
   const [only] = values;

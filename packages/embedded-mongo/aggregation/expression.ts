@@ -35,11 +35,11 @@ const OPERATORS: Operators = new Map([
 
 export const EXPRESSIONS: readonly string[] = [...OPERATORS.keys()];
 
-/** The operators of MongoDB 7 that this engine leaves out, so that a misspelt one is told apart. */
+/** The operators of MongoDB 7 that this engine does not support. Other unknown names are misspelt operators. */
 const LEFT_OUT =
   /^\$(accumulator|function|meta|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|degreesToRadians|radiansToDegrees|dateFromParts|dateToParts|isoWeek|isoWeekYear|isoDayOfWeek|week|toHashedIndexKey|bsonSize|binarySize|tsSecond|tsIncrement|sampleRate|bitAnd|bitOr|bitXor|bitNot|percentile|median)$/;
 
-/** Compiles an aggregation expression; throws where it is none. */
+/** Compiles an aggregation expression. Throws for a value that is no expression. */
 export function compileExpression(expression: Value): Expression {
   if (typeof expression === 'string') return compileString(expression);
   if (Array.isArray(expression)) {
@@ -112,7 +112,7 @@ export function fieldPath(dotted: string): string[] {
   return path;
 }
 
-/** An array on the way gives the array of what its documents hold; an index is a name like others. */
+/** Returns the value at a path. An array on the path is replaced by the array of its documents' values; indexes are names. */
 export function follow(
   value: Value | undefined,
   path: readonly string[],

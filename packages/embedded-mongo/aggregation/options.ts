@@ -1,7 +1,7 @@
 import type { Document } from '../bson/values.ts';
 import { type CodeName, fail } from '../errors.ts';
 
-/** Refuses what a stage's specification must not hold. */
+/** Refuses fields that a stage's specification does not allow. */
 export function allowOnly(
   spec: Document,
   allowed: readonly string[],

@@ -24,7 +24,7 @@ export function refuseLeftOut(name: string): void {
   if (LEFT_OUT.test(name)) unsupported(`The aggregation stage ${name}`);
 }
 
-/** The stage's name and argument. */
+/** Returns the name and the argument of a stage. */
 export function stageOf(stage: Value): [string, Value] {
   if (!isDocument(stage))
     return fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
@@ -55,12 +55,12 @@ export function compileStages(pipeline: readonly Value[], context: StageContext)
   });
 }
 
-/** Sends documents through the stages from the i-th on. */
+/** Sends documents through the stages and returns their output. */
 export function feed(stages: readonly Stage[], documents: Document[]): Document[] {
   return stages.reduce((given, stage) => (given.length > 0 ? stage.push(given) : given), documents);
 }
 
-/** What the stages still hold when the last document has come. */
+/** Ends the stages and returns the documents that they still hold after the last input. */
 export function drain(stages: readonly Stage[]): Document[] {
   const out: Document[] = [];
   for (const [i, stage] of stages.entries()) {
@@ -72,7 +72,7 @@ export function drain(stages: readonly Stage[]): Document[] {
 export const isFull = (stages: readonly Stage[]): boolean =>
   stages.some(({ full }) => full === true);
 
-/** A whole pipeline over documents that are all at hand. */
+/** Runs a whole pipeline over a list of documents. */
 export function runStages(
   documents: Document[],
   pipeline: readonly Value[],

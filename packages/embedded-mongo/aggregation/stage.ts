@@ -1,33 +1,33 @@
 import type { Document, Value } from '../bson/values.ts';
 import type { Variables } from './variables.ts';
 
-/** A stage of a pipeline, fed with documents in portions. */
+/** A stage of a pipeline, which gets its documents in portions. */
 export interface Stage {
-  /** What these documents give at once; a stage that needs all of them keeps them. */
+  /** Takes documents and returns the output that is ready. A stage that needs all documents returns none yet. */
   push(documents: Document[]): Document[];
-  /** What is left to give when all have come. */
+  /** Returns the rest of the output after the last input. */
   finish(): Document[];
-  /** Whether it wants no more, as a $limit that is reached. */
+  /** Whether the stage needs no more input, such as a $limit that is reached. */
   readonly full?: boolean;
 }
 
-/** What stages need beside their documents. */
+/** The variables and the access to other collections that stages need. */
 export interface StageContext {
   variables: Variables;
-  /** The documents of another collection that match a filter; not for updates. */
+  /** Reads the documents of another collection that match a filter. Missing in updates. */
   read?: (collection: string, filter: Document, variables: Variables) => Document[];
 }
 
-/** Makes a stage of its argument; it has the right to refuse it. */
+/** Makes a stage from its argument. Throws for an invalid argument. */
 export type StageMaker = (argument: Value, context: StageContext) => Stage;
 
-/** A stage that treats each document for itself. */
+/** Makes a stage that converts each document by itself. */
 export const each = (apply: (document: Document) => Document[]): Stage => ({
   push: (documents) => documents.flatMap(apply),
   finish: () => [],
 });
 
-/** A stage that needs all documents before it gives any. */
+/** Makes a stage that needs all documents before its output. */
 export function whole(apply: (documents: Document[]) => Document[]): Stage {
   const kept: Document[] = [];
   return {

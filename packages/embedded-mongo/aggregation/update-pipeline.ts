@@ -13,7 +13,7 @@ const ALLOWED = new Set([
   '$replaceWith',
 ]);
 
-/** An update written as a pipeline: what it makes of one document. */
+/** Compiles an update that is a pipeline to a function of one document. */
 export function runUpdatePipeline(
   pipeline: readonly Value[],
   variables: Variables,
@@ -28,7 +28,7 @@ export function runUpdatePipeline(
   const known = isDocument(constants)
     ? variables.with(namedValues(constants, compileExpression, variables))
     : variables;
-  // These stages keep nothing from one document to the next.
+  // The stages of an update keep no state between two documents.
   const stages = compileStages(pipeline, { variables: known });
   return (document) => feed(stages, [document])[0] ?? document;
 }

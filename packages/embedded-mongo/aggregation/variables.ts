@@ -2,10 +2,10 @@ import { isNumeric, isZero } from '../bson/numbers.ts';
 import { type Document, isDocument, UNDEFINED, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 
-/** A compiled expression: its value for one document, or undefined where it is missing. */
+/** A compiled expression. It returns its value for one document, or undefined for a missing value. */
 export type Expression = (variables: Variables) => Value | undefined;
 
-/** What an expression sees: the document, $$NOW and the variables of `let` and of the operators. */
+/** The variables of an expression: the document, $$NOW and the variables of `let` and of operators. */
 export class Variables {
   readonly root: Value | undefined;
   readonly now: Date;
@@ -45,7 +45,7 @@ const NO_NAMES: ReadonlyMap<string, Value | undefined> = new Map();
 
 export const variablesOf = (now = new Date()): Variables => new Variables(undefined, now, NO_NAMES);
 
-/** The variables of a command's `let`, which are expressions over each other's absence. */
+/** Evaluates the variables of a command's `let`. These expressions cannot read each other. */
 export function letVariables(
   definitions: Value | undefined,
   compile: (expression: Value) => Expression,
@@ -63,7 +63,7 @@ export function namedValues(
   return compileNames(definitions, compile)(variables);
 }
 
-/** The values of several names, for whatever variables there are when they are asked for. */
+/** Compiles the definitions of variables to a function that evaluates them. */
 export function compileNames(
   definitions: Document,
   compile: (expression: Value) => Expression,
@@ -72,7 +72,7 @@ export function compileNames(
   return (variables) => compiled.map(({ name, value }) => [name, value(variables)]);
 }
 
-/** False are: false, null, undefined, missing and every zero. */
+/** Tells whether a value counts as true. False, null, undefined, a missing value and every zero count as false. */
 export const truthy = (value: Value | undefined): boolean =>
   !(
     value === false ||

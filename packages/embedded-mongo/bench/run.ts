@@ -1,6 +1,6 @@
 /**
- * Operations at 16 connections, as a share of `ping` on the same connections in the same seconds.
- * `node bench/run.ts [documents]`: 10000 unless said otherwise.
+ * Measures operations at 16 connections, as a share of `ping` on the same connections in the same seconds:
+ * `node bench/run.ts [documents]`, with 10000 documents by default.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

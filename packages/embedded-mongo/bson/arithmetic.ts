@@ -9,14 +9,14 @@ const LONG_MAX = 9_223_372_036_854_775_807n;
 export const fitsLong = (n: bigint): boolean => n <= LONG_MAX && n >= -LONG_MAX - 1n;
 const fitsInt = (n: bigint): boolean => n <= INT_MAX && n >= -INT_MAX - 1n;
 
-/** An int where it fits, else a long. */
+/** Returns an int if the number fits, else a long. */
 export const intOrLong = (n: bigint): number | bigint => (fitsInt(n) ? Number(n) : n);
 
 export type Operation = 'add' | 'multiply' | 'subtract';
 
 /**
- * The sum or product in the wider of the two types: decimal, double, long, int. An int that
- * overflows becomes a long; undefined is a long that overflows.
+ * Computes in the wider of the two types: decimal, double, long, int. An int that overflows becomes a long; for a long
+ * that overflows the result is undefined.
  */
 export function arithmetic(operation: Operation, a: Numeric, b: Numeric): Numeric | undefined {
   if (a instanceof Decimal128 || b instanceof Decimal128) {

@@ -12,9 +12,9 @@ import {
 } from './values.ts';
 
 /**
- * The manual's comparison order: MinKey, undefined, null, numbers, strings and symbols, objects,
- * arrays, binary data, object ids, booleans, dates, timestamps, regular expressions, the rest,
- * MaxKey. Each rank is also the first byte of a key, so 0 and 255 stay free.
+ * The ranks of types in the manual's comparison order: MinKey, undefined, null, numbers, strings and symbols, objects,
+ * arrays, binary data, object ids, booleans, dates, timestamps, regular expressions, the rest, MaxKey. Each rank is
+ * also the first byte of a key, so 0 and 255 are not ranks.
  */
 const RANKS = new Map<number, number>([
   [TYPE.minKey, 1],
@@ -46,7 +46,7 @@ const RANK_BY_TYPE = Uint8Array.from({ length: 256 }, (_, type) => RANKS.get(typ
 
 export const rankOf = (value: Value): number => RANK_BY_TYPE[typeOf(value)] as number;
 
-/** Negative, zero or positive, as the manual's "Comparison/Sort Order" says. */
+/** Compares two values by the manual's "Comparison/Sort Order". Returns a negative number, zero or a positive number. */
 export function compareValues(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const rank = rankOf(a);
@@ -93,14 +93,14 @@ function compareWithin(rank: number, a: Value, b: Value): number {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** By the bytes of UTF-8: JavaScript's own order differs where there are surrogates. */
+/** Compares by the bytes of UTF-8, because JavaScript orders strings with surrogates differently. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : 1;
 }
 
-/** Field by field: the type, then the name, then the value; then the shorter one first. */
+/** Compares field by field: type, then name, then value. Of documents that begin alike the shorter comes first. */
 function compareDocuments(a: Document, b: Document): number {
   const others = b.entries();
   for (const [name, value] of a) {

@@ -2,9 +2,11 @@ import { Decimal128 } from 'bson';
 import { type Exact, exactOf, type Finite, type Numeric } from './numbers.ts';
 import { Double } from './values.ts';
 
-/** What IEEE 754's decimal128 can hold: 34 digits, and exponents of the last of them. */
+/** The number of digits of a decimal128 of IEEE 754. A number with more digits is rounded. */
 const PRECISION = 34;
+/** The least exponent of the last digit. A smaller number loses digits and becomes zero in the end. */
 const LEAST = -6176;
+/** The greatest exponent of the last digit. A larger number becomes infinite. */
 const GREATEST = 6111;
 
 const NAN = Decimal128.fromString('NaN');
@@ -13,7 +15,7 @@ const infinity = (negative: boolean): Decimal128 =>
 
 const lengthOf = (magnitude: bigint): number => magnitude.toString().length;
 
-/** Leaves out the last places, rounding half to even. */
+/** Drops the last decimal places and rounds half to even. */
 function withoutPlaces(magnitude: bigint, places: number): bigint {
   if (places <= 0) return magnitude;
   if (places > lengthOf(magnitude)) return 0n;
@@ -24,20 +26,20 @@ function withoutPlaces(magnitude: bigint, places: number): bigint {
   return up ? kept + 1n : kept;
 }
 
-/** digits × 10^exponent rounded half to even to so many digits. */
+/** Rounds digits × 10^exponent half to even to `precision` digits. */
 export function roundedTo(precision: number, { digits, exponent }: Finite): Finite {
   const magnitude = digits < 0n ? -digits : digits;
   const surplus = Math.max(0, lengthOf(magnitude) - precision);
   const kept = withoutPlaces(magnitude, surplus);
-  // 99.9… becomes 100…, one digit more than there may be.
+  // Rounding 99.9… gives 100…, which has one digit too many.
   const over = lengthOf(kept) > precision;
   const rounded = { digits: over ? kept / 10n : kept, exponent: exponent + surplus + Number(over) };
   return digits < 0n ? { ...rounded, digits: -rounded.digits } : rounded;
 }
 
 /**
- * digits × 10^exponent as a decimal, rounded half to even; infinite where it is too large, and with
- * fewer digits, zero in the end, where it is too small. `negative` tells the sign of a zero.
+ * Makes the decimal digits × 10^exponent, rounded half to even. A number too large becomes infinite; a number too small
+ * loses digits and becomes zero in the end. `negative` is the sign of a zero.
  */
 export function decimalOf(digits: bigint, exponent: number, negative = digits < 0n): Decimal128 {
   const magnitude = digits < 0n ? -digits : digits;
@@ -59,7 +61,7 @@ export function decimalOf(digits: bigint, exponent: number, negative = digits < 
   return Decimal128.fromString(`${negative ? '-' : ''}${kept}E${last}`);
 }
 
-/** A double gives the 15 digits it is good for, trailing zeros among them, as in MongoDB. */
+/** Converts a number to a decimal. A double is converted with 15 digits, trailing zeros included, as in MongoDB. */
 export function toDecimal(value: Numeric): Decimal128 {
   if (value instanceof Decimal128) return value;
   if (!(value instanceof Double)) return decimalOf(BigInt(value), 0);
@@ -73,7 +75,7 @@ export function toDecimal(value: Numeric): Decimal128 {
     : decimalOf(digits, exponent);
 }
 
-/** A double with all the 34 digits that a decimal has: so sums of both are made. */
+/** Converts a double with all 34 digits of a decimal, for sums of doubles and decimals. */
 export function wholeDecimal(n: number): Decimal128 {
   const exact = exactOf(new Double(n));
   if (typeof exact === 'string') return Decimal128.fromString(exact);
@@ -84,7 +86,7 @@ export function wholeDecimal(n: number): Decimal128 {
 
 export const isNegative = (value: Decimal128): boolean => value.toString().startsWith('-');
 
-/** Both with the same exponent, the lesser of the two. */
+/** Returns the digits of both numbers with the lesser of their exponents, and that exponent. */
 export function align(a: Finite, b: Finite): [bigint, bigint, number] {
   const exponent = Math.min(a.exponent, b.exponent);
   const raise = (x: Finite): bigint => x.digits * 10n ** BigInt(x.exponent - exponent);
@@ -122,7 +124,7 @@ export function multiplyDecimals(a: Decimal128, b: Decimal128): Decimal128 {
   return decimalOf(p.digits * q.digits, p.exponent + q.exponent, negative);
 }
 
-/** The divisor is not zero. An exact quotient is as short as the operands' exponents suggest. */
+/** Divides decimals; the divisor must not be zero. An exact quotient gets the exponent that the operands suggest. */
 export function divideDecimals(a: Decimal128, b: Decimal128): Decimal128 {
   const [p, q] = [exactOf(a), exactOf(b)];
   const negative = isNegative(a) !== isNegative(b);
@@ -137,7 +139,7 @@ export function divideDecimals(a: Decimal128, b: Decimal128): Decimal128 {
   let digits = dividend / q.digits;
   let exponent = suggested - places;
   if (dividend % q.digits !== 0n) {
-    // Something follows: what looks like a half is more than one.
+    // Digits follow the last digit: the added digit keeps an apparent half from being rounded to even.
     return decimalOf(digits * 10n + (negative ? -1n : 1n), exponent - 1, negative);
   }
   while (digits % 10n === 0n && exponent < suggested) {

@@ -18,10 +18,10 @@ import {
   type Value,
 } from './values.ts';
 
-/** MongoDB's BSONDepth: what it takes on the wire. */
+/** Levels of documents and arrays in a received document, MongoDB's BSONDepth. A deeper document is refused. */
 const MAX_DEPTH = 200;
 
-/** Decodes one document; throws InvalidBSON where the bytes are anything but a whole document. */
+/** Decodes one document. Throws InvalidBSON for bytes that are not exactly one document. */
 export function decodeDocument(bytes: Buffer, start = 0, end = bytes.length): Document {
   const reader = new Reader(bytes, start, end);
   const document = reader.document(0);
@@ -33,12 +33,12 @@ const invalid = (what: string): never => {
   throw new MongoError('InvalidBSON', `Invalid BSON: ${what}`);
 };
 
-/** Reads a document that begins where the reader is. */
+/** Reads a document from the reader's position. */
 type ReadDocument = (reader: Reader, depth: number) => Document;
 
 const wholeDocument: ReadDocument = (reader, depth) => reader.document(depth);
 
-/** Shows an element: its name, its type, where it begins, where its value begins, and where it ends. */
+/** Takes an element: its name, its type, and the offsets of its start, of its value and of its end. */
 type VisitElement = (name: string, type: number, start: number, at: number, end: number) => void;
 
 export class Reader {
@@ -54,7 +54,7 @@ export class Reader {
     this.readDocument = readDocument;
   }
 
-  /** Goes through a document's elements without decoding their values. */
+  /** Visits the elements of a document without decoding their values. */
   elements(depth: number, visit: VisitElement): void {
     const end = this.begin(depth);
     while (this.at < end) {
@@ -92,7 +92,7 @@ export class Reader {
     return array;
   }
 
-  /** Checks the length at the start of a document; returns where its closing zero stands. */
+  /** Checks the length at the start of a document and returns the offset of its closing zero. */
   private begin(depth: number): number {
     if (depth > MAX_DEPTH) {
       throw new MongoError('Overflow', `BSONObj exceeds maximum nested object depth: ${MAX_DEPTH}`);
@@ -117,7 +117,7 @@ export class Reader {
     this.at = stop + 1;
   }
 
-  /** A zero-terminated string that must end before `end`. */
+  /** Reads a zero-terminated string that must end before `end`. */
   private name(end: number): string {
     const { bytes, at } = this;
     let hash = 0;
@@ -210,7 +210,7 @@ export class Reader {
     }
   }
 
-  /** Goes past a value. */
+  /** Skips a value. */
   skip(type: number, end: number): void {
     const size = FIXED_SIZES[type];
     if (size !== undefined) this.take(size, end);

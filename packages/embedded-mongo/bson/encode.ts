@@ -13,13 +13,13 @@ import {
   type Value,
 } from './values.ts';
 
-/** MongoDB's limit for a document that is stored. */
+/** Levels of documents and arrays in a stored document, as in MongoDB. A deeper document is refused. */
 const MAX_DEPTH = 200;
 
 let buffer = Buffer.allocUnsafe(65_536);
 let at = 0;
 
-/** The document's bytes, in a buffer of their own. */
+/** Encodes a document into a new buffer. */
 export function encodeDocument(document: Document): Buffer {
   at = 0;
   writeDocument(document, 0);
@@ -36,7 +36,7 @@ function room(size: number): void {
 }
 
 function writeDocument(document: Document, depth: number): void {
-  // A document that was moved deeper is encoded in full: its bytes may nest too deep there.
+  // A document that was moved deeper is encoded again, because its levels must be checked at the new depth.
   if (document instanceof StoredDocument && document.depth >= depth) {
     if (document.isUnread) writeRange(document.bytes, document.start, document.end);
     else writeStored(document, depth);
@@ -47,7 +47,7 @@ function writeDocument(document: Document, depth: number): void {
   finish(start);
 }
 
-/** Copies the elements that were not changed; neighbours are copied together. */
+/** Copies the unchanged elements of a stored document. Adjacent elements are copied together. */
 function writeStored(document: StoredDocument, depth: number): void {
   const { bytes } = document;
   const start = begin(depth);
@@ -107,7 +107,7 @@ function writeElement(name: string, value: Value, depth: number): void {
   writeValue(value, depth);
 }
 
-/** Short ASCII byte by byte, which is faster than the call; there must be room. */
+/** Writes a text. Short ASCII is written byte by byte, which is faster than the call; the buffer must have room. */
 function writeText(text: string): void {
   const { length } = text;
   if (length < 32) {

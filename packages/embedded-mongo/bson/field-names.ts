@@ -1,13 +1,13 @@
-/** Names that are kept, one for each slot; a power of 2. A newer name replaces the older one of its slot. */
+/** Slots of the cache of names, a power of 2. A new name replaces the name in its slot. */
 const SLOTS = 1024;
-/** Characters of a name that is kept; a longer name is decoded each time. */
+/** Characters of a cached name. A longer name is decoded each time. */
 const MAX_LENGTH = 39;
 
 const names: (string | undefined)[] = new Array(SLOTS).fill(undefined);
 
 /**
- * The ASCII field name between two positions. Field names repeat, so that most are found by the hash of their
- * bytes and not decoded.
+ * Returns the ASCII field name between two positions. Most names repeat, so most are found in the cache by the hash of
+ * their bytes.
  */
 export function asciiName(bytes: Buffer, start: number, end: number, hash: number): string {
   const slot = hash & (SLOTS - 1);

@@ -1,6 +1,6 @@
 /**
- * The one buffer in which keys are written, which is faster than one for each: `begin`, then write,
- * then `finish`. Nothing else may begin a key in between.
+ * The shared buffer in which keys are written, which is faster than a buffer for each key: `begin`, write, `finish`. No
+ * other key may be begun in between.
  */
 let buffer = Buffer.allocUnsafe(4096);
 let at = 0;
@@ -9,10 +9,10 @@ export function begin(): void {
   at = 0;
 }
 
-/** What has been written, in a buffer of its own. */
+/** Returns the written bytes in a new buffer. */
 export const finish = (): Buffer => Buffer.from(buffer.subarray(0, at));
 
-/** Where the next byte goes, for `invert`. */
+/** Returns the offset of the next byte, for `invert`. */
 export const position = (): number => at;
 
 function room(size: number): void {
@@ -27,7 +27,7 @@ export function put(byte: number): void {
   buffer[at++] = byte;
 }
 
-/** Turns round the order of what was written since `start`. */
+/** Inverts the bytes written since `start`, which reverses their order. */
 export function invert(start: number): void {
   for (let i = start; i < at; i++) buffer[i] = 255 - (buffer[i] as number);
 }
@@ -38,7 +38,7 @@ export function raw(bytes: Uint8Array): void {
   at += bytes.length;
 }
 
-/** Bytes of any length: 0 is written as 0 255, so that 0 0 can end them. */
+/** Writes bytes of any length. A 0 is written as 0 255, so that 0 0 marks the end. */
 export function escaped(bytes: Uint8Array): void {
   room(bytes.length * 2);
   for (let i = 0; i < bytes.length; i++) {
@@ -54,7 +54,7 @@ export function terminated(bytes: Uint8Array): void {
   put(0);
 }
 
-/** A string of UTF-8; ASCII byte by byte, which is faster than the call. */
+/** Writes a string in UTF-8. ASCII is written byte by byte, which is faster than the call. */
 export function text(value: string): void {
   const { length } = value;
   room(length + 2);

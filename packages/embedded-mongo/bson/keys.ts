@@ -26,9 +26,8 @@ import {
 } from './values.ts';
 
 /**
- * A key whose order byte by byte (memcmp) is the order of the values, and that is equal where the
- * values are: 1, 1.0 and NumberDecimal("1.00") have one key. A value's key is no other's beginning.
- * `descending` says which of the values count downwards.
+ * Makes a key whose order byte by byte (memcmp) is the order of the values. Equal values have equal keys: 1, 1.0 and
+ * NumberDecimal("1.00") have the same key. No key is the beginning of another. `descending` marks descending values.
  */
 export function keyOf(values: readonly Value[], descending?: readonly boolean[]): Buffer {
   begin();
@@ -40,7 +39,7 @@ export function keyOf(values: readonly Value[], descending?: readonly boolean[])
   return finish();
 }
 
-/** The least byte string greater than everything that begins with `key`. */
+/** Returns the least byte string that is greater than all byte strings that begin with `key`. */
 export function after(key: Buffer): Buffer {
   let end = key.length;
   while (end > 0 && key[end - 1] === 255) end--;
@@ -52,10 +51,10 @@ export function after(key: Buffer): Buffer {
 
 export const inverted = (key: Buffer): Buffer => Buffer.from(key.map((byte) => 255 - byte));
 
-/** Numbers from here on are not NaN. */
+/** The start of the keys of all numbers but NaN. */
 export const NUMBERS = Buffer.from([10, 1]);
 
-/** The beginning of the keys of all strings that begin with `text`. */
+/** Returns the start of the keys of all strings that begin with `prefix`. */
 export function stringPrefixKey(prefix: string): Buffer {
   begin();
   put(15);

@@ -4,9 +4,9 @@ import { type Exact, exactOf, type Numeric, parts, toDouble } from './numbers.ts
 import { Double } from './values.ts';
 
 /**
- * 0 for NaN, 1 for negative, 2 for zero, 3 for positive numbers; then, inverted for negative ones,
- * the greatest double that is not above the magnitude and what is left, in units of its last
- * place, as decimal digits. For a double and nearly every integer nothing is left: one byte.
+ * Writes the key of a number: 0 for NaN, 1 for negative, 2 for zero, 3 for positive numbers; then the greatest double
+ * not above the magnitude, and the remainder in decimal digits of the unit of that double's last place. The key of a
+ * negative number is inverted. For a double and nearly every integer the remainder is one byte.
  */
 export function numberKey(value: Numeric): void {
   const n = toDouble(value);
@@ -25,7 +25,7 @@ export function numberKey(value: Numeric): void {
   if (sign < 0) invert(start);
 }
 
-/** Of a number whose nearest double is 0: a decimal may be smaller than any of them. */
+/** Returns the sign of a number whose nearest double is 0. A decimal may be smaller than every double. */
 function signOf(value: Numeric): number {
   if (!(value instanceof Decimal128)) return 0;
   const exact = exactOf(value);
@@ -58,7 +58,7 @@ function figures(digits: string): void {
   for (const digit of digits.replace(/0+$/, '')) put(Number(digit) + 1);
 }
 
-/** A decimal greater than the greatest double: its power of ten, then its digits. */
+/** Writes a decimal greater than the greatest double: its power of ten, then its digits. */
 function beyond(digits: bigint, exponent: number): void {
   double(Number.MAX_VALUE);
   const shown = digits.toString();
@@ -70,7 +70,7 @@ function beyond(digits: bigint, exponent: number): void {
   put(0);
 }
 
-/** (digits × 10^exponent − floor) / (the unit of floor's last place), as numerator / 10^places. */
+/** Computes (digits × 10^exponent − floor) / (the unit of floor's last place), as numerator / 10^places. */
 function remainder(
   digits: bigint,
   exponent: number,
@@ -88,7 +88,7 @@ function remainder(
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** The next double towards zero. */
+/** Returns the next double towards zero. */
 function below(n: number): number {
   view.setFloat64(0, n);
   view.setBigUint64(0, view.getBigUint64(0) - 1n);

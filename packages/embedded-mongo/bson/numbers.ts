@@ -1,16 +1,16 @@
 import { Decimal128 } from 'bson';
 import { Double, type Value } from './values.ts';
 
-/** int, double, long and Decimal128. */
+/** A number of any BSON type: int, double, long or Decimal128. */
 export type Numeric = number | bigint | Double | Decimal128;
 
-/** digits × 10^exponent. */
+/** The finite number digits × 10^exponent. */
 export interface Finite {
   digits: bigint;
   exponent: number;
 }
 
-/** A finite number, or what a decimal has beside its finite numbers. */
+/** A finite number, NaN or an infinity. */
 export type Exact = Finite | 'NaN' | 'Infinity' | '-Infinity';
 
 export const isNumeric = (value: Value | undefined): value is Numeric =>
@@ -22,14 +22,14 @@ export const isNumeric = (value: Value | undefined): value is Numeric =>
 export const isDecimal = (value: Value | undefined): value is Decimal128 =>
   value instanceof Decimal128;
 
-/** The nearest double. */
+/** Returns the nearest double. */
 export function toDouble(value: Numeric): number {
   if (typeof value === 'number') return value;
   if (value instanceof Double) return value.value;
   return Number(value.toString());
 }
 
-/** Also of decimals that are nearer to zero than any double. */
+/** Tells whether a number is zero. A decimal that is nearer to zero than every double is not zero. */
 export function isZero(value: Numeric): boolean {
   if (toDouble(value) !== 0) return false;
   if (!(value instanceof Decimal128)) return true;
@@ -39,14 +39,14 @@ export function isZero(value: Numeric): boolean {
 
 const LONG_LIMIT = 9_223_372_036_854_775_808n;
 
-/** The number without its fraction, where that is a 64-bit integer. */
+/** Returns the number without its fraction; undefined when that is no 64-bit integer. */
 export function longOf(value: Numeric): bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return BigInt(value);
   const whole = wholeOf(exactOf(value));
   return whole !== undefined && whole < LONG_LIMIT && whole >= -LONG_LIMIT ? whole : undefined;
 }
 
-/** Without its fraction; undefined where it is no number, or infinite. */
+/** Returns the number without its fraction; undefined for NaN and infinities. */
 export function wholeOf(exact: Exact): bigint | undefined {
   if (typeof exact === 'string') return undefined;
   const { digits, exponent } = exact;
@@ -54,7 +54,7 @@ export function wholeOf(exact: Exact): bigint | undefined {
   return digits / 10n ** BigInt(-exponent);
 }
 
-/** Whether there is no fraction. */
+/** Tells whether a number has no fraction. */
 export function isWhole(value: Numeric): boolean {
   const exact = exactOf(value);
   if (typeof exact === 'string') return false;
@@ -64,11 +64,11 @@ export function isWhole(value: Numeric): boolean {
 export const isNaNValue = (value: Numeric): boolean =>
   typeof value !== 'number' && typeof value !== 'bigint' && Number.isNaN(toDouble(value));
 
-/** The number of an option such as `limit`, or undefined for anything but a number. */
+/** Returns the number of an option such as `limit`; undefined for a value that is no number. */
 export const numberOf = (value: Value | undefined): number | undefined =>
   isNumeric(value) ? toDouble(value) : undefined;
 
-/** The integer that a number of any type stands for, or undefined where it stands for none. */
+/** Returns a number of any type as a safe integer; undefined for every other value. */
 export function integerOf(value: Value | undefined): number | undefined {
   const n = numberOf(value);
   return n !== undefined && Number.isSafeInteger(n) ? n + 0 : undefined;
@@ -96,7 +96,7 @@ function exactDouble(n: number): Exact {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** A finite double ≥ 0 as mantissa × 2^power, with the power of its last place. */
+/** Returns a finite double ≥ 0 as mantissa × 2^power. */
 export function parts(n: number): { mantissa: bigint; power: number } {
   view.setFloat64(0, n);
   const bits = view.getBigUint64(0);
@@ -106,7 +106,7 @@ export function parts(n: number): { mantissa: bigint; power: number } {
   return { mantissa: fraction | 0x10000000000000n, power: exponent - 1075 };
 }
 
-/** Exact, over all four types; NaN is less than every other number and equal to itself. */
+/** Compares numbers of all four types exactly. NaN is less than every other number and equal to itself. */
 export function compareNumbers(a: Numeric, b: Numeric): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (a instanceof Decimal128 || b instanceof Decimal128) return compareExact(a, b);
@@ -133,6 +133,6 @@ function compareExact(a: Numeric, b: Numeric): number {
   return m < n ? -1 : m > n ? 1 : 0;
 }
 
-/** A decimal beyond the doubles rounds to infinity without being it. */
+/** Orders infinities. A finite decimal beyond the doubles, which converts to an infinite double, is not an infinity. */
 const special = (exact: Exact): number =>
   exact === 'Infinity' ? 1 : exact === '-Infinity' ? -1 : 0;

@@ -1,7 +1,7 @@
 import { StoredDocument } from './stored.ts';
 import type { Document, Value } from './values.ts';
 
-/** A dotted path, such as `a.b.0`, by its parts. */
+/** The parts of a dotted path such as `a.b.0`. */
 export type Path = readonly string[];
 
 const INDEX = /^(0|[1-9]\d*)$/;
@@ -20,10 +20,10 @@ export function pathOf(dotted: string): Path {
 }
 
 /**
- * Shows every value that a query's path reaches, undefined for each place where it ends in nothing,
- * until `visit` returns true; says whether it did. An array on the way stands for each of its
- * documents, and for its element where the part is an index; an array at the end is one value,
- * `indexed` where the last part was an index: then it is not unfolded any further.
+ * Visits every value that a query's path reaches, and undefined for each missing value, until `visit` returns true.
+ * Returns whether `visit` did. An array on the path is followed into each of its documents, and into its element when
+ * the part is an index. An array at the end is one value; `indexed` is set when the last part is an index, and such an
+ * array must not be unfolded.
  */
 export function visitPath(
   from: Value | undefined,
@@ -60,11 +60,11 @@ function visitElements(
   return false;
 }
 
-/** Where a path goes on from an element: a scalar is passed over, it has not even a missing field. */
+/** Tells whether a path leads on from an element. A scalar is skipped and does not count as a missing field. */
 const holdsFields = (element: Value | undefined): boolean =>
   element instanceof Map || Array.isArray(element);
 
-/** The one value at the path, where parts name fields or indexes and arrays are not unfolded. */
+/** Returns the value at a path of fields and indexes. Arrays are not unfolded. */
 export function valueAt(from: Value | undefined, path: Path): Value | undefined {
   let value = from;
   for (const part of path) {
@@ -75,14 +75,14 @@ export function valueAt(from: Value | undefined, path: Path): Value | undefined 
   return value;
 }
 
-/** The value at a path of fields alone: neither an array nor an index leads on. */
+/** Returns the value at a path of fields. The path does not lead into arrays. */
 export function fieldAt(from: Value | undefined, path: Path): Value | undefined {
   let value = from;
   for (const part of path) value = value instanceof Map ? value.get(part) : undefined;
   return value;
 }
 
-/** A copy with another value at a path of fields; what is no document on the way becomes one. */
+/** Copies a document with a new value at a path of fields. Other values on the path become documents. */
 export function withField(document: Document, path: Path, value: Value | undefined): Document {
   const [name = '', ...rest] = path;
   const copy = new Map(document);
@@ -94,7 +94,7 @@ export function withField(document: Document, path: Path, value: Value | undefin
   return copy;
 }
 
-/** Copies documents and arrays on the way down, so that the copy can be changed. */
+/** Copies a value with all documents and arrays in it, so that the copy can be changed. */
 export function cloneValue<T extends Value>(value: T): T {
   if (value instanceof Map) return cloneDocument(value) as T;
   if (Array.isArray(value)) return value.map(cloneValue) as T;

@@ -1,13 +1,13 @@
 import { Reader } from './decode.ts';
 import { type Document, TYPE, type Value } from './values.ts';
 
-/** An element that was not decoded, or that is a scalar: its bytes are `start` to `end`, its value begins at `at`. */
+/** An unchanged element of a stored document. Its bytes are `start` to `end`, its value begins at `at`. */
 export class StoredElement {
   readonly type: number;
   readonly start: number;
   readonly at: number;
   readonly end: number;
-  /** A scalar that was decoded. Documents and arrays may be changed in place: they are not kept here. */
+  /** The decoded scalar. Decoded documents and arrays are not kept here, because they may be changed in place. */
   scalar: Value | undefined;
 
   constructor(type: number, start: number, at: number, end: number) {
@@ -19,16 +19,17 @@ export class StoredElement {
 }
 
 /**
- * A document that decodes a field when the field is asked for, and that is encoded by copying the elements which
- * were not changed. Its bytes are those of a stored document: they were checked before they were stored. They
- * may repeat a name within a nested document, as a client sent it: an update keeps that where it reads none of it.
+ * A document that decodes a field when the field is read, and that is encoded by copying its unchanged elements. Its
+ * bytes were checked before they were stored. A nested document may have a name twice, as a client sent it; an update
+ * that does not read the nested document keeps both.
  */
 export class StoredDocument extends Map<string, Value> {
   readonly bytes: Buffer;
-  /** Where the document begins and ends in `bytes`. */
+  /** The offset of the document's start in `bytes`. */
   readonly start: number;
+  /** The offset after the document's end in `bytes`. */
   readonly end: number;
-  /** How many documents and arrays are around it. */
+  /** The number of documents and arrays around this document. */
   readonly depth: number;
   private scanned = false;
 
@@ -40,7 +41,7 @@ export class StoredDocument extends Map<string, Value> {
     this.depth = depth;
   }
 
-  /** Whether nothing was read or changed yet: the bytes are the document. */
+  /** Whether no field was read or changed yet, so that the bytes are the document. */
   get isUnread(): boolean {
     return !this.scanned;
   }
@@ -99,13 +100,13 @@ export class StoredDocument extends Map<string, Value> {
     for (const [name, value] of this.entries()) visit(value, name, this);
   }
 
-  /** All fields; a field without a change is an element of `bytes`. */
+  /** Returns all fields. An unchanged field is an element of `bytes`. */
   elements(): MapIterator<[string, Value | StoredElement]> {
     this.scan();
     return super.entries();
   }
 
-  /** A copy that shares the elements; `cloneValue` copies what was decoded. */
+  /** Copies the document. The copy shares the elements; `cloneValue` copies decoded values. */
   clone(cloneValue: (value: Value) => Value): StoredDocument {
     const copy = new StoredDocument(this.bytes, this.start, this.end, this.depth);
     copy.scanned = true;
@@ -115,7 +116,7 @@ export class StoredDocument extends Map<string, Value> {
     return copy;
   }
 
-  /** Whether a copy still shares this document's element, or neither has the field: the field is unchanged. */
+  /** Tells whether a field is unchanged: a copy shares this document's element, or both lack the field. */
   shares(name: string, copy: StoredDocument): boolean {
     const element = this.element(name);
     return (
@@ -157,7 +158,7 @@ export class StoredDocument extends Map<string, Value> {
   }
 }
 
-/** A document within a stored one. */
+/** Reads a document nested in a stored document. */
 function storedDocument(reader: Reader, depth: number): Document {
   const start = reader.at;
   reader.skip(TYPE.object, reader.end);

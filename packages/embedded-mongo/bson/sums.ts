@@ -7,8 +7,8 @@ import { Double } from './values.ts';
 const HALF = 4_294_967_296n;
 
 /**
- * A sum of numbers of all types, in the widest of them: integers are added up exactly, however far
- * the sum goes in between; doubles keep what each addition rounds off; decimals count apart.
+ * A sum of numbers of all types, in the widest type of them. Integers are added exactly without overflow; doubles with
+ * the rounding error of each addition; decimals apart.
  */
 export class NumberSum {
   private small = 0;
@@ -55,11 +55,11 @@ export class NumberSum {
   }
 }
 
-/** A double and what it leaves out, by Møller's and Knuth's 2Sum. */
+/** A sum of doubles and its rounding error, by Møller's and Knuth's 2Sum. */
 class DoubleSum {
   private sum = 0;
   private rest = 0;
-  /** Infinities make the others NaN. */
+  /** The plain sum, which is the result when an infinity makes the other fields NaN. */
   private plain = 0;
 
   add(value: number): void {
@@ -72,7 +72,7 @@ class DoubleSum {
     this.sum = sum;
   }
 
-  /** With an integer that was added up apart, in parts that doubles hold exactly. */
+  /** Adds an integer, split into parts that doubles hold exactly. */
   withInteger(n: bigint): DoubleSum {
     if (n === 0n) return this;
     const other = new DoubleSum();

@@ -1,8 +1,8 @@
 import type { Decimal128 } from 'bson';
 
 /**
- * BSON in JavaScript, without loss: a field may have any name (`__proto__` and `1` among them) and
- * keeps its place, so documents are Maps; int, long, double and Decimal128 remain what they are.
+ * A BSON value in JavaScript, without loss. Documents are Maps, so that a field may have any name (such as `__proto__`
+ * and `1`) and keeps its place. Int, long, double and Decimal128 keep their type.
  */
 export type Value =
   | number // a 32-bit integer, and nothing else
@@ -24,7 +24,7 @@ export type Value =
 
 export type Document = Map<string, Value>;
 
-/** The numbers of the BSON specification, which $type takes. */
+/** The numbers of types in the BSON specification, which $type accepts. */
 export const TYPE = {
   double: 1,
   string: 2,
@@ -83,7 +83,7 @@ export class Regex {
   }
 }
 
-/** Seconds in the upper, an ordinal in the lower 32 bits. */
+/** A BSON timestamp: seconds in the upper 32 bits, an ordinal in the lower 32 bits. */
 export class Timestamp {
   readonly value: bigint;
   constructor(value: bigint) {
@@ -91,7 +91,7 @@ export class Timestamp {
   }
 }
 
-/** dbPointer, javascript, symbol and javascriptWithScope: kept byte by byte, ordered by their bytes. */
+/** A value of type dbPointer, javascript, symbol or javascriptWithScope, kept as bytes and ordered by its bytes. */
 export class Deprecated {
   readonly type: number;
   readonly bytes: Buffer;
@@ -101,7 +101,7 @@ export class Deprecated {
   }
 }
 
-/** MinKey, MaxKey and the deprecated undefined: types of one value each. */
+/** A value of a type that has one value only: MinKey, MaxKey and the deprecated undefined. */
 export class Singular {
   readonly type: number;
   constructor(type: number) {
@@ -141,18 +141,18 @@ export const typeName = (value: Value | undefined): string =>
 
 export const isDocument = (value: Value | undefined): value is Document => value instanceof Map;
 
-/** An object whose first field is an operator, such as {$gt: 1}. */
+/** Tells whether a value is an object whose first field is an operator, such as {$gt: 1}. */
 export function isOperators(value: Value | undefined): value is Document {
   if (!(value instanceof Map)) return false;
   for (const key of value.keys()) return key.startsWith('$');
   return false;
 }
 
-/** The same in a query, where a reference to a document, {$ref, $id}, is a value. */
+/** Tells whether a value of a query has operators. A reference to a document, {$ref, $id}, is a plain value. */
 export const isCondition = (value: Value | undefined): value is Document =>
   isOperators(value) && !(value.has('$ref') && value.has('$id'));
 
-/** What a program writes down: JavaScript's own literals. Integers become ints, others doubles. */
+/** A JavaScript literal that converts to a BSON value. Integers become ints, other numbers doubles. */
 export type Literal =
   | Value
   | undefined
@@ -175,7 +175,7 @@ function isPlainObject(literal: Literal): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A document of the given fields; undefined ones are left out. */
+/** Makes a document of the given fields. Undefined fields are left out. */
 export function toDocument(literal: { readonly [field: string]: Literal }): Document {
   const document: Document = new Map();
   for (const [name, value] of Object.entries(literal)) {
@@ -184,6 +184,6 @@ export function toDocument(literal: { readonly [field: string]: Literal }): Docu
   return document;
 }
 
-/** An int where it is one, else a double: what the server makes of a literal in JavaScript. */
+/** Converts a JavaScript number: a 32-bit integer to an int, any other number to a double, as the shell does. */
 export const fromNumber = (n: number): Value =>
   Number.isInteger(n) && n === (n | 0) && !Object.is(n, -0) ? n : new Double(n);

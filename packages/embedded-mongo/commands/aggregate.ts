@@ -25,7 +25,7 @@ import type { Commands, Reply, Request } from './request.ts';
 const MAX_BYTES = 104_857_600;
 const PORTION = 64;
 
-/** The stages at the start that a query can do, with the help of indexes. */
+/** The first stages of a pipeline, as a query that can use indexes, and the stages after them. */
 export interface Leading {
   filter: Document;
   sort: Document | undefined;
@@ -178,7 +178,7 @@ function stageContext(request: Request, variables: Variables): StageContext {
   };
 }
 
-/** countDocuments: a $match and {$group: {_id: 1, n: {$sum: 1}}}, from an index alone if it can be. */
+/** Runs countDocuments, a $match and {$group: {_id: 1, n: {$sum: 1}}}, from an index alone if that is possible. */
 function countOnly(
   request: Request,
   { filter, skip, limit, rest }: Leading,

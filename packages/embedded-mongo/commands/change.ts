@@ -14,12 +14,12 @@ import { compileUpdate } from '../update/update.ts';
 import { upsertSeed, withId } from '../update/upsert.ts';
 import { checkStored, MAX_DOCUMENT_BYTES } from './insert.ts';
 
-/** What is done to the documents that a query finds: operators, a pipeline or a replacement. */
+/** A change of the documents that a query finds, by operators, a pipeline or a replacement. */
 export interface Change {
   kind: 'operators' | 'pipeline' | 'replacement';
   /**
-   * Gives the changed document; may change the given one. `before` is the document that was found, in which
-   * the positional operator `$` looks; absent for an insert.
+   * Returns the changed document and may change the given document. `before` is the found document, in which the
+   * positional operator `$` searches. An insert has no `before`.
    */
   apply(document: Document, before?: Document): Document;
 }
@@ -29,7 +29,7 @@ export interface ChangeSpec {
   query: Document;
   arrayFilters: Value | undefined;
   variables: Variables;
-  /** Constants of a pipeline. */
+  /** The constants of a pipeline (the option `c`). */
   constants: Value | undefined;
 }
 
@@ -87,7 +87,7 @@ const immutable = (): never =>
     "Performing an update on the path '_id' would modify the immutable field '_id'",
   );
 
-/** Changes one document; returns its new bytes, or undefined where nothing has changed. */
+/** Changes one document. Returns its new bytes, or undefined when nothing has changed. */
 export function changeRow(
   context: OperationContext,
   collection: Collection,
@@ -113,7 +113,7 @@ export function changeRow(
   return bytes;
 }
 
-/** Inserts what an upsert makes of its query and its change. */
+/** Inserts the document that an upsert makes from its query and its change. */
 export function upsert(
   context: OperationContext,
   collection: Collection,

@@ -10,13 +10,14 @@ import type { WriteUnit } from './write-unit.ts';
 
 const nameOf = ({ namespace }: Collection): string => namespace.slice(namespace.indexOf('.') + 1);
 
-/** Options that belong to kinds of collections which there are not, and options of the storage. */
+/** Options that need another option of a kind of collection. Given alone they are invalid. */
 const ALONE: Record<string, string> = {
   size: 'capped',
   max: 'capped',
   pipeline: 'viewOn',
   expireAfterSeconds: 'timeseries',
 };
+/** Options that this engine does not support, with their description in the error. */
 const REFUSED: Record<string, string> = {
   storageEngine: 'An option of the storage engine',
   indexOptionDefaults: 'A default for indexes',
@@ -128,7 +129,7 @@ function listDatabases(request: Request): Reply {
   return new Map<string, Value>([['databases', databases]]);
 }
 
-/** Only what changes an index's expiry would change anything here; it is said to be left out. */
+/** Runs collMod. The options that would have an effect are refused as not supported; all others have no effect. */
 function collMod(request: Request): Reply {
   request.allow('index', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline');
   if (!request.collection) fail('NamespaceNotFound', `ns does not exist: ${request.namespace}`);

@@ -5,12 +5,14 @@ import { sessionOf } from '../server/session-info.ts';
 import { isMissingTable } from '../storage/connection.ts';
 import { type Commands, CursorReply, type Request } from './request.ts';
 
-/** MongoDB's first batch, and what one reply may hold. */
+/** Documents of a first batch without a batch size, as in MongoDB. The rest follows by getMore. */
 export const FIRST_BATCH = 101;
+/** Bytes of the documents of one reply. Further documents follow by getMore. */
 const MAX_BATCH_BYTES = 16_777_216;
+/** Milliseconds that an unused cursor is kept. Then it is closed. */
 const IDLE_MS = 600_000;
 
-/** Encoded documents in portions; fewer than asked for, even none, do not mean the end. */
+/** A source of encoded documents in portions. A portion smaller than requested, even an empty one, is not the end. */
 export interface DocumentSource {
   pull(limit: number): Buffer[];
   readonly done: boolean;
@@ -21,7 +23,7 @@ interface Cursor {
   namespace: string;
   transaction: object | undefined;
   session: string | undefined;
-  /** Read from the source, but not yet sent. */
+  /** Documents that were read from the source and not sent yet. */
   waiting: Buffer[];
   used: number;
 }
@@ -59,7 +61,7 @@ export class Cursors {
       return fail('CursorNotFound', `cursor id ${id} not found`);
     }
     checkOwner(request, id, cursor);
-    // While it is being read no other connection may read it.
+    // While a connection reads the cursor, no other connection may read it.
     this.open.delete(id);
     try {
       const batch = await fill(request, cursor, batchSize);
@@ -81,7 +83,7 @@ export class Cursors {
     return this.open.delete(id);
   }
 
-  /** Forgets the cursors of a transaction that has ended. */
+  /** Closes the cursors of a transaction that has ended. */
   endTransaction(transaction: object): void {
     for (const [id, cursor] of this.open)
       if (cursor.transaction === transaction) this.open.delete(id);
@@ -92,7 +94,7 @@ export class Cursors {
   }
 }
 
-/** A cursor is read on where it was opened: in its collection, and in its session. */
+/** Throws when a cursor is read in another collection or session than that in which it was opened. */
 function checkOwner(request: Request, id: bigint, { namespace, session }: Cursor): void {
   const asked = `${request.database}.${String(request.get('collection'))}`;
   if (asked !== namespace) {
@@ -136,7 +138,7 @@ async function fill(request: Request, cursor: Cursor, batchSize: number): Promis
   return batch;
 }
 
-/** Documents that are all there already. */
+/** Makes a source of documents that are all in memory. */
 export function listed(documents: Buffer[]): DocumentSource {
   let at = 0;
   return {
@@ -150,7 +152,7 @@ export function listed(documents: Buffer[]): DocumentSource {
   };
 }
 
-/** The batch size of a command's `cursor: {batchSize}`. */
+/** Returns the batch size of a command's `cursor: {batchSize}`. */
 export function batchSizeOf(request: Request, otherwise = FIRST_BATCH): number {
   const size = request.object('cursor').get('batchSize');
   if (size === undefined) return otherwise;

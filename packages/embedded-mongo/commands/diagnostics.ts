@@ -9,7 +9,7 @@ import type { Command, Commands, Reply, Request } from './request.ts';
 const VERSION = '7.0.0';
 const ELECTION = new ObjectId(Buffer.from('7fffffff0000000000000001', 'hex'));
 
-/** It presents itself as the primary of a replica set: drivers then use sessions and retry writes. */
+/** Answers hello as the primary of a replica set, so that drivers use sessions and retry writes. */
 function hello(request: Request): Reply {
   const { address } = request.engine;
   return toDocument({
@@ -104,7 +104,7 @@ function startSession(): Reply {
   return toDocument({ id: { id }, timeoutMinutes: 30 });
 }
 
-/** The one parameter that clients ask for, to know the version; there are no others. */
+/** Answers getParameter. Its only parameter is the version, for which clients ask. */
 function getParameter(request: Request): Reply {
   if (request.get('getParameter') === '*' || !request.get('featureCompatibilityVersion'))
     fail('InvalidOptions', 'no option found to get');

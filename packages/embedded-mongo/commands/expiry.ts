@@ -6,7 +6,7 @@ import { Request } from './request.ts';
 import { eachMatch } from './update.ts';
 import { WriteUnit } from './write-unit.ts';
 
-/** Removes what the TTL indexes say is due: documents whose date, or whose least date, has passed. */
+/** Removes the documents that have expired by a TTL index: their date, or their least date, has passed. */
 export async function expireDocuments(engine: Engine, now = Date.now()): Promise<void> {
   for (const collection of engine.store.collections(engine.store.context())) {
     for (const index of collection.indexes) {

@@ -2,20 +2,20 @@ import { type Document, isDocument, isOperators, type Literal } from '../bson/va
 import { isSingle, type Plan } from '../storage/planner.ts';
 import type { Query } from '../storage/query.ts';
 
-/** What an explained command asks, and what it does to the documents that are found. */
+/** The query of an explained command, and its work on the found documents. */
 export interface Explained extends Query {
   projection?: Document | undefined;
-  /** COUNT, UPDATE or DELETE: above all other stages. */
+  /** The name of the topmost stage: COUNT, UPDATE or DELETE. */
   top?: string | undefined;
-  /** Documents that the command changes at most. */
+  /** The largest number of documents that the command changes. */
   maxChanges?: number;
 }
 
 type Stage = { [name: string]: Literal };
 
 /**
- * IDHACK, FETCH over IXSCAN or COLLSCAN; SORT over them where no index gives the order; SKIP,
- * PROJECTION and LIMIT, which a SORT does on the way; what is done to the documents above them all.
+ * Makes the stages of a plan: IDHACK, FETCH over IXSCAN or COLLSCAN; above them SORT when no index has the order; then
+ * SKIP, PROJECTION and LIMIT (which a SORT does itself); and the command's own stage at the top.
  */
 export function stagesOf(plan: Plan, question: Explained): Stage {
   const { sort, skip = 0, limit = Number.POSITIVE_INFINITY, projection, top } = question;
@@ -60,7 +60,7 @@ function accessOf(plan: Plan, { filter, skip = 0 }: Explained): Stage {
   return { stage: 'FETCH', filter, inputStage: keys };
 }
 
-/** Fields at the top, shown or left out. */
+/** Tells whether a projection only includes or excludes top-level fields. */
 const isSimple = (projection: Document): boolean =>
   [...projection].every(
     ([name, value]) =>

@@ -19,7 +19,7 @@ type Question = (inner: Request) => Explained;
 
 const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
-/** What each command asks of its collection; it refuses what the command itself would refuse. */
+/** The query of each command that can be explained. It refuses the same options as the command itself. */
 const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
   ['find', findQuestion],
   ['aggregate', aggregateQuestion],
@@ -134,7 +134,7 @@ async function explain(request: Request): Promise<Reply> {
   );
 }
 
-/** Carries the query out, with others' turns in between, and counts. What it finds is not changed. */
+/** Runs the query, yields to other commands in between, and counts. The found documents are not changed. */
 async function statisticsOf(
   request: Request,
   inner: Request,
@@ -152,14 +152,14 @@ async function statisticsOf(
   });
 }
 
-/** How much a query finds, and what it looks at for that. */
+/** The numbers of found documents, of examined keys and of examined documents. */
 interface Work {
   found: number;
   keys: number;
   documents: number;
 }
 
-/** A count that its index answers alone. */
+/** Returns the work of a count that an index answers alone; undefined for any other query. */
 function countedKeys(
   { context: { connection } }: Request,
   { collection }: Request,

@@ -16,7 +16,7 @@ import { countExactly, type Row, type RowSource } from '../storage/scan.ts';
 import { type DocumentSource, FIRST_BATCH } from './cursors.ts';
 import type { Commands, Reply, Request } from './request.ts';
 
-/** Rows as they are stored, or as a projection shows them. */
+/** Makes a source of encoded documents from rows: as they are stored, or projected. */
 export function shown(source: RowSource, projection: Projection | undefined): DocumentSource {
   const show = projection
     ? (row: Row): Buffer => encodeDocument(projection(row.document))
@@ -34,7 +34,7 @@ export const variablesIn = (request: Request): Variables =>
 
 const REFUSED = ['tailable', 'awaitData', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
 
-/** What a find asks; refuses what it cannot have. */
+/** Returns the query of a find. Throws for options that a find does not have. */
 export function queryOf(request: Request): Query & { projection: Value | undefined } {
   request.allow(
     'filter',
@@ -86,7 +86,7 @@ function find(request: Request): Promise<Reply> {
 export const COUNT_OPTIONS = ['query', 'limit', 'skip', 'hint', 'fields'];
 export const DISTINCT_OPTIONS = ['key', 'query', 'hint'];
 
-/** The limit of a count without its sign and fraction; infinite where there is none. */
+/** Returns the limit of a count without sign and fraction; infinite when there is no limit. */
 export function countLimit(request: Request): number {
   const given = request.get('limit');
   return (isNumeric(given) ? Math.trunc(Math.abs(toDouble(given))) : 0) || Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ async function count(request: Request): Promise<Reply> {
   return toDocument({ n: Math.max(0, n - skip) });
 }
 
-/** As far as `limit`; from the index alone where its bounds say all. */
+/** Counts up to `limit`: from the index alone when the plan is exact. */
 async function countMatching(request: Request, limit: number): Promise<number> {
   const { collection, context } = request;
   const filter = filterOf(request.get('query'), 'count.query');

@@ -4,7 +4,7 @@ import { type Document, isDocument, toDocument, type Value } from '../bson/value
 import { fail, unsupported } from '../errors.ts';
 import type { Request } from './request.ts';
 
-/** Documents in portions, before they are encoded. */
+/** A source of documents in portions, not encoded. */
 export interface Input {
   readonly done: boolean;
   pull(limit: number): Document[];
@@ -32,7 +32,7 @@ const documents: FirstStage = (_, argument, variables) => {
   return given(list.map((d) => (isDocument(d) ? d : fail(40228, '$documents must hold objects'))));
 };
 
-/** Of all that MongoDB tells only the number of documents. */
+/** Runs $collStats, of which only `count` is supported. */
 const collStats: FirstStage = ({ namespace, collection, context }, argument) => {
   if (!isDocument(argument)) return fail(5447000, '$collStats must take a nested object');
   for (const option of argument.keys())
@@ -43,7 +43,7 @@ const collStats: FirstStage = ({ namespace, collection, context }, argument) => 
   return given([toDocument({ ns: namespace, localTime: new Date(), count })]);
 };
 
-/** Stages that begin a pipeline with something else than a collection's documents. */
+/** The stages that make the first documents of a pipeline themselves instead of reading a collection. */
 export const FIRST_STAGES: ReadonlyMap<string, FirstStage> = new Map([
   ['$documents', documents],
   ['$collStats', collStats],

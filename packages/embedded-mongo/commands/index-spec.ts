@@ -21,7 +21,7 @@ const OPTIONS = new Set([
   'storageEngine',
   'prepareUnique',
 ]);
-/** Checks a specification and gives it its name. */
+/** Checks a specification and adds the default name. */
 export function specOf(given: Document): Document {
   const key = given.get('key');
   if (!isDocument(key))
@@ -83,7 +83,7 @@ function checkKey(field: string, direction: Value): void {
 
 const PARTIAL = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$in', '$type', '$exists']);
 
-/** MongoDB allows conditions in a partial index that only ever speak of what is there. */
+/** Checks the filter of a partial index. MongoDB allows no conditions there that missing fields fulfil. */
 function checkPartial(spec: Document): void {
   const filter = spec.get('partialFilterExpression');
   if (filter === undefined) return;

@@ -43,8 +43,8 @@ async function createIndexes(request: Request, unit: WriteUnit): Promise<Reply> 
 }
 
 /**
- * Whether the same index is there already; throws where one of its name is another, or another name
- * is that of the same. What tells indexes of one key apart are `unique`, `sparse` and the filter.
+ * Tells whether the same index exists. Throws for another index of the same name, and for the same index with another
+ * name. Indexes with the same key differ by `unique`, `sparse` and the filter.
  */
 function isKnown(collection: Collection, spec: Document): boolean {
   const key = spec.get('key') as Document;

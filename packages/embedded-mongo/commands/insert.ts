@@ -34,7 +34,7 @@ async function insert(request: Request, unit: WriteUnit): Promise<Reply> {
   return writeResult({ n }, errors);
 }
 
-/** MongoDB makes a collection when it is first written to. */
+/** Returns the collection, which is made by its first write, as in MongoDB. */
 export function collectionFor(request: Request, namespace: string): Collection {
   const { store } = request.engine;
   return (
@@ -68,7 +68,7 @@ export function checkBatch(size: number): void {
   }
 }
 
-/** The client's own bytes are stored where they begin with the _id. */
+/** Inserts a document. The client's own bytes are stored when the document begins with its _id. */
 function insertOne(request: Request, collection: Collection, given: Buffer): void {
   let bytes = given;
   let document = decodeDocument(given);
@@ -89,7 +89,7 @@ function hasEmptyTimestamp(document: Document): boolean {
   return false;
 }
 
-/** An empty timestamp at the top stands for the present one. */
+/** Replaces empty timestamps in top-level fields by the present timestamp. */
 function withTimestamps(document: Document): Document {
   for (const [name, value] of document) {
     if (isEmpty(value) && name !== '_id') document.set(name, timestampOf(new Date()));
@@ -97,7 +97,7 @@ function withTimestamps(document: Document): Document {
   return document;
 }
 
-/** What holds of every document that is stored. */
+/** Checks the rules for every document that is stored. */
 export function checkStored(document: Document, bytes: Buffer): void {
   if (bytes.length > MAX_DOCUMENT_BYTES) {
     fail(
@@ -126,7 +126,7 @@ export const insertCommand: Commands[string] = {
   run: unitOf(insert),
 };
 
-/** A write command: its last unit is committed together with the memory of its reply. */
+/** Makes a write command, whose last unit also stores the reply for retries. */
 export function unitOf(
   run: (request: Request, unit: WriteUnit) => Promise<Reply>,
   alone = false,

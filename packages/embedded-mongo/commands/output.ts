@@ -16,7 +16,7 @@ import { WriteUnit } from './write-unit.ts';
 
 export const LAST_STAGES: readonly string[] = ['$out', '$merge'];
 
-/** $out and $merge: all at once, or not at all. */
+/** Runs $out or $merge as one atomic write. */
 export async function writeOutput(
   request: Request,
   name: string,
@@ -52,7 +52,7 @@ function insert(request: Request, collection: Collection, document: Document): v
   insertDocument(request.context, collection, bytes, whole);
 }
 
-/** Replaces the collection; its indexes stay. */
+/** Replaces a collection by new documents. Its indexes stay. */
 function out(request: Request, argument: Value, documents: Document[]): void {
   const { store } = request.engine;
   const namespace = checkNamespace(targetOf(request, argument));
@@ -68,7 +68,7 @@ const MERGE = ['into', 'on', 'let', 'whenMatched', 'whenNotMatched'];
 const WHEN_MATCHED = ['merge', 'replace', 'keepExisting', 'fail'];
 const WHEN_NOT_MATCHED = ['insert', 'discard', 'fail'];
 
-/** What is wrong with it is wrong whether there are documents to merge or not. */
+/** Checks the specification of a $merge, also when there are no documents to merge. */
 function mergeOf(argument: Value): Document {
   const spec = isDocument(argument) ? argument : toDocument({ into: argument });
   allowOnly(spec, MERGE, 40415, '$merge');
@@ -134,7 +134,7 @@ function notMatched(
     );
 }
 
-/** What the target's document becomes; undefined where it stays. */
+/** Merges a document into the target's document. Returns undefined when the target's document stays unchanged. */
 function matched(
   spec: Document,
   before: Document,

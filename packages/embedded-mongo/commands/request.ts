@@ -7,7 +7,7 @@ import type { Engine } from '../server/engine.ts';
 import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/store.ts';
 
-/** Fields that any command may carry. */
+/** Fields that every command may have. */
 const GENERIC = new Set([
   '$db',
   'lsid',
@@ -35,13 +35,13 @@ const GENERIC = new Set([
   'let',
 ]);
 
-/** A command as it arrived, and where it is to be carried out. */
+/** A received command with the context in which it runs. */
 export class Request {
   readonly name: string;
   readonly body: Document;
   readonly engine: Engine;
   readonly context: OperationContext;
-  /** What an earlier attempt at this retryable write has done of it. */
+  /** The part of this retryable write that an earlier attempt has done. */
   resumed: Document | undefined;
   private readonly sequences: ReadonlyMap<string, Buffer[]>;
   private readonly deadline: number;
@@ -76,7 +76,7 @@ export class Request {
       : fail('InvalidNamespace', 'Invalid namespace specified: no $db');
   }
 
-  /** `database.collection`, as the command names it. */
+  /** The namespace `database.collection` that the command names. */
   get namespace(): string {
     const name = this.body.get(this.name);
     if (typeof name !== 'string' || name === '' || name.includes('\0')) {
@@ -92,14 +92,14 @@ export class Request {
     return this.engine.store.collection(this.context, this.namespace);
   }
 
-  /** Documents of a document sequence, or of the array in the body. */
+  /** Returns the documents of a document sequence, or of the array in the body. */
   documents(field: string): Document[] {
     const sequence = this.sequences.get(field);
     if (sequence) return sequence.map((bytes) => decodeDocument(bytes));
     return this.list(field).map((item) => this.object(field, item));
   }
 
-  /** The same as bytes; those of a sequence are the client's own. */
+  /** Returns the documents of a sequence or array as bytes. The bytes of a sequence are the client's own. */
   encodedDocuments(field: string): Buffer[] {
     return this.sequences.get(field) ?? this.documents(field).map(encodeDocument);
   }
@@ -125,7 +125,7 @@ export class Request {
     return isNumeric(value) ? toDouble(value) !== 0 : this.wrongType(field, value, 'bool');
   }
 
-  /** A whole number that is not negative. */
+  /** Reads a whole number that is not negative. */
   count(field: string): number | undefined {
     const value = this.body.get(field);
     if (value === undefined || value === null) return undefined;
@@ -143,7 +143,7 @@ export class Request {
     );
   }
 
-  /** Refuses fields that this command doesn't have, as MongoDB does. */
+  /** Refuses unknown fields of this command, as MongoDB does. */
   allow(...fields: string[]): void {
     for (const field of this.body.keys()) {
       if (field === this.name || GENERIC.has(field) || fields.includes(field)) continue;
@@ -152,7 +152,7 @@ export class Request {
     }
   }
 
-  /** Lets other connections have their turn; ends what has taken longer than its maxTimeMS. */
+  /** Yields to other connections. Throws when the command has taken longer than its maxTimeMS or its transaction has ended. */
   async rest(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     const { transaction } = this.context;
@@ -161,7 +161,7 @@ export class Request {
       fail('MaxTimeMSExpired', 'operation exceeded time limit');
   }
 
-  /** What a client asks for that a replica set of one cannot give: more members, or tagged ones. */
+  /** The error of a write concern that a replica set of one member cannot fulfil: more members, or tags. */
   get writeConcernError(): Document | undefined {
     const concern = this.body.get('writeConcern');
     const w = isDocument(concern) ? concern.get('w') : undefined;
@@ -180,7 +180,7 @@ export class Request {
     });
   }
 
-  /** Whether the client waits for the disk: {w: 'majority'} or {j: true}. */
+  /** Whether the write must be on the disk before the answer: {w: 'majority'} or {j: true}. */
   get durable(): boolean {
     const concern = this.body.get('writeConcern');
     if (!isDocument(concern)) return false;
@@ -190,7 +190,7 @@ export class Request {
   }
 }
 
-/** Only comparison byte by byte: {locale: 'simple'}. */
+/** Refuses every collation but {locale: 'simple'}, which compares byte by byte. */
 export function refuseCollation(collation: Value | undefined): void {
   if (collation === undefined || collation === null) return;
   if (isDocument(collation) && (collation.size === 0 || collation.get('locale') === 'simple'))
@@ -207,7 +207,7 @@ export function allowFields(document: Document, name: string, fields: readonly s
   }
 }
 
-/** Documents of a cursor that go out as they are stored. */
+/** A reply with documents of a cursor, which are sent as they are stored. */
 export class CursorReply {
   readonly field: 'firstBatch' | 'nextBatch';
   readonly batch: Buffer[];
@@ -226,9 +226,9 @@ export type Reply = Document | CursorReply;
 
 export interface Command {
   run(request: Request): Reply | Promise<Reply>;
-  /** Whether it writes; it may depend on what it is asked. */
+  /** Whether the command writes. It may depend on the command's body. */
   writes?: boolean | ((body: Document) => boolean);
-  /** Whether a transaction may hold it. */
+  /** Whether the command is allowed in a transaction. */
   inTransaction?: boolean;
 }
 

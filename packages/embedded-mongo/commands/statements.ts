@@ -5,7 +5,7 @@ import { UNFINISHED } from '../server/retries.ts';
 import type { Request } from './request.ts';
 import type { WriteUnit } from './write-unit.ts';
 
-/** What a command's statements have done so far. */
+/** The results of a command's statements so far. */
 export class Counts {
   n = 0;
   nModified = 0;
@@ -13,7 +13,7 @@ export class Counts {
   errors: Document[] = [];
 }
 
-/** Runs a command's statements, in order or not, and gathers their errors as MongoDB does. */
+/** Runs a command's statements, ordered or unordered, and collects their errors as MongoDB does. */
 export async function runStatements<T>(
   request: Request,
   unit: WriteUnit,
@@ -25,7 +25,7 @@ export async function runStatements<T>(
   const { counts, done } = resumed(request.resumed);
   await unit.begin();
   for (let index = done; index < statements.length; index++) {
-    // A retry after a crash must not do again what was committed in a pause.
+    // A retry after a crash must not repeat statements that were committed in a pause.
     let noted = index === 0;
     unit.progress = () => {
       if (!noted) remember(request, counts, index);
@@ -71,7 +71,7 @@ function resumed(progress: Document | undefined): { counts: Counts; done: number
   return { counts, done: number('done') };
 }
 
-/** Errors that are the whole command's and not one statement's. */
+/** Tells whether an error ends the whole command and not just one statement. */
 const isWhole = (error: MongoError): boolean =>
   [
     'WriteConflict',
@@ -88,7 +88,7 @@ function writeError(error: MongoError, index: number): Document {
   return document.set('errmsg', error.message);
 }
 
-/** `n` and what else a command counts, then its errors. */
+/** Makes the reply of a write command: its counts, then its errors. */
 export function writeResult(
   counts: { [name: string]: Value | number | undefined },
   errors: Document[],

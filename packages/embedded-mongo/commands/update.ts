@@ -22,8 +22,8 @@ export const UPDATE_FIELDS = ['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 
 export const DELETE_FIELDS = ['q', 'limit', 'hint'];
 
 /**
- * Shows `change` the documents that a query finds, one by one or only the first. It is called in
- * the same unit in which the document was read; between units others may write.
+ * Calls `change` for each document that a query finds, or only for the first. `change` is called in the unit in which
+ * the document was read. Other commands may write between two units.
  */
 export async function eachMatch(
   request: Request,
@@ -35,7 +35,7 @@ export async function eachMatch(
 ): Promise<void> {
   if (!many) return firstMatch(request, unit, collection, query, change);
   const source = rowsOf(request.context, collection, query);
-  // A document whose key moves along the index is met again: it must not be changed twice.
+  // The scan meets a document again whose key was moved along the index. Such a document is not changed twice.
   const seen = new Set<number>();
   for (;;) {
     for (const row of source.pull(64)) {
@@ -48,7 +48,7 @@ export async function eachMatch(
   }
 }
 
-/** A sort without an index looks at more than the first, in case others take that meanwhile. */
+/** Documents that a search with a sort reads, in case others change the first ones. When all have changed, it searches again. */
 const CANDIDATES = 32;
 
 async function firstMatch(
@@ -74,7 +74,7 @@ async function firstMatch(
   }
 }
 
-/** The document of now, where it still is what was looked for: a sort may have read it long ago. */
+/** Reads a document again. Returns undefined when it no longer matches or has another place in the sort. */
 function asItIs(
   { connection }: OperationContext,
   collection: Collection,
@@ -193,7 +193,7 @@ async function remove(request: Request, unit: WriteUnit): Promise<Reply> {
   return writeResult({ n }, errors);
 }
 
-/** Drivers don't ask for it: half of it may be done when the connection breaks. */
+/** Refuses a retryable write that changes several documents: a broken connection may leave it half done. */
 function notRetryable(request: Request, what: string): void {
   if (request.get('txnNumber') !== undefined && !request.context.transaction)
     fail('InvalidOptions', `Cannot use (or request) retryable writes with ${what}`);

@@ -4,17 +4,17 @@ import { rollBackMemory } from '../storage/store.ts';
 import type { Request } from './request.ts';
 
 /**
- * The units in which a command writes. A command that takes long ends one unit, lets others have
- * their turn and begins another, as MongoDB does: only one document is always changed whole.
+ * The units in which a command writes. A long command ends a unit, yields to other commands and begins the next unit,
+ * as MongoDB does: only the change of one document is always atomic.
  *
- * A shared unit is committed together with others. Its statements are whole each, so that what was
- * done before an error stays, as in MongoDB. A unit `alone` is taken back by any error.
+ * A shared unit is committed together with units of other commands. Each of its statements is atomic, so that earlier
+ * statements stay after an error, as in MongoDB. A unit `alone` is rolled back by any error.
  */
 export class WriteUnit {
   private readonly request: Request;
   private readonly engine: Engine;
   private readonly alone: boolean;
-  /** Called before a unit is committed in the midst of a command: how far that has come. */
+  /** Called before a unit is committed in the middle of a command, to store the command's progress. */
   progress: (() => void) | undefined;
   private open = false;
   private joined: Promise<void> | undefined;
@@ -25,7 +25,7 @@ export class WriteUnit {
     this.alone = alone;
   }
 
-  /** Begins a unit unless one is open. Call it right before reading what is to be changed. */
+  /** Begins a unit unless a unit is open. It must be called directly before reading the documents to change. */
   async begin(): Promise<void> {
     if (this.open || this.request.context.transaction) return;
     const { sessions, group, store } = this.engine;
@@ -42,7 +42,7 @@ export class WriteUnit {
     this.open = true;
   }
 
-  /** Throws where the group that this unit is part of has failed: nothing may be written outside of one. */
+  /** Throws when the group of this unit has failed, because nothing may be written outside a group. */
   async check(): Promise<void> {
     if (this.open && !this.alone && this.joined !== this.engine.group.pending) await this.joined;
   }
@@ -51,7 +51,7 @@ export class WriteUnit {
     this.progress?.();
     this.commit();
     await this.request.rest();
-    // The group is committed by now, or has failed, and this command with it.
+    // The group is committed or has failed. If it has failed, the command fails here.
     await this.joined;
     await this.begin();
   }
@@ -78,7 +78,7 @@ export class WriteUnit {
     }
     const { undo, halfway } = this.request.context;
     this.engine.group.leave(undo);
-    // What isn't whole takes the others' writes with it; an error of one client's making doesn't.
+    // A half-written document or an error of SQLite fails the whole group; other errors fail only this command.
     if (halfway || (isSqliteError(error) && !isMissingTable(error))) this.engine.group.fail(error);
   }
 }

@@ -1,7 +1,6 @@
 /**
- * What is too long for the tests: `node faults/run.ts [rounds] [messages]` kills the server under
- * eight writers (50 times, unless said otherwise) and sends it spoiled messages (100000), then
- * compares every index with its documents.
+ * Long fault tests: `node faults/run.ts [rounds] [messages]` kills the server under eight writers (50 times by default),
+ * sends it broken messages (100000 by default), and compares every index with its documents.
  */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';

@@ -5,7 +5,7 @@ import type { ValueTest } from './operators.ts';
 
 type IsSet = (bit: number) => boolean;
 
-/** $bitsAllSet and its kin: integers in two's complement with their sign extended, or binary data. */
+/** Makes the test of $bitsAllSet and similar operators, on integers in two's complement with extended sign or on binary data. */
 export function bitTest(
   mask: Value,
   holds: (isSet: IsSet, bits: number[]) => boolean,

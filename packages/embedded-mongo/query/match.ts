@@ -13,10 +13,10 @@ import {
 import { fail, unsupported } from '../errors.ts';
 import { equalTo, inTest, regexTest, type ValueTest, valueOperator } from './operators.ts';
 
-/** Whether a document (or, within $elemMatch, an array's element) is matched. */
+/** Tells whether a document matches (or, in $elemMatch, an element of an array). */
 export type Predicate = (document: Value) => boolean;
 
-/** A condition on the values at one path: asked by a function that looks for any that passes. */
+/** A condition on the values at one path. `any` tells whether any of these values passes a test. */
 type FieldTest = (any: (test: ValueTest, whole?: boolean) => boolean) => boolean;
 
 const UNSUPPORTED: Record<string, string | undefined> = {
@@ -196,7 +196,7 @@ function allTest(argument: Value, variables: Variables): FieldTest {
 
 const LOGICAL = new Set(['$and', '$or', '$nor', '$expr', '$where']);
 
-/** {$elemMatch: {$gt: 1}} asks each element itself, {$elemMatch: {a: 1}} each that is a document. */
+/** Makes an $elemMatch: {$gt: 1} tests each element itself, {a: 1} each element that is a document. */
 export function elemMatch(argument: Value, variables: Variables = variablesOf()): ValueTest {
   if (!isDocument(argument)) return fail('BadValue', `$elemMatch needs an Object`);
   const [first = ''] = argument.keys();
@@ -214,11 +214,11 @@ export function elemMatch(argument: Value, variables: Variables = variablesOf())
     });
 }
 
-/** An inner array is to $elemMatch a document of fields "0", "1" and so on. */
+/** Converts an array to a document of fields "0", "1" and so on, as $elemMatch treats an inner array. */
 const numbered = (array: readonly Value[]): Document =>
   new Map(array.map((element, i) => [String(i), element]));
 
-/** A filter has to be an object. */
+/** Returns the filter of a command. Throws for a value that is no object. */
 export function filterOf(value: Value | undefined, name = 'filter'): Document {
   if (value === undefined) return new Map();
   if (isDocument(value)) return value;

@@ -15,7 +15,7 @@ import { fail } from '../errors.ts';
 import { bitTest } from './bits.ts';
 import { toRegExp } from './regex.ts';
 
-/** Asks one value; undefined is a field that isn't there. */
+/** Tests one value. Undefined is a missing field. */
 export type ValueTest = (value: Value | undefined) => boolean;
 
 export function equalTo(wanted: Value): ValueTest {
@@ -27,7 +27,7 @@ export function equalTo(wanted: Value): ValueTest {
   return (value) => value !== undefined && equalValues(value, wanted);
 }
 
-/** $gt, $gte, $lt and $lte: within the type of their argument ("type bracketing"). */
+/** Makes the test of $gt, $gte, $lt and $lte, which match only the type of their argument ("type bracketing"). */
 function comparing(wanted: Value, accepts: (order: number) => boolean): ValueTest {
   if (wanted instanceof Regex) fail('BadValue', "Can't have RegEx as arg to predicate over field");
   const equal = accepts(0);
@@ -37,7 +37,7 @@ function comparing(wanted: Value, accepts: (order: number) => boolean): ValueTes
   }
   const rank = rankOf(wanted);
   if (wanted instanceof Singular) {
-    // Their order is that of all values; a missing field's place is null's.
+    // MinKey and MaxKey are compared with values of all types. A missing field compares as null.
     return (value) => accepts(compareValues(value ?? null, wanted));
   }
   return (value) =>
@@ -112,7 +112,7 @@ function modTest(argument: Value): ValueTest {
   };
 }
 
-/** A number of any type that is a 64-bit integer but for its fraction, which is left out. */
+/** Returns a number without its fraction as a 64-bit integer. Throws for other values. */
 function modPart(name: string, value: Value): bigint {
   if (!isNumeric(value)) return fail('BadValue', `malformed mod, ${name} not a number`);
   return longOf(value) ?? fail('BadValue', `malformed mod, ${name} value is invalid`);
@@ -140,9 +140,9 @@ function regexOf(argument: Value, beside: Document): Regex {
   return new Regex(argument as string, (options as string | undefined) ?? '');
 }
 
-/** Operators that ask one value. `beside` holds the operators next to it: $options needs its $regex. */
+/** The operators that test one value. `beside` has the other operators of the condition: $options needs its $regex. */
 const OPERATORS: Record<string, (argument: Value, beside: Document) => ValueTest> = {
-  // A pattern only where it stands alone: {a: /x/}, not {a: {$eq: /x/}}.
+  // A regular expression is a pattern only in {a: /x/}. In {a: {$eq: /x/}} it is a value.
   $eq: (argument) =>
     argument instanceof Regex
       ? (value) => value instanceof Regex && equalValues(value, argument)

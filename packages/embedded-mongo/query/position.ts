@@ -4,9 +4,9 @@ import { unsupported } from '../errors.ts';
 import { compileFilter } from './match.ts';
 
 /**
- * The index of the array's first element that meets what the filter asks of it, for `$` in updates
- * and projections; undefined where the filter asks nothing or no element does. Where conditions are
- * met by different elements MongoDB takes the one that it happens to look at last: that is refused.
+ * Returns the index of the array's first element that fulfils the filter's conditions, for `$` in updates and
+ * projections; undefined when there is no condition or no such element. Conditions that different elements fulfil are
+ * refused: MongoDB's result then depends on the order of its tests.
  */
 export function matchedPosition(
   filter: Document,
@@ -34,7 +34,7 @@ function firstElement(array: readonly Value[], arrayPath: Path, filter: Document
   return array.findIndex((element) => matches(within(arrayPath, [element])));
 }
 
-/** A document that holds nothing but the value at the path. */
+/** Makes a document that has only the value at the path. */
 const within = (path: Path, value: Value): Value =>
   path.reduceRight((inner: Value, part): Value => new Map([[part, inner]]), value);
 
@@ -54,7 +54,7 @@ function conditionsOn(filter: Document, document: Document, array: string): [str
   return found;
 }
 
-/** The operators of a condition one by one; $all by what it lists. */
+/** Splits a condition into its operators, and $all into its values. */
 function singles(condition: Value): Value[] {
   if (!isCondition(condition)) return [condition];
   return [...condition].flatMap(([operator, argument]): Value[] => {
@@ -66,7 +66,7 @@ function singles(condition: Value): Value[] {
   });
 }
 
-/** What is said of all elements, or of the array itself, singles none out. */
+/** Tells whether a condition selects no element, because it is about all elements or about the array itself. */
 function singlesNoneOut(condition: Value, ofArray: boolean): boolean {
   if (!isCondition(condition)) return false;
   const [operator = ''] = condition.keys();

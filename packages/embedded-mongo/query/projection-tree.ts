@@ -5,7 +5,7 @@ import { fail } from '../errors.ts';
 import type { Predicate } from './match.ts';
 import { matchedPosition } from './position.ts';
 
-/** What is asked of one path. `true` includes or excludes it, as the whole projection does. */
+/** The projection of one path. `true` includes or excludes the path, like the whole projection. */
 export type Leaf =
   | true
   | { expression: Expression }
@@ -14,7 +14,7 @@ export type Leaf =
   | { positional: Path };
 export type Tree = Map<string, Tree | { leaf: Leaf }>;
 
-/** Whether it is an aggregation's $project or the projection of find and findAndModify. */
+/** The context of a projection. Only the projection of find and findAndModify has a `filter`, an aggregation's $project none. */
 export interface ProjectionContext {
   variables: Variables;
   filter?: Document;
@@ -25,10 +25,10 @@ export interface Used {
   context: ProjectionContext;
 }
 
-/** Of arrays only documents and arrays remain, since only they hold fields. */
+/** Includes the fields of the tree. Of arrays only documents and arrays remain, because only they have fields. */
 export function include(value: Document, tree: Tree, used: Used): Document {
   const shown: Document = new Map();
-  // A stored document decodes only the fields that are shown.
+  // Only the included fields of a stored document are decoded.
   for (const name of value.keys()) {
     const node = tree.get(name);
     if (node === undefined) continue;
@@ -63,7 +63,7 @@ export function exclude(value: Document, tree: Tree, used: Used): Document {
   return shown;
 }
 
-/** Goes into documents, also of arrays; `otherwise` says what becomes of what is neither. */
+/** Applies a function to a document, or to each document of an array. `otherwise` converts other values. */
 function nested(
   value: Value,
   apply: (document: Document) => Document,
@@ -77,7 +77,7 @@ function nested(
   });
 }
 
-/** $slice and the positional $, which leave their field in its place. */
+/** Sets the field of a $slice or a positional $, which stays at its place in the document. */
 function place(
   shown: Document,
   name: string,
@@ -107,9 +107,8 @@ function place(
 }
 
 /**
- * Computed fields come after those of the document, unless they replace one; so do the elements that
- * $elemMatch picks. On the way to them each element of an array is gone into, and what is no document
- * becomes one.
+ * Sets computed fields and the elements that $elemMatch selects. They come after the fields of the document, unless they
+ * replace a field. On their path each element of an array is followed, and other values become documents.
  */
 export function compute(shown: Document, tree: Tree, used: Used): void {
   for (const [name, node] of tree) {

@@ -106,7 +106,7 @@ class Parser {
     this.put(path, { expression: compileExpression(value) });
   }
 
-  /** There is one positional projection at most, and none beside $elemMatch. */
+  /** Refuses a second positional projection, and a positional projection beside $elemMatch. */
   private only(kind: '$' | '$elemMatch'): void {
     if (kind === '$' && this.singled === '$')
       fail(31276, 'Cannot specify more than one positional projection per query.');
@@ -140,7 +140,7 @@ class Parser {
   }
 }
 
-/** find's own $slice takes numbers alone; anything else before them is the operator's array. */
+/** Tells whether a $slice is the aggregation operator. The $slice of find has numbers only. */
 const isExpression = (slice: Value): boolean =>
   Array.isArray(slice) ? !isNumeric(slice[0]) : !isNumeric(slice);
 

@@ -1,4 +1,4 @@
-/** Whether a group that is repeated without bound holds a repetition without bound, as (a+)+ does. */
+/** Tells whether a group with an unbounded repetition contains an unbounded repetition, such as (a+)+. */
 export function repeatsRepeats(source: string): boolean {
   const unbounded = /^(?:[*+]|\{\d+,\})/;
   const groups = [false];
@@ -19,11 +19,11 @@ export function repeatsRepeats(source: string): boolean {
 }
 
 /**
- * Whether a lookbehind may look back by different lengths, which PCRE refuses: a repetition that is
- * not of a fixed number, a reference to a group, alternatives within a group of it.
+ * Tells whether a lookbehind has no fixed length, which PCRE refuses: it has a repetition without a fixed number, a
+ * reference to a group, or alternatives in a group.
  */
 export function variesBehind(source: string): boolean {
-  /** How deep in a lookbehind each open group is; 0 outside of one. */
+  /** The depth of each open group in a lookbehind; 0 outside a lookbehind. */
   const groups = [0];
   for (let i = 0; i < source.length; i++) {
     const c = source[i];

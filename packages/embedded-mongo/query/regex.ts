@@ -80,7 +80,7 @@ function translate(pattern: string, flags: string): string {
   return out;
 }
 
-/** Whether the character at i follows an odd number of backslashes. */
+/** Tells whether the character at i follows an odd number of backslashes. */
 function escaped(pattern: string, i: number): boolean {
   let slashes = 0;
   while (pattern[i - 1 - slashes] === '\\') slashes++;
@@ -102,7 +102,7 @@ function group(pattern: string, i: number): string {
   return '(';
 }
 
-/** The escape at i in JavaScript's form, and how many further characters it takes. */
+/** Returns the escape at i in JavaScript's form, and the number of its further characters. */
 function escapeAt(pattern: string, i: number, inClass: boolean): [string, number] {
   const c = pattern[i + 1];
   if (c === undefined) return fail(51091, 'Regular expression is invalid: \\ at end of pattern');
@@ -119,7 +119,7 @@ function escapeAt(pattern: string, i: number, inClass: boolean): [string, number
   return [c, 1];
 }
 
-/** The class at i in JavaScript's form, and how many further characters it takes. */
+/** Returns the character class at `start` in JavaScript's form, and the number of its further characters. */
 function characterClass(pattern: string, start: number): [string, number] {
   let i = start + 1;
   let out = '[';
@@ -142,7 +142,7 @@ function characterClass(pattern: string, start: number): [string, number] {
   return fail(51091, 'Regular expression is invalid: missing terminating ] for character class');
 }
 
-/** The text that every match begins with, for an index; empty where there is none to be sure of. */
+/** Returns the text with which every match begins, for an index; empty when there is no certain text. */
 export function literalPrefix({ pattern, options }: Regex): string {
   if (options.replace('u', '') !== '' || !pattern.startsWith('^') || pattern.includes('|'))
     return '';

@@ -4,10 +4,10 @@ import { type Document, isDocument, typeName, type Value } from '../bson/values.
 import { fail, MongoError, unsupported } from '../errors.ts';
 import { KeyGenerator } from '../storage/key-generator.ts';
 
-/** Gives a document's place in a sort: the lesser of two keys, byte by byte, comes first. */
+/** Returns the key of a document in a sort. The lesser key, compared byte by byte, comes first. */
 export type SortKey = (document: Document) => Buffer;
 
-/** Checks a sort; undefined for one that asks for nothing. */
+/** Checks a sort. Returns undefined for an empty sort. */
 export function sortOf(value: Value | undefined): Document | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isDocument(value)) {
@@ -42,7 +42,7 @@ function checkDirection(name: string, direction: Value): void {
   }
 }
 
-/** An array is sorted by its least element, or by its greatest where the order is descending. */
+/** Compiles a sort. An array sorts by its least element, in descending order by its greatest. */
 export function compileSortKey(sort: Document): SortKey {
   const generator = new KeyGenerator(sort);
   return (document) => {
@@ -56,7 +56,7 @@ export function compileSortKey(sort: Document): SortKey {
   };
 }
 
-/** Sorts in place and returns the array; documents of equal keys keep their order. */
+/** Returns the sorted documents. Documents with equal keys keep their order. */
 export function sortDocuments(documents: Document[], sort: Document): Document[] {
   const key = compileSortKey(sort);
   const keyed = documents.map((document) => ({ document, key: key(document) }));

@@ -7,7 +7,7 @@ const ZERO = Buffer.alloc(1);
 const CURSOR = Buffer.from('\x03cursor\0');
 const indexes: Buffer[] = [];
 
-/** What stands before the i-th document of an array: its type and its name. */
+/** Returns the bytes before the i-th document of an array: its type and its name. */
 function elementHead(i: number): Buffer {
   indexes[i] ??= Buffer.from(`\x03${i}\0`, 'latin1');
   return indexes[i] as Buffer;
@@ -19,7 +19,7 @@ function sized(parts: Buffer[]): Buffer[] {
   return [size, ...parts, ZERO];
 }
 
-/** {cursor: {firstBatch: [...], id, ns}, ok: 1} around documents as they are stored. */
+/** Encodes {cursor: {firstBatch: [...], id, ns}, ok: 1} around documents as they are stored. */
 export function encodeCursorReply({ field, batch, id, namespace }: CursorReply): Buffer {
   const elements: Buffer[] = [];
   for (const [i, document] of batch.entries()) elements.push(elementHead(i), document);

@@ -28,7 +28,7 @@ export class Engine {
   readonly cursors = new Cursors();
   readonly sessions: Sessions;
   readonly group: GroupCommit;
-  /** Where clients reach this server; `hello` says it. */
+  /** The address of this server for clients, which `hello` answers. */
   address = '127.0.0.1:27017';
   private readonly retryable = new Map<string, Promise<Buffer>>();
   private readonly timer: NodeJS.Timeout;
@@ -38,12 +38,12 @@ export class Engine {
     this.sessions = new Sessions(this.store, this.cursors);
     this.group = new GroupCommit(this.store.main, this.sessions.lock);
     this.timer = setInterval(() => {
-      // What fails now, a full disk for one, is tried again in a minute.
+      // A failed sweep, for example on a full disk, is tried again by the next sweep.
       this.sweep().catch(() => {});
     }, SWEEP_MS).unref();
   }
 
-  /** The encoded answer; every error becomes one. */
+  /** Executes a command and returns the encoded answer. Every error becomes an answer. */
   async execute(body: Document, sequences: ReadonlyMap<string, Buffer[]>): Promise<Buffer> {
     try {
       const reply = await this.dispatch(body, sequences);
@@ -75,14 +75,14 @@ export class Engine {
     return reply instanceof CursorReply ? encodeCursorReply(reply) : encodeDocument(withOk(reply));
   }
 
-  /** A retryable write: carried out once, however often it is sent. */
+  /** Executes a retryable write once, also when the client sends it several times. */
   private async once(
     command: Command,
     body: Document,
     sequences: ReadonlyMap<string, Buffer[]>,
     info: SessionInfo,
   ): Promise<Buffer> {
-    // All that wait are woken together, and only one may go on.
+    // All waiting attempts are woken together, and only one of them may go on.
     for (;;) {
       const running = this.retryable.get(info.session);
       if (!running) break;

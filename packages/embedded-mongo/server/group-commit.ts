@@ -10,9 +10,8 @@ interface Group {
 }
 
 /**
- * Writes that arrive together are committed together: one SQLite transaction for all that the event
- * loop finds on its connections in one turn. No answer leaves before the commit, the answers of
- * reads among them not, since they may have seen what is not committed yet.
+ * Commits the writes of one turn of the event loop together, in one SQLite transaction. No answer is sent before the
+ * commit. This includes the answers of reads, because reads may see writes that are not committed yet.
  */
 export class GroupCommit {
   private readonly connection: Connection;
@@ -24,13 +23,13 @@ export class GroupCommit {
     this.lock = lock;
   }
 
-  /** Whether a unit may join or open a group at once; a durable one joins none that isn't. */
+  /** Tells whether a unit may join or open a group now. A durable unit joins only a durable group. */
   accepts(durable: boolean): boolean {
     if (this.group) return this.group.durable || !durable;
     return this.lock.owner === undefined;
   }
 
-  /** Joins the open group or opens one; only where it `accepts`. */
+  /** Joins the open group or opens a group. `accepts` must be true. */
   enter(durable: boolean): void {
     if (this.group) return;
     this.connection.begin(durable);
@@ -41,18 +40,18 @@ export class GroupCommit {
     setImmediate(() => this.flush());
   }
 
-  /** Ends a unit: what takes back its changes in memory is kept until the commit. */
+  /** Ends a unit. The functions that undo its changes in memory are kept until the commit. */
   leave(undo: (() => void)[]): void {
     this.group?.undo.push(...undo);
     undo.length = 0;
   }
 
-  /** The commit that answers have to wait for. */
+  /** The commit for which answers must wait. */
   get pending(): Promise<void> | undefined {
     return this.group?.committed;
   }
 
-  /** Happens when all units of the group have ended: none of them waits for anything outside. */
+  /** Commits the group. All units of the group have ended by then, because no unit waits for anything outside. */
   flush(): void {
     const { group } = this;
     if (!group) return;
@@ -66,7 +65,7 @@ export class GroupCommit {
     group.resolve();
   }
 
-  /** The file could not be written: nothing of the group has happened. */
+  /** Rolls the whole group back, because the file could not be written. */
   fail(error: unknown): void {
     const { group } = this;
     if (!group) return;

@@ -4,7 +4,7 @@ import { fail, unsupported } from '../errors.ts';
 const LEVELS = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
 const IN_TRANSACTION = ['local', 'majority', 'snapshot'];
 
-/** With one member and one file all levels read the same; a snapshot is a transaction's. */
+/** Checks a read concern. All levels read the same from one file; `snapshot` is allowed in transactions only. */
 export function checkReadConcern(body: Document, inTransaction: boolean): void {
   const concern = body.get('readConcern');
   if (concern === undefined) return;

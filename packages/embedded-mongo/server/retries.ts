@@ -6,21 +6,22 @@ import { toBuffer } from '../storage/connection.ts';
 import type { OperationContext, Store } from '../storage/store.ts';
 import { type SessionInfo, sessionOf } from './session-info.ts';
 
-/** How long MongoDB remembers a session. */
+/** Milliseconds for which a session's last reply is kept, as in MongoDB. Then the sweep removes it. */
 const SESSION_MS = 30 * 60_000;
+/** Sessions that are cached in memory. Beyond it the cache is cleared. */
 const MANY = 10_000;
 
-/** The kind of what says how far a command has come, where it ended in the midst of its statements. */
+/** The kind of a stored reply that has the progress of a command that ended in the middle of its statements. */
 export const UNFINISHED = 'unfinished';
 
 interface Remembered {
   number: number;
-  /** The command whose reply it is, `unfinished`, or `commit` for a transaction that was committed. */
+  /** The name of the answered command, `unfinished`, or `commit` for a committed transaction. */
   kind: string;
   reply: Buffer;
 }
 
-/** What retryable writes were answered: it is written with the write, and so survives a restart. */
+/** The replies of retryable writes. A reply is stored in the same commit as the write, so that it survives a restart. */
 export class Retries {
   private readonly store: Store;
   private readonly memory = new Map<string, Remembered | undefined>();
@@ -30,7 +31,7 @@ export class Retries {
     this.store = store;
   }
 
-  /** The reply of an earlier attempt; a number that is older than the session's last is refused. */
+  /** Finds the reply of an earlier attempt. A number older than the session's last number is refused. */
   find({ session, number }: SessionInfo): Remembered | undefined {
     if (number === undefined) return undefined;
     const known = this.load(session);
@@ -56,13 +57,13 @@ export class Retries {
     return known;
   }
 
-  /** Notes that a transaction has begun: older numbers are over. */
+  /** Notes that a transaction has begun. Older numbers of the session are refused from then on. */
   began(session: string, number: number): void {
     if (this.newest.size > MANY) this.newest.clear();
     this.newest.set(session, number);
   }
 
-  /** Writes down what a retryable write is answered, within its own unit. */
+  /** Stores the reply of a retryable write in the write's own unit. */
   remember(request: Request, reply: Document, kind = request.name): void {
     const info = sessionOf(request.body);
     if (!info || info.number === undefined || request.context.transaction) return;
@@ -87,7 +88,7 @@ export class Retries {
     context.undo.push(() => this.memory.delete(session));
   }
 
-  /** A transaction that only read was committed: nothing has to survive. */
+  /** Notes the commit of a transaction that only read. The note is kept in memory only. */
   committed({ session, number = 0 }: SessionInfo): void {
     this.memory.set(session, { number, kind: 'commit', reply: Buffer.alloc(0) });
   }

@@ -5,7 +5,7 @@ import type { Durability } from '../storage/connection.ts';
 import { Engine } from './engine.ts';
 import { encodeReply, Framer, parseMessage } from './wire.ts';
 
-/** Nobody but this machine can reach it: there is no password. */
+/** The address on which the server listens. There is no password, because only this machine can reach it. */
 const HOST = '127.0.0.1';
 
 export interface ServerOptions {
@@ -17,7 +17,7 @@ export interface ServerOptions {
 export interface Server {
   port: number;
   engine: Engine;
-  /** Answers what has been asked, then closes the connections and the file. */
+  /** Answers the received commands, then closes the connections and the file. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startServer({ file, port, durability }: ServerOptions): Pr
     engine,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      // Nothing that waits for a transaction has to wait for its client any more.
+      // Transactions are ended, so that no command waits for a transaction of a client.
       engine.sessions.close();
       await Promise.all([...clients].map((client) => client.end()));
       await closed;
@@ -52,7 +52,7 @@ export async function startServer({ file, port, durability }: ServerOptions): Pr
   };
 }
 
-/** One connection: its messages are answered one after another. */
+/** One connection of a client. Its messages are answered one after another. */
 class Client {
   private readonly socket: Socket;
   private readonly engine: Engine;
@@ -79,7 +79,7 @@ class Client {
     if (this.queue.length === 0 || this.working) return;
     this.working = this.work()
       .catch(() => {
-        // What can't be understood ends this connection, and no other.
+        // A message that cannot be parsed closes this connection only.
         this.socket.destroy();
       })
       .finally(() => {
@@ -97,7 +97,7 @@ class Client {
     }
   }
 
-  /** A client that doesn't read its answers gets no more of them. */
+  /** Stops reading from the client until the client has read its answers. */
   private async drained(): Promise<void> {
     this.socket.pause();
     await Promise.race([once(this.socket, 'drain'), once(this.socket, 'close')]);

@@ -1,7 +1,7 @@
 import { integerOf } from '../bson/numbers.ts';
 import { BinData, type Document, isDocument } from '../bson/values.ts';
 
-/** What a command says of its session. */
+/** The session of a command, and its transaction number. */
 export interface SessionInfo {
   session: string;
   number: number | undefined;

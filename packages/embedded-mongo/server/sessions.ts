@@ -8,7 +8,7 @@ import { keyOfSession, type SessionInfo } from './session-info.ts';
 import { Transaction } from './transaction.ts';
 import { WriteLock } from './write-lock.ts';
 
-/** MongoDB's transactionLifetimeLimitSeconds. */
+/** Milliseconds of a transaction's life, MongoDB's transactionLifetimeLimitSeconds. A longer transaction is aborted. */
 const LIFETIME_MS = 60_000;
 
 /** Sessions and their transactions. */
@@ -18,7 +18,7 @@ export class Sessions {
   readonly lock = new WriteLock();
   readonly retries: Retries;
   private readonly transactions = new Map<string, Transaction>();
-  /** The transactions that met another's: the attempt that follows reserves the lock before it reads. */
+  /** The transactions that failed by a write conflict. Their next attempt reserves the lock before it reads. */
   private readonly unlucky = new Map<string, number>();
 
   constructor(store: Store, cursors: Cursors) {
@@ -28,8 +28,8 @@ export class Sessions {
   }
 
   /**
-   * The transaction of a command with `autocommit: false`, begun if the command says so. The command
-   * has it to itself until it says `leave`.
+   * Returns the transaction of a command with `autocommit: false`, and begins it if the command starts it. The command
+   * uses the transaction alone until `leave`.
    */
   async enter(info: SessionInfo, starting: boolean, writes: boolean): Promise<Transaction> {
     const { session, number = 0 } = info;
@@ -57,7 +57,7 @@ export class Sessions {
     }
   }
 
-  /** The command has ended; only now can what it may have been doing be taken back. */
+  /** Ends a command's use of the transaction. An aborted transaction is rolled back here, after its last command. */
   leave(transaction: Transaction): void {
     transaction.leave();
     if (transaction.over && !transaction.busy) this.end(transaction);
@@ -104,15 +104,15 @@ export class Sessions {
   private takeSnapshot(transaction: Transaction): void {
     const { connection } = transaction.context;
     connection.exec('BEGIN');
-    // SQLite takes the snapshot with the first read.
+    // SQLite takes the transaction's snapshot at the first read.
     connection.get('SELECT count(*) FROM collections');
     transaction.began = this.store.changes.now;
   }
 
   /**
-   * Waits for a command's unit, but not for another transaction, which may never end. SQLite lets
-   * only the newest snapshot write: where others have written meanwhile, but to nothing that was
-   * read here, a new snapshot shows the same.
+   * Takes the write lock. It waits for the unit of a command, but not for another transaction, which may never end.
+   * SQLite lets only the newest snapshot write: when others have written nothing that this transaction has read, the
+   * transaction takes a new snapshot, which shows the same.
    */
   private async takeLock(transaction: Transaction): Promise<void> {
     const { lock } = this;
@@ -136,7 +136,7 @@ export class Sessions {
     lock.take(transaction);
   }
 
-  /** After an error in a transaction: it is over, and what the client may do is said by a label. */
+  /** Ends a transaction after an error. A label of the error tells the client whether it may repeat the transaction. */
   failed(transaction: Transaction, error: unknown): unknown {
     if (error instanceof MongoError && TRANSIENT.has(error.codeName)) {
       error.labelled('TransientTransactionError');
@@ -185,7 +185,7 @@ export class Sessions {
       if (collection.owner === transaction) collection.owner = undefined;
     }
     this.abort(transaction);
-    // The log is flushed for the last commit and for all that came before it.
+    // Flushing the log makes this commit and all commits before it durable.
     if (durable && wrote) this.flush(transaction);
   }
 
@@ -198,7 +198,7 @@ export class Sessions {
     });
   }
 
-  /** It is over at once, and rolled back as soon as no statement of it runs any more. */
+  /** Aborts a transaction. It is rolled back as soon as none of its statements runs. */
   abort(transaction: Transaction): void {
     if (transaction.over) return;
     transaction.over = true;
@@ -216,7 +216,7 @@ export class Sessions {
     this.abort(transaction);
   }
 
-  /** After a commit there is nothing left to roll back. */
+  /** Rolls back the rest of a transaction (nothing after a commit) and releases its connection and the lock. */
   private end(transaction: Transaction): void {
     transaction.context.connection.rollback();
     rollBackMemory(transaction.context);

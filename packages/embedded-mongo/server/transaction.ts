@@ -1,16 +1,16 @@
 import type { OperationContext } from '../storage/store.ts';
 
-/** A transaction's statements have its connection one after another, as MongoDB's have its session. */
+/** A transaction. Its statements use its connection one after another, as statements use a session in MongoDB. */
 export class Transaction {
   readonly session: string;
   readonly number: number;
   readonly context: OperationContext;
   timer: NodeJS.Timeout | undefined;
-  /** When its snapshot was taken, as the store's changes count. */
+  /** The number of commits when the snapshot was taken, see `Changes`. */
   began = 0;
-  /** A statement has failed: all that can be done is to abort. */
+  /** Whether a statement has failed, so that the transaction can only be aborted. */
   doomed = false;
-  /** It has been committed or aborted: a statement that still runs has to end. */
+  /** Whether the transaction was committed or aborted. A statement that still runs must end. */
   over = false;
   private taken = false;
   private readonly waiting: (() => void)[] = [];
@@ -27,7 +27,7 @@ export class Transaction {
     return this.taken;
   }
 
-  /** Waits for the statements that came before; `leave` it in any case. */
+  /** Waits for the earlier statements. Each `enter` needs a `leave`. */
   async enter(): Promise<void> {
     if (this.taken) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.taken = true;

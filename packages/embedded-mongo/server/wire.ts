@@ -7,19 +7,21 @@ const OP_MSG = 2013;
 const HEADER = 16;
 const MAX_MESSAGE = 48_000_000 + 16_384;
 
-/** OP_MSG's flags; those of the lower half that a receiver doesn't know it must refuse. */
+/** The flag of an OP_MSG that ends with a checksum. */
 const CHECKSUM = 1;
+/** The flag of an OP_MSG whose sender does not wait for an answer. */
 const MORE_TO_COME = 2;
+/** The flags of an OP_MSG that a receiver must know. A message with another of these flags is refused. */
 const REQUIRED = 0xffff;
 
-/** What a client sent; a ProtocolFault ends its connection. */
+/** A message of a client. A ProtocolFault closes the client's connection. */
 export interface Message {
   requestId: number;
   opcode: number;
   body: Document;
-  /** Document sequences by their names, still encoded. */
+  /** The encoded documents of document sequences, by the name of the sequence. */
   sequences: Map<string, Buffer[]>;
-  /** The client doesn't wait for an answer. */
+  /** Whether the client does not wait for an answer. */
   silent: boolean;
 }
 
@@ -30,7 +32,7 @@ export class Framer {
   private chunks: Buffer[] = [];
   private length = 0;
 
-  /** The messages that are complete with this chunk. */
+  /** Takes a chunk and returns the messages that it completes. */
   push(chunk: Buffer): Buffer[] {
     this.chunks.push(chunk);
     this.length += chunk.length;
@@ -118,7 +120,7 @@ function sizeAt(frame: Buffer, at: number, end: number): number {
   return size;
 }
 
-/** The old form in which drivers still say hello: flags, name, skip, limit, document. */
+/** Parses an OP_QUERY (flags, name, skip, limit, document), which drivers still use for `hello`. */
 function parseQuery(frame: Buffer): Document {
   const stop = frame.indexOf(0, HEADER + 4);
   if (stop < 0 || stop + 9 >= frame.length) throw new ProtocolFault('a query cut short');

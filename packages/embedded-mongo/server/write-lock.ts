@@ -1,15 +1,16 @@
 import { MongoError } from '../errors.ts';
 
+/** Milliseconds that a command waits for the lock. Then it fails with LockTimeout. */
 const WAIT_MS = 10_000;
-/** How long a reservation keeps others away. */
+/** Milliseconds of a reservation. After that a waiting command may take the lock. */
 const RESERVED_MS = 250;
 
 const lockTimeout = (): MongoError =>
   new MongoError('LockTimeout', 'Unable to acquire the write lock: a transaction holds it');
 
 /**
- * SQLite has one writer. A transaction that has begun to write holds this until it ends, any other
- * command until its unit is committed, which takes but an instant.
+ * The lock of SQLite's only writer. A transaction holds the lock from its first write to its end; any other command
+ * holds it until its unit is committed, which takes very little time.
  */
 export class WriteLock {
   owner: object | undefined;
@@ -21,7 +22,7 @@ export class WriteLock {
     this.until = Number.POSITIVE_INFINITY;
   }
 
-  /** Takes it ahead of the first write: for a moment, then to be given up to whoever waits. */
+  /** Takes the lock before the first write, for `RESERVED_MS`. After that a waiting command releases the lock. */
   reserve(owner: object): void {
     this.owner = owner;
     this.until = Date.now() + RESERVED_MS;
@@ -39,7 +40,7 @@ export class WriteLock {
     this.waiting.clear();
   }
 
-  /** Resolves once nobody holds it. Look again before taking it: others have waited too. */
+  /** Resolves when the lock is free. The caller must check `owner` again, because other commands wait as well. */
   async free(): Promise<void> {
     const end = Date.now() + WAIT_MS;
     while (this.owner !== undefined) {

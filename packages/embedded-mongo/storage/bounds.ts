@@ -12,28 +12,29 @@ import {
 } from '../bson/values.ts';
 import { literalPrefix } from '../query/regex.ts';
 
-/** Keys from `low` on, below `high`. */
+/** A range of keys from `low` (included) to `high` (excluded). */
 export interface Interval {
   low: Buffer;
   high: Buffer;
 }
 
-/** Where the keys of one field must lie for a document to match; sorted and disjoint. */
+/** The ranges of one field's keys in which a matching document must have a key. They are sorted and disjoint. */
 export interface Bounds {
   intervals: Interval[];
-  /** Each interval is one value. */
+  /** Whether each interval is one value. */
   points: boolean;
-  /** The bounds say all that the condition does, as long as no array is involved. */
+  /** Whether every key within the bounds fulfils the condition, if the document has no array there. */
   exact: boolean;
 }
 
-/** What a filter demands of its fields, all at once, as far as indexes can tell. */
+/** The conditions of a filter on its fields that indexes can serve. All of them must hold. */
 export interface Demands {
   fields: Map<string, Bounds[]>;
-  /** Whether nothing in the filter was left out. */
+  /** Whether the demands have every condition of the filter. */
   complete: boolean;
 }
 
+/** Values of an $in that become bounds. A longer $in makes no bounds. */
 const MAX_POINTS = 50_000;
 
 export function demandsOf(filter: Document): Demands {
@@ -56,8 +57,8 @@ function collect(filter: Document, prefix: string, demands: Demands): void {
 }
 
 /**
- * Fields that every branch of an $or speaks of lie within the branches' bounds together. Of several
- * conditions in one branch the first is taken: with arrays no two of them need hold for one element.
+ * Adds bounds for the fields that every branch of an $or has: the union of the branches' bounds. Of several conditions
+ * in a branch only the first counts, because different elements of an array may fulfil them.
  */
 function alternatives(branches: readonly Document[], prefix: string, demands: Demands): void {
   const all = branches.map((branch) => {
@@ -90,7 +91,7 @@ function field(path: string, condition: Value, demands: Demands): void {
   const options = isCondition(condition) ? condition.get('$options') : undefined;
   for (const [operator, argument] of conditions) {
     if (operator === '$elemMatch' && isDocument(argument)) {
-      // Each element that matches has its own keys, which lie within these bounds.
+      // Each matching element has its own keys, which are within these bounds.
       if (isCondition(argument)) field(path, argument, demands);
       else collect(argument, `${path}.`, demands);
       demands.complete = false;
@@ -142,7 +143,7 @@ function boundsOf(
 const inexact = (bounds: Bounds | undefined): Bounds | undefined =>
   bounds && { ...bounds, exact: false };
 
-/** An array is equal to a whole value too, of which an index has no key: no bounds. */
+/** Makes the bounds of values. An array has no bounds: it may equal a whole array, of which an index has no key. */
 function pointsOf(values: readonly Value[]): Bounds | undefined {
   const intervals: Interval[] = [];
   let exact = true;
@@ -163,7 +164,7 @@ function pointsOf(values: readonly Value[]): Bounds | undefined {
   return { intervals: union(intervals), points, exact };
 }
 
-/** The keys of one value. */
+/** Returns the interval of one value's keys. */
 export function point(value: Value): Interval {
   const low = keyOf([value]);
   return { low, high: after(low) };
@@ -192,7 +193,7 @@ function rangeOf(operator: string, argument: Value): Bounds | undefined {
 const nonEmpty = (interval: Interval): Interval[] =>
   Buffer.compare(interval.low, interval.high) < 0 ? [interval] : [];
 
-/** Sorted and disjoint; what only touches becomes one where `joining` says so. */
+/** Sorts intervals and merges overlapping intervals. With `joining`, adjacent intervals are merged as well. */
 function union(intervals: Interval[], joining = false): Interval[] {
   if (intervals.length < 2) return intervals;
   const sorted = [...intervals].sort((a, b) => Buffer.compare(a.low, b.low));
@@ -206,7 +207,7 @@ function union(intervals: Interval[], joining = false): Interval[] {
   return merged;
 }
 
-/** What satisfies both. */
+/** Returns the keys that are within both bounds. */
 export function intersection(a: Bounds, b: Bounds): Bounds {
   const intervals: Interval[] = [];
   for (const x of a.intervals) {
@@ -220,8 +221,8 @@ export function intersection(a: Bounds, b: Bounds): Bounds {
 }
 
 /**
- * The same values in a descending field, whose keys are inverted byte by byte. No key is another's
- * beginning, so what was below `high` now lies from the end of inverted `high` on.
+ * Returns the intervals of the same values in a descending field, whose keys are inverted byte by byte. No key is the
+ * beginning of another key, so the keys below `high` begin after the inverted `high`.
  */
 export function descendingIntervals(intervals: readonly Interval[]): Interval[] {
   return intervals

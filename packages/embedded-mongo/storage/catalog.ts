@@ -6,7 +6,7 @@ import { compileFilter, type Predicate } from '../query/match.ts';
 import { type Entry, KeyGenerator } from './key-generator.ts';
 import { fieldsAsked } from './partial.ts';
 
-/** The statements on one index's table: i<id>(k, rid), in the order of both. */
+/** Returns the SQL statements of one index's table i<id>(k, rid), which is ordered by k and rid. */
 function indexStatements(table: string, documents: string) {
   return {
     insert: `INSERT INTO ${table} (k, rid) VALUES (?, ?)`,
@@ -19,7 +19,7 @@ function indexStatements(table: string, documents: string) {
   };
 }
 
-/** The statements that walk an index; to hand out its keys costs where nobody wants them. */
+/** Returns the SQL statements that walk an index. They select keys only if `key` asks for them, since keys cost time. */
 function walkStatements(table: string, documents: string, key: string) {
   const rows = `SELECT ${key}, i.rid, d.doc FROM ${table} i CROSS JOIN ${documents} d ON d.rid = i.rid WHERE`;
   return {
@@ -43,7 +43,7 @@ function collectionStatements(table: string) {
   };
 }
 
-/** The field at the top of a document that a path begins with. */
+/** Returns the top-level field of a path. */
 const topOf = (path: string): string => pathOf(path)[0] as string;
 
 export class Index {
@@ -56,12 +56,12 @@ export class Index {
   readonly sparse: boolean;
   readonly partialFilter: Document | undefined;
   readonly expireAfterSeconds: number | undefined;
-  /** Paths of the arrays that documents have had in this index's fields. */
+  /** The paths of arrays that documents have had in the fields of this index. */
   multikey: ReadonlySet<string>;
   readonly table: string;
   readonly sql: ReturnType<typeof indexStatements>;
   private readonly covers: Predicate | undefined;
-  /** The fields at the top of a document that decide its keys; undefined where all may. */
+  /** The top-level fields that decide the keys of a document; undefined when every field may decide them. */
   private readonly fields: ReadonlySet<string> | undefined;
 
   constructor(id: number, collection: number, spec: Document, multikey: Iterable<string>) {
@@ -88,7 +88,7 @@ export class Index {
     return this.name === '_id_';
   }
 
-  /** Whether a change left alone all that the document's keys are made of. */
+  /** Tells whether a change left the document's keys unchanged. */
   keepsEntries(before: Document, after: Document): boolean {
     if (!(before instanceof StoredDocument && after instanceof StoredDocument)) return false;
     if (!this.fields) return false;
@@ -96,7 +96,7 @@ export class Index {
     return true;
   }
 
-  /** The document's keys in this index: none where the index isn't for it. */
+  /** Returns the document's keys in this index. A document that the index does not cover has none. */
   entries(document: Document): Entry[] {
     if (this.covers && !this.covers(document)) return [];
     const entries = this.generator.entries(document);
@@ -112,7 +112,7 @@ export class Collection {
   indexes: Index[] = [];
   readonly table: string;
   readonly sql: ReturnType<typeof collectionStatements>;
-  /** The open transaction that made this collection; nobody else sees it. */
+  /** The open transaction that made this collection. Other operations do not see the collection. */
   owner: unknown;
 
   constructor(id: number, namespace: string, options: Document) {

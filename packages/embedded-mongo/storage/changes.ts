@@ -1,6 +1,6 @@
 /**
- * Which collections have been changed since when. A transaction whose snapshot is no longer the
- * newest may take a new one before it writes, as long as nothing that it has read is another by now.
+ * The latest commit that changed each collection. A transaction with an old snapshot may take a new snapshot before it
+ * writes, if no collection that it has read has changed.
  */
 export class Changes {
   private clock = 0;
@@ -17,7 +17,7 @@ export class Changes {
     for (const namespace of namespaces) this.last.set(namespace, this.clock);
   }
 
-  /** Whether a later commit has changed any of them. */
+  /** Tells whether a commit after `moment` has changed any of the namespaces. */
   since(moment: number, namespaces: Iterable<string>): boolean {
     for (const namespace of namespaces) if ((this.last.get(namespace) ?? 0) > moment) return true;
     return false;

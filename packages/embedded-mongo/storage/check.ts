@@ -3,7 +3,7 @@ import type { Collection, Index } from './catalog.ts';
 import { toBuffer } from './connection.ts';
 import type { Store } from './store.ts';
 
-/** What is wrong with a database file; empty where nothing is. */
+/** Checks a database file and returns its faults; an empty list for a sound file. */
 export function checkStore(store: Store): string[] {
   const faults: string[] = [];
   for (const [line] of store.main.all('PRAGMA integrity_check')) {
@@ -15,7 +15,7 @@ export function checkStore(store: Store): string[] {
   return faults;
 }
 
-/** Every document's keys must be in the index, and nothing else. */
+/** Checks that an index has the keys of every document and no other keys. */
 function checkIndex(store: Store, collection: Collection, index: Index): string[] {
   const faults: string[] = [];
   const label = `${collection.namespace} ${index.name}`;

@@ -7,7 +7,7 @@ import {
 import { MongoError } from '../errors.ts';
 import type { Changes } from './changes.ts';
 
-/** SQLite's own result codes. */
+/** Result codes of SQLite. */
 const SQLITE = { error: 1, busy: 5, readOnly: 8, full: 13, snapshot: 517 } as const;
 
 export type Durability = 'NORMAL' | 'FULL';
@@ -21,7 +21,7 @@ export class Connection {
   private readonly usual: Durability;
   private durability: Durability;
   private readonly changes: Changes;
-  /** Collections that are written in the unit which is not committed yet. */
+  /** The collections that the open unit has written. */
   private readonly touched = new Set<string>();
 
   constructor(file: string, durability: Durability, changes: Changes) {
@@ -48,7 +48,7 @@ export class Connection {
     return Number(this.statement(sql).run(...parameters).lastInsertRowid);
   }
 
-  /** How many rows a statement has changed. */
+  /** Runs a statement and returns the number of changed rows. */
   change(sql: string, ...parameters: SQLInputValue[]): number {
     return Number(this.statement(sql).run(...parameters).changes);
   }
@@ -58,7 +58,7 @@ export class Connection {
   }
 
   begin(durable: boolean): void {
-    // SQLite takes the setting between transactions only.
+    // SQLite changes this setting between transactions only.
     const wanted = durable ? 'FULL' : this.usual;
     if (wanted !== this.durability) {
       this.db.exec(`PRAGMA synchronous = ${wanted}`);
@@ -74,7 +74,7 @@ export class Connection {
     this.touched.clear();
   }
 
-  /** Says that the unit writes to a collection. */
+  /** Notes that the unit writes to a collection. */
   touch(namespace: string): void {
     this.touched.add(namespace);
   }
@@ -84,7 +84,7 @@ export class Connection {
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
   }
 
-  /** Forgets what was prepared for a table that is going away. */
+  /** Drops the prepared statements of a table that will be dropped. */
   forget(table: string): void {
     const named = new RegExp(`\\b${table}\\b`);
     for (const sql of this.statements.keys()) if (named.test(sql)) this.statements.delete(sql);
@@ -111,7 +111,7 @@ const codeOf = (error: unknown): number | undefined =>
     ? (error.errcode as number)
     : undefined;
 
-/** SQLite's complaint as MongoDB would put it; any other error as it is. */
+/** Converts an error of SQLite to a `MongoError`. Other errors are returned unchanged. */
 export function asMongoError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;

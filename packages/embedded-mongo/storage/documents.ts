@@ -6,7 +6,7 @@ import { writeConflict } from './connection.ts';
 import type { Entry } from './key-generator.ts';
 import type { OperationContext } from './store.ts';
 
-/** Writes a document and its index entries; a duplicate key is found before anything is written. */
+/** Inserts a document and its index entries. A duplicate key is found before anything is written. */
 export function insertDocument(
   context: OperationContext,
   collection: Collection,
@@ -26,7 +26,7 @@ export function insertDocument(
   });
 }
 
-/** Notes that something is written by halves: an error then spoils the unit, and no error else. */
+/** Runs a write that must be whole. `halfway` stays set after an error, and then the whole unit is rolled back. */
 function wholly(context: OperationContext, collection: Collection, write: () => void): void {
   context.connection.touch(collection.namespace);
   context.halfway = true;
@@ -34,7 +34,7 @@ function wholly(context: OperationContext, collection: Collection, write: () => 
   context.halfway = false;
 }
 
-/** A document must have been read in the unit in which it is changed. */
+/** Changes one row. Throws a write conflict when the row is missing, since it was not read in this unit. */
 function changeOne(context: OperationContext, sql: string, ...parameters: (Buffer | number)[]) {
   if (context.connection.change(sql, ...parameters) !== 1) throw writeConflict();
 }
@@ -102,7 +102,7 @@ export function addEntries(
   if (entries.length > 0) noteArrays(context, index, document);
 }
 
-/** An index remembers through which arrays it went: the planner may say less about those. */
+/** Stores the paths of a document's arrays in the index, because the planner's bounds are wider for such paths. */
 function noteArrays(context: OperationContext, index: Index, document: Document): void {
   if (!index.generator.meetsArray(document)) return;
   const found = new Set<string>();

@@ -4,22 +4,21 @@ import { type Path, pathOf } from '../bson/path.ts';
 import { type Document, UNDEFINED, type Value } from '../bson/values.ts';
 import { MongoError } from '../errors.ts';
 
-/** A key of a document in an index or a sort, and the values it is made of; undefined is missing. */
+/** A key of a document in an index or a sort, and the values of the key. Undefined is a missing value. */
 export interface Entry {
   key: Buffer;
   values: readonly (Value | undefined)[];
 }
 
-/** Where one field of the pattern has got to: `at` is the next part of its path. */
+/** The position of one field of the pattern in a document. `at` is the next part of the field's path. */
 interface Position {
   value: Value | undefined;
   at: number;
 }
 
 /**
- * Makes a document's keys for a pattern such as {a: 1, 'b.c': -1}, as MongoDB does: an array gives
- * one key for each element; fields that go through the same array take the same element; two
- * different arrays are refused.
+ * Makes a document's keys for a pattern such as {a: 1, 'b.c': -1}, as MongoDB does. Each element of an array has a key,
+ * fields that lead through the same array use the same element, and two different arrays are refused.
  */
 export class KeyGenerator {
   readonly names: readonly string[];
@@ -45,7 +44,7 @@ export class KeyGenerator {
     );
   }
 
-  /** Whether an array stands in the way of any of the paths. */
+  /** Tells whether any of the paths leads through an array. */
   meetsArray(document: Document): boolean {
     for (const path of this.paths) {
       let value: Value | undefined = document;
@@ -58,7 +57,7 @@ export class KeyGenerator {
     return false;
   }
 
-  /** Adds the paths of all arrays that the document's keys go through. */
+  /** Adds the paths of all arrays through which the document's keys lead. */
   arrays(document: Document, paths: Set<string>): void {
     this.unfold(this.start(document), [], paths);
   }
@@ -108,7 +107,7 @@ function plainValue(document: Document, path: Path): Value | undefined {
   return value;
 }
 
-/** Goes down until the path or the documents end, or an array is met. */
+/** Follows the path until the path or the documents end, or up to an array. */
 function advance({ value, at }: Position, path: Path): Position {
   let reached = value;
   let next = at;
@@ -123,7 +122,7 @@ function advance({ value, at }: Position, path: Path): Position {
   return { value: reached, at: next };
 }
 
-/** The position within one element of the array. What an array holds directly isn't unfolded again. */
+/** Returns the position in one element of the array. An array directly in an array is not unfolded. */
 function into(position: Position, array: Value[], element: Value, path: Path): Position {
   if (position.value !== array || position.at > path.length) return position;
   if (position.at === path.length) return { value: element, at: path.length + 1 };

@@ -10,8 +10,8 @@ import {
 import { compileFilter } from '../query/match.ts';
 
 /**
- * Whether a filter demands all that a partial index does: the same condition, or an equality to a
- * value that fulfils it, in the filter itself (not below $or).
+ * Tells whether a filter implies the filter of a partial index: for each condition of the index it has the same
+ * condition, or an equality to a value that fulfils the condition, and not below an $or.
  */
 export function implied(partial: Document, filter: Document): boolean {
   const given = conjuncts(filter);
@@ -37,13 +37,13 @@ export function implied(partial: Document, filter: Document): boolean {
   });
 }
 
-/** The paths that a partial index's filter asks of a document; undefined where it may ask any. */
+/** Returns the paths in the filter of a partial index; undefined when the filter may depend on any path. */
 export function fieldsAsked(partial: Document = new Map()): string[] | undefined {
   const paths = conjuncts(partial).map(([path]) => path);
   return paths.some((path) => path.startsWith('$')) ? undefined : paths;
 }
 
-/** A stored number that is equal to another may be of another type. */
+/** Tells whether a condition is about the type. Equal numbers may have different types. */
 const wantsType = (condition: Value): boolean => isCondition(condition) && condition.has('$type');
 
 const isScalar = (value: Value): boolean =>
@@ -55,7 +55,7 @@ const isScalar = (value: Value): boolean =>
 const isExistence = (condition: Value): boolean =>
   isDocument(condition) && condition.size === 1 && condition.get('$exists') === true;
 
-/** All conditions that hold together; several operators on one field as one each. */
+/** Lists the conditions that must all hold. Each operator on a field is a condition of its own. */
 function conjuncts(filter: Document): [string, Value][] {
   const found: [string, Value][] = [];
   for (const [name, condition] of filter) {

@@ -9,20 +9,20 @@ export interface Candidate {
   index: Index;
   /** The index's fields whose bounds narrow the plan's intervals. */
   boundFields: readonly string[];
-  /** How many entries the intervals hold at most; infinite where the index is not unique. */
+  /** The largest possible number of entries in the intervals; infinite when the index is not unique. */
   maxEntries: number;
-  /** The preference among candidates that a look cannot tell apart; the highest is taken. */
+  /** The preference among candidates whose entries are not compared or equal. The highest score is chosen. */
   score: number;
 }
 
-/** Entries of each candidate that one look counts at most; the next look counts further. */
+/** Entries of each candidate that each look counts at most. The next look counts more of them. */
 const LOOKS = [32, 256, 2_048] as const;
-/** The looks that compare a plan whose documents must be sorted with a plan whose documents come in order. */
+/** The looks that compare a plan that needs a sort with a plan whose documents come in order. */
 const LOOKS_BEFORE_SORTING = LOOKS.slice(0, 2);
 
 /**
- * The candidate with the fewest entries. Entries are counted only where the fields of two candidates do
- * not tell which has fewer, and only until the smallest is known: planning costs less than the search.
+ * Chooses the candidate with the fewest entries. Entries are counted only when the fields do not decide, and only until
+ * the smallest candidate is known, so that planning costs less than the search.
  */
 export function chooseCandidate(
   connection: Connection,
@@ -46,27 +46,27 @@ export function chooseCandidate(
   return first;
 }
 
-/** Whether `one` need not be counted beside `other`. Of two candidates that exclude each other the earlier stays. */
+/** Tells whether `other` makes counting `one` needless. Of two candidates that exclude each other the earlier stays. */
 const excludes = (other: Candidate, one: Candidate, isEarlier: boolean): boolean =>
   other !== one && isWithin(other, one) && (isEarlier || !isWithin(one, other));
 
-/** Whether the fields that narrow `inner` include those that narrow `outer`: then `inner` has no more entries. */
+/** Tells whether the bound fields of `inner` include those of `outer`, so that `inner` has no more entries. */
 function isWithin(inner: Candidate, outer: Candidate): boolean {
-  if (inner.index.multikey.size > 0) return false; // its bounds may be wider, and its entries more
+  if (inner.index.multikey.size > 0) return false; // an index of arrays may have wider bounds and more entries
   if (outer.plan.sorted && !inner.plan.sorted) return false;
   const narrowed = new Set([...inner.boundFields, ...fieldsWithOneValue(inner.index)]);
   const { partialFilter = new Map() } = outer.index;
   return [...outer.boundFields, ...partialFilter.keys()].every((name) => narrowed.has(name));
 }
 
-/** Fields that have the same value in all documents of a partial index. */
+/** Lists the fields that have the same value in all documents of a partial index. */
 function fieldsWithOneValue({ partialFilter = new Map() }: Index): string[] {
   return [...partialFilter]
     .filter(([name, value]) => !name.startsWith('$') && !isCondition(value) && !isDocument(value))
     .map(([name]) => name);
 }
 
-/** How many entries the plan's intervals hold, as far as `limit`. An empty interval counts as one: it takes a look. */
+/** Counts the entries in the plan's intervals up to `limit`. An empty interval counts 1, because it costs a search. */
 function entriesUpTo(
   limit: number,
   connection: Connection,

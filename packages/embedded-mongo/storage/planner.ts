@@ -17,21 +17,21 @@ import type { Connection } from './connection.ts';
 import { implied } from './partial.ts';
 import { type Candidate, chooseCandidate } from './plan-choice.ts';
 
-/** How a query finds its documents. */
+/** The plan by which a query finds its documents. */
 export interface Plan {
-  /** Undefined: through the collection (COLLSCAN). */
+  /** The index to walk; undefined for a scan of the collection (COLLSCAN). */
   index: Index | undefined;
   intervals: Interval[];
   backward: boolean;
   /** Whether the documents come in the order of the sort. */
   sorted: boolean;
-  /** Whether every document within the intervals matches, so that none has to be asked. */
+  /** Whether every document within the intervals matches, so that no document must be tested. */
   exact: boolean;
   /** Whether each interval is one key of a unique index, so that at most one document is found in it. */
   unique: boolean;
 }
 
-/** Whether at most one document can be found. */
+/** Tells whether at most one document can match. */
 export const isSingle = ({ unique, intervals }: Plan): boolean => unique && intervals.length === 1;
 
 export interface PlanRequest {
@@ -42,7 +42,7 @@ export interface PlanRequest {
 
 const MAX_INTERVALS = 50_000;
 
-/** Of several indexes it takes that with the fewest entries to read, as far as a short look tells. */
+/** Plans a query. Of several indexes it chooses the index with the fewest entries to read, as far as a short count shows. */
 export function planQuery(
   connection: Connection,
   collection: Collection,
@@ -67,13 +67,13 @@ export function planQuery(
   return best?.plan ?? { ...scanOf(filter), sorted: sort === undefined };
 }
 
-/** The value that an equality, or an $in of one value, names. */
+/** Returns the value of an equality or of an $in with one value. */
 function onlyOf(condition: Value | undefined): Value | undefined {
   const list = isDocument(condition) && condition.size === 1 ? condition.get('$in') : undefined;
   return Array.isArray(list) && list.length === 1 ? list[0] : condition;
 }
 
-/** The plan of a filter that names one `_id`, a number or a string: nothing else of it counts. */
+/** Plans a filter with one `_id` that is a number or a string. The rest of the filter does not matter for the plan. */
 function planById(collection: Collection, filter: Document): Plan | undefined {
   const id = onlyOf(filter.get('_id'));
   if (typeof id !== 'string' && !isNumeric(id)) return undefined;
@@ -113,7 +113,7 @@ function hinted(collection: Collection, hint: Value): Index {
   );
 }
 
-/** Whether the index has every document that can match. */
+/** Tells whether the index has every document that can match. */
 function usable(index: Index, demands: Demands, filter: Document): boolean {
   if (index.partialFilter) return implied(index.partialFilter, filter);
   if (!index.sparse) return true;
@@ -123,7 +123,7 @@ function usable(index: Index, demands: Demands, filter: Document): boolean {
   );
 }
 
-/** Null's rank is 5: what a missing field has as its key. */
+/** Tells whether an interval has the key of null, whose rank is 5. A missing field has the same key. */
 const holdsNull = ({ low, high }: Interval): boolean => (low[0] ?? 0) <= 5 && (high[0] ?? 255) >= 5;
 
 function planIndex(index: Index, demands: Demands, sort: Document | undefined): Candidate {
@@ -171,9 +171,8 @@ function planIndex(index: Index, demands: Demands, sort: Document | undefined): 
 }
 
 /**
- * The bounds of an index's field, or undefined. Where an array was met, a document's conditions may
- * be met by different elements: then only one of a field's conditions counts, and only the first of
- * several fields that go through one array.
+ * Returns the bounds of an index's field, or undefined. In an index of arrays different elements may fulfil a document's
+ * conditions: then only one of a field's conditions counts, and only the first of the fields that lead through one array.
  */
 function fieldBounds(
   index: Index,
@@ -195,8 +194,8 @@ const within = (name: string, path: string): boolean =>
   name === path || name.startsWith(`${path}.`);
 
 /**
- * 1 or -1 where walking the index that way gives the sort's order. Fields that are equal to one
- * value do not matter for it.
+ * Returns the direction, 1 or -1, in which the index has the sort's order; undefined for neither. Fields with an
+ * equality do not matter for the order.
  */
 function sortDirection(
   index: Index,

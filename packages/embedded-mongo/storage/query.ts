@@ -16,7 +16,7 @@ export interface Query {
   limit?: number;
 }
 
-/** A query under way: what it finds, and how. */
+/** A running query: its rows, its plan and its scan. */
 export interface Search {
   rows: RowSource;
   plan: Plan;
@@ -37,7 +37,7 @@ export function searchOf(
   return { rows, plan, scan };
 }
 
-/** The documents that a query finds, in its order. */
+/** Returns the documents that a query finds, in the query's order. */
 export function rowsOf(
   context: OperationContext,
   collection: Collection | undefined,

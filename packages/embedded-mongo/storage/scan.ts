@@ -6,7 +6,7 @@ import { type Connection, type SqlRow, toBuffer } from './connection.ts';
 import type { Entry } from './key-generator.ts';
 import type { Plan } from './planner.ts';
 
-/** A stored document; its fields are decoded when they are asked for. */
+/** A stored document. Its fields are decoded when they are read. */
 export class Row {
   readonly rid: number;
   readonly bytes: Buffer;
@@ -23,25 +23,27 @@ export class Row {
   }
 }
 
-/** Gives rows in portions, so that a long search can give way to others in between. */
+/** A source of rows in portions, so that a long search can yield to other commands in between. */
 export interface RowSource {
-  /** At most `limit` rows; fewer, even none, when the time for one portion is over. */
+  /** Returns at most `limit` rows; fewer rows, even none, when the time of a portion is over. */
   pull(limit: number): Row[];
   readonly done: boolean;
 }
 
-/** How long a portion may take, in milliseconds. */
+/** Milliseconds that a portion may take. Then the source returns the rows found so far. */
 export const PORTION_MS = 4;
+/** Rows of the first page that a scan reads. Each next page is twice as large. */
 const FIRST_PAGE = 16;
+/** Rows of the largest page that a scan reads. */
 const LARGEST_PAGE = 512;
 
 /**
- * Walks a plan's intervals, or the collection, from where it stopped: between portions nothing is
- * held, and what others write meanwhile may or may not be met, as with MongoDB's own yielding.
+ * Walks a plan's intervals, or the collection, from its last position. Between portions the scan holds no lock, and it
+ * may or may not meet documents that others write meanwhile, like MongoDB's own yielding.
  */
 export class Scan implements RowSource {
   done = false;
-  /** How many keys and documents were looked at, for explain. */
+  /** The number of examined keys and documents, for explain. */
   examined = 0;
   private readonly connection: Connection;
   private readonly collection: Collection;
@@ -78,7 +80,7 @@ export class Scan implements RowSource {
   /** Reads one page of rows and keeps those that match. */
   private take(size: number, limit: number, found: Row[]): void {
     const rows = this.read(size);
-    // The index may have met its first array since the last page.
+    // The index may have got its first array since the last page.
     if (this.plan.index && this.plan.index.multikey.size > 0) this.seen ??= new Set();
     let read = 0;
     for (const [key, rid, bytes] of rows) {
@@ -109,7 +111,7 @@ export class Scan implements RowSource {
     const interval = this.plan.intervals[this.interval];
     if (!interval) return [];
     const { low, high } = interval;
-    // Where arrays may be met a document has several keys: then its own is the one that was read.
+    // In an index of arrays a document has several keys, so the scan selects the key that it has read.
     const sql = index.multikey.size > 0 ? index.sql.withKeys : index.sql.withoutKeys;
     if (unique) {
       // To get one row costs a fifth of a walk that finds one.
@@ -132,8 +134,8 @@ export class Scan implements RowSource {
 }
 
 /**
- * How many documents an exact plan finds, as far as `limit`, without reading them. A limit is whole;
- * SQLite takes none from `Number.MAX_SAFE_INTEGER` up, where it counts as no limit.
+ * Counts the documents of an exact plan up to `limit`, without reading them. The limit must be whole. A limit from
+ * `Number.MAX_SAFE_INTEGER` up, which SQLite does not accept, counts as no limit.
  */
 export function countExactly(
   connection: Connection,

@@ -3,11 +3,12 @@ import { fail } from '../errors.ts';
 import { compileSortKey } from '../query/sort.ts';
 import { PORTION_MS, type Row, type RowSource } from './scan.ts';
 
-/** MongoDB's limit for a sort that has no index to go by. */
+/** Bytes of the documents that a sort without an index keeps, as in MongoDB. Beyond it the query fails. */
 const MAX_SORT_BYTES = 104_857_600;
+/** Rows that a sort reads at a time. */
 const PORTION = 256;
 
-/** Reads everything, then gives it in order; with a limit only the first ones are kept. */
+/** Reads all rows, then returns them in order. With a limit only the first rows are kept. */
 export class Sorted implements RowSource {
   done = false;
   private readonly source: RowSource;
@@ -65,7 +66,7 @@ export class Sorted implements RowSource {
   }
 }
 
-/** Leaves out the first `skip` rows and all after `limit` more. */
+/** Skips the first `skip` rows and ends after `limit` rows. */
 export class Limited implements RowSource {
   private readonly source: RowSource;
   private skip: number;
@@ -92,5 +93,5 @@ export class Limited implements RowSource {
   }
 }
 
-/** Of a collection that isn't there. */
+/** The rows of a collection that does not exist. */
 export const NOTHING: RowSource = { done: true, pull: () => [] };

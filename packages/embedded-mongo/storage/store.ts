@@ -7,30 +7,31 @@ import { Changes } from './changes.ts';
 import { asMongoError, Connection, type Durability, toBuffer } from './connection.ts';
 import { addEntries, checkUnique } from './documents.ts';
 
-/** What an operation has to know of the transaction that it is in. */
+/** The state of a transaction for the operations in it. */
 export interface TransactionState {
   readonly number: number;
-  /** It has ended while the operation was under way. */
+  /** Whether the transaction has ended while the operation was running. */
   readonly over: boolean;
 }
 
 /**
- * Where an operation reads and writes: the main connection, or that of a transaction. `undo` takes
- * back what was changed in memory when the work is rolled back.
+ * The context in which an operation reads and writes: the main connection or a transaction's connection. The functions
+ * of `undo` undo changes in memory when the work is rolled back.
  */
 export interface OperationContext {
   connection: Connection;
-  /** The transaction the operation is in; undefined outside of one. */
+  /** The transaction of the operation; undefined outside a transaction. */
   transaction: TransactionState | undefined;
-  /** The namespaces that a transaction has looked at. */
+  /** The namespaces that a transaction has read. */
   read?: Set<string>;
   undo: (() => void)[];
-  /** Set while a document is written but its index entries are not. */
+  /** True while a document is written and its index entries are not written yet. */
   halfway?: boolean;
 }
 
-/** The file's name in its folder, and the form of what is in it. */
+/** The name of the data file in its folder. */
 export const DATA_FILE = 'mongo.sqlite';
+/** The version of the data file's format. */
 const FORMAT = 2;
 
 const SCHEMA = `
@@ -39,7 +40,10 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS retries (session BLOB PRIMARY KEY, number INTEGER NOT NULL, kind TEXT NOT NULL, reply BLOB NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-/** Since 2 numbers are not given again: who still reads a table that is gone must not read another. */
+/**
+ * The migration from format 1. Since format 2 the ids of collections and indexes are not used again, so that the reader
+ * of a dropped table never reads another table.
+ */
 const FROM_1 = `
   BEGIN;
   ALTER TABLE collections RENAME TO collections1; ALTER TABLE indexes RENAME TO indexes1;
@@ -92,7 +96,7 @@ export class Store {
     return { connection: this.main, transaction: undefined, undo: [] };
   }
 
-  /** Runs `work` as one atomic unit. In a transaction it joins that. */
+  /** Runs `work` as one atomic unit. In a transaction, `work` becomes a part of the transaction. */
   write<T>(context: OperationContext, durable: boolean, work: () => T): T {
     if (context.transaction) return work();
     const { connection } = context;
@@ -118,7 +122,7 @@ export class Store {
     return undefined;
   }
 
-  /** Whether a transaction would still find what has been dropped since it began. */
+  /** Tells whether a transaction's snapshot still has a collection that has been dropped since. */
   private isInSnapshot({ connection }: OperationContext, namespace: string): boolean {
     return connection.get('SELECT id FROM collections WHERE ns = ?', namespace) !== undefined;
   }
@@ -227,7 +231,7 @@ export class Store {
     connection.exec(`DROP TABLE ${table}`);
   }
 
-  /** A connection for a transaction's own snapshot. */
+  /** Returns a connection for a transaction's own snapshot. */
   borrow(): Connection {
     return this.pool.pop() ?? new Connection(this.file, this.durability, this.changes);
   }

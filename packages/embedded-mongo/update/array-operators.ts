@@ -16,7 +16,7 @@ import type { Apply, UpdateContext, UpdateOperator } from './operators.ts';
 import { show } from './show.ts';
 import { locate, type Place, setIn, valueIn } from './update-path.ts';
 
-/** Replaces the array at a path; one that isn't there is made, or left alone. */
+/** Makes a change of the array at a path. A missing array is made if `create` is set, and else stays missing. */
 const changing =
   (create: boolean, name: string, change: (array: Value[]) => Value[]): Apply =>
   (path, context) => {
@@ -77,7 +77,7 @@ function integerClause(clauses: Document, name: string): number | undefined {
   );
 }
 
-/** Inserts, then sorts, then slices, in whatever order the clauses are written. */
+/** Makes a $push: it inserts, then sorts, then slices, in any order of the clauses. */
 const push: UpdateOperator = (argument) => {
   const clauses = clausesOf('$push', argument, PUSH_CLAUSES);
   if (!clauses) return changing(true, '$push', (array) => [...array, argument]);
@@ -112,10 +112,10 @@ const pop: UpdateOperator = (argument) => {
   return changing(false, '$pop', (array) => (end === 1 ? array.slice(0, -1) : array.slice(1)));
 };
 
-/** Operators that ask a document and not a value. */
+/** Operators that test a document and not a value. */
 const OF_DOCUMENTS = new Set(['$and', '$or', '$nor', '$expr', '$comment', '$where']);
 
-/** A condition on the elements, on the fields of those that are documents, or a value to equal. */
+/** Makes a $pull by a condition on the elements, by a condition on the fields of document elements, or by a value. */
 const pull: UpdateOperator = (argument) => {
   const [first = ''] = isDocument(argument) ? argument.keys() : [];
   if ((isCondition(argument) && !OF_DOCUMENTS.has(first)) || argument instanceof Regex) {

@@ -7,7 +7,7 @@ const conflict = (path: Path, at: Path): never =>
     `Updating the path '${path.join('.')}' would create a conflict at '${at.join('.')}'`,
   );
 
-/** One path may not begin another. */
+/** Refuses paths of which one begins another. */
 export function refuseConflicts(paths: Path[]): void {
   const sorted = [...paths].sort(comparePaths);
   for (let i = 1; i < sorted.length; i++) {
@@ -16,7 +16,7 @@ export function refuseConflicts(paths: Path[]): void {
   }
 }
 
-/** What is gone into by $[] or $[name] is gone into by nothing else, whatever the documents hold. */
+/** Refuses paths that lead into the same array both by $[] or $[name] and by other parts. */
 export function refuseMixed(paths: Path[]): void {
   const kinds = new Map<string, boolean>();
   for (const path of paths) {
@@ -30,7 +30,7 @@ export function refuseMixed(paths: Path[]): void {
   }
 }
 
-/** Part by part; parts that are numbers by their value. */
+/** Compares paths part by part. Two parts that are indexes are compared as numbers. */
 export function comparePaths(a: Path, b: Path): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const [x, y] = [a[i] as string, b[i] as string];

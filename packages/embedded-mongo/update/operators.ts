@@ -8,17 +8,17 @@ import { ARRAY_OPERATORS } from './array-operators.ts';
 import { show } from './show.ts';
 import { locate, type Place, setIn, unsetIn, valueIn } from './update-path.ts';
 
-/** What an operator may want to know of the update it belongs to. */
+/** The document and the circumstances of an update, for its operators. */
 export interface UpdateContext {
   document: Document;
   now: Date;
   isInsert: boolean;
 }
 
-/** Changes what stands at one path. */
+/** Changes the value at one path. */
 export type Apply = (path: Path, context: UpdateContext) => void;
 
-/** Checks an operator's argument for one field, and makes the change of it. */
+/** Checks an operator's argument for one field and returns the change. */
 export type UpdateOperator = (argument: Value, field: string) => Apply;
 
 const setting =
@@ -94,7 +94,7 @@ const unset: UpdateOperator =
     if (place && valueIn(place) !== undefined) unsetIn(place);
   };
 
-/** Moves a field; neither end may lie within an array. */
+/** Makes a $rename, which moves a field. Neither path may lead through an array. */
 const rename: UpdateOperator = (argument, field) => {
   if (typeof argument !== 'string')
     return fail(

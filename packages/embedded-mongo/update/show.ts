@@ -1,7 +1,7 @@
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { ObjectId, typeName, type Value } from '../bson/values.ts';
 
-/** A value as error messages show it: near to the shell's notation. */
+/** Formats a value for error messages, similar to the shell's notation. */
 export function show(value: Value | undefined): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return JSON.stringify(value);

@@ -4,7 +4,7 @@ import { fail } from '../errors.ts';
 import type { Predicate } from '../query/match.ts';
 import { show } from './show.ts';
 
-/** Where a value stands, or would stand: a field of a document or an element of an array. */
+/** The place of an existing or new value: a field of a document or an element of an array. */
 export interface Place {
   container: Document | Value[];
   key: string;
@@ -15,7 +15,7 @@ export const valueIn = ({ container, key }: Place): Value | undefined =>
 
 const MAX_PADDING = 1_500_000;
 
-/** Sets a field, or an element; an array is filled up with null. */
+/** Sets a field or an element. A gap before a new element is filled with null. */
 export function setIn({ container, key }: Place, value: Value): void {
   if (container instanceof Map) {
     container.set(key, value);
@@ -29,15 +29,15 @@ export function setIn({ container, key }: Place, value: Value): void {
   container[index] = value;
 }
 
-/** Removing an element of an array leaves null in its place. */
+/** Removes a field. An element of an array is replaced by null. */
 export function unsetIn({ container, key }: Place): void {
   if (container instanceof Map) container.delete(key);
   else if (Number(key) < container.length) container[Number(key)] = null;
 }
 
 /**
- * The place that a path leads to. Documents that aren't there are made when `create` says so; then
- * a path through anything else is PathNotViable. Without it there is no place: undefined.
+ * Returns the place of a path. With `create`, missing documents on the path are made, and a path through another value
+ * is PathNotViable. Without `create`, the result for such paths is undefined.
  */
 export function locate(document: Document, path: Path, create: boolean): Place | undefined {
   let container: Document | Value[] = document;
@@ -67,9 +67,9 @@ const notViable = (field: string, value: Value, name = ''): never =>
   fail('PathNotViable', `Cannot create field '${field}' in element {${name}: ${show(value)}}`);
 
 export interface Positions {
-  /** Which element of an array the query matched. */
+  /** Returns the index of the element that the query matched in an array. */
   matched(arrayPath: Path): number | undefined;
-  /** The conditions of arrayFilters by their names. */
+  /** The conditions of arrayFilters by the names in their paths. */
   filters: ReadonlyMap<string, Predicate>;
 }
 
@@ -77,10 +77,10 @@ const NAMED = /^\$\[(.*)\]$/;
 
 export const isPositional = (part: string): boolean => part === '$' || NAMED.test(part);
 
-/** The name in `$[name]`; undefined for any other part. */
+/** Returns the name in `$[name]`; undefined for any other part. */
 export const filterName = (part: string): string | undefined => NAMED.exec(part)?.[1] || undefined;
 
-/** The paths that `$`, `$[]` and `$[name]` stand for in this document. */
+/** Replaces `$`, `$[]` and `$[name]` by indexes and returns the resulting paths in this document. */
 export function resolvePositions(document: Document, path: Path, positions: Positions): Path[] {
   let open: { path: string[]; value: Value | undefined }[] = [{ path: [], value: document }];
   for (const part of path) {

@@ -11,7 +11,7 @@ import { filterName, isPositional, type Positions, resolvePositions } from './up
 export interface UpdateRun {
   now: Date;
   isInsert: boolean;
-  /** The element that the query matched in the array at a path. */
+  /** Returns the index of the element that the query matched in the array at a path. */
   matched: Positions['matched'];
 }
 
@@ -24,7 +24,7 @@ interface Step {
   apply: Apply;
 }
 
-/** Compiles an update of operators: {$set: {a: 1}, $inc: {b: 1}}. */
+/** Compiles an update by operators, such as {$set: {a: 1}, $inc: {b: 1}}. */
 export function compileUpdate(
   update: Document,
   arrayFilters?: Value,
@@ -50,7 +50,7 @@ export function compileUpdate(
   };
 }
 
-/** In the order of their paths, which is the order in which new fields are added. */
+/** Returns the steps of an update in the order of their paths, in which new fields are added. */
 function stepsOf(update: Document): Step[] {
   const steps: Step[] = [];
   const touched: Path[] = [];
@@ -176,7 +176,7 @@ function checkNames(filters: Map<string, Predicate>, steps: Step[], update: Docu
   }
 }
 
-/** The one name that all conditions of an array filter begin with. */
+/** Returns the name with which all conditions of an array filter must begin. */
 function filteredName(filter: Document): string | undefined {
   const names = new Set<string>();
   for (const [name, condition] of filter) {

@@ -11,7 +11,7 @@ import {
 import { fail } from '../errors.ts';
 import { locate, type Place, setIn } from './update-path.ts';
 
-/** What an upsert's document begins with: all that its query says is equal to something. */
+/** Makes the first fields of an upsert's document from the equalities of its query. */
 export function upsertSeed(query: Document): Document {
   const seed: Document = new Map();
   const taken: string[] = [];
@@ -59,7 +59,7 @@ function equalityOf(condition: Value): Value | undefined {
 const process5 = randomBytes(5);
 let counter = randomBytes(3).readUIntBE(0, 3);
 
-/** Seconds, a random value of this process and a counter. */
+/** Makes an ObjectId from the seconds, a random value of this process and a counter. */
 export function newObjectId(now = Date.now()): ObjectId {
   const bytes = Buffer.allocUnsafe(12);
   bytes.writeUInt32BE(Math.floor(now / 1000), 0);
@@ -69,7 +69,7 @@ export function newObjectId(now = Date.now()): ObjectId {
   return new ObjectId(bytes);
 }
 
-/** The document with its _id in the first place; with a new one if it had none. */
+/** Returns the document with its _id as the first field. A document without an _id gets a new _id. */
 export function withId(
   document: Document,
   id: Value = document.has('_id') ? (document.get('_id') as Value) : newObjectId(),

@@ -3,13 +3,13 @@ import { fail } from '../../errors.ts';
 import type { Expression, Variables } from '../variables.ts';
 
 export type Compile = (expression: Value) => Expression;
-/** An operator makes an expression of its argument. */
+/** Compiles an operator's argument to an expression. */
 export type Operator = (argument: Value, compile: Compile) => Expression;
 export type Operators = ReadonlyMap<string, Operator>;
 
 export type Argument = Value | undefined;
 
-/** An operator of `least` to `most` arguments, all of them evaluated: `{$op: [a, b]}` or `{$op: a}`. */
+/** Makes an operator of `least` to `most` evaluated arguments: `{$op: [a, b]}` or `{$op: a}`. */
 export function positional(
   name: string,
   least: number,
@@ -43,7 +43,7 @@ export const unary = (
   apply: (value: Argument, variables: Variables) => Value | undefined,
 ): [string, Operator] => positional(name, 1, 1, ([value], variables) => apply(value, variables));
 
-/** An operator of named arguments: `{$op: {input: a, by: b}}`; those in `required` must be given. */
+/** Makes an operator of named arguments: `{$op: {input: a, by: b}}`. The `required` arguments must be given. */
 export function named(
   name: string,
   allowed: readonly string[],
@@ -68,7 +68,7 @@ export function named(
   ];
 }
 
-/** Named arguments that are all evaluated before `apply` sees them. */
+/** Makes an operator of named arguments that are all evaluated before `apply` is called. */
 export function evaluated(
   name: string,
   allowed: readonly string[],
@@ -84,7 +84,7 @@ export function evaluated(
 export const wrongType = (name: string, wanted: string, value: Argument, code: number): never =>
   fail(code, `${name} requires ${wanted}, found: ${typeName(value)}`);
 
-/** A date of so many milliseconds; JavaScript has fewer of them than BSON. */
+/** Makes a date from milliseconds. Throws for dates that BSON has and JavaScript does not have. */
 export function dateAt(time: number): Date {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? fail('Overflow', 'date overflow') : date;

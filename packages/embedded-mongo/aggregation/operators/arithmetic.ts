@@ -7,7 +7,7 @@ import { fail, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
 import { type Argument, dateAt, type Operator, positional, unary } from './arguments.ts';
 
-/** As `arithmetic`, where a long that overflows becomes a double. */
+/** Does the same as `arithmetic`, but a long that overflows becomes a double. */
 function combine(operation: Operation, a: Numeric, b: Numeric): Numeric {
   const exact = arithmetic(operation, a, b);
   if (exact !== undefined) return exact;
@@ -21,8 +21,8 @@ export function numeric(name: string, value: Argument): Numeric {
 }
 
 /**
- * Adds up numbers one after another, and any number of them to at most one date. The type is the
- * widest of all arguments'; a long that overflows becomes a double and stays one.
+ * Adds numbers, and numbers to at most one date. The sum has the widest type of all arguments. A long that overflows
+ * becomes a double and stays a double.
  */
 function add(args: Argument[]): Value | undefined {
   let sum: Numeric = 0;
@@ -52,7 +52,7 @@ function subtract([a, b]: Argument[]): Value | undefined {
   return fail('TypeMismatch', `can't $subtract ${typeName(b)} from ${typeName(a)}`);
 }
 
-/** The type is the widest of all arguments'; integers whose product no long holds give a double. */
+/** Multiplies numbers. The product has the widest type of all arguments; a product too large for a long is a double. */
 function multiply(args: Argument[]): Value | undefined {
   let product: Numeric = 1;
   let nearest = 1;
@@ -86,7 +86,7 @@ function modulo([a, b]: Argument[]): Value | undefined {
   return BigInt(x.toString()) % BigInt(y.toString());
 }
 
-/** A function of doubles that keeps null, and keeps integers where it says so. */
+/** Makes an operator from a function of doubles. Null stays null, and integers stay unchanged if `integersStay` is set. */
 function onDoubles(
   name: string,
   apply: (n: number) => number,
@@ -117,7 +117,7 @@ function absolute(value: Argument): Value | undefined {
   return arithmetic('subtract', 0, n) ?? fail(28680, "can't take $abs of long long min");
 }
 
-/** Of integers an integer, where a long holds it; in all other cases a double. */
+/** Computes a power: of integers an integer if it fits a long, in all other cases a double. */
 function power([a, b]: Argument[]): Value | undefined {
   if (isNullish(a) || isNullish(b)) return null;
   const [base, exponent] = [numeric('$pow', a), numeric('$pow', b)];
@@ -131,7 +131,7 @@ function power([a, b]: Argument[]): Value | undefined {
   return long ? result : intOrLong(result);
 }
 
-/** Undefined where no long can hold it. */
+/** Computes the power of integers. Returns undefined for exponents whose power fits no long. */
 function wholePower(base: bigint, exponent: bigint): bigint | undefined {
   if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
   if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;

@@ -96,7 +96,7 @@ function arrayToObject(array: Argument): Value {
   return object;
 }
 
-/** A computed field name, which BSON cannot hold if there is a zero in it. */
+/** Checks a computed field name. A name with a zero byte is refused, because BSON cannot hold it. */
 export function fieldName(name: string): string {
   return name.includes('\0')
     ? fail('FailedToParse', 'A field name cannot contain a null byte')

@@ -25,7 +25,7 @@ const refuse = (value: Argument, to: string): never =>
 const unparsable = (value: string, to: string): never =>
   fail('ConversionFailure', `Failed to parse ${to} '${value}' in $convert with no onError value`);
 
-/** What string operators make of their argument: null is no text, numbers and dates are written out. */
+/** Converts the argument of a string operator: null to an empty string, numbers and dates to their text. */
 export function toText(value: Argument): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string') return value;
@@ -44,7 +44,7 @@ function toStringValue(value: Value): string {
   return refuse(value, 'string');
 }
 
-/** A whole number of a value, for toInt and toLong. */
+/** Converts a value to a whole number, for $toInt and $toLong. */
 function whole(value: Value, to: string): bigint {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'string') {
@@ -118,7 +118,7 @@ export function toDate(value: Value): Date {
   return refuse(value, 'date');
 }
 
-/** JavaScript takes February 30 for March 2, and 24:00 for the next day. */
+/** Tells whether a date exists. JavaScript reads February 30 as March 2, and 24:00 as the next day. */
 function isOnCalendar(text: string): boolean {
   const [year = 0, month = 0, day = 0, hour = 0] = (text.match(/\d+/g) ?? []).map(Number);
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate() && hour < 24;

@@ -14,7 +14,7 @@ function dateOf(name: string, value: Argument): Date {
   return fail(16006, `can't convert from BSON type ${typeName(value)} to Date (${name})`);
 }
 
-/** Minutes east of UTC. Names of places need a database of time zones, which isn't here. */
+/** Returns a time zone's offset in minutes east of UTC. Names of zones are not supported. */
 function offsetOf(zone: Argument): number {
   if (zone === undefined || zone === 'UTC' || zone === 'GMT' || zone === 'Z') return 0;
   const parts = typeof zone === 'string' ? /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) : null;
@@ -23,7 +23,7 @@ function offsetOf(zone: Argument): number {
   return parts[1] === '-' ? -minutes : minutes;
 }
 
-/** {$year: date}, {$year: [date]} and {$year: {date, timezone}} alike. */
+/** Makes an operator that reads a part of a date: {$year: date}, {$year: [date]} or {$year: {date, timezone}}. */
 function part(name: string, read: (local: Date) => number): [string, Operator] {
   const [, withZone] = evaluated(name, ['date', 'timezone'], ['date'], (get) => {
     const [date, zone] = [get('date'), get('timezone')];
@@ -98,7 +98,7 @@ const MONTHS = new Map([
 const badUnit = (unit: Argument): never =>
   fail('FailedToParse', `unknown time unit value: ${String(unit)}`);
 
-/** Adds to a date; the day of a month is cut to the month's last. */
+/** Adds to a date. A day after the end of the new month becomes the month's last day. */
 function shifted(date: Date, unit: string, amount: number): Date {
   const fixed = FIXED.get(unit);
   if (fixed !== undefined) return dateAt(date.getTime() + amount * fixed);
@@ -131,7 +131,7 @@ const shift = (name: string, sign: number): [string, Operator] =>
     },
   );
 
-/** The index of the unit's bin since 2000-01-01, whose week begins with Sunday the 2nd. */
+/** Returns the index of the unit's bin since 2000-01-01. Weeks are counted from Sunday 2000-01-02. */
 function binOf(local: Date, unit: string): number {
   const fixed = FIXED.get(unit);
   if (fixed !== undefined) {

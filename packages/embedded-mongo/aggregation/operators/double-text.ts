@@ -2,7 +2,7 @@ import { roundedTo } from '../../bson/decimals.ts';
 import { exactOf } from '../../bson/numbers.ts';
 import { Double } from '../../bson/values.ts';
 
-/** C's "%.16g", as MongoDB writes a double: 16 digits at most, without trailing zeros. */
+/** Formats a double as C's "%.16g", like MongoDB: at most 16 digits, without trailing zeros. */
 export function doubleText(n: number): string {
   const exact = exactOf(new Double(Math.abs(n)));
   if (typeof exact === 'string' || n === 0) return Object.is(n, -0) ? '-0' : String(n);
@@ -12,7 +12,7 @@ export function doubleText(n: number): string {
   return (n < 0 ? '-' : '') + written(digits.replace(/0+$/, ''), power);
 }
 
-/** d.ddd × 10^power, in full where that is short. */
+/** Formats d.ddd × 10^power: with an exponent if the power is below -4 or at least 16, else without. */
 function written(digits: string, power: number): string {
   if (power < -4 || power >= 16) {
     const exponent = String(Math.abs(power)).padStart(2, '0');

@@ -4,7 +4,7 @@ import { fail } from '../../errors.ts';
 import { type Expression, isNullish, truthy } from '../variables.ts';
 import { type Argument, named, type Operator, positional, unary } from './arguments.ts';
 
-/** A missing value comes before all others. */
+/** Compares two values. A missing value comes before all others. */
 export function compareArguments(a: Argument, b: Argument): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   return compareValues(a, b);

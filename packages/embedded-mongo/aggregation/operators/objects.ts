@@ -34,7 +34,7 @@ function objectToArray(object: Argument): Value {
   );
 }
 
-/** The name of a field that $getField and its kin work on: a constant, dots and dollars included. */
+/** Returns the constant field name of $getField and similar operators. The name may have dots and dollars. */
 function constantName(operator: string, value: Value | undefined): string {
   const name = isDocument(value) && value.has('$literal') ? value.get('$literal') : value;
   if (isDocument(name) || (name === value && String(name).startsWith('$')))

@@ -8,7 +8,7 @@ import { isNullish } from '../variables.ts';
 import { type Operator, positional } from './arguments.ts';
 import { numeric } from './arithmetic.ts';
 
-/** What remains of a number in units of a place: its whole units, the rest and what a unit is. */
+/** Rounds a number, given as its whole units of a decimal place, the rest, and the size of a unit. */
 type Choose = (whole: bigint, rest: bigint, unit: bigint) => bigint;
 
 const toEven: Choose = (whole, rest, unit) => {
@@ -19,7 +19,7 @@ const toEven: Choose = (whole, rest, unit) => {
 
 const towardZero: Choose = (whole) => whole;
 
-/** In units of 10^-place. */
+/** Returns the number in units of 10^-place, rounded by `choose`. */
 function unitsOf({ digits, exponent }: Finite, place: number, choose: Choose): bigint {
   const shift = exponent + place;
   if (shift >= 0) return digits * 10n ** BigInt(shift);
@@ -28,8 +28,8 @@ function unitsOf({ digits, exponent }: Finite, place: number, choose: Choose): b
 }
 
 /**
- * $round (half to even) and $trunc to a decimal place of -20 to 100. A double is rounded as what it
- * is: the one nearest to 2.675 lies below it.
+ * Makes $round (half to even) and $trunc to a decimal place from -20 to 100. The exact value of a double is rounded:
+ * the double nearest to 2.675 is less than 2.675.
  */
 function toPlace(name: string, choose: Choose): [string, Operator] {
   return positional(name, 1, 2, ([value, given]) => {
@@ -51,7 +51,7 @@ function roundDouble(name: string, n: Double, place: number, choose: Choose): Va
   const exact = exactOf(n);
   if (typeof exact === 'string' || n.value === 0) return n;
   const units = unitsOf(roundedTo(34, exact), place, choose);
-  // MongoDB works with the 34 digits of a decimal here.
+  // MongoDB computes this in Decimal128, which has 34 digits.
   if (units.toString().replace('-', '').length > 34) {
     unsupported(`${name} of a number with more than 34 digits to that place`);
   }

@@ -4,7 +4,7 @@ import { isNullish, truthy } from '../variables.ts';
 import { type Argument, type Operator, positional, unary, wrongType } from './arguments.ts';
 import { contains } from './variables.ts';
 
-/** In ascending order, each value once. */
+/** Returns the distinct values in ascending order. */
 export function distinctValues(values: readonly Value[]): Value[] {
   const sorted = [...values].sort(compareValues);
   return sorted.filter((value, i) => i === 0 || compareValues(value, sorted[i - 1] as Value) !== 0);
@@ -24,7 +24,7 @@ function intersection(args: Argument[]): Value {
   return distinctValues(first.filter((value) => others.every((other) => contains(other, value))));
 }
 
-/** In the order of the first array, each value once. */
+/** Returns the distinct values of the first array that the second does not have, in the order of the first array. */
 function difference([a, b]: Argument[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   const other = set('$setDifference', b, 17049);

@@ -80,7 +80,7 @@ const trim = (name: string, left: boolean, right: boolean): [string, Operator] =
     return points.slice(start, end).join('');
   });
 
-/** $indexOfCP and $indexOfBytes: `units` makes of a text what is counted. */
+/** Makes $indexOfCP and $indexOfBytes. `units` splits a text into the units that are counted. */
 const indexOf = (name: string, units: (value: string) => ArrayLike<unknown>): [string, Operator] =>
   positional(name, 2, 4, ([value, wanted, start, end]) => {
     if (isNullish(value)) return null;
@@ -103,7 +103,7 @@ const replace = (name: string, all: boolean): [string, Operator] =>
     return all ? whole.replaceAll(from, () => to) : whole.replace(from, () => to);
   });
 
-/** What an expression may give as a regular expression; matching is by code points. */
+/** Makes a regular expression from the arguments `regex` and `options`. It matches by code points. */
 function patternOf(get: (part: string) => Argument, name: string): RegExp | undefined {
   const [regex, options] = [get('regex'), get('options')];
   if (isNullish(regex)) return undefined;

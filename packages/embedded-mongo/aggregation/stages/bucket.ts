@@ -38,7 +38,7 @@ function checkDefault(value: Value | undefined, boundaries: readonly Value[]): v
   }
 }
 
-/** The lower boundary of the value's bucket, the default, or an error. */
+/** Compiles the label of a bucket: the lower boundary of the value's bucket, else the default, else an error. */
 function labelOf(
   by: Value,
   boundaries: readonly Value[],

@@ -20,7 +20,7 @@ interface Group {
 
 type Fields = [string, CompiledAccumulator][];
 
-/** Gathers documents by a value; `order` brings the groups into their order. */
+/** Makes a stage that groups documents by a value. `order` sorts the groups. */
 export function grouping(
   id: Expression,
   fields: Fields,

@@ -48,7 +48,7 @@ const lookup: StageMaker = (argument, context) => {
   }
   allowOnly(argument, LOOKUP, 'FailedToParse', '$lookup');
   const pipeline = pipelineOf(argument.get('pipeline'));
-  // What is wrong with it is wrong without documents, too.
+  // An invalid sub-pipeline is refused even if there are no documents.
   compileStages(pipeline, context);
   if (local === undefined && !argument.has('pipeline'))
     fail('FailedToParse', "$lookup needs 'pipeline' or localField and foreignField");
@@ -71,7 +71,7 @@ const lookup: StageMaker = (argument, context) => {
 const definitionsOf = (definitions: Value | undefined) =>
   compileNames(isDocument(definitions) ? definitions : new Map(), compileExpression);
 
-/** A field that is missing everywhere joins what is null or missing; an array joins what any of its elements does. */
+/** Makes the filter of a join. A missing field joins null and missing fields; an array joins by each of its elements. */
 function joinFilter(document: Document, local: string, foreign: string): Document {
   const values: Value[] = [];
   visitPath(document, pathOf(local), (value) => {
@@ -81,7 +81,7 @@ function joinFilter(document: Document, local: string, foreign: string): Documen
   });
   const [only = null] = values;
   if (values.length < 2) return new Map([[foreign, new Map([['$eq', only]])]]);
-  // A regular expression joins its equals; in $in it would be a pattern.
+  // A regular expression joins equal regular expressions. In an $in it would be a pattern.
   const patterns = values.filter((value) => value instanceof Regex);
   const plain = values.filter((value) => !(value instanceof Regex));
   const listed = new Map([[foreign, new Map([['$in', plain]])]]);
@@ -90,13 +90,13 @@ function joinFilter(document: Document, local: string, foreign: string): Documen
   return new Map([['$or', [listed, ...alike]]]);
 }
 
-/** The join and the sub-pipeline's first $match together, so that an index can serve either. */
+/** Combines the filter of the join and the sub-pipeline's first $match, so that an index can serve either. */
 function both(filter: Document, match: Document, variables: Variables): Document {
   const parts = [filter, match, ...equalities(match, variables)].filter(({ size }) => size > 0);
   return parts.length === 0 ? new Map() : new Map([['$and', parts]]);
 }
 
-/** {$expr: {$eq: ['$field', '$$variable']}} said once more as an equality that an index can serve. */
+/** Returns {$expr: {$eq: ['$field', '$$variable']}} as plain equalities, which an index can serve. */
 function equalities(match: Document, variables: Variables): Document[] {
   const expression = match.get('$expr');
   if (!isDocument(expression)) return [];

@@ -7,7 +7,7 @@ import { compileExpression, fieldPath } from '../expression.ts';
 import { each, type StageMaker } from '../stage.ts';
 import type { Expression } from '../variables.ts';
 
-/** {a: {b: expression}} and {'a.b': expression} alike. */
+/** Adds the fields of a specification to the tree. {a: {b: expression}} and {'a.b': expression} mean the same. */
 function assign(spec: Document, prefix: readonly string[], tree: Tree): void {
   for (const [name, value] of spec) {
     const path = [...prefix, ...fieldPath(name)];
@@ -57,7 +57,7 @@ const project: StageMaker = (argument, { variables }) => {
   return each((document) => [projection ? projection(document) : document]);
 };
 
-/** The projection that leaves these fields out. */
+/** Makes $unset as a projection that excludes its fields. */
 const unset: StageMaker = (argument, context) => {
   const names = Array.isArray(argument) ? argument : [argument];
   if (names.length === 0 || names.some((name) => typeof name !== 'string' || name === ''))

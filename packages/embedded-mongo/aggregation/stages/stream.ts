@@ -26,7 +26,7 @@ const sort: StageMaker = (argument) => {
   return whole((documents) => sortDocuments(documents, spec));
 };
 
-/** The number of $limit and $skip. */
+/** Checks the number of a $limit or $skip. */
 export function stageCount(name: string, argument: Value): number {
   const n = isNumeric(argument) ? toDouble(argument) : Number.NaN;
   const whole = integerOf(argument);
