@@ -40,7 +40,7 @@ export function keyOf(values: readonly Value[], descending?: readonly boolean[])
 }
 
 /** Returns the least byte string that is greater than all byte strings that begin with `key`. */
-export function after(key: Buffer): Buffer {
+export function keyAfter(key: Buffer): Buffer {
   let end = key.length;
   while (end > 0 && key[end - 1] === 255) end--;
   if (end === 0) return Buffer.from([255, 255]);

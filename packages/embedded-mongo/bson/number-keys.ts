@@ -40,13 +40,13 @@ function inexact(nearest: number, exact: Exact): void {
   }
   const digits = exact.digits < 0n ? -exact.digits : exact.digits;
   if (nearest === Number.POSITIVE_INFINITY) {
-    beyond(digits, exact.exponent);
+    writeHugeDecimal(digits, exact.exponent);
     return;
   }
   let floor = nearest;
   let rest = remainder(digits, exact.exponent, floor);
   if (rest.numerator < 0n) {
-    floor = below(floor);
+    floor = nextDoubleDown(floor);
     rest = remainder(digits, exact.exponent, floor);
   }
   double(floor);
@@ -59,7 +59,7 @@ function figures(digits: string): void {
 }
 
 /** Writes a decimal greater than the greatest double: its power of ten, then its digits. */
-function beyond(digits: bigint, exponent: number): void {
+function writeHugeDecimal(digits: bigint, exponent: number): void {
   double(Number.MAX_VALUE);
   const shown = digits.toString();
   const power = shown.length + exponent;
@@ -89,7 +89,7 @@ function remainder(
 const view = new DataView(new ArrayBuffer(8));
 
 /** Returns the next double towards zero. */
-function below(n: number): number {
+function nextDoubleDown(n: number): number {
   view.setFloat64(0, n);
   view.setBigUint64(0, view.getBigUint64(0) - 1n);
   return view.getFloat64(0);

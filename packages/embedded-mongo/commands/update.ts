@@ -63,7 +63,7 @@ async function firstMatch(
     let missed = false;
     for (;;) {
       const [row] = source.pull(1);
-      const now = row && asItIs(context, collection, query, row);
+      const now = row && rereadRow(context, collection, query, row);
       if (now) return change(now);
       missed ||= row !== undefined;
       if (source.done) break;
@@ -75,7 +75,7 @@ async function firstMatch(
 }
 
 /** Reads a document again. Returns undefined when it no longer matches or has another place in the sort. */
-function asItIs(
+function rereadRow(
   { connection }: OperationContext,
   collection: Collection,
   { filter, sort, variables }: Query,

@@ -31,11 +31,11 @@ export function matchedPosition(
 
 function firstElement(array: readonly Value[], arrayPath: Path, filter: Document): number {
   const matches = compileFilter(filter);
-  return array.findIndex((element) => matches(within(arrayPath, [element])));
+  return array.findIndex((element) => matches(wrapAtPath(arrayPath, [element])));
 }
 
 /** Makes a document that has only the value at the path. */
-const within = (path: Path, value: Value): Value =>
+const wrapAtPath = (path: Path, value: Value): Value =>
   path.reduceRight((inner: Value, part): Value => new Map([[part, inner]]), value);
 
 function conditionsOn(filter: Document, document: Document, array: string): [string, Value][] {

@@ -1,5 +1,5 @@
 import { RANK, rankOf } from '../bson/compare.ts';
-import { after, inverted, keyOf, NUMBERS, stringPrefixKey } from '../bson/keys.ts';
+import { inverted, keyAfter, keyOf, NUMBERS, stringPrefixKey } from '../bson/keys.ts';
 import { isNaNValue, isNumeric } from '../bson/numbers.ts';
 import {
   type Document,
@@ -157,7 +157,7 @@ function pointsOf(values: readonly Value[]): Bounds | undefined {
     const prefix = literalPrefix(value);
     if (prefix === '') return undefined;
     const low = stringPrefixKey(prefix);
-    intervals.push({ low, high: after(low) });
+    intervals.push({ low, high: keyAfter(low) });
     exact = false;
     points = false;
   }
@@ -167,7 +167,7 @@ function pointsOf(values: readonly Value[]): Bounds | undefined {
 /** Returns the interval of one value's keys. */
 export function point(value: Value): Interval {
   const low = keyOf([value]);
-  return { low, high: after(low) };
+  return { low, high: keyAfter(low) };
 }
 
 function rangeOf(operator: string, argument: Value): Bounds | undefined {
@@ -182,10 +182,10 @@ function rangeOf(operator: string, argument: Value): Bounds | undefined {
     high: Buffer.from([rank + 1]),
   };
   const interval = {
-    $gt: { low: after(key), high: bracket.high },
+    $gt: { low: keyAfter(key), high: bracket.high },
     $gte: { low: key, high: bracket.high },
     $lt: { low: bracket.low, high: key },
-    $lte: { low: bracket.low, high: after(key) },
+    $lte: { low: bracket.low, high: keyAfter(key) },
   }[operator] as Interval;
   return { intervals: nonEmpty(interval), points: false, exact: true };
 }
@@ -226,7 +226,7 @@ export function intersection(a: Bounds, b: Bounds): Bounds {
  */
 export function descendingIntervals(intervals: readonly Interval[]): Interval[] {
   return intervals
-    .map(({ low, high }) => ({ low: after(inverted(high)), high: after(inverted(low)) }))
+    .map(({ low, high }) => ({ low: keyAfter(inverted(high)), high: keyAfter(inverted(low)) }))
     .reverse();
 }
 

@@ -18,7 +18,7 @@ export function insertDocument(
     checkUnique(context, collection, index, entries);
     return entries;
   });
-  wholly(context, collection, () => {
+  writeWhole(context, collection, () => {
     const rid = context.connection.run(collection.sql.insert, bytes);
     for (const [i, index] of collection.indexes.entries()) {
       addEntries(context, index, document, planned[i] as Entry[], rid);
@@ -27,7 +27,7 @@ export function insertDocument(
 }
 
 /** Runs a write that must be whole. `halfway` stays set after an error, and then the whole unit is rolled back. */
-function wholly(context: OperationContext, collection: Collection, write: () => void): void {
+function writeWhole(context: OperationContext, collection: Collection, write: () => void): void {
   context.connection.touch(collection.namespace);
   context.halfway = true;
   write();
@@ -64,7 +64,7 @@ export function replaceDocument(
     });
   }
   changeOne(context, collection.sql.update, bytes, rid);
-  wholly(context, collection, () => {
+  writeWhole(context, collection, () => {
     for (const { index, removed, added } of changes) {
       for (const { key } of removed) context.connection.run(index.sql.remove, key, rid);
       addEntries(context, index, after, added, rid);
@@ -80,7 +80,7 @@ export function removeDocument(
 ): void {
   const entries = collection.indexes.map((index) => index.entries(document));
   changeOne(context, collection.sql.remove, rid);
-  wholly(context, collection, () => {
+  writeWhole(context, collection, () => {
     for (const [i, { sql }] of collection.indexes.entries())
       for (const { key } of entries[i] as Entry[]) context.connection.run(sql.remove, key, rid);
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compareValues } from '../bson/compare.ts';
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
-import { after, keyOf } from '../bson/keys.ts';
+import { keyAfter, keyOf } from '../bson/keys.ts';
 import { typeOf } from '../bson/values.ts';
 import { document, numeric, value } from './arbitraries.ts';
 
@@ -31,7 +31,7 @@ describe('values', () => {
         const [x, y] = [keyOf([a]), keyOf([b])];
         const begins = y.length > x.length && y.subarray(0, x.length).equals(x);
         expect(begins).toBe(false);
-        expect(Buffer.compare(after(x), x)).toBe(1);
+        expect(Buffer.compare(keyAfter(x), x)).toBe(1);
       }),
       runs,
     );
