@@ -4,8 +4,9 @@ import { request } from '../helpers/http.ts';
 import { startWithDatabase } from '../helpers/own-database.ts';
 import { stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
-import { makeWorld, SAMPLES, type World } from './operation-samples.ts';
+import { SAMPLES } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
+import { makeWorld, type World } from './sample-world.ts';
 
 /** The collections of a service, where they are not named like the service. */
 const COLLECTIONS: Partial<Record<string, readonly string[]>> = {

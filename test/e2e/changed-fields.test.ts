@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { ActionContract } from '../../contract/contract.ts';
 import { contracts } from '../../services/contracts.ts';
 import { startServer, stopServers } from '../helpers/server.ts';
-import { CHANGED_FIELDS, makeWorld, type World } from './operation-samples.ts';
+import { CHANGED_FIELDS } from './changed-field-samples.ts';
+import { makeWorld, type World } from './sample-world.ts';
 
 /** Each optional field of the body of each PUT: a field that the contract takes and the code forgets fails here. */
 const optionalFields = contracts.flatMap(({ name, actions }) =>

@@ -3,8 +3,9 @@ import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { startDatabase } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
-import { makeWorld, SAMPLES, type Sample, type World } from './operation-samples.ts';
+import { SAMPLES, type Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
+import { makeWorld, type World } from './sample-world.ts';
 
 let proxy: CuttingProxy;
 let server: TestServer;

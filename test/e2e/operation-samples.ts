@@ -1,15 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { type RequestOptions, request } from '../helpers/http.ts';
+import type { RequestOptions } from '../helpers/http.ts';
+import { addMember, PASSWORD, register, registerVerified } from '../helpers/people.ts';
+import { createFlow, startRun, stepsOf } from '../helpers/runs.ts';
 import {
-  addMember,
-  createWorkspace,
-  mailTo,
-  PASSWORD,
-  type Person,
-  register,
-  registerVerified,
-} from '../helpers/people.ts';
-import { createFlow, runToEnd, startRun, stepsOf } from '../helpers/runs.ts';
+  createIssue,
+  createKey,
+  FLOW,
+  findVersionId,
+  newEmail,
+  registerUnverified,
+  requestReset,
+  unique,
+  WAITING_FLOW,
+  type World,
+} from './sample-world.ts';
 
 /** A request that its operation answers with success, once its world was made. */
 export interface Sample extends RequestOptions {
@@ -19,64 +22,7 @@ export interface Sample extends RequestOptions {
   repeated?: number[];
 }
 
-const FLOW = `do:
-  - first: { set: { x: 1 } }
-  - second: { set: { y: 2 } }
-`;
-const WAITING_FLOW = `do:
-  - rest: { wait: PT1H }
-`;
 const NEW_PASSWORD = 'eleven quiet harbours';
-
-const unique = (what: string): string => `${what}-${randomBytes(5).toString('hex')}`;
-const newEmail = (): string => `${unique('somebody')}@example.com`;
-
-/** What all samples share. A sample makes for itself what its request uses up. */
-export interface World {
-  url: string;
-  owner: Person;
-  guest: Person;
-  workspaceId: number;
-  flowId: number;
-  runId: number;
-}
-
-export async function makeWorld(url: string): Promise<World> {
-  const owner = await registerVerified(url, 'Owner');
-  const workspaceId = await createWorkspace(owner);
-  const guest = await addMember(url, owner, workspaceId, 'GUEST');
-  const flowId = await createFlow(owner, workspaceId, FLOW);
-  const { id: runId } = await runToEnd(owner, flowId);
-  return { url, owner, guest, workspaceId, flowId, runId };
-}
-
-async function made<T>(owner: Person, path: string, body: object): Promise<T> {
-  const { status, body: answer, text } = await owner.call<T>('POST', path, { body });
-  if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
-  return answer;
-}
-
-const newIssue = ({ owner, workspaceId }: World) =>
-  made<{ id: number }>(owner, `/workspaces/${workspaceId}/issues`, { title: 'x', description: '' });
-const newKey = ({ owner, workspaceId }: World) =>
-  made<{ id: number; key: string }>(owner, '/api-keys', {
-    workspaceId,
-    name: 'x',
-    scopes: ['issues:create'],
-  });
-const newVersionId = async ({ owner, flowId }: World): Promise<number> =>
-  (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
-
-async function forgetful({ url }: World): Promise<string> {
-  const { email } = await registerVerified(url);
-  await request(url, 'POST', '/auth/password/forgot', { body: { email } });
-  return (await mailTo(url, email, 'Set a new password')).token;
-}
-
-async function unverified({ url }: World): Promise<{ person: Person; token: string }> {
-  const person = await register(url);
-  return { person, token: (await mailTo(url, person.email)).token };
-}
 
 const inWorkspace = ({ workspaceId, owner: { token } }: World): Sample => ({
   path: { workspaceId },
@@ -114,11 +60,11 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     body: { email: (await registerVerified(url)).email },
   }),
   'identity.resetPassword': async (world) => ({
-    body: { token: await forgetful(world), newPassword: NEW_PASSWORD },
+    body: { token: await requestReset(world), newPassword: NEW_PASSWORD },
     repeated: [400],
   }),
   'identity.verifyEmail': async (world) => {
-    const { person, token } = await unverified(world);
+    const { person, token } = await registerUnverified(world);
     return { token: person.token, body: { token }, repeated: [400] };
   },
   'identity.jwks': () => ({}),
@@ -135,7 +81,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'identity.listApiKeys': inWorkspace,
   'identity.revokeApiKey': async (world) => ({
     token: world.owner.token,
-    path: { id: (await newKey(world)).id },
+    path: { id: (await createKey(world)).id },
   }),
   'identity.listOutbox': () => ({}),
 
@@ -186,21 +132,21 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   }),
   'issues.createExternal': async (world) => ({
     path: { workspaceId: world.workspaceId },
-    headers: { 'x-api-key': (await newKey(world)).key },
+    headers: { 'x-api-key': (await createKey(world)).key },
     body: { title: 'x', description: '' },
   }),
   'issues.get': async (world) => ({
     token: world.owner.token,
-    path: { workspaceId: world.workspaceId, issueId: (await newIssue(world)).id },
+    path: { workspaceId: world.workspaceId, issueId: (await createIssue(world)).id },
   }),
   'issues.update': async (world) => ({
     token: world.owner.token,
-    path: { workspaceId: world.workspaceId, issueId: (await newIssue(world)).id },
+    path: { workspaceId: world.workspaceId, issueId: (await createIssue(world)).id },
     body: { title: 'y', assignedUserId: world.guest.id },
   }),
   'issues.remove': async (world) => ({
     token: world.owner.token,
-    path: { workspaceId: world.workspaceId, issueId: (await newIssue(world)).id },
+    path: { workspaceId: world.workspaceId, issueId: (await createIssue(world)).id },
     repeated: [404],
   }),
 
@@ -218,7 +164,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'flows.listVersions': ofFlow,
   'flows.getVersion': async (world) => ({
     token: world.owner.token,
-    path: { flowId: world.flowId, versionId: await newVersionId(world) },
+    path: { flowId: world.flowId, versionId: await findVersionId(world) },
   }),
   'flows.validate': ({ owner: { token } }) => ({ token, body: { content: FLOW } }),
 
@@ -237,52 +183,4 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   },
   'runs.statistics': ({ workspaceId, owner: { token } }) => ({ token, query: { workspaceId } }),
   'runs.recent': ({ workspaceId, owner: { token } }) => ({ token, query: { workspaceId } }),
-};
-
-/** A value of a body's field, and what a GET answers then; a text names a field that gets another value. */
-interface FieldSample {
-  value: unknown;
-  shown: object | string;
-}
-
-/** What shows the fields that an operation changes, each sent alone. */
-interface ChangedFields {
-  /** Makes a resource to change; answers the path of its GET, of its PUT, and what its PUT needs besides. */
-  make(world: World): Promise<{ get: string; put: string; body?: object }>;
-  /** By field; a text is the reason why a field changes nothing. */
-  fields: Record<string, ((world: World) => FieldSample) | string>;
-}
-
-/** By operation: every PUT that takes optional fields in its body. */
-export const CHANGED_FIELDS: Record<string, ChangedFields> = {
-  'issues.update': {
-    async make(world) {
-      const path = `/workspaces/${world.workspaceId}/issues/${(await newIssue(world)).id}`;
-      return { get: path, put: path };
-    },
-    fields: {
-      id: 'it has to be the id of the path',
-      title: () => ({ value: 'changed', shown: { title: 'changed' } }),
-      description: () => ({ value: 'changed', shown: { description: 'changed' } }),
-      status: () => ({ value: 'RESOLVED', shown: { status: 'RESOLVED' } }),
-      assignedUserId: ({ guest: { id } }) => ({ value: id, shown: { assignee: { id } } }),
-      assignee: ({ guest: { id } }) => ({ value: { id }, shown: { assignee: { id } } }),
-    },
-  },
-  'flows.update': {
-    async make({ owner, workspaceId }) {
-      const flowId = await createFlow(owner, workspaceId, FLOW);
-      return { get: `/flows/${flowId}`, put: '/flows', body: { flowId } };
-    },
-    fields: {
-      id: 'it has to be `flowId`',
-      workspaceId: 'a flow stays in its workspace',
-      name: () => {
-        const name = unique('flow');
-        return { value: name, shown: { name } };
-      },
-      description: () => ({ value: 'changed', shown: { description: 'changed' } }),
-      content: () => ({ value: WAITING_FLOW, shown: 'versionId' }),
-    },
-  },
 };

@@ -16,7 +16,7 @@ import { endIgnoredCancel, findCancelRequests } from './lease/cancellations.ts';
 import { Heartbeat } from './lease/heartbeat.ts';
 import { IdleRuns } from './lease/idle-runs.ts';
 import { endOverdueRuns } from './lease/overdue-runs.ts';
-import { repeatWork } from './periodic-work.ts';
+import { scheduleWork } from './worker-schedule.ts';
 
 export interface WorkerOptions extends ExecutionTools {
   /** Runs that this process executes at once. */
@@ -35,20 +35,6 @@ export interface WorkerOptions extends ExecutionTools {
   memoryBytes?: number;
 }
 
-/** Milliseconds between two beats of this worker. */
-const HEARTBEAT_INTERVAL_MS = 1_000;
-/** Milliseconds between two looks at the other workers. A death, 5 s without a beat, is noticed within 6 s. */
-const WATCH_INTERVAL_MS = 250;
-/** Milliseconds between two looks while no other worker is known. A look then only finds new workers. */
-const LONE_WATCH_INTERVAL_MS = 1_000;
-/** Milliseconds between two checks whether this worker's own lease is stale. */
-const STALE_CHECK_INTERVAL_MS = 250;
-/** Milliseconds between two reads of requested cancels. They find a cancel whose event was lost. */
-const CANCEL_POLL_INTERVAL_MS = 1_000;
-/** Milliseconds between two polls for ready runs. They find runs whose event was lost, and waits of other processes. */
-const READY_POLL_INTERVAL_MS = 2_000;
-/** Milliseconds between two sweeps for runs that nobody executes or ends. */
-const SWEEP_INTERVAL_MS = 5_000;
 /** Milliseconds that runs have to end their steps after the process begins to stop. Then they are interrupted. */
 const STOP_GRACE_MS = 3_000;
 /** Milliseconds that `stop` waits for the runs of this process. Then it gives their leases up. */
@@ -65,7 +51,7 @@ export class RunWorker {
   readonly #idleRuns = new IdleRuns(() => this.#jobs.runIds);
   readonly #admission: Admission;
   readonly #outageLog: DatabaseOutageLog;
-  #stops: (() => void)[] = [];
+  #stopSchedule: () => void = () => undefined;
   #abort: NodeJS.Timeout | undefined;
   #isRegistered = false;
   #isStopping = false;
@@ -113,26 +99,16 @@ export class RunWorker {
     await this.#heartbeat.watch(); // this worker's share of each limit depends on the others
     this.#isRegistered = true;
     await this.#waker.wakeDueRuns();
-    this.#stops = [
-      repeatWork(HEARTBEAT_INTERVAL_MS, () => this.#beat(), this.#outageLog.logFailure),
-      repeatWork(
-        () => (this.#heartbeat.isAlone ? LONE_WATCH_INTERVAL_MS : WATCH_INTERVAL_MS),
-        () => this.#watchWorkers(),
-        this.#outageLog.logFailure,
-      ),
-      repeatWork(
-        CANCEL_POLL_INTERVAL_MS,
-        () => this.#cancelRequestedRuns(),
-        this.#outageLog.logFailure,
-      ),
-      repeatWork(READY_POLL_INTERVAL_MS, () => this.#pollReadyRuns(), this.#outageLog.logFailure),
-      repeatWork(SWEEP_INTERVAL_MS, () => this.#sweepRuns(), this.#outageLog.logFailure),
-      repeatWork(
-        STALE_CHECK_INTERVAL_MS,
-        () => this.#abandonStaleRuns(),
-        this.#outageLog.logFailure,
-      ),
-    ];
+    this.#stopSchedule = scheduleWork({
+      beat: () => this.#beat(),
+      watchWorkers: () => this.#watchWorkers(),
+      isAlone: () => this.#heartbeat.isAlone,
+      cancelRequestedRuns: () => this.#cancelRequestedRuns(),
+      pollReadyRuns: () => this.#pollReadyRuns(),
+      sweepRuns: () => this.#sweepRuns(),
+      abandonStaleRuns: () => this.#abandonStaleRuns(),
+      onError: this.#outageLog.logFailure,
+    });
     this.wake();
   }
 
@@ -166,7 +142,7 @@ export class RunWorker {
     const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
     await Promise.race([this.#jobs.waitForAll(), limit]);
     clearTimeout(this.#abort);
-    for (const stop of this.#stops) stop();
+    this.#stopSchedule();
     if (this.#isRegistered) await this.#heartbeat.deregister().catch(this.#outageLog.logFailure);
     this.#isRegistered = false;
     this.#options.announceReady();

@@ -1,0 +1,47 @@
+import { repeatWork } from './periodic-work.ts';
+
+/** Milliseconds between two beats of this worker. */
+const HEARTBEAT_INTERVAL_MS = 1_000;
+/** Milliseconds between two looks at the other workers. A death, 5 s without a beat, is noticed within 6 s. */
+const WATCH_INTERVAL_MS = 250;
+/** Milliseconds between two looks while no other worker is known. A look then only finds new workers. */
+const LONE_WATCH_INTERVAL_MS = 1_000;
+/** Milliseconds between two checks whether this worker's own lease is stale. */
+const STALE_CHECK_INTERVAL_MS = 250;
+/** Milliseconds between two reads of requested cancels. They find a cancel whose event was lost. */
+const CANCEL_POLL_INTERVAL_MS = 1_000;
+/** Milliseconds between two polls for ready runs. They find runs whose event was lost, and waits of other processes. */
+const READY_POLL_INTERVAL_MS = 2_000;
+/** Milliseconds between two sweeps for runs that nobody executes or ends. */
+const SWEEP_INTERVAL_MS = 5_000;
+
+type Work = () => Promise<unknown> | undefined;
+
+/** The work that a worker repeats, each kind at an interval of its own. */
+export interface ScheduledWork {
+  beat: Work;
+  watchWorkers: Work;
+  /** Whether no other worker is known. */
+  isAlone: () => boolean;
+  cancelRequestedRuns: Work;
+  pollReadyRuns: Work;
+  sweepRuns: Work;
+  abandonStaleRuns: Work;
+  onError: (error: unknown) => void;
+}
+
+/** Repeats the work of a worker. Returns a function that stops all of it. */
+export function scheduleWork(work: ScheduledWork): () => void {
+  const watchInterval = () => (work.isAlone() ? LONE_WATCH_INTERVAL_MS : WATCH_INTERVAL_MS);
+  const stops = [
+    repeatWork(HEARTBEAT_INTERVAL_MS, work.beat, work.onError),
+    repeatWork(watchInterval, work.watchWorkers, work.onError),
+    repeatWork(CANCEL_POLL_INTERVAL_MS, work.cancelRequestedRuns, work.onError),
+    repeatWork(READY_POLL_INTERVAL_MS, work.pollReadyRuns, work.onError),
+    repeatWork(SWEEP_INTERVAL_MS, work.sweepRuns, work.onError),
+    repeatWork(STALE_CHECK_INTERVAL_MS, work.abandonStaleRuns, work.onError),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,50 @@
+import { createFlow } from '../helpers/runs.ts';
+import { createIssue, FLOW, unique, WAITING_FLOW, type World } from './sample-world.ts';
+
+/** A value of a body's field, and what a GET answers then; a text names a field that gets another value. */
+interface FieldSample {
+  value: unknown;
+  shown: object | string;
+}
+
+/** What shows the fields that an operation changes, each sent alone. */
+interface ChangedFields {
+  /** Makes a resource to change; answers the path of its GET, of its PUT, and what its PUT needs besides. */
+  make(world: World): Promise<{ get: string; put: string; body?: object }>;
+  /** By field; a text is the reason why a field changes nothing. */
+  fields: Record<string, ((world: World) => FieldSample) | string>;
+}
+
+/** By operation: every PUT that takes optional fields in its body. */
+export const CHANGED_FIELDS: Record<string, ChangedFields> = {
+  'issues.update': {
+    async make(world) {
+      const path = `/workspaces/${world.workspaceId}/issues/${(await createIssue(world)).id}`;
+      return { get: path, put: path };
+    },
+    fields: {
+      id: 'it has to be the id of the path',
+      title: () => ({ value: 'changed', shown: { title: 'changed' } }),
+      description: () => ({ value: 'changed', shown: { description: 'changed' } }),
+      status: () => ({ value: 'RESOLVED', shown: { status: 'RESOLVED' } }),
+      assignedUserId: ({ guest: { id } }) => ({ value: id, shown: { assignee: { id } } }),
+      assignee: ({ guest: { id } }) => ({ value: { id }, shown: { assignee: { id } } }),
+    },
+  },
+  'flows.update': {
+    async make({ owner, workspaceId }) {
+      const flowId = await createFlow(owner, workspaceId, FLOW);
+      return { get: `/flows/${flowId}`, put: '/flows', body: { flowId } };
+    },
+    fields: {
+      id: 'it has to be `flowId`',
+      workspaceId: 'a flow stays in its workspace',
+      name: () => {
+        const name = unique('flow');
+        return { value: name, shown: { name } };
+      },
+      description: () => ({ value: 'changed', shown: { description: 'changed' } }),
+      content: () => ({ value: WAITING_FLOW, shown: 'versionId' }),
+    },
+  },
+};

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { request } from '../helpers/http.ts';
+import {
+  addMember,
+  createWorkspace,
+  mailTo,
+  type Person,
+  register,
+  registerVerified,
+} from '../helpers/people.ts';
+import { createFlow, runToEnd } from '../helpers/runs.ts';
+
+export const FLOW = `do:
+  - first: { set: { x: 1 } }
+  - second: { set: { y: 2 } }
+`;
+export const WAITING_FLOW = `do:
+  - rest: { wait: PT1H }
+`;
+
+export const unique = (prefix: string): string => `${prefix}-${randomBytes(5).toString('hex')}`;
+export const newEmail = (): string => `${unique('somebody')}@example.com`;
+
+/** The resources that all samples share. A sample creates for itself each resource that its request uses up. */
+export interface World {
+  url: string;
+  owner: Person;
+  guest: Person;
+  workspaceId: number;
+  flowId: number;
+  runId: number;
+}
+
+export async function makeWorld(url: string): Promise<World> {
+  const owner = await registerVerified(url, 'Owner');
+  const workspaceId = await createWorkspace(owner);
+  const guest = await addMember(url, owner, workspaceId, 'GUEST');
+  const flowId = await createFlow(owner, workspaceId, FLOW);
+  const { id: runId } = await runToEnd(owner, flowId);
+  return { url, owner, guest, workspaceId, flowId, runId };
+}
+
+/** Creates a resource by a request. Returns the answer's body. */
+async function create<T>(owner: Person, path: string, body: object): Promise<T> {
+  const { status, body: answer, text } = await owner.call<T>('POST', path, { body });
+  if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
+  return answer;
+}
+
+export const createIssue = ({ owner, workspaceId }: World) =>
+  create<{ id: number }>(owner, `/workspaces/${workspaceId}/issues`, {
+    title: 'x',
+    description: '',
+  });
+export const createKey = ({ owner, workspaceId }: World) =>
+  create<{ id: number; key: string }>(owner, '/api-keys', {
+    workspaceId,
+    name: 'x',
+    scopes: ['issues:create'],
+  });
+export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
+  (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
+
+/** Requests a new password for a new person. Returns the mailed token. */
+export async function requestReset({ url }: World): Promise<string> {
+  const { email } = await registerVerified(url);
+  await request(url, 'POST', '/auth/password/forgot', { body: { email } });
+  return (await mailTo(url, email, 'Set a new password')).token;
+}
+
+/** Registers a person without a verified address. Returns the mailed token as well. */
+export async function registerUnverified({
+  url,
+}: World): Promise<{ person: Person; token: string }> {
+  const person = await register(url);
+  return { person, token: (await mailTo(url, person.email)).token };
+}
