@@ -5,8 +5,8 @@ import { MongoClient } from 'mongodb';
 import { connect, JSONCodec } from 'nats';
 
 /**
- * The least that could do the same over NATS: node:http and a JWT check, one request by a queue group,
- * the driver. `node bench/bare-nats.ts gateway|service <nats> <mongodb> <database> <public key as PEM>`.
+ * The smallest program that reads an issue over NATS: node:http, a JWT check, one request by a queue group, the driver.
+ * `node bench/bare-nats.ts gateway|service <nats> <mongodb> <database> <public key as PEM>`.
  */
 const [part, nats = '', uri = '', database = '', publicKey = ''] = process.argv.slice(2);
 const { host, username, password } = new URL(nats);

@@ -3,8 +3,8 @@ import { MongoClient } from 'mongodb';
 import { wordsOf } from '../services/issues/words.ts';
 
 /**
- * The least that could read and create issues: node:http and the driver, no framework, no rights, no
- * batching. `node bench/bare.ts <mongodb uri> <database>`; prints its port.
+ * The smallest program that reads and creates issues: node:http and the driver, without framework, rights and batching.
+ * `node bench/bare.ts <mongodb uri> <database>` prints its port.
  */
 const [uri = '', database = ''] = process.argv.slice(2);
 const client = await new MongoClient(uri).connect();
@@ -14,9 +14,9 @@ interface IssueRow {
   workspaceId: number;
 }
 const issues = client.db(database).collection<IssueRow>('issues');
-/** Far from the ids that the service gives. */
+/** The next id, far above the ids of the service. */
 let nextId = 1_000_000_000;
-/** An issue that the service has made: issues made here have the same fields. */
+/** An issue made by the service. Issues made here have the same fields. */
 let template: Promise<IssueRow | null> | undefined;
 
 const server = createServer(async (req, res) => {

@@ -2,7 +2,7 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { connect } from 'nats';
 import { commandOf, isHousekeeping, MessageReader } from '../test/helpers/wire-messages.ts';
 
-/** A way to a database that counts the commands which pass it, the driver's own housekeeping apart. */
+/** Starts a proxy to a database that counts commands, apart from the driver's own housekeeping. */
 export async function countingDatabase(
   uri: string,
 ): Promise<{ uri: string; commands(): number; stop(): void }> {
@@ -34,7 +34,7 @@ export async function countingDatabase(
   };
 }
 
-/** Counts the calls and answers that pass a nats-server. */
+/** Counts the calls and answers that a nats-server passes on. */
 export async function countCalls(
   url: string,
 ): Promise<{ calls(): Promise<number>; stop(): Promise<void> }> {

@@ -1,4 +1,4 @@
-/** A figure that the service is held to: `npm run bench` fails when a value lies beyond the bound. */
+/** A figure with its bound. `npm run bench` fails when a measured value is beyond the bound. */
 export interface Figure {
   readonly name: string;
   readonly atLeast?: number;
@@ -6,7 +6,7 @@ export interface Figure {
   readonly exactly?: number;
 }
 
-/** Every bound of the bench, and nowhere else; docs/performance.md repeats them, which a test checks. */
+/** All bounds of the bench. A test checks that docs/performance.md has the same bounds. */
 export const FIGURES = {
   pointRead: { name: 'point read / bare node:http + driver, 16 clients', atLeast: 1 },
   pointReadByOne: { name: 'point read / bare node:http + driver, 1 client', atLeast: 0.75 },
@@ -38,13 +38,13 @@ export const FIGURES = {
   restate32: { name: 'runs a second / Restate, 32 clients', atLeast: 1.2 },
 } as const satisfies Record<string, Figure>;
 
-/** The bound in words, as the bench and the documentation print it. */
+/** Describes a bound in words, as the bench and the documentation print it. */
 export function describeBound({ atLeast, atMost, exactly }: Figure): string {
   if (exactly !== undefined) return `exactly ${exactly}`;
   return atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
 }
 
-/** NaN is within no bound. */
+/** Tells whether a value is within the bound. NaN is within no bound. */
 export const isWithin = (
   { atLeast = -Infinity, atMost = Infinity, exactly }: Figure,
   value: number,

@@ -3,11 +3,11 @@ import autocannon, { type Client } from 'autocannon';
 const CLIENTS = 16;
 const SECONDS = 2;
 
-/** The requests of a load; a POST of JSON where there is a body. */
+/** The requests of a load: GET, or POST of JSON when there is a body. */
 interface Load {
   headers?: Record<string, string>;
   body?: object;
-  /** The status of every answer; 200 unless given. */
+  /** The expected status of every answer, 200 by default. */
   status?: number;
   /** Keep-alive connections, each with one request at a time. */
   clients?: number;
@@ -15,7 +15,7 @@ interface Load {
   paths?: readonly string[];
 }
 
-/** Requests a second over keep-alive connections; throws when one answer has another status. */
+/** Measures the requests a second over keep-alive connections. Throws when an answer has another status. */
 export async function requestsPerSecond(
   url: string,
   { headers = {}, body, status = 200, clients = CLIENTS, paths }: Load = {},
@@ -62,13 +62,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The median of the ratios of each round's pair. */
+/** Returns the median of the ratios of each round's pair. */
 export const medianRatio = (ours: readonly number[], theirs: readonly number[]): number =>
   median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 
 /**
- * Takes every measure once a round, in turn: a machine that changes its speed changes all of them alike.
- * A first round, for warming up, does not count. Returns the values of each measure, one a round.
+ * Takes every measure once in each round, so that a change of the machine's speed affects all measures. A first round
+ * for warming up does not count. Returns the values of each measure, one for each round.
  */
 export async function interleave<Name extends string>(
   rounds: number,

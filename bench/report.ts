@@ -19,6 +19,6 @@ export const reportUnbounded = (figure: Figure, value: number, reason: string): 
 const columns = ({ name }: Figure, value: number, digits: number): string =>
   `${name.padEnd(NAME_WIDTH)} ${value.toFixed(digits).padStart(8)}`;
 
-/** How long what the embedded database has acknowledged lasts; printed beside figures that write. */
+/** The durability of acknowledged writes in the embedded database, which is printed beside figures that write. */
 export const EMBEDDED_DURABILITY =
   'durability: embedded database (SQLite, WAL, synchronous=NORMAL), no write concern: an answered write survives kill -9, not a power failure';

@@ -5,7 +5,7 @@ import { median } from './load.ts';
 
 const WAIT_MS = 20_000;
 
-/** What most figures of runs are taken with: three HTTP calls, then a set with an expression. */
+/** Returns the flow of most figures: three HTTP calls, then a set with an expression. */
 export const threeCallsAndSet = (port: number): string => {
   const call = `{ call: http, with: { method: get, endpoint: 'http://127.0.0.1:${port}/' } }`;
   return `
@@ -25,7 +25,7 @@ export interface EndedRun {
 
 export type StartRun = () => Promise<EndedRun>;
 
-/** Stores the flow in a workspace of its own; each call of the result runs it to its end. */
+/** Stores the flow in a new workspace. Each call of the returned function runs the flow to its end. */
 export async function prepareFlow(owner: Person, content: string): Promise<StartRun> {
   const flowId = await createFlow(owner, await createWorkspace(owner), content);
   return async () => {
@@ -43,13 +43,13 @@ export async function prepareFlow(owner: Person, content: string): Promise<Start
 export interface LoadResult {
   perSecond: number;
   completed: number;
-  /** Median, in ms. */
+  /** The median time of a run in milliseconds. */
   latencyMs: number;
 }
 
 /**
- * So many clients, each with one run at a time, for so many seconds. Every run that was started is waited
- * for and counts, with the time that it takes: no work is left for the next measure.
+ * Starts runs by `clients` clients, each with one run at a time, for `seconds`. Every started run is awaited and counts
+ * with its time, so that no work is left for the next measure.
  */
 export async function loadRuns(
   startRun: (n: number) => Promise<unknown>,

@@ -19,7 +19,7 @@ const programs = new Set<ChildProcess>();
 
 export const DATABASE_NAME = 'bench';
 
-/** A folder that `cleanUp` removes. */
+/** Returns the path of a folder that `cleanUp` removes. */
 export const temporaryFolder = (name: string): string => join(folder, name);
 
 let cleaning: Promise<void> | undefined;
@@ -42,7 +42,7 @@ const removeFolder = (): void => rmSync(folder, { recursive: true, force: true, 
 /** The exit codes that a shell gives to a process which a signal has ended. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
 
-/** Makes SIGINT and SIGTERM clean up, then exit. A further signal meanwhile changes nothing. */
+/** Makes SIGINT and SIGTERM clean up and exit. A further signal during the clean-up has no effect. */
 export function cleanUpOnSignals(): void {
   for (const [signal, code] of Object.entries(EXIT_CODES)) {
     process.on(signal, () => {
@@ -53,7 +53,7 @@ export function cleanUpOnSignals(): void {
   }
 }
 
-/** A part that is interrupted may start a process while `cleanUp` runs: that one ends here. */
+/** Ends processes that an interrupted part has started during `cleanUp`. */
 process.once('exit', () => {
   killDescendants();
   removeFolder();
@@ -79,7 +79,7 @@ export async function stopDatabase(database: EmbeddedMongo): Promise<void> {
   await database.stop();
 }
 
-/** The environment of a process in production, with keys of its own. */
+/** Returns the environment of a process in production, with new keys. */
 export function productionEnvironment(uri: string): Record<string, string> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'bench', alg: 'ES256', use: 'sig' };
@@ -94,12 +94,12 @@ export function productionEnvironment(uri: string): Record<string, string> {
 /** A program that prints one line when it is ready. */
 export interface Program {
   pid: number;
-  /** The line that it has printed, without its end. */
+  /** The printed line, without its line break. */
   line: string;
   stop(): void;
 }
 
-/** Starts a program of this folder, by Node.js; rejects when it ends before it is ready. */
+/** Starts a program of this folder by Node.js. Rejects when the program ends before it is ready. */
 export async function startProgram(file: string, args: readonly string[]): Promise<Program> {
   const program = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -120,7 +120,7 @@ export async function startProgram(file: string, args: readonly string[]): Promi
   };
 }
 
-/** A server on this machine that answers every request with a little JSON, as flows call it. */
+/** Starts a server on this machine that answers every request with a little JSON. Flows call it. */
 export async function startTarget(): Promise<{ port: number; stop(): void }> {
   const target = createServer((_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
@@ -140,17 +140,17 @@ export const NEW_ISSUE = {
   description: 'Since this morning.',
 };
 
-/** Issues that `createIssues` makes. */
+/** The number of issues that `createIssues` makes. */
 const ISSUES = 200;
 
-/** Makes an issue in a workspace of its own; returns the paths of both. */
+/** Makes an issue in a new workspace. Returns the paths of the list of issues and of the issue. */
 export async function createIssue(owner: Person): Promise<{ issues: string; issue: string }> {
   const issues = `/workspaces/${await createWorkspace(owner)}/issues`;
   const { body } = await owner.call<{ id: number }>('POST', issues, { body: NEW_ISSUE });
   return { issues, issue: `${issues}/${body.id}` };
 }
 
-/** Makes so many issues that no two clients need to read the same; returns their paths. */
+/** Makes `ISSUES` issues, enough for each client to read its own, and returns their paths. */
 export async function createIssues(owner: Person, issues: string): Promise<string[]> {
   const paths: string[] = [];
   while (paths.length < ISSUES) {

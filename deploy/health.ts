@@ -1,6 +1,6 @@
 /**
- * Whether the service process of this container can do its work now, for Docker and `roll.sh`: exit code
- * 0 or 1. The gateway is asked by HTTP whether it is ready, any other process over NATS, as its callers do.
+ * The health check of a container for Docker and `roll.sh`: exit code 0 when the service process can do its work, else 1.
+ * The check asks the gateway by HTTP, and any other process over NATS, like the callers of the process.
  */
 import { hostname } from 'node:os';
 import { connectionOf, requestOnce } from '@workspace-automation/moleculer-nats';
@@ -25,7 +25,7 @@ async function askGateway(): Promise<void> {
   if (status !== 200) throw new Error(`${url} answers ${status}`);
 }
 
-/** Nobody answers before the process takes calls, or once it has lost NATS or its database. */
+/** Asks the process over NATS. There is no answer before it takes calls, or when it has lost NATS or its database. */
 async function askNode(): Promise<void> {
   if (!environment.NATS_URL) throw new Error('NATS_URL: unset, so that there is nobody to ask');
   const options = connectionOf(environment.NATS_URL);

@@ -1,8 +1,8 @@
 /**
- * Makes the replica set and the users that `docker-compose.yml` needs, on the MongoDB of this host:
- * `node deploy/init-mongo.ts <file with the administrator's password> <file with a MONGODB_URI>...`, one
- * address for each service, whose user is named as the service is.
- * Repeatable. Ends with 1 when a member is not there yet; whoever started it starts it again.
+ * Makes the replica set and the users of `docker-compose.yml` on the MongoDB of this host:
+ * `node deploy/init-mongo.ts <file with the administrator's password> <file with a MONGODB_URI>...`, with one address
+ * for each service, whose user has the name of the service. The script can be repeated. It exits with 1 when a member
+ * cannot be reached yet, and must then be started again.
  */
 import { readFileSync } from 'node:fs';
 import mongoose from 'mongoose';
@@ -31,7 +31,7 @@ try {
   await Promise.all(clients.map((client) => client.close()));
 }
 
-/** All but the administrator's password stands in the addresses that the services use. */
+/** Reads the wanted replica set. The services' addresses have all its data but the administrator's password. */
 function read(passwordFile: string, uriFiles: readonly string[]): Wanted {
   const addresses = uriFiles.map(readAddress);
   const [first] = addresses;

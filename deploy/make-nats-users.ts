@@ -9,7 +9,7 @@ import { natsUsers, usersFile } from './nats-users.ts';
 
 const HEAD = '# Written by "npm run make-nats-users" from the code: a change here is lost.\n';
 
-/** One process for each service, as docker-compose.yml has them. */
+/** Returns the users' file for one process of each service, as in docker-compose.yml. */
 export const usersOfCompose = (): string =>
   HEAD + usersFile(natsUsers(Object.fromEntries(SERVICE_NAMES.map((name) => [name, [name]]))));
 

@@ -1,6 +1,6 @@
 /**
- * Makes the secrets of `docker-compose.yml`: `npm run make-secrets [folder of docker-compose.yml]`.
- * What is there already stays as it is; to `.env` the user of the containers is added.
+ * Makes the secrets of `docker-compose.yml`: `npm run make-secrets [folder of docker-compose.yml]`. Existing secrets stay
+ * unchanged. The script adds the user of the containers to `.env`.
  */
 import {
   appendFileSync,
@@ -18,7 +18,7 @@ interface Owner {
   gid: number;
 }
 
-/** The user of the image, for a root who makes the secrets: no container may run as root. */
+/** The user of the image, which owns the secrets when root makes them, because no container may run as root. */
 const UNPRIVILEGED: Owner = { uid: 1000, gid: 1000 };
 
 const project = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
@@ -65,7 +65,7 @@ function give(path: string, { uid, gid }: Owner): void {
   if (process.getuid?.() === 0) chownSync(path, uid, gid);
 }
 
-/** The containers have to run as whoever may read the secrets. */
+/** Writes the owner of the secrets to `.env`, because the containers must run as this user to read the secrets. */
 function tellCompose({ uid, gid }: Owner): void {
   const file = join(project, '.env');
   const line = `SERVICE_USER=${uid}:${gid}`;

@@ -1,11 +1,11 @@
 import type { ServiceName } from '../environment/process.ts';
 
-/** Where every service that makes resources takes their ids from (`mixins/database/ids.ts`). */
+/** The collection from which services take the ids of new resources (`mixins/database/ids.ts`). */
 const IDS = 'sequences';
 
 /**
- * The collections that a service reads and writes, all of them its own but the one of ids. A test compares
- * the list with the models that the service's code imports.
+ * The collections that each service reads and writes: its own collections and the collection of ids. A test compares the
+ * list with the models that the service's code imports.
  */
 export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
   api: [IDS, 'idempotency_records'],
@@ -27,7 +27,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
   runs: [IDS, 'run_steps', 'run_tallies', 'run_workers', 'runs'],
 };
 
-/** What the services do with a collection: they make it and its indexes, too. */
+/** The actions that a service may do with its collections, which include making a collection and its indexes. */
 const ACTIONS = ['find', 'insert', 'update', 'remove', 'createCollection', 'createIndex'] as const;
 
 export interface Privilege {
@@ -39,7 +39,7 @@ export interface Role {
   privileges: readonly Privilege[];
 }
 
-/** The role of one service's user. */
+/** Returns the role of a service's user. */
 export const roleOf = (service: ServiceName, db: string): Role => ({
   name: `service-${service}`,
   privileges: COLLECTIONS[service].map((collection) => ({
@@ -51,5 +51,5 @@ export const roleOf = (service: ServiceName, db: string): Role => ({
 export const isServiceName = (name: string): name is ServiceName =>
   Object.hasOwn(COLLECTIONS, name);
 
-/** Their names, for who must not read the environment of a service. */
+/** The names of the services, for programs that must not read the environment of a service. */
 export const SERVICES = Object.keys(COLLECTIONS);

@@ -4,7 +4,7 @@ import type { ServiceName } from '../environment/process.ts';
 import { callsOf, emittedBy } from '../services/service-calls.ts';
 import { CONSOLE, passwordVariable } from './nats-passwords.ts';
 
-/** A user of NATS and what it may do; everything else is refused. */
+/** A user of NATS with the subjects that it may publish and subscribe. All other subjects are refused. */
 export interface NatsUser {
   name: string;
   publish: readonly string[];
@@ -13,23 +13,23 @@ export interface NatsUser {
 
 const subject = (...tokens: readonly string[]): string => [SUBJECT_PREFIX, ...tokens].join('.');
 
-/** How nodes find each other: all publish it, and all read it. */
+/** The subjects by which nodes find each other. All users publish and subscribe them. */
 const DISCOVERY = ['DISCOVER', 'INFO', 'DISCONNECT', 'HEARTBEAT', 'PING'].map((kind) =>
   subject(kind),
 );
-/** The same to one node, and events for it, which say no more than that something has changed. */
+/** The subjects of discovery and of events to one node. All users may publish them: an event says only that something has changed. */
 const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG', 'PROBE', 'PROBED'].map((kind) =>
   subject(kind, '>'),
 );
-/** What comes to one node alone, such as answers to its calls: nobody else reads it. */
+/** The kinds of messages to one node, such as answers to its calls. Only the node's own user subscribes them. */
 const TO_OWN_NODE = [
   ...['DISCOVER', 'INFO', 'EVENT', 'PING', 'PONG', 'REQ', 'RES', 'NOBODY'],
   ...['PROBE', 'PROBED', 'STREAM'],
 ];
 
 /**
- * The users of a system whose processes run those services, by user name, and the one of the console. A
- * user calls what the code of its services calls, and answers whom it may be called by.
+ * Returns the users of a system, one for each process with its services, and the console's user. A user may call the
+ * actions that the code of its services calls, and may answer the users that call its actions.
  */
 export function natsUsers(processes: Readonly<Record<string, readonly ServiceName[]>>): NatsUser[] {
   const users = Object.entries(processes);
@@ -77,7 +77,7 @@ function userOf(
       ...[...callers, CONSOLE].map((caller) => subject('RES', tokenOf(caller), '>')),
       // A stream flows from a caller to a callee or back; its receiver gives credit.
       ...new Set([...callers, ...callees, CONSOLE].map(streamsTo)),
-      // Whether there is somebody to ask: of the gateway's readiness, and of a container's health check.
+      // The subjects by which the gateway's readiness and a container's health check ask whether a process is up.
       ...(services.includes('api')
         ? [subject('UP', '>')]
         : [subject('UP', 'node', tokenOf(name), '>')]),
@@ -118,7 +118,7 @@ const consoleUser = (processes: Readonly<Record<string, readonly ServiceName[]>>
   subscribe: ownSubjects(CONSOLE),
 });
 
-/** The users as nats-server reads them; `passwords.conf` beside the file has a line for each variable. */
+/** Returns the users in nats-server's notation. `passwords.conf` beside the file has a line for each variable. */
 export function usersFile(users: readonly NatsUser[]): string {
   const list = (subjects: readonly string[]) => JSON.stringify([...subjects].sort(), null, 8);
   const blocks = users.map(

@@ -8,26 +8,29 @@ export interface Server {
   command(database: string, command: Command): Promise<Record<string, unknown>>;
 }
 
-/** What there has to be in the end. */
+/** The replica set and the users to make. */
 export interface Wanted {
   set: string;
-  /** `host:port`, the one that is spoken to first. */
+  /** The members as `host:port`. The first member is set up and preferred as primary. */
   members: readonly string[];
   adminPassword: string;
-  /** Each has one role of its own and nothing else. */
+  /** The users of the services. Each has one role and no other rights. */
   users: readonly { name: string; password: string; role: Role }[];
 }
 
-/** MongoDB's error codes. */
+/** MongoDB's code for a command without the necessary rights. */
 const UNAUTHORIZED = 13;
+/** MongoDB's code for a replica set that exists already. */
 const ALREADY_INITIALIZED = 23;
+/** MongoDB's code for a user that exists already. */
 const USER_EXISTS = 51_003;
+/** MongoDB's code for a role that exists already. */
 const ROLE_EXISTS = 51_002;
 
 /**
- * Makes the replica set and its users on its first member, as a neighbour without rights may while there
- * is no user; `signIn` gives the same server to the administrator. What is there already stays, except
- * the services' passwords and rights, which are set. Rejects when a server is not there yet: try again.
+ * Makes the replica set and its users on the first member, over a local connection, which needs no rights while there is
+ * no user. `signIn` connects as the administrator. Existing objects stay, but the services' passwords and rights are set.
+ * Rejects when a server cannot be reached yet; the caller must then try again.
  */
 export async function setUp(
   wanted: Wanted,
@@ -50,7 +53,7 @@ async function makeSet({ set, members }: Wanted, server: Server): Promise<void> 
   if (setName) return;
   const config = {
     _id: set,
-    // Only here can the first user be made, and only on a primary: so this member is the one preferred.
+    // The first user can be made only on this member and only on a primary, so this member has the highest priority.
     members: members.map((host, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 })),
   };
   await server.command('admin', { replSetInitiate: config }).catch(unless(ALREADY_INITIALIZED));
@@ -68,7 +71,7 @@ async function untilPrimary(
   throw new Error('the first member has not become the primary');
 }
 
-/** Refused where there is a user already: a neighbour without rights may make the first one only. */
+/** Makes the administrator. MongoDB refuses this when a user exists: without rights only the first user can be made. */
 async function makeAdmin(password: string, server: Server): Promise<void> {
   await server
     .command('admin', { createUser: 'admin', pwd: password, roles: ['root'] })
@@ -98,7 +101,7 @@ async function makeUser(
   }
 }
 
-/** Rethrows an error, unless its code is one of those. */
+/** Returns a function that rethrows an error, unless its code is one of the given codes. */
 const unless =
   (...codes: readonly number[]) =>
   (error: unknown): void => {

@@ -23,12 +23,13 @@ import {
 const PROFILER = join(import.meta.dirname, '../profiler.ts');
 const WARM_UP_SECONDS = 5;
 const SECONDS = 6;
-/** Layers that take a smaller part of the whole are one line. */
+/** The share of the CPU time from which a layer has a line of its own. Smaller layers are summed up in one line. */
 const LEAST_SHARE = 0.01;
+/** Connections of the load, each with one request at a time. */
 const CLIENTS = 16;
-/** The profiler looks at all code before its first sample. */
+/** Milliseconds that the profiler needs before its first sample, because it examines all code. */
 const PROFILER_START_MS = 1_500;
-/** Layers that do no work: waiting, and the profiler itself. */
+/** Layers without work of the service: waiting, and the profiler. They are left out. */
 const NOT_WORK = ['(idle)', 'our bench'];
 
 interface ProfiledService {
@@ -101,13 +102,13 @@ async function profile(
   await stopDatabase(database);
 }
 
-/** Null while the file is being written. */
+/** Reads a profile. Returns null while the file is being written. */
 function readProfile(file: string): Profiler.Profile | null {
   const text = readFileSync(file, 'utf8');
   return text.endsWith('}') ? (JSON.parse(text) as Profiler.Profile) : null;
 }
 
-/** Shares of the profile, as parts of the measured CPU time: its samples go by the clock. */
+/** Prints the shares of the profile's samples as parts of the measured CPU time, because samples are taken by the clock. */
 function printLayers(times: Map<string, number>, ownUs: number): void {
   for (const name of NOT_WORK) times.delete(name);
   const total = [...times.values()].reduce((sum, time) => sum + time, 0);

@@ -15,7 +15,7 @@ import {
 
 const ROUNDS = 5;
 
-/** Creating an issue, against the same document inserted by hand with the same write concern. */
+/** Compares the creation of an issue with an insert of the same document by hand, with the same write concern. */
 export async function measureCreateIssue(): Promise<void> {
   const database = await startDatabase('create-issue');
   const service = await startServer({ env: productionEnvironment(database.uri) });

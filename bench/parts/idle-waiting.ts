@@ -12,10 +12,11 @@ import { DATABASE_NAME, productionEnvironment, startDatabase, stopDatabase } fro
 
 const RUNS = 100_000;
 const BATCH = 2_000;
-/** Far from the ids that the service gives. */
+/** The id of the first copied run, far above the ids of the service. */
 const FIRST_ID = 1_000_000_000;
-/** The database writes the inserts into its file, the service notices them. */
+/** Milliseconds before the measurement, in which the database writes the inserts to its file and the service finds them. */
 const SETTLE_MS = 8_000;
+/** Seconds of the measurement. */
 const SECONDS = 15;
 const REST_OF_A_DAY = 'do:\n  - rest: { wait: { days: 1 } }\n';
 
@@ -24,7 +25,7 @@ interface System {
   database: EmbeddedMongo;
 }
 
-/** What all processes take when nobody asks, with many runs that wait and with none: two systems, in the same seconds. */
+/** Measures the CPU time and memory of an idle system with many waiting runs and of one without, in the same seconds. */
 export async function measureIdleWaiting(): Promise<void> {
   if (process.platform !== 'linux')
     return printLine('idle with waiting runs: measured on Linux only');
@@ -54,7 +55,7 @@ async function startSystem(name: string): Promise<System> {
 const cpuSecondsOf = ({ service, database }: System): number =>
   usageOfTree(service.pid).cpuSeconds + usageOfTree(database.process.pid ?? 0).cpuSeconds;
 
-/** Copies a run that waits as the service has written it, so that the copies have the fields of this version. */
+/** Copies a waiting run that the service has written, so that the copies have the fields of this version. */
 async function addWaitingRuns({ service, database }: System): Promise<void> {
   const owner = await register(service.url);
   const flowId = await createFlow(owner, await createWorkspace(owner), REST_OF_A_DAY);

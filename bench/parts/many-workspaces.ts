@@ -7,11 +7,12 @@ import { startTarget } from '../setup.ts';
 
 const WORKSPACES = 20;
 const CLIENTS = 32;
-/** Children start, and make a realm for each workspace, whose code the engine has yet to optimise. */
+/** Seconds before the measurement, in which children start, make a realm for each workspace, and V8 optimises their code. */
 const WARM_UP_SECONDS = 15;
+/** Seconds of the measurement. */
 const SECONDS = 10;
 
-/** Three sets with expressions, and a call. */
+/** Returns a flow of three sets with expressions and one call. */
 const setsAndCall = (port: number): string => `
 do:
   - a: { set: { n: '\${ $input.n }', list: '\${ $map([1..20], function($x){ $x * 2 }) }' } }
@@ -20,7 +21,7 @@ do:
   - fetch: { call: http, with: { method: get, endpoint: 'http://127.0.0.1:${port}/' } }
 `;
 
-/** Runs of many workspaces at once, whose expressions share a few children. */
+/** Measures concurrent runs of many workspaces, whose expressions share a few children. */
 export async function measureManyWorkspaces(): Promise<void> {
   const target = await startTarget();
   const service = await startServer({

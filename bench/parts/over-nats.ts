@@ -22,13 +22,14 @@ import {
 
 const SERVICES = 'identity,workspaces,issues';
 const ROUNDS = 4;
-/** Even a slow machine makes so few reads within the second for which the service caches caller and role. */
+/** Reads of one measurement. Even a slow machine makes them within the second for which the service caches caller and role. */
 const WARM_READS = 10;
-/** One thread for passwords: with its event loop a replica takes 1.2 cores, and the rest of the system half of one. */
+/** One thread for passwords. A replica then takes 1.2 cores with its event loop, and the rest of the system half a core. */
 const ONE_CORE = { UV_THREADPOOL_SIZE: '1' };
+/** Cores that a comparison of two replicas needs. With fewer cores the figure has no bound. */
 const CORES_FOR_TWO = 3;
 
-/** A point read through gateway, NATS, service and database, against the same by hand; what it costs. */
+/** Compares a point read through gateway, NATS, service and database with the same read by hand, and counts its commands. */
 export async function measureOverNats(): Promise<void> {
   const nats = await TestNats.start();
   const database = await startDatabase('over-nats');
@@ -48,7 +49,7 @@ export async function measureOverNats(): Promise<void> {
   const { issues, issue } = await createIssue(owner);
   const paths = await createIssues(owner, issues);
   await countWarmRead(url + issue, nats.url, owner, counted.commands);
-  const service = start(SERVICES); // straight to the database, as the one by hand
+  const service = start(SERVICES); // without the counting proxy, like the program by hand
   await service.ready;
   await stop(watched);
   await compareByHand(url, { issue, paths }, owner, [nats.url, database.uri, DATABASE_NAME]);
@@ -65,7 +66,7 @@ async function stop(part: ServiceProcess): Promise<void> {
   await part.exited;
 }
 
-/** Counts what a read costs while the service has its caller and role in the cache, which is for a second. */
+/** Counts the calls and commands of a read while the service has its caller and role in the cache, for one second. */
 async function countWarmRead(
   url: string,
   natsUrl: string,
@@ -119,7 +120,7 @@ async function compareByHand(
   gateway.stop();
 }
 
-/** Comparing a password is CPU (argon2id) and, where it is wrong, little else. */
+/** Compares one replica with two by refused sign-ins, whose cost is almost only the CPU time of argon2id. */
 async function compareReplicas(
   start: () => ServiceProcess,
   url: string,

@@ -9,10 +9,10 @@ import { productionEnvironment, startDatabase, startTarget, stopDatabase } from 
 
 const WARM_UP_SECONDS = 4;
 const SECONDS = 6;
-/** The commands that a run leaves for later, such as statistics, come within this time. */
+/** Milliseconds after a run within which its background commands, such as statistics, are sent. */
 const BACKGROUND_MS = 2_500;
 
-/** Database commands of a run of three calls and a set, those of all background work included. */
+/** Counts the database commands of a run of three calls and a set, background work included. */
 export async function measureRunCommands(): Promise<void> {
   const target = await startTarget();
   const database = await startDatabase('run-commands');

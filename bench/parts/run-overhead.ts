@@ -12,7 +12,7 @@ const WARM_UP_RUNS = 10;
 const WAITS = 10;
 const WAIT_MS = 300;
 
-/** A flow of three sets and one call. */
+/** Returns a flow of three sets and one call. */
 const threeSetsAndCall = (port: number): string => `
 do:
   - a: { set: { n: '\${ $input.n }' } }
@@ -21,7 +21,7 @@ do:
   - fetch: { call: http, with: { method: get, endpoint: 'http://127.0.0.1:${port}/' } }
 `;
 
-/** The time that the engine adds to one HTTP call, and to a wait; one run after another. */
+/** Measures the time that the engine adds to one HTTP call and to a wait, one run after another. */
 export async function measureRunOverhead(): Promise<void> {
   const target = await startTarget();
   const service = await startServer({

@@ -10,7 +10,7 @@ const STARTS = 3;
 const SETTLE_MS = 3_000;
 const IDLE_SECONDS = 10;
 
-/** From `npm start` to ready on data that exists, and what the process takes when nobody asks. */
+/** Measures the time from `npm start` to ready on existing data, and the CPU time and memory of the idle process. */
 export async function measureStartAndIdle(): Promise<void> {
   const dataDir = temporaryFolder('service');
   await (await startServer({ dataDir })).stop();

@@ -14,7 +14,7 @@ const CLIENTS = 32;
 const ROUNDS = 5;
 const SECONDS = 4;
 
-/** Two processes that work on runs, against one: two systems side by side, loaded in turn. */
+/** Compares two `runs` processes with one: two systems side by side, loaded in turn. */
 export async function measureTwoRunsProcesses(): Promise<void> {
   const target = await startTarget();
   const [one, two] = [await startSystem(1, target.port), await startSystem(2, target.port)];
@@ -33,7 +33,7 @@ export async function measureTwoRunsProcesses(): Promise<void> {
   for (const system of [one, two]) await system.stop();
 }
 
-/** A system with so many `runs` processes, with NATS and a database of its own. */
+/** Starts a system with the given number of `runs` processes, with NATS and a database of its own. */
 async function startSystem(
   processes: number,
   targetPort: number,

@@ -9,12 +9,12 @@ import { RESTATE_SERVER } from './install.ts';
 
 const LOG_BYTES = 4_000;
 
-/** As Restate is configured by default: `rocksdb-disable-wal-fsync = false` in its `[log-server]`. */
+/** The durability of Restate by its default configuration: `rocksdb-disable-wal-fsync = false` in `[log-server]`. */
 export const RESTATE_DURABILITY =
   'Restate (replicated log, one copy, RocksDB): fsync of the log before a write is acknowledged, concurrent writes share one; survives a power failure';
 
 export interface Restate {
-  /** The server and the process of the service. */
+  /** The process ids of the server and of the service. */
   pids: number[];
   startRun(): Promise<void>;
   stop(): Promise<void>;

@@ -57,7 +57,7 @@ async function compare(): Promise<void> {
   await restate.stop();
 }
 
-/** The service with everything in one process, and a database of its own. */
+/** Starts the service in one process, with a database of its own. */
 async function startOurs(name: string, concern: string, targetPort: number): Promise<Side> {
   const database: EmbeddedMongo = await startDatabase(name);
   const service: TestServer = await startServer({

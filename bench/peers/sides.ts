@@ -6,29 +6,29 @@ import { type LoadResult, loadRuns } from '../run-load.ts';
 
 const ROUNDS = 3;
 const SECONDS = 3;
-/** What a load leaves to be done later, such as statistics, is done within this time. */
+/** Milliseconds after a load within which its background work, such as statistics, ends. */
 const REST_MS = 700;
 
-/** One of the systems that are compared. */
+/** One of the compared systems. */
 export interface Side {
   name: string;
-  /** The roots of all its processes. */
+  /** The root process ids of the system. */
   pids: number[];
   startRun: () => Promise<unknown>;
 }
 
 export interface Measurement extends LoadResult {
-  /** CPU time of all processes of the side, ms a run. */
+  /** CPU time of all processes of the side, in milliseconds for each run. */
   cpuMs: number;
 }
 
-/** The median of the ratios of each round's runs a second. */
+/** Returns the median of the ratios of each round's runs a second. */
 export const ratioOf = (ours: readonly Measurement[], theirs: readonly Measurement[]): number => {
   const rates = (side: readonly Measurement[]) => side.map(({ perSecond }) => perSecond);
   return medianRatio(rates(ours), rates(theirs));
 };
 
-/** Every side once a round, one at a time. The first round, for warming up, does not count. */
+/** Measures every side once in each round, one at a time. The first round, for warming up, does not count. */
 export async function measureInTurn(
   sides: readonly Side[],
   clients: number,
