@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, Timestamp } from './fields.ts';
 
-/** Through what a change came. */
+/** The ways by which a change can be requested. */
 export const VIAS = ['http', 'console', 'run', 'assistant', 'system'] as const;
 export type Via = (typeof VIAS)[number];
 
@@ -20,7 +20,7 @@ const Actor = z.strictObject({
   name: z.string(),
 });
 
-/** What the audit log keeps of a change: never a value. */
+/** The record of a change in the audit log. No entry contains a value of a field. */
 export const AuditEntry = z
   .strictObject({
     id: z.string(),

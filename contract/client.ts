@@ -1,6 +1,6 @@
-/** The HTTP client for which a call is made. It travels with nested calls, as the caller does. */
+/** The HTTP client of a request. Nested calls carry their client, as they carry their caller. */
 export interface Client {
-  /** IPv4 or IPv6 address in its canonical form; `unknown` when its connection is already gone. */
+  /** IPv4 or IPv6 address in its canonical form; `unknown` when the connection has already ended. */
   readonly address: string;
   readonly userAgent: string | null;
 }

@@ -45,28 +45,28 @@ export type Call<Actions> = <N extends keyof Actions & string>(
   opts?: CallingOptions,
 ) => Promise<Actions[N] extends { result: infer R } ? R : never>;
 
-/** What travels with a call beside its parameters. */
+/** The values that a call carries beside its parameters. */
 export interface Meta {
   caller?: Caller;
-  /** For whom the gateway makes the call; absent on calls that no HTTP request caused. */
+  /** The HTTP client of the request; absent in calls without an HTTP request. */
   client?: Client;
-  /** What the gateway found wrong with the request; reported once the caller's right is known. */
+  /** The faults that the gateway found in the request. They are answered after the access check. */
   faults?: readonly FieldFault[];
   /** The `If-Match` of the request: the change is refused with 412 unless the resource has this ETag. */
   ifMatch?: string;
   /** The id that an `Idempotency-Key` reserved for the resource that the call creates. */
   reservedId?: number;
-  /** Only the access check is wanted, before the answer of an earlier request is replayed: nothing is done. */
+  /** Whether only the access check runs, as before the replay of an earlier answer. The handler is not called. */
   accessOnly?: true;
-  /** The trace that the call is part of: `tracing/context.ts`. */
+  /** The trace of the call, as a `traceparent` header. */
   traceparent?: string;
 }
 
-/** What the middlewares of an action keep for its handler. */
+/** The values that middlewares hand to the handler of an action. */
 export interface Locals {
   /** The caller's role in the workspace, from the access check; absent for system callers and keys. */
   role?: Role;
-  /** `ifMatch` and `reservedId` of the call's meta: they are for this action alone. */
+  /** `ifMatch` and `reservedId` from the meta of the call. Nested calls do not inherit them. */
   ifMatch?: string | undefined;
   reservedId?: number | undefined;
   /** The resource that the access check has loaded: the one of `within`, else the one of `in`. */
@@ -93,7 +93,7 @@ type LoaderNames<A> = {
   [K in keyof A]: LoaderName<SourceAt<A[K], 'in'> | SourceAt<A[K], 'within'>>;
 }[keyof A];
 type Loaded<L> = L extends (...args: never) => Promise<infer R> ? NonNullable<R> : unknown;
-/** A handler runs only when its resource was found. */
+/** The locals of a handler. Its resource is never null, because the access check answers 404 first. */
 type LoadedLocals<C, L> = [LoaderOf<C>] extends [never]
   ? Locals
   : Locals & { resource: LoaderOf<C> extends keyof L ? Loaded<L[LoaderOf<C>]> : unknown };
@@ -111,7 +111,7 @@ export type Loader = (
   params: Readonly<Record<string, unknown>>,
 ) => Promise<{ workspaceId: number } | null>;
 
-/** What the middlewares read of an action's schema. */
+/** The part of an action's schema that middlewares read. */
 export interface ContractedAction {
   name: string;
   contract?: () => ActionContract;

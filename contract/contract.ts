@@ -29,81 +29,79 @@ export type Place = (typeof PLACES)[number];
 
 export type SuccessStatus = 200 | 201 | 202 | 204;
 
-/** The type of the resource that a change is recorded of, or why it is not recorded. */
+/** The type of the resource in the audit entry of a change, or the reason why the change has no entry. */
 export type AuditRule = { resource: string } | { none: string };
 
 /**
- * All that callers may know of an action, said once. Route, validation, types, access, OpenAPI and
- * the tests of each are derived from it.
+ * The contract of an action: all that its callers may know. Route, validation, types, access rule, OpenAPI
+ * document and tests are derived from the contract.
  */
 export interface ActionContract {
   summary: string;
   description?: string;
-  /** Method and path, parameters as `:name`. Without one the action is not on HTTP. */
+  /** Method and path, with parameters as `:name`. An action without a route is not on HTTP. */
   route?: `${Method} /${string}`;
   access: Access;
   path?: Shape;
   query?: Shape;
   body?: Shape;
   header?: Shape;
-  /** Names of the resource's fields that a body may repeat unread, so that a GET can be PUT back. */
+  /** Fields of the resource that a body may repeat: they are not read, so that the answer of GET can be sent to PUT. */
   readOnly?: readonly string[];
   /** Whether a request may come without its body. */
   bodyOptional?: boolean;
-  /** Bytes of a body; 256 KiB unless said. */
+  /** The greatest length of a body in bytes, 256 KiB by default. A longer one is answered 413. */
   bodyLimit?: number;
   /**
-   * Bytes of UTF-8 behind which the gateway cuts texts of the body, by their name: the service refuses
-   * them all the same, and no more than that has to travel.
+   * Fields of the body with the bytes of UTF-8 after which the gateway cuts them. The service refuses a text of
+   * that length, so that the rest of the text need not be sent.
    */
   truncateAt?: Readonly<Record<string, number>>;
-  /** Levels of nesting of a body; 32 unless said. */
+  /** The greatest nesting of a body in levels, 32 by default. A deeper body is answered 400. */
   bodyDepth?: number;
-  /** JSON values of a body, with all that objects and lists have; 10 000 unless said. */
+  /** The greatest number of JSON values in a body, those in objects and lists included; 10 000 by default. */
   bodyValues?: number;
-  /** What the action answers; null when the answer is empty. */
+  /** The type of the answer; null for an empty answer. */
   result: z.ZodType | null;
-  /** How HTTP shows the result: `page` as an array with a Link header, `text` as plain text. */
+  /** The form of the result over HTTP: `page` is an array with a Link header, `text` is plain text. */
   format?: 'json' | 'page' | 'text' | 'html';
-  /** The path of the collection that a created resource is in; the route's own path unless said. */
+  /** The path of the collection of a created resource, the route's own path by default. */
   createdIn?: `/${string}`;
-  /** HTTP status of success; 200 unless said. */
+  /** The HTTP status of success, 200 by default. */
   status?: SuccessStatus;
-  /** A second success, and the results that get it. */
+  /** A second status of success, and the results that are answered with that status. */
   otherStatus?: {
     status: SuccessStatus;
     description: string;
     when: (result: never) => boolean;
-    /** What it answers, when that is not what the first success does. */
+    /** The type of the answer with the second status; that of the first status by default. */
     result?: z.ZodType;
   };
-  /** The failures of its own that a caller may meet. One that is not named here becomes a 500. */
+  /** The failures of the action itself. A failure that is not listed is answered as a 500. */
   errors?: readonly ProblemType[];
-  /** Whether requests go beside the rate limit: for whoever watches the health of the process. */
+  /** Whether the rate limit does not apply, as for the health of the process. */
   unlimited?: boolean;
-  /**
-   * Whether the answer carries an `ETag` of its body, and `If-Match` and `If-None-Match` count.
-   */
+  /** Whether the answer carries an `ETag` of its body, and the headers `If-Match` and `If-None-Match` apply. */
   etag?: true;
-  /** What the audit log records of a change; for an action that needs no record, the reason why. */
+  /** The audit entry of the change that the action makes. */
   audit?: AuditRule;
-  /** Takes an `Idempotency-Key`; the new resource gets its id from the sequence named here. */
+  /** The action takes an `Idempotency-Key`; the id of the new resource comes from this sequence. */
   idempotency?: { sequence: string };
-  /** Whether a caller may send it again when no answer came. */
+  /** Whether a caller may repeat a call that was not answered. */
   idempotent?: boolean;
-  /** Milliseconds until a call is given up; the broker's default unless said. */
+  /** Milliseconds until a call is answered with 504; the default of the broker unless given. */
   timeoutMs?: number;
-  /** The parameter by which a caller asks to wait, in milliseconds: who does not is told sooner. */
+  /** The parameter with the milliseconds that the caller wants to wait. The deadline of the call is extended by them. */
   waitParam?: string;
   /** One request body and its answer, shown in the reference. */
   example?: { body?: unknown; answer?: unknown };
-  /** There in development only, on a loopback address, for who is at this machine. */
+  /** Whether the action exists only in development and on a loopback address. */
   developmentOnly?: boolean;
 }
 
 /**
- * Keeps the types of one action, names of resources as they are written. The four places share one namespace: a name in two of them does not
- * compile. Nor does a route that writes without `audit`.
+ * Keeps the literal types of an action's contract. A parameter that two places name does not compile, and
+ * neither does a route that writes without `audit`.
  */
 export function action<const C extends ActionContract>(contract: C & OneName<C> & Audited<C>): C {
   return contract;
@@ -144,7 +142,7 @@ export const placeOf = (contract: ActionContract, name: string): Place =>
 export const paramsOf = (contract: ActionContract): z.ZodObject =>
   z.strictObject({ ...contract.path, ...contract.query, ...contract.body, ...contract.header });
 
-/** Refuses an action whose route writes and whose contract does not say what the audit log records of it. */
+/** Throws for an action whose route writes and whose contract has no `audit`. */
 export function assertAudited(name: string, { route, audit }: ActionContract): void {
   if (route && !route.startsWith('GET ') && !audit) {
     throw new TypeError(`${name} does not say what the audit log records of it`);
@@ -155,7 +153,7 @@ export function assertAudited(name: string, { route, audit }: ActionContract): v
 export const takesKey = ({ access }: ActionContract): boolean =>
   access.who === 'key' || (access.who === 'member' && access.keyScope !== undefined);
 
-/** Every failure that a caller of the action may meet, by its code. */
+/** The types of all failures that a caller of the action may get. */
 export function problemsOf(contract: ActionContract): ProblemType[] {
   const { access } = contract;
   const restricted = access.who !== 'public' && access.who !== 'authenticated';

@@ -1,4 +1,4 @@
-/** How somebody is shown who is no longer there: what they were part of keeps their id. */
+/** The representation of a user who was deleted. Resources keep the id of such a user. */
 export const deletedUser = (id: number) => ({
   id,
   email: '',

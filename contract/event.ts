@@ -4,7 +4,7 @@ import { isDevelopment } from '../environment/environment.ts';
 import type { TypedContext } from './contract-types.ts';
 
 /**
- * How far an event goes: `broadcast` reaches every process, `one` reaches one process of each service
+ * The receivers of an event: `broadcast` reaches every process, `one` reaches one process of each service
  * that listens.
  */
 export type Delivery = 'broadcast' | 'one';

@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import { ROLES } from './access-rule.ts';
 
-/** The atoms that contracts are composed of. Whoever needs one takes it from here. */
+/** The types that contracts are composed of. Contracts import these and define no twins of them. */
 
 /** A resource's identifier: an integer from 1 to 2^53-1. */
 export const Id = z
@@ -11,7 +11,7 @@ export const Id = z
   .meta({ id: 'Id', description: 'A positive integer up to 2^53-1' });
 
 const ID_TEXT = /^[1-9]\d{0,15}$/;
-/** The same in a path or query, where it arrives as plain decimal digits; a number from `ctx.call`. */
+/** An id in a path or a query: decimal digits from HTTP, or a number from `ctx.call`. */
 export const IdText = z
   .union([Id, z.string().regex(ID_TEXT).transform(Number).pipe(Id)], {
     error: 'must be an id: decimal digits, from 1 to 9007199254740991',
@@ -38,19 +38,19 @@ export const IntText = (least: number, most: number) =>
     .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`)
     .meta({ override: { type: 'integer', minimum: least, maximum: most } });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
 const TEXT_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** Characters that show nothing or turn the text beside them around. Names may have them: scripts and emoji need some. */
+/** Invisible characters and those that change the direction of text. Names may have some, as scripts and emoji need them. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
-/** Embeddings, overrides and isolates: they show what is written around them in another order. */
+/** Embeddings, overrides and isolates of bidirectional text. They change the order in which a line is shown. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
-/** U+2800 is a braille pattern without a dot. */
+/** A visible character. U+2800 is none: a braille pattern without a dot. */
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\u2800\p{Default_Ignorable_Code_Point}]]/v;
 
-/** A name or title: trimmed, 1 to 200 characters, one line, something to see. */
+/** A name or title: trimmed, 1 to 200 characters, one line, with a visible character. */
 export const Name = z
   .string()
   .trim()
@@ -72,7 +72,7 @@ export const Description = z
   )
   .meta({ override: { type: 'string', maxLength: 10_000 } });
 
-/** An e-mail address by which somebody is looked for. Compared by `emailKey`. */
+/** An e-mail address to look a user up by. Addresses are compared by `emailKey`. */
 export const Email = z
   .string()
   .trim()
@@ -87,13 +87,14 @@ export const Email = z
   )
   .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
 
-/** An e-mail address that somebody is given: one to which mail can go, and which looks like no other. */
+/** The e-mail address of a new user. Mail can be sent to the address, and no other address looks the same. */
 export const NewEmail = Email.refine(isDeliverable, 'must be an e-mail address').meta({
   override: { type: 'string', format: 'email', maxLength: 254 },
 });
 
-/** Dots between its parts; letters of every script, as RFC 6531 has it. */
+/** The part before the `@`: dots only between its labels, and letters of every script (RFC 6531). */
 const LOCAL_PART = /^[^.]+(?:\.[^.]+)*$/;
+/** The greatest length of the local part in bytes (RFC 5321, 4.5.3.1.1). */
 const LONGEST_LOCAL_PART = 64;
 
 function isDeliverable(email: string): boolean {
@@ -102,7 +103,7 @@ function isDeliverable(email: string): boolean {
   return Buffer.byteLength(local) <= LONGEST_LOCAL_PART && isDomain(domain);
 }
 
-/** A host name, or one of every script as browsers write it: what they would turn into another is refused. */
+/** Whether the text is a host name of any script, in the form that browsers give it. */
 function isDomain(domain: string): boolean {
   const plain = domain.normalize('NFC').toLowerCase();
   const ascii = domainToASCII(plain);
@@ -133,7 +134,7 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
 /** Any JSON value. */
 export const AnyJson = z.unknown().meta({ description: 'Any JSON value' });
 
-/** Query parameters of every list, and the page that its action answers. */
+/** The query parameters of every list. */
 export const listQuery = {
   limit: IntText(1, 1000).default(1000),
   after: z
@@ -142,7 +143,7 @@ export const listQuery = {
     .optional(),
 };
 /**
- * What an action that lists answers. The gateway sends `items` as a plain array and `after` as
+ * The type of a page of a list. The gateway sends `items` as a plain array, and `after` as
  * `Link: <...>; rel="next"` (RFC 8288).
  */
 export const pageOf = <T extends z.ZodType>(item: T) =>

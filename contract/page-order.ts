@@ -1,10 +1,10 @@
 import { positionInTime, positionOf } from './page-position.ts';
 import { cursorOf } from './pages.ts';
 
-/** The order of a list. Its cursors hold the values that the list is ordered by. */
+/** The order of a list. A cursor holds the values of the fields that order the list. */
 export interface PageOrder<Row> {
   readonly sort: Readonly<Record<string, 1 | -1>>;
-  /** The condition that rows behind the cursor meet. A cursor of another list is answered 400. */
+  /** The condition of the rows after a cursor. The cursor of another list is answered 400. */
   readonly conditionOf: (after: string | undefined) => object;
   readonly cursorOf: (row: Row) => string;
 }
@@ -18,7 +18,7 @@ export const ascendingBy = <K extends string>(field: K): PageOrder<Numbered<K>> 
   cursorOf: (row) => cursorOf(row[field]),
 });
 
-/** Orders a list by such a field, highest first. */
+/** Orders a list by a field of positive numbers that no two rows of the list share, highest first. */
 export const descendingBy = <K extends string>(field: K): PageOrder<Numbered<K>> => ({
   sort: { [field]: -1 },
   conditionOf(after) {

@@ -1,13 +1,13 @@
 import { readCursor } from './pages.ts';
 import { invalidRequest, type Problem } from './problem.ts';
 
-/** Which page of a list is asked for. */
+/** The page of a list that a request wants. */
 export interface Position {
   limit: number;
   after?: string | undefined;
 }
 
-/** The id behind which the page of a list by id begins. */
+/** The id after which the page of a list by id begins; 0 for the first page. */
 export function positionOf({ after }: Pick<Position, 'after'>): number {
   if (after === undefined) return 0;
   const id = readCursor(after, 'number')?.[0];
@@ -15,7 +15,7 @@ export function positionOf({ after }: Pick<Position, 'after'>): number {
   return id;
 }
 
-/** Where the page of a list by time and id, newest first, begins; null for its beginning. */
+/** The position after which the page of a list by time and id begins; null for the first page. */
 export function positionInTime({
   after,
 }: Pick<Position, 'after'>): { time: Date; id: number } | null {

@@ -1,17 +1,17 @@
-/** Bytes of JSON that one page may hold, well below what NATS carries in one message. */
+/** The greatest length of a page in bytes of JSON, well below the largest message of NATS. */
 const PAGE_BYTES = 512 * 1024;
 
 export interface Page<T> {
   items: T[];
-  /** Where the next page begins; null when this is the last. */
+  /** The cursor of the next page; null in the last page. */
   after: string | null;
 }
 
-/** An opaque cursor of the values that the list is ordered by. */
+/** Makes an opaque cursor of the values that order the list. */
 export const cursorOf = (...values: (number | string)[]): string =>
   Buffer.from(JSON.stringify(values)).toString('base64url');
 
-/** The values of a cursor, or null when it is none of ours: then `types` did not fit. */
+/** Reads the values of a cursor; null for a text that is no cursor with values of these types. */
 export function readCursor(
   cursor: string,
   ...types: ('number' | 'string')[]
@@ -24,13 +24,13 @@ export function readCursor(
       values.every((value, at) => typeof value === types[at]);
     return fits ? (values as (number | string)[]) : null;
   } catch {
-    return null; // not ours
+    return null; // no JSON
   }
 }
 
 /**
- * A page of at most `limit` rows and 512 KiB out of `rows`, which the caller read with `limit + 1`.
- * `show` makes the answer of a row, `key` its cursor.
+ * Makes a page of at most `limit` rows and 512 KiB. The caller has read `limit + 1` rows. `show` makes the
+ * representation of a row, and `key` the cursor.
  */
 export function pageFrom<Row, T>(
   rows: readonly Row[],

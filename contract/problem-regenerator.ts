@@ -10,7 +10,7 @@ interface PlainError {
   data: Problem['data'];
 }
 
-/** Restores a `Problem` as a `Problem` on the caller's side of a call. */
+/** Makes a `Problem` of the `Problem` that another node has sent. */
 export class ProblemRegenerator extends Errors.Regenerator {
   override restore(error: PlainError, payload: Record<string, unknown>): Error {
     if (error.name !== 'Problem') return super.restore(error, payload);

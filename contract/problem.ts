@@ -1,13 +1,13 @@
 import { Errors } from 'moleculer';
 
-/** One kind of failure a caller may meet: stable code, HTTP status, title (RFC 9457). */
+/** A kind of failure: its stable code, its HTTP status and its title (RFC 9457). */
 export interface ProblemType {
   readonly code: string;
   readonly status: number;
   readonly title: string;
 }
 
-/** What is wrong with one value of the request. `line` and `column` (from 1) only for flow files. */
+/** A fault of one value of the request. Faults of flow files have `line` and `column`, from 1. */
 export interface FieldFault {
   in: 'query' | 'body' | 'path' | 'header';
   path: string;
@@ -27,15 +27,15 @@ interface ProblemData {
   errors?: readonly FieldFault[];
   /** Seconds after which the caller may try again. */
   retryAfter?: number;
-  /** Members of its own that the document carries besides (RFC 9457, 3.2). */
+  /** Extension members of the problem document (RFC 9457, 3.2). */
   members?: Readonly<Record<string, unknown>>;
-  /** Whom a refused secret belongs to, such as `user:7`. For the access log; never sent. */
+  /** The owner of a refused secret, such as `user:7`. Only the access log contains the owner. */
   principal?: string;
 }
 
 /**
- * An expected failure. It crosses nodes as Moleculer errors do (status as `code`, the problem's code
- * as `type`); the gateway shows it only when the action's contract names its type.
+ * An expected failure. The gateway answers a problem only when the contract of the action lists its type. Between
+ * nodes the status travels as `code`, and the code of the problem as `type`.
  */
 export class Problem extends Errors.MoleculerError {
   declare data: ProblemData;

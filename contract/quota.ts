@@ -1,7 +1,7 @@
 import { DiagnosticEvent } from '../support/diagnostic-event.ts';
 import { Problem, type ProblemType, problemType } from './problem.ts';
 
-/** A quota goes by the variable of the environment that sets its size. */
+/** The name of a quota is the variable of the environment with its limit. */
 export type QuotaName =
   | 'WORKSPACES_PER_PERSON'
   | 'QUEUED_RUNS_PER_WORKSPACE'
@@ -12,10 +12,10 @@ export type QuotaName =
 export const QuotaReached = problemType('QUOTA_REACHED', 409, 'A quota is reached');
 export const TooManyWaiting = problemType('TOO_MANY_WAITING', 429, 'Too many requests wait');
 
-/** This process has refused something by a quota. */
+/** The event of a request that a quota refused. */
 export const quotaRefused = new DiagnosticEvent<{ quota: QuotaName }>('quota-refused');
 
-/** Refuses what would pass a quota. The detail is a sentence that says what the quota allows. */
+/** Makes the problem of a request beyond a quota. The detail is a sentence that tells the limit. */
 export function quotaProblem(
   type: ProblemType,
   quota: QuotaName,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What zod calls a fault of ours, where its word would say nothing to a caller. */
+/** Our codes of faults whose code by zod would tell a caller nothing. */
 const CODES: Record<string, string> = {
   custom: 'invalid_value',
   invalid_union: 'invalid_value',
@@ -9,7 +9,7 @@ const CODES: Record<string, string> = {
   invalid_element: 'invalid_value',
 };
 
-/** The stable code of a fault. */
+/** The stable code of a fault that zod found. */
 export const codeOf = ({ code }: { code: string }): string => CODES[code] ?? code;
 
 const TYPES: Record<string, string> = {
@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
 };
 const typeName = (type: string): string => TYPES[type] ?? `a ${type}`;
 
-/** How much of something is too little or too much, by what it is counted in. */
+/** The unit of a bound, by the type of the value. */
 const UNITS: Record<string, (n: string) => string> = {
   string: (n) => `have %s ${n} characters`,
   array: (n) => `have %s ${n} items`,
@@ -29,7 +29,7 @@ const UNITS: Record<string, (n: string) => string> = {
 const bound = (origin: string, word: string, n: unknown): string =>
   `must ${(UNITS[origin] ?? ((of: string) => `be %s ${of}`))(String(n)).replace('%s', word)}`;
 
-/** One fault as the rest of a sentence that begins with the field's name. Null leaves it to zod. */
+/** The message of a fault, which continues a sentence that begins with the field's name. Null means zod's own message. */
 export function messageOf(issue: z.core.$ZodRawIssue): string | null {
   switch (issue.code) {
     case 'invalid_type':
@@ -49,7 +49,7 @@ export function messageOf(issue: z.core.$ZodRawIssue): string | null {
   }
 }
 
-/** An exclusive bound of whole numbers is the next one. */
+/** The lowest whole number that a bound allows. */
 const lowest = ({ minimum, inclusive }: { minimum: number | bigint; inclusive?: boolean }) =>
   inclusive === false ? Number(minimum) + 1 : minimum;
 
@@ -60,7 +60,7 @@ const FORMATS: Record<string, string> = {
   email: 'an e-mail address',
 };
 
-/** Lets every schema of the process speak so; a sentence that a schema brings itself comes first. */
+/** Gives all schemas of the process these messages. The own message of a schema has precedence. */
 export function installZodMessages(): void {
   z.config({ localeError: (issue) => messageOf(issue) ?? undefined });
 }

@@ -3,7 +3,7 @@ import type { ContractedAction } from '../contract/contract-types.ts';
 import { DiagnosticEvent } from '../support/diagnostic-event.ts';
 import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
-/** An action of this process has answered a call. `refused`: an error below 500. */
+/** The event of a call that an action of this process has answered. The outcome `refused` is an error below 500. */
 export const callServed = new DiagnosticEvent<{
   action: string;
   outcome: 'ok' | 'refused' | 'failed';

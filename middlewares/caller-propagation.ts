@@ -3,13 +3,12 @@ import type { ContractedAction, Meta } from '../contract/contract-types.ts';
 import { type FieldFault, InvalidRequest } from '../contract/problem.ts';
 import { type BrokerCall, defineMiddleware } from './middleware.ts';
 
-/** Moleculer looks for the context of an answered call here, and finds none. */
+/** The property `ctx` of the promise of a call. Moleculer reads the context of the answered call there and finds none. */
 const NO_CONTEXT: PropertyDescriptor = { get: () => undefined, set: () => undefined };
 
 /**
- * A service was asked by another for what it does not take. That is no fault of who asked the other: it
- * leaves there as a 500, with this in the log. Who means to pass the faults on says so:
- * `throw invalidRequest(error.faults)`.
+ * The error of a call with invalid parameters that one service made to another. The calling service answers its
+ * own caller with 500, unless the service passes the faults on: `throw invalidRequest(error.faults)`.
  */
 export class InvalidInternalCall extends Error {
   readonly faults: readonly FieldFault[];
@@ -22,11 +21,9 @@ export class InvalidInternalCall extends Error {
 }
 
 /**
- * Keeps the caller of each call apart. Moleculer hands a parent's meta to the calls it makes, which is
- * wanted, and merges the meta of an answered call back into its parent, which is not: a nested call as
- * `system` would leave its parent `system`. It takes that meta from the `ctx` that it puts on the
- * promise of a call, so the promise that leaves here takes none. A 400 that a service gets is kept apart
- * as well: `InvalidInternalCall`.
+ * Keeps the callers of calls apart. Moleculer merges the meta of an answered call into the meta of its parent, so
+ * that a nested call as `system` would make its parent `system`. Moleculer reads that meta from the property `ctx`
+ * of the promise, which is always empty here. A 400 of a nested call becomes an `InvalidInternalCall`.
  */
 export const CallerPropagation = defineMiddleware({
   name: 'CallerPropagation',
@@ -45,7 +42,7 @@ export const CallerPropagation = defineMiddleware({
   },
 });
 
-/** Whether a service makes the call, of its own or within one of its actions; the gateway's entry is none. */
+/** Whether a service makes the call, in its own name or within one of its actions. The gateway is no such service. */
 function isOfService({ meta, parentCtx }: CallingOptions = {}): boolean {
   if ((meta as Meta | undefined)?.caller?.kind === 'system') return true;
   return (parentCtx?.action as ContractedAction | undefined)?.contract !== undefined;

@@ -12,7 +12,7 @@ const RETRY_AFTER = 1;
 export const unavailable = (what: string): Problem =>
   new Problem(Unavailable, `${what} cannot be reached at the moment.`, { retryAfter: RETRY_AFTER });
 
-/** Callers are not told which service cannot be reached. */
+/** The name of a service that cannot be reached, in its problem: the problem hides the real name. */
 export const A_PART = 'A part of the service';
 
 export const deadlineExceeded = (): Problem =>

@@ -13,9 +13,8 @@ import { TracedCalls } from './traced-calls.ts';
 import { Validation } from './validation.ts';
 
 /**
- * The middlewares of a broker, the innermost first. Around each action: its result is validated, its
- * parameters are, its caller is checked, and its errors are mapped to problems. Around calls: figures,
- * requests over NATS, traces and the caller.
+ * The middlewares of a broker, the innermost first. The middlewares of actions come
+ * before those of calls.
  */
 export function brokerMiddlewares(
   accessSourcesOf: (broker: ServiceBroker) => AccessSources,
@@ -28,7 +27,7 @@ export function brokerMiddlewares(
     OpenCalls,
     ...(environment.METRICS_PORT === undefined ? [] : [CallFigures]),
     ...(environment.NATS_URL ? [RemoteCalls(natsProblems)] : []),
-    TracedCalls, // around the way that calls take, so that none goes without
+    TracedCalls, // outside of RemoteCalls, so that calls over NATS carry their trace
     CallerPropagation,
   ];
 }

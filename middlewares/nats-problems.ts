@@ -2,7 +2,7 @@ import type { NatsErrors } from '@workspace-automation/moleculer-nats';
 import { BodyTooLarge, InternalError, Problem } from '../contract/problem.ts';
 import { A_PART, unavailable } from './error-mapping.ts';
 
-/** What callers see of a call that NATS cannot carry. */
+/** The problems of calls that NATS cannot carry. */
 export const natsProblems: NatsErrors = {
   requestTooLarge: (maxBytes) =>
     new Problem(BodyTooLarge, `The request may have at most ${maxBytes} bytes on its way inside.`),

@@ -5,7 +5,7 @@ import { defineMiddleware, type Next } from './middleware.ts';
 
 type Reject = (error: Error) => void;
 
-/** The open calls of each broker: those that it serves, and those that it has sent to other processes. */
+/** The open calls of each broker: calls that the broker serves, and calls that it has sent to other processes. */
 const openCalls = new WeakMap<ServiceBroker, Set<Reject>>();
 
 function openCallsOf(broker: ServiceBroker): Set<Reject> {

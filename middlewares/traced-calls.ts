@@ -5,7 +5,7 @@ import { type ActionContext, type BrokerCall, defineMiddleware, type Next } from
 
 const noAttributes = () => ({});
 
-/** Carries the trace with calls: also with those that a service makes as itself, outside a context. */
+/** Hands the present trace to each call, also to calls that a service makes outside a context. */
 export const TracedCalls = defineMiddleware({
   name: 'TracedCalls',
   call(next: BrokerCall): BrokerCall {

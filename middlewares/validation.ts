@@ -7,7 +7,7 @@ import { type ActionContext, defineMiddleware, type Next } from './middleware.ts
 
 installZodMessages();
 
-/** Checks an action's parameters against its contract, inside the access check. */
+/** Validates the parameters of an action against its contract, after the access check. */
 export const Validation = defineMiddleware({
   name: 'Validation',
   localAction(next: Next, action: ContractedAction) {
@@ -28,7 +28,7 @@ export const Validation = defineMiddleware({
   },
 });
 
-/** Takes from the meta what concerns this action alone: the calls that the action makes inherit the meta. */
+/** Removes the fields of the meta that only this action may use, because nested calls inherit the meta. */
 function keepFromNestedCalls({ meta, locals }: ActionContext): void {
   locals.ifMatch = meta.ifMatch;
   locals.reservedId = meta.reservedId;
@@ -37,7 +37,7 @@ function keepFromNestedCalls({ meta, locals }: ActionContext): void {
   delete meta.reservedId;
 }
 
-/** A field that the request has no place for. */
+/** The fault of a field that the request may not have. */
 export const unknownField = (place: FieldFault['in'], path: string): FieldFault => ({
   in: place,
   path,
@@ -45,7 +45,7 @@ export const unknownField = (place: FieldFault['in'], path: string): FieldFault 
   message: 'is not a field of this request',
 });
 
-/** What the parameters got wrong, in terms a caller can act on. */
+/** The faults of the parameters, with their places in the request. */
 function faultsOf(contract: ActionContract, error: z.ZodError, params: unknown): FieldFault[] {
   return error.issues.flatMap((issue): FieldFault[] => {
     const place = placeOf(contract, String(issue.path[0] ?? ''));
@@ -69,7 +69,7 @@ function isMissing(params: unknown, path: PropertyKey[]): boolean {
   return value === undefined;
 }
 
-/** One fault a field: the first says enough. */
+/** The first fault of each field. */
 function oneEach(faults: readonly FieldFault[]): FieldFault[] {
   const seen = new Map<string, FieldFault>();
   for (const fault of faults) {

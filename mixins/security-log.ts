@@ -2,7 +2,7 @@ import { type Caller, nameOfCaller } from '../contract/caller.ts';
 import type { Client } from '../contract/client.ts';
 import { logger } from '../support/logging.ts';
 
-/** Names of security events. They are stable: alarms are made of them (docs/operations.md). */
+/** The stable names of security events, on which operators set alarms (docs/operations.md). */
 export const SECURITY_EVENTS = [
   'account.sign-in-failed',
   'account.locked',
@@ -20,7 +20,7 @@ export const SECURITY_EVENTS = [
 ] as const;
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
-/** Events that somebody should look at; the others are ordinary changes, told for later. */
+/** Events that an operator should look at: they are warnings in the log. The others are ordinary changes. */
 const SUSPICIOUS: ReadonlySet<SecurityEvent> = new Set([
   'account.sign-in-failed',
   'account.locked',
@@ -29,13 +29,13 @@ const SUSPICIOUS: ReadonlySet<SecurityEvent> = new Set([
 
 export type SecurityFields = Readonly<Record<string, string | number | null>>;
 
-/** The call in which something happened. */
+/** The call in which a security event happened. */
 export interface Occasion {
   meta: { caller?: Caller; client?: Client };
   requestID?: string | null | undefined;
 }
 
-/** Writes a security event to the log, with who caused it and from where. No secret is among the fields. */
+/** Writes a security event to the log, with its caller and the address of the client. The fields contain no secret. */
 export function logSecurityEvent(
   event: SecurityEvent,
   { meta, requestID }: Occasion,

@@ -2,8 +2,8 @@ import type { Service, ServiceSchema } from 'moleculer';
 import { isDatabaseAway } from '../support/database-outage.ts';
 
 /**
- * Work that a service does `everyMs` after its last end, in every process that has the service: it must
- * be harmless when several do it at once. A database that is away is waited for in silence.
+ * A mixin that does the work again `everyMs` milliseconds after its last end. Every process with the service does the
+ * work, which must be harmless when several do it at once. An outage of the database is not logged.
  */
 export function Sweep(
   everyMs: number,

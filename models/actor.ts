@@ -1,7 +1,7 @@
 import type { Actor } from '../contract/caller.ts';
 import { type Field, field } from './define-model.ts';
 
-/** Who did something, as it is kept with what was done. */
+/** The record of a caller in a resource or an audit entry. */
 export const actor: Field<Actor, false> = field.object({
   type: field.stringOf<Actor['type']>(),
   id: field.nullable(field.number),

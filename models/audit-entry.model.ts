@@ -4,10 +4,10 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** An entry of the audit log. */
 const fields = {
-  /** In the order of time, and the same however often the entry is recorded. */
+  /** The id of the entry, in order of time. An entry that is recorded again has the same id. */
   _id: field.string,
   at: field.date,
-  /** Null for what belongs to no workspace. */
+  /** Null for a resource that belongs to no workspace. */
   workspaceId: field.nullable(field.number),
   actor,
   via: field.stringOf<AuditEntry['via']>(),

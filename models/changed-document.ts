@@ -1,6 +1,6 @@
 import { type DocumentOf, field, type Index } from './define-model.ts';
 
-/** What is to follow a change: a call that is acknowledged, or an event. It is stored with the change. */
+/** A call or an event that follows a change. The entry is stored in the update that makes the change. */
 export type OutboxEntry = { id: string; at: Date } & (
   | { call: string; params: object }
   | { event: string; delivery: 'broadcast' | 'one'; payload: object }
@@ -8,17 +8,17 @@ export type OutboxEntry = { id: string; at: Date } & (
 
 /** The fields that `mixins/changes` needs in each document of a collection, beside its `_id`. */
 export const changedFields = {
-  /** How often the document was written: 1 when it is created. A change counts only for the revision it has read. */
+  /** The number of writes of the document, from 1. A change takes effect only on the revision that it has read. */
   revision: field.number,
   updatedAt: field.date,
-  /** What has not been carried on yet; absent or empty otherwise. */
+  /** Entries that are not carried on yet. Absent or empty without such entries. */
   outbox: field.optional(field.list(field.mixed<OutboxEntry>())),
   /** Set in a tombstone: the document was removed, and its outbox is not carried on yet. */
   removedAt: field.optional(field.date),
 };
 export type ChangedDocument = { _id: number | string } & DocumentOf<typeof changedFields>;
 
-/** The carrier's sweep finds what a crash has left by this index; documents without an outbox are not in it. */
+/** The index by which the carrier's sweep finds outboxes that a crash has left. It has only documents with an outbox. */
 export const outboxIndex: Index = [
   { 'outbox.at': 1 },
   { partialFilterExpression: { 'outbox.at': { $exists: true } } },

@@ -1,10 +1,10 @@
 import { type IndexDefinition, type IndexOptions, type Model, model, Schema } from 'mongoose';
 
-/** A field of a document: what mongoose makes of it, and by `T` what TypeScript does. */
+/** A field of a document, with its schema for mongoose and its type `T`. */
 export interface Field<T, IsOptional extends boolean = boolean> {
   readonly schema: { readonly type: unknown; readonly default?: unknown };
   readonly isOptional: IsOptional;
-  /** Never set; carries `T`. */
+  /** Never set: the property only carries the type `T`. */
   readonly value?: T;
 }
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -50,7 +50,7 @@ export const field = {
   }),
 };
 
-/** A path that the schema lacks is an error in every write: it would be lost without a word. */
+/** Makes a schema that refuses writes of unknown paths, which mongoose would drop otherwise. */
 const schemaOf = (fields: Fields, options: { _id?: false; collection?: string }): Schema =>
   new Schema(
     Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])) as never,

@@ -10,9 +10,9 @@ const fields = {
   description: field.string,
   status: field.stringOf<IssueStatus>(),
   assignedUserId: field.nullable(field.number),
-  /** Who raised it; kept, not shown. */
+  /** The caller who created the issue. No answer contains the reporter. */
   reporter: actor,
-  /** What `q` searches. Apart, so that each field's words change with that field alone. */
+  /** The words that the parameter `q` searches, apart for each field, so that a change of one field rewrites its words alone. */
   titleWords: field.list(field.string),
   descriptionWords: field.list(field.string),
   createdAt: field.date,

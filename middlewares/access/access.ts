@@ -36,7 +36,7 @@ export function Access(sourcesOf: (broker: ServiceBroker) => AccessSources): Mid
   });
 }
 
-/** Moleculer's own actions and the gateway's entry have no contract; no other action may lack one. */
+/** Throws for an action without a contract, unless the action is Moleculer's own or the entry of the gateway. */
 function refuseUnlessInternal(next: Next, name: string): Next {
   if (!name.startsWith('$') && name !== 'api.rest') throw new Error(`${name} has no contract`);
   return next;

@@ -16,7 +16,7 @@ type Member = PersonCaller | ServiceAccountCaller;
 const forbidden = (detail: string) => new Problem(Forbidden, detail);
 const noAccess = () => new Problem(Unauthenticated, 'This caller has no access to this operation.');
 
-/** Refuses a kind of caller that nobody has decided on; another process may know kinds that this one does not. */
+/** Refuses a kind of caller that this version does not know: a newer process may send such a caller. */
 function refuseUnknown(caller: never): never {
   throw new Problem(Forbidden, `Callers of the kind ${(caller as Caller).kind} may not do this.`);
 }
@@ -72,7 +72,7 @@ export async function assertMember(
   throw noWorkspace(workspaceId);
 }
 
-/** Refuses by the caller's role in the workspace, or by its API key, and notes the role for the handler. */
+/** Refuses by the caller's role in the workspace, or by its API key. Stores the role for the handler. */
 export async function assertInWorkspace(
   access: MemberAccess | { who: 'key'; scope: Scope },
   caller: Caller,

@@ -25,7 +25,7 @@ export function assertLoaders(name: string, access: Access, loaders: Loaders): v
   }
 }
 
-/** The workspace that a call is about; undefined when the parameter is not valid, which validation reports. */
+/** Finds the workspace of a call; undefined when the parameter is not valid, which validation answers with 400. */
 export async function findWorkspace(
   contract: ActionContract,
   source: WorkspaceSource,

@@ -32,7 +32,7 @@ function freezeItem<T extends object>(item: T): Readonly<T> {
   return Object.freeze(item);
 }
 
-/** What this module uses of a mongoose model, whatever its documents are. */
+/** The part of a mongoose model that this module uses. */
 interface Collection {
   collection: {
     find(filter: object, options: { projection: object }): { toArray(): Promise<unknown[]> };

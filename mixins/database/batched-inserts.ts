@@ -5,9 +5,9 @@ import { type InsertCollection, insertAll } from './bulk-writes.ts';
 const MAX_BATCH = 100;
 
 /**
- * Inserts documents past mongoose: nothing is cast. Those that are handed in within one turn of the event
- * loop go together in one command, and each has its own outcome. Every `_id` is drawn once. A large document
- * goes alone, so that no other document waits for its bytes and its index entries.
+ * Makes a function that inserts a document past mongoose: values are not cast. Documents of one turn of the event
+ * loop share one command, and each has its own outcome. A large document has a command of its own, so that no other
+ * document waits for its bytes. Every `_id` is drawn once.
  */
 export function batchInsert<T extends { _id: number | string }>(
   { collection }: { collection: InsertCollection },

@@ -2,12 +2,12 @@ import { mongo } from 'mongoose';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 import { isDuplicateKey } from './database.ts';
 
-/** The outcomes of writes that went together, in their order. */
+/** The outcomes of the writes of one command, in their order. */
 export type Outcomes<R> = PromiseSettledResult<R>[];
 export const done = <R>(value: R): PromiseSettledResult<R> => ({ status: 'fulfilled', value });
 export const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** Writes of one command do not depend on each other; undefined fields are left out. */
+/** Options of a bulk write: a failed write does not stop the others, and undefined fields are left out. */
 export const BULK_OPTIONS = { ordered: false, ignoreUndefined: true } as const;
 
 /** A document whose id is drawn once and never again. */
@@ -15,20 +15,19 @@ interface Document {
   _id: number | string;
 }
 
-/** What this module uses of a model's collection, whatever its documents are. */
+/** The part of a model's collection that this module uses. */
 export interface InsertCollection {
   insertOne(document: never, options: object): Promise<unknown>;
   insertMany(documents: never[], options: object): Promise<Counts>;
 }
 
 /**
- * Inserts documents with one command, and tells the outcome of each apart:
+ * Inserts documents with one command and returns the outcome of each:
  *
- * - As many documents were inserted as were sent: all are stored. Errors of single documents name theirs.
- * - The command failed as a whole because the database is away, or its write concern was not met: that is
- *   thrown, and some may be stored.
- * - The command failed otherwise, or did not reach all: each document is sent alone, so that one cannot
- *   fail the others.
+ * - All documents were inserted or have an error of their own: these are the outcomes.
+ * - The database is away, or the write concern was not met: the error is thrown, and some documents may be stored.
+ * - The command failed otherwise, or did not reach all documents: each document is inserted alone, so that one
+ *   document cannot make the others fail.
  */
 export async function insertAll(
   collection: InsertCollection,
@@ -53,7 +52,7 @@ export async function insertAll(
   }
 }
 
-/** A retry may find the document stored by the earlier try: a stored document of this id is this one. */
+/** Inserts one document. A retry that finds the id stored has succeeded: the earlier try has stored the document. */
 async function insertAlone(
   collection: InsertCollection,
   document: Document,
@@ -67,13 +66,13 @@ async function insertAlone(
   }
 }
 
-/** How many writes of a command were carried out, and the errors of those that were not, by their place. */
+/** The number of writes that a command carried out, and the errors of the others by their position. */
 export interface Answer {
   count: number;
   errors: ReadonlyMap<number, Error>;
 }
 
-/** Throws what went wrong with the command as a whole. */
+/** Reads the answer of a bulk write. Throws the error of a command that failed as a whole. */
 export async function answerOf(command: Promise<Counts>): Promise<Answer> {
   try {
     return { count: countOf(await command), errors: new Map() };
@@ -91,7 +90,7 @@ interface Counts {
   matchedCount?: number;
 }
 
-/** Empty where a write concern was not met as well: then no write is as safe as it has to be. */
+/** The errors of single writes. Empty when the write concern was not met, because no write is durable then. */
 function writeErrorsOf(error: unknown): ReadonlyMap<number, Error> {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) {
     return new Map();

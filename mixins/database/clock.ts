@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 
-/** The time of the database's clock: what it decides does not depend on the clock of one process. */
+/** Reads the clock of the database. Decisions by this clock do not depend on the clock of one process. */
 export async function databaseTime(): Promise<Date> {
   const { db } = mongoose.connection;
   if (!db) throw new mongoose.mongo.MongoNotConnectedError('there is no connection yet');

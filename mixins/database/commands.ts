@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 
-/** A command to the database has been answered. */
+/** The event of a command that the database has answered. */
 export const databaseCommand = new DiagnosticEvent<{
   command: string;
   outcome: 'ok' | 'failed';

@@ -11,12 +11,11 @@ endWritesOfClosedConnections();
 
 /** Milliseconds that one command may wait for a server before the caller gets 503. */
 const SERVER_SELECTION_MS = 2_000;
-/** The driver looks at the servers so often; a process without its database is asked nothing that would make it look sooner. */
+/** Milliseconds between two checks of the servers by the driver. The return of a database is noticed after that time at the latest. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Connects this process to MongoDB. A database that is away at first is waited for in the background;
- * until it is there every query fails and its caller gets 503.
+ * Connects this process to MongoDB. Without a connection every query fails, and its caller gets 503.
  */
 export async function connectDatabase(uri: string): Promise<void> {
   await mongoose.connect(uri, {
@@ -32,16 +31,18 @@ export async function connectDatabase(uri: string): Promise<void> {
   firstConnection.resolve();
 }
 
-/** Before it there is no collection. */
+/** Resolves at the first connection. Collections are made after it. */
 const firstConnection = Promise.withResolvers<void>();
 
+/** Milliseconds that the end of the connection may take at the stop of the process. */
 const GOODBYE_MS = 500;
 
-/** The driver ends its sessions first; a database that does not answer is left without a word. */
+/** Ends the sessions of the driver and its connections. A database that does not answer in time is left. */
 export async function disconnectDatabase(): Promise<void> {
   await Promise.race([mongoose.disconnect(), sleep(GOODBYE_MS, undefined, { ref: false })]);
 }
 
+/** Milliseconds after which a database that has not answered counts as down. */
 const ANSWERS_WITHIN_MS = 1_000;
 
 /** Whether the database answers now. */
@@ -58,14 +59,14 @@ export async function isDatabaseUp(): Promise<boolean> {
       silence,
     ]);
   } catch {
-    return false; // that it does not answer is the answer
+    return false; // any error means that the database is down
   }
 }
 
-/** A connection that is gone for longer than a planned election takes leaves the process without its work. */
+/** Milliseconds without a connection after which the process takes no calls. A planned election takes less. */
 const LOST_AFTER_MS = 3_000;
 
-/** Tells when the database has been gone for a while, and whenever its connection is back. */
+/** Calls `tell(false)` when the connection has been lost for a while, and `tell(true)` whenever it is back. */
 export function watchDatabase(tell: (usable: boolean) => void): void {
   let lost: NodeJS.Timeout | undefined;
   mongoose.connection.on('disconnected', () => {
@@ -78,28 +79,31 @@ export function watchDatabase(tell: (usable: boolean) => void): void {
   });
 }
 
-/** What this mixin uses of a mongoose model, whatever its documents are. */
+/** The part of a mongoose model that this mixin uses. */
 interface Collection {
   modelName: string;
   createCollection(): Promise<unknown>;
   createIndexes(): Promise<unknown>;
 }
 
-/** What a start waits for the database before the service starts without it, answering 503. */
+/** Milliseconds that a start waits for the database. Beyond them the service starts and answers 503. */
 const START_GRACE_MS = 3_000;
+/** Milliseconds between two attempts to make a collection. */
 const RETRY_MS = 200;
+
+/** The preparation of each service of this process. */
 
 const preparations = new Set<Promise<void>>();
 
 /**
- * Resolves when the collections of all services of this process are there. Rejects when one of them
- * cannot be made, however often it is tried: the process cannot do its work then.
+ * Resolves when the collections of all services of this process exist. Rejects when a collection cannot be made by
+ * any number of attempts: the process cannot work without the collection.
  */
 export const databasePrepared = async (): Promise<void> => void (await Promise.all(preparations));
 
 /**
- * Gives a service its collections: their indexes are there before it starts. Where the database is away
- * the service starts without it, and they are made as soon as it comes.
+ * Makes the collections of a service and their indexes before the service starts. Without a database the service
+ * starts all the same, and the collections are made as soon as the database is there.
  */
 export function Database(...models: readonly Collection[]): Partial<ServiceSchema> {
   return {
@@ -117,7 +121,7 @@ async function makeAll(models: readonly Collection[], warn: (line: string) => vo
   for (const model of models) await untilMade(model, warn);
 }
 
-/** Tries again what passes. Throws what does not, with the collection's name and nothing else before it. */
+/** Makes a collection and repeats failures that can pass. Throws any other failure with the name of the collection. */
 async function untilMade(model: Collection, warn: (line: string) => void): Promise<void> {
   let said = '';
   for (;;) {
@@ -135,7 +139,7 @@ async function untilMade(model: Collection, warn: (line: string) => void): Promi
   }
 }
 
-/** Refusals of a server that is busy, or whose user has not been given its rights yet. */
+/** Codes of failures that can pass: of a busy server, or of a user who does not have the rights yet. */
 const PASSING_CODES: ReadonlySet<unknown> = new Set([
   13, // Unauthorized
   24, // LockTimeout
@@ -149,8 +153,8 @@ const passes = (error: unknown): boolean =>
   (error instanceof mongoose.mongo.MongoServerError && PASSING_CODES.has(error.code));
 
 /**
- * Whether a write failed because a unique index already holds the key; `index` narrows to one. A bulk
- * write in which a statement failed for another reason as well is none.
+ * Whether a write failed because a unique index already holds the key, or the index with that name does. A bulk
+ * write with a statement that failed for another reason is no such failure.
  */
 export function isDuplicateKey(error: unknown, index?: string): boolean {
   const { MongoServerError, MongoBulkWriteError } = mongoose.mongo;

@@ -2,15 +2,15 @@
 import { Connection } from 'mongodb/lib/cmap/connection.js';
 
 /**
- * Ends writes of the driver (7.8.0) whose connection closes while they wait for its buffer. The driver
- * waits for `drain` or `error`, and a socket that was closed by the other side emits neither. A command
- * never ended then; nor did the monitor's, behind which the driver never looked for the server again.
+ * Ends writes of the driver (7.8.0) whose connection closes while they wait for its buffer. The driver waits for
+ * `drain` or `error`, and a socket that the other side closed emits neither: the command would never end. A command
+ * of the driver's monitor that never ends would also keep the driver from finding the server again.
  */
 export function endWritesOfClosedConnections(): void {
   const { cleanup } = Connection.prototype;
   Connection.prototype.cleanup = function (this: DriverConnection, error: Error) {
     cleanup.call(this, error);
-    this.socket.emit('drain'); // the driver looks at its own error then
+    this.socket.emit('drain'); // wakes the write, which then finds the error of the connection
   };
 }
 

@@ -1,6 +1,6 @@
 import { SequenceModel } from '../../models/sequence.model.ts';
 
-/** Ids a process takes at once: a restart leaves at most this gap. */
+/** Ids that a process takes at once. A restart leaves a gap of at most this size. */
 const BLOCK = 100;
 
 interface Block {
@@ -11,9 +11,8 @@ const blocks = new Map<string, Block>();
 const refills = new Map<string, Promise<void>>();
 
 /**
- * The next id of a collection: positive integers, handed out from blocks that each process takes for
- * itself (hi-lo), so that creating a row costs no round trip of its own. Ids of different processes
- * are not in order of time.
+ * Draws the next id of a collection, a positive integer. Each process takes blocks of ids (hi-lo), so that most ids
+ * cost no round trip. Ids of different processes are not in order of time.
  */
 export async function nextId(sequence: string): Promise<number> {
   for (;;) {
@@ -23,7 +22,7 @@ export async function nextId(sequence: string): Promise<number> {
   }
 }
 
-/** One refill at a time for each sequence, shared by all who wait for it. */
+/** Takes a new block of a sequence. Concurrent calls for one sequence share one refill. */
 function refill(sequence: string): Promise<void> {
   const running = refills.get(sequence);
   if (running) return running;

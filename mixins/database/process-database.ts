@@ -6,16 +6,17 @@ import { environment } from '../../environment/environment.ts';
 import { logger } from '../../support/logging.ts';
 import { connectDatabase } from './database.ts';
 
-/** The process's database, from its start to its end. */
+/** The database of the process. */
 export interface ProcessDatabase {
   stop(): Promise<void>;
-  /** Tells of an embedded database that ended by itself; a MongoDB that goes away is waited for. */
+  /** Calls `tell` when the embedded database ends by itself. The end of a MongoDB is waited out. */
   onLost(tell: (why: string) => void): void;
 }
 
+/** Milliseconds between two attempts to connect. */
 const RETRY_MS = 300;
 
-/** Connects to `MONGODB_URI`, which may come late, or starts the embedded database under `DATA_DIR` and connects to that. */
+/** Connects to `MONGODB_URI`, in the background. Without the variable it starts the embedded database under `DATA_DIR`. */
 export async function startDatabase(): Promise<ProcessDatabase> {
   if (environment.MONGODB_URI) return connectTo(environment.MONGODB_URI);
   try {
@@ -42,7 +43,7 @@ function endWith(line: string): never {
   process.exit(1);
 }
 
-/** Goes on in the background for as long as it takes; the driver connects again by itself later on. */
+/** Connects in the background, however often that has to be tried. The driver restores a lost connection by itself. */
 function connectTo(uri: string): ProcessDatabase {
   refuseUnusable(uri);
   let stopping = false;
@@ -68,7 +69,7 @@ function connectTo(uri: string): ProcessDatabase {
   };
 }
 
-/** Ends the process when the driver cannot read the address. It connects to nothing here. */
+/** Ends the process when the driver cannot parse the address. No connection is made. */
 function refuseUnusable(uri: string): void {
   try {
     new mongo.MongoClient(uri);
@@ -79,16 +80,17 @@ function refuseUnusable(uri: string): void {
   }
 }
 
-/** The driver's sentence, unless it repeats a piece of what may be a user or a password. */
+/** The driver's message, unless the message contains a part of the user or the password. */
 function withoutSecrets({ message }: Error, uri: string): string {
   const [, login = ''] = /^[^/]*\/\/(.*)@/s.exec(uri) ?? [];
   const repeats = login.split(/[:@/?#]+/).some((piece) => piece && message.includes(piece));
   return repeats ? 'it is no address that the driver can read' : message;
 }
 
+/** The code of MongoDB's error for a wrong user or password. */
 const AUTHENTICATION_FAILED = 18;
 
-/** Why there is no connection; the driver's sentences about that name hosts, never the login. */
+/** The reason why there is no connection. The driver's messages name hosts, never the user or the password. */
 function reasonOf(error: Error): string {
   const refused = error instanceof mongo.MongoServerError;
   if (!refused) return error.message;

@@ -5,11 +5,11 @@ import { type Page, pageFrom } from '../../contract/pages.ts';
 
 /** Bytes of values beyond which no further row of a page is read. A page holds as many bytes of JSON. */
 const MAX_PAGE_BYTES = 512 * 1024;
-/** Rows of one reply of the database, where rows may be so large that few of them fill a page. */
+/** Rows of one reply of the database for rows so large that few of them fill a page. */
 const LARGE_ROWS_BATCH = 50;
 
 export interface RowsQuery<T, Row> {
-  /** Has no `$or` where the order is `newestFirst`, whose condition needs that. */
+  /** With the order `newestFirst` the filter may have no `$or`, because the condition of the order has one. */
   filter: QueryFilter<T>;
   order: PageOrder<Row>;
   /** The page that the rows are read for; without a position all rows are read. */

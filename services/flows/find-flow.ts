@@ -34,7 +34,7 @@ export const summaryOf = ({
   name,
 }: Pick<FlowDocument, '_id' | 'workspaceId' | 'name'>): FlowSummary => ({ id, workspaceId, name });
 
-/** A flow with the id of its newest version; null while there is none. */
+/** A flow with the id of its newest version; null for a flow without versions. */
 export interface VersionedFlow extends FlowSummary {
   versionId: number | null;
 }

@@ -7,10 +7,11 @@ import { contentExample, faultExample, flowExample, versionExample } from './con
 import { Fault, Flow, FlowName, FlowVersion } from './contract/resources.ts';
 import { FlowNameTaken, FlowTooComplex, TooManyFiles } from './flows.problems.ts';
 
+/** The greatest length of a body with a flow file in bytes, with the escapes of JSON. */
 const BODY_LIMIT = 1024 * 1024;
-/** A longer file is refused by its length alone. */
+/** The greatest length of a file in bytes. The gateway cuts a longer file, which the service refuses by its length. */
 const truncateAt = { content: 256 * 1024 };
-/** A file may take 2 s of a child's CPU time, and others may be before it. */
+/** Milliseconds of the deadline. A check takes up to 2 s of a child's CPU time, after the checks queued before it. */
 const COMPILING_MS = 30_000;
 
 const inWorkspace = { parameter: 'workspaceId' };

@@ -33,7 +33,7 @@ export const contradiction = (field: string) =>
 export const tooManyFiles = () =>
   new Problem(TooManyFiles, 'Wait for the files sent before to be checked.', { retryAfter: 2 });
 
-/** A flow file that can't be stored, fault by fault. */
+/** The problem of a flow file that cannot be stored, with all faults of the file. */
 export function invalidFile(errors: readonly FieldFault[]): Problem {
   const [first] = errors;
   if (first?.code !== FlowTooComplex.code) return invalidRequest(errors);

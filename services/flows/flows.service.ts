@@ -18,7 +18,7 @@ import { updateFlow } from './update-flow.ts';
 import { getContent, listVersions, versionForRun } from './versions.ts';
 import { findVersionsToRun } from './versions-to-run.ts';
 
-/** Flow files and their versions. What running them means is for `runs`. */
+/** The service of flow files and their versions. The service `runs` executes them. */
 export function flowsService(): ServiceSchema {
   let owners: ShareOwners;
   let checks: FileChecks;

@@ -5,10 +5,10 @@ import { noFlow } from './flows.problems.ts';
 /** Characters of a file beyond which its flow is inserted alone. */
 const LARGE_FILE = 2_000;
 
-/** A flow as it is read. Of a pending version only the id and the times are there. */
+/** A flow as reads return it: its pending version lacks the content and the author. */
 export type StoredFlow = Shown<FlowDocument>;
 
-/** The one way to write flows. Reads leave the file of a pending version out: it is up to 256 KiB. */
+/** The store of flows. Its reads omit the content of a pending version, which takes up to 256 KiB. */
 export const flows = changesOf(FlowModel, {
   unread: [
     'pendingVersion.content',

@@ -3,7 +3,7 @@ import { asSystem } from '../../contract/caller.ts';
 import { emit } from '../../contract/event.ts';
 import { processStopping } from './process.events.ts';
 
-/** Tells the services of this process, also while NATS is down, and those of all other processes. */
+/** Announces the stop of this process to all processes. Services of this process hear of the stop without NATS as well. */
 export function announceShutdown(broker: ServiceBroker): void {
   const asProcess = asSystem('process');
   void broker.broadcastLocal(processStopping.name, {}, asProcess);

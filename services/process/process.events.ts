@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEvent } from '../../contract/event.ts';
 
 /**
- * A process has begun to stop: the one that the event's `nodeID` names. A call that waits on its behalf
- * ends.
+ * The process with the `nodeID` of the event has begun to stop. Calls that wait on behalf of that process are
+ * answered at once.
  */
 export const processStopping = defineEvent({
   name: 'process.stopping',
