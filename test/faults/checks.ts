@@ -12,8 +12,8 @@ export type Fault = string;
 const placeOf = ({ path }: LocalCall): number => Number(path.split('/').at(-1));
 
 /**
- * What is wrong with the calls of one run. A call is journalled before the next is made: a request
- * that comes after a later call's was repeated after its journal entry.
+ * Returns the faults in the calls of one run. A call is journalled before the next call begins, so a request after the
+ * request of a later call was repeated after its journal entry.
  */
 export function faultsOfCalls(
   { tag, flow, id }: StartedRun,
@@ -60,12 +60,12 @@ interface Page {
   }[];
 }
 
-/** Milliseconds that a listed run took. One that was cancelled before it began shows its creation as its start. */
+/** Returns the milliseconds of a listed run. A run that was cancelled before its start has its creation as its start. */
 function millisecondsOf({ startedAt, completedAt, duration }: Page['content'][number]): number {
   return duration.zero ? 0 : Date.parse(completedAt ?? startedAt) - Date.parse(startedAt);
 }
 
-/** Statistics and recent runs against a count of all runs, one by one. */
+/** Compares statistics and recent runs with a count of all runs. */
 export async function faultsOfStatistics(person: Person, workspaceId: number): Promise<Fault[]> {
   const runs: Page['content'] = [];
   let totalElements = 0;

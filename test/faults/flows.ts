@@ -1,12 +1,12 @@
 /**
- * Flows whose calls carry the run's tag and their own place in it, so that a server can tell from the
- * order of requests whether one was repeated after it had been journalled.
+ * A flow whose calls have the run's tag and their own place in the run, so that the order of requests shows whether a
+ * call was repeated after its journal entry.
  */
 export interface FaultFlow {
   name: string;
-  /** How its runs end. */
+  /** The status with which its runs end. */
   status: 'SUCCESS' | 'FAILED';
-  /** How many different calls a whole run makes, in a row. */
+  /** The number of different calls of a whole run, one after another. */
   calls: number;
   content: (url: string) => string;
 }

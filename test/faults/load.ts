@@ -6,7 +6,7 @@ import type { System } from './system.ts';
 
 export type Work = 'read' | 'write' | 'run' | 'wait';
 
-/** One request of the load and what became of it. */
+/** One request of the load and its outcome. */
 export interface Sample {
   work: Work;
   /** By `performance.now()`. */
@@ -24,10 +24,10 @@ export interface Target {
 
 const PAUSE_MS = 10;
 const CLIENTS: readonly Work[] = ['read', 'read', 'read', 'read', 'write', 'write', 'run', 'wait'];
-/** Longer than a process may take to leave: who waits has to be let go. */
+/** Milliseconds that a request waits for a run, longer than a process may take to stop: the process must end the wait. */
 export const WAIT_MS = 10_000;
 
-/** Under way, or at its end already. */
+/** Tells whether a run was started: it is in progress or has ended. */
 const isStarted = (status: number): boolean => status === 202 || status === 200;
 
 /** A steady load of reads, writes and runs, as from behind a load balancer that knows every gateway. */
@@ -48,7 +48,7 @@ export class Load {
     this.#clients = CLIENTS.map((work) => this.#work(work));
   }
 
-  /** Resolves when every request that is under way has been answered. */
+  /** Resolves when every request in flight has been answered. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#clients);
@@ -77,7 +77,7 @@ export class Load {
     return answer?.status ?? 0;
   }
 
-  /** A port that is closed has taken no request: the next gateway gets it. */
+  /** Sends a request. When a gateway's port is closed, the request is sent to the next gateway. */
   async #send(method: string, path: string, body?: object): Promise<Answer<{ id: number }> | null> {
     const { token } = this.#target;
     for (let tries = 0; tries < 50; tries++) {

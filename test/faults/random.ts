@@ -1,4 +1,4 @@
-/** mulberry32: the same numbers for the same seed. */
+/** Makes a generator of random numbers (mulberry32), which gives the same numbers for the same seed. */
 export function randomOf(from: number): () => number {
   let state = from >>> 0;
   return () => {

@@ -37,7 +37,7 @@ const [rounds, runsPerRound, seed] = [values.rounds, values.runs, values.seed].m
   number,
 ];
 
-/** Milliseconds after a call in which its end is written, alone or with others. */
+/** Milliseconds after a call within which its end is written to the journal. */
 const COMMIT_WINDOW_MS = 30;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -66,7 +66,7 @@ try {
 say(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed ? 1 : 0;
 
-/** How a round starts its runs, and the moment of its kill. */
+/** The plan of a round: the start of its runs and the moment of its kill. */
 interface RoundPlan {
   starters: number;
   longestPauseMs: number;
@@ -111,7 +111,7 @@ async function playRound(round: number): Promise<void> {
     if (end instanceof Error) faults.push(`run ${run.id} (${run.flow.name}): ${end.message}`);
     else faults.push(...faultsOfEnd(run, end));
   }
-  // What was stored but never acknowledged ends as well; then the books must balance.
+  // Runs that were stored and never acknowledged end as well. Then the statistics must equal a recount.
   for (let tries = 0; tries < 100 && (await liveRuns()) > 0; tries++) await sleep(100);
   for (const run of started) {
     faults.push(...faultsOfCalls(run, api.calls, 1), ...faultsOfKeys(run, api.calls));

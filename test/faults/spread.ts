@@ -27,7 +27,7 @@ const random = randomOf(Number(values.seed));
 const totals = { passed: 0, failed: 0 };
 const WARM_MS = 1_500;
 const AFTER_MS = 4_000;
-/** Within so long everything goes on once what was away is back. */
+/** Milliseconds within which the system works again after an outage has ended. */
 const BACK_WITHIN_MS = 3_000;
 
 say(`seed ${values.seed}, spread over ${2 * KINDS.length} processes`);
@@ -39,7 +39,7 @@ const system = await System.start(dataFolder(), {
   RATE_LIMIT: 'off',
 });
 const registered = await registerVerified(system.urls[0] ?? '');
-/** Asks whichever gateway is there now. */
+/** A person whose requests go to the first gateway that is running. */
 const ada: Person = {
   ...registered,
   call: (method, path, options) =>
@@ -72,7 +72,7 @@ function scenarios(): Record<string, () => Promise<void>> {
   };
 }
 
-/** One fault while the load goes on; then what was acknowledged has to be there, and the books balance. */
+/** Causes one fault under load. Then no acknowledged write may be lost, and the statistics must equal a recount. */
 async function underLoad(name: string, fault: (load: Load) => Promise<Fault[]>): Promise<void> {
   const target = await newTarget();
   const load = new Load(system, target);

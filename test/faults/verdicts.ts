@@ -5,7 +5,7 @@ import { type Fault, faultsOfEnd } from './checks.ts';
 import { type Load, type Sample, WAIT_MS, type Work } from './load.ts';
 
 const succeeded = ({ status }: Sample): boolean => status >= 200 && status < 300;
-/** What a client may wait for an answer: the deadline of a write, and a little. */
+/** Milliseconds that a request may take: the deadline of a write, and a margin. A longer request is a fault. */
 const LONGEST_MS = 12_000;
 
 const told = (samples: readonly Sample[], since: number): string =>
@@ -17,7 +17,7 @@ const told = (samples: readonly Sample[], since: number): string =>
     })
     .join('; ');
 
-/** No request that began after that moment failed. */
+/** Returns a fault if a request failed that began after the moment. */
 export function failuresAfter(load: Load, moment: number, what: string): Fault[] {
   const failed = load.samples.filter((sample) => sample.began > moment && !succeeded(sample));
   return failed.length ? [`${failed.length} failed ${what}: ${told(failed, moment)}`] : [];
@@ -36,14 +36,14 @@ export function failedReads(load: Load, fault: number, share: number, graceMs: n
   ];
 }
 
-/** Every request had its answer in time, whatever it was. */
+/** Returns a fault if a request was not answered in time. The answer itself does not matter. */
 export function hanging(load: Load, fault: number): Fault[] {
   const most = (work: Work) => LONGEST_MS + (work === 'wait' ? WAIT_MS : 0);
   const hung = load.samples.filter(({ work, began, ended }) => ended - began > most(work));
   return hung.length ? [`${hung.length} requests hung: ${told(hung, fault)}`] : [];
 }
 
-/** What was acknowledged is there: every issue, and every run has ended as it must. */
+/** Returns a fault for each acknowledged issue that is missing, and for each run that has not ended as it must. */
 export async function lost(load: Load, person: Person, workspaceId: number): Promise<Fault[]> {
   const pages = await pagesOf<{ id: number }>(person, `/workspaces/${workspaceId}/issues`);
   const there = new Set(pages.flat().map(({ id }) => id));

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a port of this machine that can be cut and mended, for one process alone. */
+/** A proxy to a port of this machine that can be cut and restored, for one process. */
 export class Cable {
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
@@ -38,7 +38,7 @@ export class Cable {
   }
 }
 
-/** Keeps both sockets among the open ones while they are open: one that closes takes the other along. */
+/** Keeps both sockets in `open` while they are open. When one of them closes, the other is destroyed. */
 export function tieSockets([here, there]: readonly [Socket, Socket], open: Set<Socket>): void {
   for (const [one, other] of [
     [here, there],

@@ -5,21 +5,21 @@ const { BSON } = mongoose.mongo;
 
 type Fields = Record<string, unknown>;
 
-/** A command that was sent to the database, and how many documents its first answer had. */
+/** A command that was sent to the database, and the number of documents in its first answer. */
 export interface CapturedCommand {
   name: string;
   command: Fields;
   answered: number;
 }
 
-/** What a command examines, by `explain` of the very same command. */
+/** The numbers of keys and documents that a command examines and returns, by `explain` of the same command. */
 export interface Examined {
   keys: number;
   documents: number;
   returned: number;
 }
 
-/** They ask for nothing that could be found, or go on with what was asked before. */
+/** Commands without a query of their own, or that continue an earlier query. */
 const WITHOUT_QUERY: ReadonlySet<string> = new Set([
   'hello',
   'ping',
@@ -50,14 +50,14 @@ export function captureCommands(): { readonly all: CapturedCommand[]; stop(): vo
   };
 }
 
-/** As it was sent, without what mongoose makes of arrays. */
+/** Returns the command as it was sent, without mongoose's own arrays. */
 const plain = (command: Fields): Fields => BSON.deserialize(BSON.serialize(command));
 
 const Reply = z.looseObject({
   cursor: z.looseObject({ firstBatch: z.array(z.unknown()) }).optional(),
 });
 
-/** Each statement of a write by itself, since no more of them are explained at once. */
+/** Splits a write into its statements, because `explain` takes one statement at a time. */
 function statementsOf(name: string, command: Fields): Fields[] {
   const body = Object.fromEntries(
     Object.entries(command).filter(([field]) => !OF_THE_SESSION.test(field)),

@@ -9,7 +9,7 @@ import {
   MessageReader,
 } from './wire-messages.ts';
 
-/** What is lost: the command on its way to the database, or the answer to a command that was carried out. */
+/** The lost message: the command on its way to the database, or the answer to an executed command. */
 export const CUTS = ['command', 'answer'] as const;
 export type Cut = (typeof CUTS)[number];
 
@@ -30,7 +30,7 @@ export interface Passed {
   cut: string | undefined;
 }
 
-/** A way to a database that cuts all of its connections when a certain command comes by. */
+/** A proxy to a database that cuts all its connections at a certain command. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #databaseUri: string;
@@ -49,7 +49,7 @@ export class CuttingProxy {
     return proxy;
   }
 
-  /** The driver looks for the database again at once, not after half a second. */
+  /** The address of the proxy, by which the driver looks for the database again after 10 ms instead of half a second. */
   get uri(): string {
     const { port } = this.#server.address() as AddressInfo;
     const own = this.#databaseUri.replace(/:\d+\//, `:${port}/`);

@@ -41,7 +41,7 @@ export class TestNats {
     return server;
   }
 
-  /** One that has an address and does not run yet. */
+  /** Makes a server that has an address and is not started. */
   static async notYet(users: readonly NatsUser[] = []): Promise<TestNats> {
     const server = new TestNats(await freePort(), users);
     servers.add(server);
@@ -54,12 +54,12 @@ export class TestNats {
     return known ? this.url.replace(`//${USER}:`, `//${user}:`) : this.url;
   }
 
-  /** What nats-server has refused its users so far, a line each. */
+  /** Returns the lines of the log in which nats-server has refused an action of a user. */
   refusals(): string[] {
     return this.#log.split('\n').filter((line) => line.includes('Permissions Violation'));
   }
 
-  /** What was refused so far was meant to be. */
+  /** Forgets the refusals so far, which a test has expected. */
   forgetRefusals(): void {
     this.#log = '';
   }
@@ -103,7 +103,7 @@ export class TestNats {
     this.#child?.kill(signal);
   }
 
-  /** Makes it stand still; none of its threads runs any more when this resolves. */
+  /** Stops the process by SIGSTOP. Resolves when none of its threads runs. */
   async freeze(): Promise<void> {
     this.signal('SIGSTOP');
     const tasks = `/proc/${this.#child?.pid}/task`;

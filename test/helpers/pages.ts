@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Person } from './people.ts';
 
-/** Where the Link header says that the next page is; undefined on the last. */
+/** Returns the path of the next page from the Link header; undefined on the last page. */
 export const nextPage = (headers: IncomingHttpHeaders): string | undefined =>
   /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1];
 

@@ -13,7 +13,7 @@ export interface ServiceProcess {
   listening: Promise<string>;
   /** The gateway's address once it is ready, or nothing where the process has no gateway; rejects when it ends before. */
   ready: Promise<string | undefined>;
-  /** What it wrote, stdout and stderr, up to now. */
+  /** Returns the output of the process so far, stdout and stderr. */
   output(): string;
   signal(signal: NodeJS.Signals): void;
   exited: Promise<number | null>;
@@ -64,7 +64,7 @@ export function startProcess(env: Record<string, string>, checkout = ROOT): Serv
   child.stderr.on('data', collect);
   const ready = lineOf(child, () => text, READY);
   const listening = lineOf(child, () => text, LISTENING).then((url) => url ?? '');
-  for (const line of [ready, listening]) line.catch(() => undefined); // whoever waits for it hears of it
+  for (const line of [ready, listening]) line.catch(() => undefined); // a test that awaits the line gets the error
   return {
     pid: child.pid ?? 0,
     listening,

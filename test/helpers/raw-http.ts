@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are; everything that came until the server ended the connection. */
+/** Sends a text unchanged. Resolves with all bytes received until the server ended the connection. */
 export function sendRaw(base: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(text));

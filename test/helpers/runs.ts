@@ -78,7 +78,7 @@ export const endOf = (owner: Person, runId: number, withinMs?: number): Promise<
     withinMs,
   );
 
-/** How many of the flow's runs rest. */
+/** Counts the flow's runs with the status WAITING. */
 export async function countWaiting(owner: Person, flowId: number): Promise<number> {
   const { body } = await owner.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`);
   return body.filter(({ status }) => status === 'WAITING').length;
@@ -120,7 +120,7 @@ export class LocalApi {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How often a path was called, with each key. */
+  /** Returns the idempotency keys of the calls of a path, one for each call. */
   keysOf(path: string): string[] {
     return this.calls.filter((call) => call.path === path).map(({ key }) => key);
   }

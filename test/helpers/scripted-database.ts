@@ -5,7 +5,7 @@ import { commandOf, idOf, isHousekeeping, isQuery, MessageReader } from './wire-
 const { BSON } = mongo;
 type Document = mongo.BSON.Document;
 
-/** What a scripted database does with a command: it answers with a document, or misbehaves. */
+/** The reaction of a scripted database to a command: an answer or a failure. */
 export type Reaction = Document | 'hang-up' | 'reset' | 'silence' | 'half-an-answer' | 'no-length';
 
 const OP_REPLY = 1;

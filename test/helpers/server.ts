@@ -13,7 +13,7 @@ export interface TestServer {
   readonly dataDir: string;
   /** How many processes work on runs. */
   readonly workers: number;
-  /** What the processes wrote, stdout and stderr, up to now. */
+  /** Returns the output of the processes so far, stdout and stderr. */
   output(): string;
   /** The lines of the log that are JSON. */
   logLines(): Record<string, unknown>[];
@@ -30,7 +30,7 @@ export interface TestServer {
 export interface StartOptions {
   env?: Record<string, string>;
   dataDir?: string;
-  /** One process even with TEST_NATS=1: for what each process counts for itself. */
+  /** Whether to start one process even with TEST_NATS=1, for tests of values that each process counts by itself. */
   oneProcess?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { TestNats } from './nats.ts';
 import { type ServiceProcess, startProcess } from './process.ts';
 import { waitFor } from './wait.ts';
 
-/** Which services each process runs, when the system is spread over several: two of each kind that works. */
+/** The services of each process when the system is spread over several: one gateway, and two processes of each other kind. */
 export const SPREAD: readonly string[] = [
   'api',
   'identity,workspaces,issues',
@@ -27,7 +27,7 @@ const USERS = natsUsers(
   ),
 );
 
-/** What processes of one system share: a nats-server, a database, the folder of development keys. */
+/** The resources that all processes of one system share: a nats-server, a database, the folder of development keys. */
 export interface Ground {
   nats: TestNats;
   database: EmbeddedMongo;
@@ -43,7 +43,7 @@ export async function killDatabases(): Promise<void> {
   databases.clear();
 }
 
-/** The ground that belongs to the folder; made when first asked for, and there until the tests end. */
+/** Returns the shared resources of the folder. They are made at the first call and exist until the tests end. */
 export function groundOf(dataDir: string): Promise<Ground> {
   const ground = grounds.get(dataDir) ?? makeGround(dataDir);
   grounds.set(dataDir, ground);
@@ -87,7 +87,7 @@ export async function startSpread(
   return { url, parts };
 }
 
-/** The gateway can reach everything, also what it can do without. */
+/** Waits until the gateway can reach every service, optional services included. */
 export const untilReady = (url: string): Promise<unknown> =>
   waitFor('every service', async () => {
     type Readiness = { dependencies: Record<string, string> };

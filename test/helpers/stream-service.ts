@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { requestStreamOf } from '@workspace-automation/moleculer-nats';
 import type { Context, ServiceSchema } from 'moleculer';
 
-/** A source of so many bytes, and how many of them have been read from the source. */
+/** Makes a source of the given number of bytes, and a function that returns the number of bytes read. */
 export function countedSource(
   bytes: number,
   chunkBytes = 100_000,

@@ -14,7 +14,7 @@ export interface Listed {
   pending: boolean;
 }
 
-/** A workspace and what is done with its members. */
+/** A workspace and the operations on its members. */
 export interface Team {
   id: number;
   owner: Person;
@@ -30,7 +30,7 @@ export interface Team {
   removeByBody(by: Person, userEmail: string): Promise<Answer<ProblemBody>>;
   members(by?: Person): Promise<Listed[]>;
   roleOf(who: Person): Promise<string | undefined>;
-  /** The status that somebody gets who looks at the workspace. */
+  /** Returns the status of a person's request for the workspace. */
   sees(who: Person): Promise<number>;
 }
 

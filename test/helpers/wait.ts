@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks until there is an answer; a test waits for a condition, never for luck. */
+/** Calls `look` until its result is truthy. Throws after `withinMs`. */
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined | null | false> | T | undefined | null | false,

@@ -41,5 +41,5 @@ export function collectionOf(message: Buffer): string {
 
 const HOUSEKEEPING = ['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'];
 
-/** Whether the driver sends the command on its own account, for nobody's operation. */
+/** Tells whether the driver sends the command by itself and not for an operation. */
 export const isHousekeeping = (command: string): boolean => HOUSEKEEPING.includes(command);

@@ -4,7 +4,7 @@ import { action, defineContract } from '../../contract/contract.ts';
 import { type ActionsOf, implementWith, type TypedContext } from '../../contract/contract-types.ts';
 import { Id } from '../../contract/fields.ts';
 
-/** Compiled, never run: what must not compile, and what must. */
+/** Calls that must compile, and calls that must not. This file is compiled and never run. */
 
 const boxes = defineContract('boxes', 'Boxes', {
   get: action({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, type EventSource, emit } from '../../contract/event.ts';
 import { on } from '../../services/contracts.ts';
 
-/** Compiled, never run: what emits an event, and what listens to it. */
+/** The types of emitting an event and of listening to it. This file is compiled and never run. */
 
 const boxMoved = defineEvent({
   name: 'box.moved',

@@ -1,6 +1,6 @@
 import type { Params } from '../../services/contracts.ts';
 
-/** Compiled, never run: what the parameters of an action are after validation. */
+/** The types of an action's parameters after validation. This file is compiled and never run. */
 
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -1,4 +1,4 @@
-/** The process that floods: told by its parent what to send where, and gone with it. */
+/** The process of a flood. Its parent sends it the requests to make, and it ends with the parent. */
 import { once } from 'node:events';
 import http from 'node:http';
 import { connect } from 'node:net';

@@ -12,7 +12,7 @@ export interface HeavyFilesPrepared {
 }
 
 let stored = 0;
-/** Milliseconds in which a person stores a new flow, the median of so many. */
+/** Returns the median of the milliseconds in which a person stores a new flow. */
 export const storingFlowMs = (
   { person, workspaceId }: HeavyFilesPrepared,
   samples: number,
@@ -25,7 +25,7 @@ export const storingFlowMs = (
     { samples },
   );
 
-/** Has one heavy file of the person checked. */
+/** Sends one heavy file of the person to be checked. */
 export const validateOnce = (flooder: Person) =>
   flooder.call('POST', '/flows/validate', { body: { content: HEAVY_FILE } });
 

@@ -2,7 +2,7 @@ import type { Person } from '../../helpers/people.ts';
 import { startRun } from '../../helpers/runs.ts';
 import { answersWith, medianMs } from './latency.ts';
 
-/** A flow and who starts its runs. */
+/** A flow and the person that starts its runs. */
 export interface OwnedFlow {
   owner: Person;
   flowId: number;
@@ -13,7 +13,7 @@ export interface HeavyRunsPrepared {
   heavy: OwnedFlow[];
 }
 
-/** Milliseconds of a run from its start to its end, the median of so many. */
+/** Returns the median of the milliseconds of a run from its start to its end. */
 export const runMs = (
   { measured: { owner, flowId } }: HeavyRunsPrepared,
   samples: number,

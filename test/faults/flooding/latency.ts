@@ -8,7 +8,7 @@ interface Sampling {
 
 const WARM_UP = 5;
 
-/** The median of how many milliseconds it takes, one after another; the first few do not count. */
+/** Returns the median of the milliseconds of a request, sent one after another. The first few do not count. */
 export async function medianMs(
   work: () => Promise<unknown>,
   { samples = 40, pauseMs = 20 }: Sampling = {},

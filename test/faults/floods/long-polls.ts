@@ -56,7 +56,7 @@ export const scenario: FloodScenario<People> = {
     ),
 };
 
-/** Whoever may not wait has been told so. */
+/** Waits until the requests beyond the limit are refused. */
 function assertRefused({ statuses }: FloodReport): void {
   const refused = statuses[429] ?? 0;
   if (refused < POLLS - MAY_WAIT) {
