@@ -55,6 +55,19 @@ it('is 412 for an ETag of before, and changes nothing', async () => {
   expect(await shown(path)).toEqual(before);
 });
 
+it('is 400 for a malformed If-Match, and changes nothing', async () => {
+  const { path, etag } = await raised();
+  for (const malformed of [etag.slice(1, -1), `${etag} ${etag}`, `*, ${etag}`]) {
+    const change = { ...withMatch(malformed), body: { title: 'b' } };
+    const { status, body } = await owner.call<ProblemBody>('PUT', path, change);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      { in: 'header', path: 'If-Match', code: 'invalid_format', message: expect.any(String) },
+    ]);
+  }
+  expect(etagOf(await shown(path))).toBe(etag);
+});
+
 it('lets one of many changes at once through, and without it all of them', async () => {
   const { path, etag } = await raised();
   const titles = Array.from({ length: 10 }, (_, n) => `title ${n}`);

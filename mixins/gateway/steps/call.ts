@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Meta } from '../../../contract/contract-types.ts';
 import type { ReadRequest } from '../gateway-request.ts';
+import { ifMatchOf } from '../headers/if-match.ts';
 
 /**
  * Calls the action of a request by its name: NATS chooses the process, and knows at once which processes are
@@ -30,7 +31,3 @@ function metaOf(request: ReadRequest): Meta {
     ...(reservedId === undefined ? {} : { reservedId }),
   };
 }
-
-/** The `If-Match` of a change. The service compares it with the ETag of the current resource (RFC 9110, section 13.1.1). */
-const ifMatchOf = ({ route, http }: ReadRequest): string | undefined =>
-  route.contract.etag && route.method !== 'GET' ? http.headers['if-match'] : undefined;

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ActionContract, takesKey } from '../../../contract/contract.ts';
+import { parseEntityTags } from '../../../contract/etag.ts';
 import { IdText } from '../../../contract/fields.ts';
 import { type FieldFault, MOST_FAULTS } from '../../../contract/problem.ts';
 import { unknownField } from '../../../middlewares/validation.ts';
 import { bodyFault } from '../body/body-fault.ts';
 import { readBody } from '../body/read-body.ts';
 import type { IdentifiedRequest, ReadRequest } from '../gateway-request.ts';
+import { ifMatchOf } from '../headers/if-match.ts';
 import { decode } from '../routing/query.ts';
 import { parametersOf } from '../routing/router.ts';
 
@@ -26,6 +28,7 @@ export async function readRequest(request: IdentifiedRequest): Promise<ReadReque
   takePath(contract, parametersOf(route, segments), into);
   takeQuery(contract, query.values, into);
   takeHeaders(contract, http.headers, into);
+  if (!isWellFormed(ifMatchOf({ route, http }))) into.faults.push(MALFORMED_IF_MATCH);
   if (body) {
     into.faults.push(...body.faults);
     takeBody(contract, body.values, into);
@@ -67,6 +70,16 @@ function takeHeaders(
     if (value !== undefined) into.params[name] = value;
   }
 }
+
+const isWellFormed = (ifMatch: string | undefined): boolean =>
+  ifMatch === undefined || parseEntityTags(ifMatch) !== null;
+
+const MALFORMED_IF_MATCH: FieldFault = {
+  in: 'header',
+  path: 'If-Match',
+  code: 'invalid_format',
+  message: 'must be *, or entity tags in double quotes with commas between them',
+};
 
 /** Reads the fields of the body. An id of the path may stand in the body as well, with the same value. */
 function takeBody(contract: ActionContract, body: Record<string, unknown>, into: Parameters): void {
