@@ -11,23 +11,23 @@ import { RefusedEntries } from './refused-entries.ts';
 
 /** Milliseconds for which changes are gathered before they are carried on together. */
 const GATHER_MS = 50;
-/** Milliseconds for which the changes are gathered that came while others were carried on: a change of a large batch costs less. */
+/** Milliseconds of gathering after another batch: a change of a large batch costs less. */
 const GATHER_UNDER_LOAD_MS = 250;
-/** Changes that are carried on together; the next go after them. */
+/** Changes of one batch; further changes wait for the next batch. */
 const MAX_BATCH = 200;
-/** Entries of one call: an outbox that was not carried on for long has many, and a message has a greatest size. */
+/** Entries of one call, since a message has a greatest size; further entries take another call. */
 const MAX_ENTRIES = 200;
-/** Changes that wait in memory; what further ones have in their outbox is left to the sweep. */
+/** Changes that wait in memory; the entries of further changes are left to the sweep. */
 const MAX_WAITING = 10_000;
-/** Milliseconds after which an outbox is the sweep's: the process that wrote it has failed to carry it on. */
+/** Milliseconds after which the sweep takes an entry: the process that wrote it has failed to hand it over. */
 const SWEEP_AFTER_MS = 5_000;
-/** Milliseconds for which a stop waits for changes to be carried on. */
+/** Milliseconds for which a stop waits for waiting changes; later the sweep of another process takes them. */
 const STOP_MS = 1_000;
 
 type Call = Extract<OutboxEntry, { call: string }>;
 
 /**
- * Carries on what the changes of a store have in their outboxes: calls first, gathered by action, then
+ * Hands over the outbox entries of a store's changes: calls first, gathered by action, then
  * events. An entry leaves its outbox after that, so that a crash at any point repeats entries and loses
  * none: calls tell a repetition by the entry's id.
  */
@@ -55,7 +55,7 @@ export class Carrier {
     this.#store.listeners.add(this.#take);
   }
 
-  /** Carries on at once what waits. What takes too long is left to the sweep of another process. */
+  /** Hands over the waiting changes at once. A stop that takes too long leaves them to another process. */
   async stop(): Promise<void> {
     this.#store.listeners.delete(this.#take);
     await Promise.race([this.#carryWaiting(), sleep(STOP_MS, undefined, { ref: false })]);

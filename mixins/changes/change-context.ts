@@ -4,7 +4,7 @@ import { type Actor, actorOf, type Caller } from '../../contract/caller.ts';
 import type { AuditRule } from '../../contract/contract.ts';
 import type { ContractedAction, Locals, Meta } from '../../contract/contract-types.ts';
 
-/** Who makes a change and through what, for the store that writes it. */
+/** The actor and the request of a change, for the store that writes the change. */
 export interface ChangeContext {
   actor: Actor;
   via: Via;
@@ -25,7 +25,7 @@ type ActionContext = Pick<
 
 /**
  * The context of a change that an action makes, by the action's contract. Throws a `TypeError` when the
- * contract has no `audit`. `actor` is who makes the change, where that is not the caller.
+ * contract has no `audit`. `actor` makes the change; the caller does unless it is given.
  */
 export function changeOf(
   { action, requestID, meta, locals }: ActionContext,

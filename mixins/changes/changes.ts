@@ -3,11 +3,11 @@ import { Sweep } from '../sweep.ts';
 import { Carrier } from './carrier.ts';
 import type { OutboxSource } from './outbox-source.ts';
 
-/** Milliseconds between two looks for outboxes that nobody has carried on. */
+/** Milliseconds between two sweeps for entries that were not handed over. */
 const SWEEP_EVERY_MS = 5_000;
 
 /**
- * Carries on what follows the changes of the stores, which the service owns: audit entries, calls, events.
+ * Hands over the outbox entries of the service's own stores: audit entries, calls, events.
  * Sessions, refresh tokens and mailed tokens are no resources: no store writes them and no entry tells of them.
  */
 export function Changes(...stores: readonly OutboxSource[]): Partial<ServiceSchema> {

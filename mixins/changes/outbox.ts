@@ -4,7 +4,7 @@ import { isDevelopment } from '../../environment/environment.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
 import type { ChangeContext } from './change-context.ts';
 
-/** What a use case wants to follow its change: an event, or a call of an idempotent internal action. */
+/** A message that follows a change: an event, or a call of an idempotent internal action. */
 export type OutboxMessage =
   | { event: string; delivery: Delivery; payload: object }
   | { call: string; params: object };
@@ -26,7 +26,7 @@ export interface AuditedResource {
 
 export const RECORD_AUDIT = 'workspaces.recordAudit';
 
-/** The outbox of a change: the audit entry that its contract asks for, and what the use case adds. */
+/** The outbox of a change: the audit entry that its contract asks for, and the messages of the use case. */
 export function outboxOf(
   change: ChangeContext,
   resource: AuditedResource,

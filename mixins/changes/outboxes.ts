@@ -5,8 +5,8 @@ import type { WrittenChange } from './document-writer.ts';
 type Collection = ChangeStore<ChangedDocument, ChangedDocument>['collection'];
 
 /**
- * Takes carried entries out of their documents. A tombstone is deleted with the last of its entries: so none
- * stays behind with an empty outbox, which no sweep finds.
+ * Takes carried entries out of their documents. A tombstone is deleted with the last of its entries, because
+ * no sweep finds an empty outbox.
  */
 export async function settleOutboxes(
   collection: Collection,

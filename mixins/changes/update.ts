@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import type { ChangedDocument, OutboxEntry } from '../../models/changed-document.ts';
 import type { AuditedResource, OutboxMessage } from './outbox.ts';
 
-/** What a change sets and unsets, and what is to follow it. `updatedAt` and `revision` are the store's. */
+/** The fields that a change sets and unsets, and its messages. The store sets `updatedAt` and `revision`. */
 export interface Update<T> {
   set?: Partial<Omit<T, '_id' | 'revision' | 'updatedAt' | 'outbox' | 'removedAt'>>;
   unset?: readonly (keyof T & string)[];
