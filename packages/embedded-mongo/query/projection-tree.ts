@@ -1,5 +1,6 @@
 import type { Expression, Variables } from '../aggregation/variables.ts';
 import type { Path } from '../bson/path.ts';
+import { StoredDocument } from '../bson/stored.ts';
 import type { Document, Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import type { Predicate } from './match.ts';
@@ -44,24 +45,28 @@ export function include(value: Document, tree: Tree, used: Used): Document {
   return shown;
 }
 
+/** A stored document decodes only the fields that the tree names; the others are encoded by copying them. */
 export function exclude(value: Document, tree: Tree, used: Used): Document {
-  const shown: Document = new Map();
-  for (const [name, field] of value) {
-    const node = tree.get(name);
-    if (node === undefined) shown.set(name, field);
-    else if (node instanceof Map) {
+  const shown = copyOf(value);
+  for (const [name, node] of tree) {
+    const field = value.get(name);
+    if (field === undefined) continue;
+    if (node instanceof Map) {
       const inner = nested(
         field,
         (document) => exclude(document, node, used),
         (value) => value,
       );
       shown.set(name, inner as Value);
-    } else if (node.leaf !== true && !('expression' in node.leaf || 'elemMatch' in node.leaf)) {
-      place(shown, name, field, node.leaf, used);
-    }
+    } else if (node.leaf === true || 'expression' in node.leaf || 'elemMatch' in node.leaf) {
+      shown.delete(name);
+    } else place(shown, name, field, node.leaf, used);
   }
   return shown;
 }
+
+const copyOf = (document: Document): Document =>
+  document instanceof StoredDocument ? document.clone((value) => value) : new Map(document);
 
 /** Applies a function to a document, or to each document of an array. `otherwise` converts other values. */
 function nested(

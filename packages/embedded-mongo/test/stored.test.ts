@@ -3,9 +3,10 @@ import { variablesOf } from '../aggregation/variables.ts';
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { cloneDocument } from '../bson/path.ts';
-import { StoredDocument } from '../bson/stored.ts';
+import { StoredDocument, StoredElement } from '../bson/stored.ts';
 import { type Document, type Literal, toDocument } from '../bson/values.ts';
 import { compileChange } from '../commands/change.ts';
+import { compileProjection, type Projection } from '../query/projection.ts';
 import { checkStore } from '../storage/check.ts';
 import { document as anyDocument } from './arbitraries.ts';
 import { type TestEngine, testEngine } from './engine.ts';
@@ -46,6 +47,15 @@ const change: fc.Arbitrary<Literal> = fc.oneof(
   scalar.map((v) => [{ $set: { 'a.b': v, d: '$a' } }]),
   fc.constantFrom<Literal>([{ $unset: 'a' }], [{ $replaceWith: { _id: '$_id', d: '$e' } }]),
   stored,
+);
+
+const exclusion = fc.constantFrom<Fields>(
+  { a: 0 },
+  { a: 0, e: 0, missing: 0 },
+  { _id: 0 },
+  { 'a.b': 0, d: 0 },
+  { 'a.b': 0, 'a.c': 0, 'd.b': 0, _id: 0 },
+  { e: 0, d: { $slice: 1 } },
 );
 
 const key = fc
@@ -109,6 +119,34 @@ describe('a stored document', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('is projected as one that was decoded, and is left alone', () => {
+    fc.assert(
+      fc.property(stored, exclusion, fc.boolean(), (fields, shape, wasRead) => {
+        const bytes = encodeDocument(toDocument({ _id: 1, ...fields }));
+        const project = compileProjection(toDocument(shape), {
+          variables: variablesOf(),
+          filter: new Map(),
+        }) as Projection;
+        const lazy = new StoredDocument(bytes);
+        if (wasRead) lazy.get('a');
+        expect(bytesOf(project(lazy))).toBe(bytesOf(project(decodeDocument(bytes))));
+        expect(bytesOf(lazy)).toBe(bytes.toString('hex'));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('decodes nothing for a projection that leaves fields out', () => {
+    const lazy = new StoredDocument(encodeDocument(toDocument({ _id: 1, a: { b: 2 }, d: [3] })));
+    const context = { variables: variablesOf() };
+    const project = compileProjection(toDocument({ d: 0 }), context) as Projection;
+    const left = (project(lazy) as StoredDocument).elements();
+    expect([...left].map(([name, value]) => [name, value instanceof StoredElement])).toEqual([
+      ['_id', true],
+      ['a', true],
+    ]);
   });
 });
 
