@@ -2,8 +2,8 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 import { journalEntryFields } from './journal-entry.ts';
 
 /**
- * Journal entries that no longer fit into their run. `_id` is made of the run and the entry's number,
- * so that moving an entry twice changes nothing and a run's entries lie side by side, in order.
+ * Journal entries that were moved out of their run. `_id` is made of the run and the entry's number,
+ * so that a second move of an entry has no effect, and the entries of a run lie side by side, in order.
  */
 const fields = {
   _id: field.string,

@@ -6,9 +6,8 @@ import { journalEntry } from './journal-entry.ts';
 import type { RunStatus } from './run-status.ts';
 
 /**
- * A run. This one document decides: who works on it, whether it may still be written, how far it is.
- * A field that says "now" (`ready`, `worker`, `wakeAt`, …) is absent otherwise, so that its index
- * holds only the few runs it concerns.
+ * A run. This document alone decides which worker holds the run, which writes count, and how far the run is.
+ * `ready`, `worker`, `wakeAt` and the like are absent while they do not apply, so that their indexes stay small.
  */
 const fields = {
   _id: field.number,
@@ -17,61 +16,61 @@ const fields = {
   flowName: field.string,
   versionId: field.number,
   status: field.stringOf<RunStatus>(),
-  /** JSON; text keeps key order, `$` keys and depth. */
+  /** The input as JSON: text keeps the order of keys, `$` keys and any depth. */
   input: field.string,
   output: field.nullable(field.string),
   error: field.nullable(field.string),
   startedBy: actor,
-  /** The trace that its start was part of; all it does is part of it as well. */
+  /** The trace of the run's start. The spans of the run belong to that trace. */
   traceparent: field.optional(field.string),
-  /** From the start of the run until it times out. */
+  /** Milliseconds from the start of the run until the run times out. */
   timeoutMs: field.number,
   createdAt: field.date,
   startedAt: field.optional(field.date),
   completedAt: field.optional(field.date),
   deadlineAt: field.optional(field.date),
 
-  /** While the run has not ended. */
+  /** Set while the run has not ended. */
   live: field.flag,
-  /** Who paid for its workspace at its start: claims and shares go by it. Absent in runs of older versions. */
+  /** The owner of the workspace at the run's start, for claims and shares. Absent in runs of older versions. */
   shareOwner: field.optional(field.stringOf<ShareOwner>()),
-  /** While a worker may claim it. */
+  /** Set while a worker may claim the run. */
   ready: field.flag,
-  /** Since when, unless it is since its creation. */
+  /** The time since which the run is ready, unless the run is ready since its creation. */
   readyAt: field.optional(field.date),
-  /** While it waits or is put off: when it goes on. */
+  /** The time at which a waiting or postponed run goes on. */
   wakeAt: field.optional(field.date),
-  /** Who works on it now. */
+  /** The worker that holds the run. */
   worker: field.optional(field.string),
-  /** Raised by each claim and each loss: a write that names an older one is refused. */
+  /** Raised by each claim and each loss of the run. A write that names an older fence is refused. */
   fence: field.number,
   cancelRequestedAt: field.optional(field.date),
   outbox: changedFields.outbox,
 
-  /** The newest entries; older ones are moved to `run_steps`. */
+  /** The newest journal entries. Older entries are moved to `run_steps`. */
   journal: field.list(journalEntry),
-  /** The number of the last entry ever made. */
+  /** The number of the newest journal entry. */
   entries: field.number,
-  /** The last entry moved; 0 while all are here. */
+  /** The number of the last moved entry; 0 while no entry is moved. */
   moved: field.number,
-  /** Bytes of the values that its steps keep, which is bounded. */
+  /** Bytes of all step records of the run, which are bounded. */
   keptBytes: field.number,
-  /** Bytes that it takes in the database: from its creation on, its journal, and since its end. */
+  /** Bytes of the run in the database: those of its creation, of its journal, and of its end. */
   baseBytes: field.optional(field.number),
   journalBytes: field.optional(field.number),
   resultBytes: field.optional(field.number),
-  /** About how many bytes of memory it took at most to follow it, when that was written last. */
+  /** The approximate peak of memory of the run's execution in bytes, as of its last write. */
   weight: field.optional(field.number),
-  /** How often in a row it was put off while it had so many entries. */
+  /** The number of postponements in a row at the same number of journal entries. */
   backoff: field.optional(field.object({ entries: field.number, times: field.number })),
 
-  /** `ROLLUP_PENDING`: until its creation, or its end, is in the rollups. */
+  /** Flags of `ROLLUP_PENDING`, set until the run's creation, or its end, is in the rollups. */
   uncounted: field.flag,
   unposted: field.flag,
-  /** While retention removes the run: first its steps, then the run itself. No request finds it any more. */
+  /** Set while retention removes the run: first its steps, then the run itself. No request finds the run. */
   expired: field.flag,
 
-  /** Since its `baseBytes`, and those of its end, are in the rollups: retention subtracts no others. */
+  /** Set once `baseBytes`, or the bytes of the end, are in the rollups. Retention subtracts no other bytes. */
   baseCounted: field.flag,
   endCounted: field.flag,
 };
@@ -96,17 +95,17 @@ export const RunModel = defineModel({
     // Lists, newest first.
     [{ workspaceId: 1, createdAt: -1, _id: -1 }],
     [{ flowId: 1, createdAt: -1, _id: -1 }],
-    // Claims go from owner to owner, then from workspace to workspace, and take the oldest run: what has begun
-    // goes on first.
+    // Claims go from owner to owner, then from workspace to workspace, and take the oldest run. The index covers
+    // ready runs only.
     [
       { ready: 1, shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1 },
       { partialFilterExpression: { ready: true } },
     ],
-    // The age of the queue: those that are ready since their creation first, then the others, each from the oldest on.
+    // The age of the queue: runs that are ready since their creation first, then the others, each from the oldest on.
     [{ ready: 1, readyAt: 1, createdAt: 1 }, { partialFilterExpression: { ready: true } }],
-    // Live runs are counted from it alone, of a workspace or of all.
+    // Live runs of a workspace, or of all workspaces, are counted from this index alone.
     [{ live: 1, status: 1, workspaceId: 1 }, { partialFilterExpression: { live: true } }],
-    // What live runs have stored so far, counted from the index alone.
+    // The stored bytes of live runs are added up from this index alone.
     [
       { live: 1, workspaceId: 1, journalBytes: 1 },
       { partialFilterExpression: { live: true, journalBytes: { $exists: true } } },
@@ -123,7 +122,7 @@ export const RunModel = defineModel({
       { [ROLLUP_PENDING.end]: 1, workspaceId: 1 },
       { partialFilterExpression: { [ROLLUP_PENDING.end]: true } },
     ],
-    // What is too old, the oldest first, and what is on its way out.
+    // Runs that retention removes: ended runs from the oldest on, and runs whose removal has begun.
     [{ completedAt: 1 }, { sparse: true }],
     [
       { [ROLLUP_PENDING.removal]: 1 },

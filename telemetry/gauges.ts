@@ -4,7 +4,7 @@ import type { Actions } from '../services/contracts.ts';
 import { sandboxLoads } from '../support/sandbox.ts';
 import { shareReading } from './shared-reading.ts';
 
-/** How full the pools of child processes are, read at each scrape. */
+/** Reports the load of the pools of child processes, read at each scrape. */
 export function gaugeSandbox(registry: Registry): void {
   const registers = [registry];
   const labelNames = ['pool'] as const;
@@ -37,7 +37,7 @@ export function gaugeSandbox(registry: Registry): void {
   }
 }
 
-/** Whether NATS can be reached. */
+/** Reports whether this process is connected to NATS. */
 export function gaugeNats(registry: Registry, isConnected: () => boolean): void {
   const connected: Gauge = new Gauge({
     name: 'nats_connected',
@@ -50,7 +50,7 @@ export function gaugeNats(registry: Registry, isConnected: () => boolean): void 
 type Backlog = Actions['runs.backlog']['result'];
 
 /**
- * Runs of the system that have not ended: each process with the service `runs` reports the same numbers. The
+ * Reports the runs of the system that have not ended. Each process with the service `runs` reports the same numbers. The
  * metrics are missing while `getBacklog` fails or takes too long.
  */
 export function gaugeBacklog(registry: Registry, getBacklog: () => Promise<Backlog>): void {

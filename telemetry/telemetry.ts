@@ -14,8 +14,8 @@ export interface Telemetry {
 }
 
 /**
- * Starts what the environment asks for, before anything else of the process: metrics for Prometheus, spans
- * for a collector. The modules of the rest are not even loaded.
+ * Starts the metrics for Prometheus and the spans for a collector, as far as the environment sets them. Starts
+ * before the broker, and loads no module of a part that is not set.
  */
 export async function startTelemetry(): Promise<Telemetry> {
   let broker: ServiceBroker | undefined;

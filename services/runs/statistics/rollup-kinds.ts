@@ -15,7 +15,7 @@ import {
 /** The flag of a run whose creation, end or removal is missing in a rollup. */
 export type RollupPending = (typeof ROLLUP_PENDING)[keyof typeof ROLLUP_PENDING];
 
-/** Says to which rollup a run with a flag is added, and what runs add to it. */
+/** The rollup to which a run with a flag is added, and the amounts that runs add to that rollup. */
 export interface RollupKind {
   identityOf: (run: RunDocument) => RollupIdentity;
   amountsOf: (runs: readonly RunDocument[]) => Amounts;
