@@ -15,7 +15,7 @@ async function addressOf(server: TestServer, id: string, forwardedFor: string): 
   return line.address;
 }
 
-/** What the log says of a proxy that the operator seems to have forgotten. */
+/** The warning in the log about a proxy that is not configured. */
 const hintsOf = (server: TestServer) =>
   server.logLines().filter(({ msg }) => String(msg).startsWith('X-Forwarded-For is not believed'));
 

@@ -49,7 +49,7 @@ const hs256 =
 const nothing: Signer = () => Buffer.alloc(0);
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-/** A token like ours, but for what is given. */
+/** Makes a token like the service's tokens, with the given differences. */
 function forge(changes: { header?: object; claims?: object; signer?: Signer }): string {
   const input = `${encode({ ...header, ...changes.header })}.${encode({ ...claims, ...changes.claims })}`;
   return `${input}.${(changes.signer ?? es256(first))(input).toString('base64url')}`;

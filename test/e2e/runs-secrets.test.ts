@@ -7,7 +7,7 @@ import { createWorkspace, type Person, registerVerified } from '../helpers/peopl
 import { createFlow, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 
-/** What must be found nowhere but in the requests and answers of the calls themselves. */
+/** The secrets that may appear only in the requests and answers of the calls themselves. */
 const CANARY = 'canary-';
 /** An expression that gives a canary. The flow file, which is kept, has the canary in pieces only. */
 const canary = (name: string): string => `$join(["can", "ary-${name}"])`;

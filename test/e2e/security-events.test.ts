@@ -33,7 +33,7 @@ const lineOf = (event: string, fields: Line): Promise<Line> =>
   );
 const post = (path: string, body: object) => request(server.url, 'POST', path, { body });
 
-/** What every line says beside its event. */
+/** The fields of every line beside its event. */
 const occasion = (by: Person | null) => ({
   by: by && `user:${by.id}`,
   address: '127.0.0.1',

@@ -107,7 +107,7 @@ const listed = (value: unknown): number =>
       ? Math.max(0, ...Object.values(value).map(listed))
       : 0;
 
-/** What a command examines beyond the bound; null where it keeps to it. */
+/** Describes the excess of a command that examines more than the bound; null for any other command. */
 async function excessOf(one: CapturedCommand, { mayCount }: { mayCount: boolean }) {
   const { keys, documents, returned } = await examinedBy(one);
   const counts = mayCount && documents === 0; // from an index alone

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TtlCache } from '../../support/ttl-cache.ts';
 
-/** A memory of a value that can be changed, and a count of the times that it was asked for. */
-function memoryOf(value: string) {
-  const memory = new TtlCache<{ value: string }>();
+/** Makes a cache of a value that can be changed, and counts the loads of the value. */
+function cacheOf(value: string) {
+  const cache = new TtlCache<{ value: string }>();
   const store = { value, asked: 0, fails: false };
   const gates: (() => void)[] = [];
   const ask = async () => {
@@ -13,34 +13,34 @@ function memoryOf(value: string) {
     if (fails) throw new Error('away');
     return { value };
   };
-  const get = async (key = 'a') => (await memory.get(key, ask)).value;
+  const get = async (key = 'a') => (await cache.get(key, ask)).value;
   const answer = () => {
     for (const open of gates.splice(0)) open();
   };
-  return { memory, store, get, answer };
+  return { cache, store, get, answer };
 }
 
-it('many that ask for the same at once ask once, and others for themselves', async () => {
-  const { store, get, answer } = memoryOf('old');
+it('concurrent callers of one key share a load, and callers of another key do not', async () => {
+  const { store, get, answer } = cacheOf('old');
   const all = [get(), get(), get(), get('b')];
   answer();
   expect(await Promise.all(all)).toEqual(Array(4).fill('old'));
   expect(store.asked).toBe(2);
 });
 
-it('a change makes who comes after it ask anew, and the answer under way is not kept', async () => {
-  const { memory, store, get, answer } = memoryOf('old');
+it('after a drop the next caller loads again, and the load in flight is not cached', async () => {
+  const { cache, store, get, answer } = cacheOf('old');
   const before = get();
   store.value = 'new';
-  memory.drop();
+  cache.drop();
   const after = get();
   answer();
   expect([await before, await after, await get()]).toEqual(['old', 'new', 'new']);
   expect(store.asked).toBe(2);
 });
 
-it('nobody joins a question that has been open for long', async () => {
-  const { store, get, answer } = memoryOf('old');
+it('no caller joins a load that has been in flight for long', async () => {
+  const { store, get, answer } = cacheOf('old');
   const first = get();
   await sleep(120);
   store.value = 'new';
@@ -49,8 +49,8 @@ it('nobody joins a question that has been open for long', async () => {
   expect([await first, await second, await get()]).toEqual(['old', 'new', 'new']);
 });
 
-it('a failure is told to all who asked, and is not kept', async () => {
-  const { store, get, answer } = memoryOf('old');
+it('a failure reaches all callers of the load, and is not cached', async () => {
+  const { store, get, answer } = cacheOf('old');
   store.fails = true;
   const all = [get(), get()];
   answer();

@@ -89,7 +89,7 @@ const writes = (): [string, string][] => [
   ['PUT', `${issues}/${kept.id}`],
 ];
 
-/** What an update may leave out. */
+/** The fields that an update may leave out. */
 const OPTIONAL = ['title', 'description'];
 
 describe.each(bodies)('a body with %s', (what, options, status, fields) => {

@@ -38,7 +38,7 @@ export interface RunsFixture {
   started(worker: RunWorker): Promise<RunWorker>;
   /** A call without an answer until `answerCalls` or the end of the test. */
   hang(): Promise<void>;
-  /** How many calls hang. */
+  /** The number of hanging calls. */
   readonly hanging: number;
   answerCalls(): void;
 }

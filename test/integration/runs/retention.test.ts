@@ -52,7 +52,7 @@ async function removeAll(by = retention()): Promise<void> {
   while (await by.removeStep(HORIZON));
 }
 
-/** What counters say, and what a recount finds. */
+/** The values of counters and the values of a recount. */
 async function books() {
   const runs = await RunModel.find({ workspaceId: 1 }).lean<RunDocument[]>();
   const { totalElements } = await recentRuns({ workspaceId: 1, limit: 1, page: 0 });

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
 
-/** What one scrape tells of a metric, or undefined when it is missing. */
+/** The value of a metric in one scrape, or undefined when the metric is missing. */
 async function scraped(line: string): Promise<number | undefined> {
   const lines = (await registry.metrics()).split('\n');
   const found = lines.find((one) => one.startsWith(`${line} `));

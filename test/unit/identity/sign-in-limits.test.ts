@@ -41,7 +41,7 @@ const admits = (all: SignInLimits, attempt: Attempt, onLock: () => void = () => 
     return false;
   }
 };
-/** How many attempts are admitted one after another. */
+/** Counts the attempts that are admitted one after another. */
 const admitted = (all: SignInLimits, attempt: Attempt): number => {
   let count = 0;
   while (count < 100 && admits(all, attempt)) count++;

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const batchOf = (runs: number, isContended = false): Batch => ({ runs, isContended });
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
-/** How many rounds and checks there have been. */
+/** The numbers of rounds and checks so far. */
 const counts = () => [rounds.mock.calls.length, checks.mock.calls.length];
 
 async function startedScheduler(failed = jest.fn()): Promise<RollupScheduler> {

@@ -10,7 +10,7 @@ function refusal(text: string, bounds: { depth: number; values: number }): strin
   }
 }
 
-/** How many values a parsed text has, and how many levels. */
+/** Counts the values and the levels of a parsed text. */
 function measure(value: unknown): { values: number; depth: number } {
   if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
   const inner = Object.values(value).map(measure);
