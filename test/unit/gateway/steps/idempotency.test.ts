@@ -3,8 +3,8 @@ import type { ReadRequest } from '../../../../mixins/gateway/gateway-request.ts'
 import type { Reply } from '../../../../mixins/gateway/reply.ts';
 import {
   type Claim,
-  type IdempotencyRecords,
   createIdempotencyStep,
+  type IdempotencyRecords,
 } from '../../../../mixins/gateway/steps/idempotency.ts';
 
 const CREATED: Reply = { status: 201, headers: { Location: '/boxes/7' }, body: '{"id":7}' };
