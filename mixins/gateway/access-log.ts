@@ -4,7 +4,7 @@ import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 import { traceFields } from '../../support/tracing/context.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
-/** A request has been answered, or its client has gone (499). The route as the contract writes it. */
+/** A response was sent, or its client disconnected before (499). `route` is the path as the contract writes it. */
 export const requestEnded = new DiagnosticEvent<{
   method: string;
   route: string | undefined;
@@ -12,7 +12,7 @@ export const requestEnded = new DiagnosticEvent<{
   ms: number;
 }>('request-ended');
 
-/** Writes one line for a request when its answer has been sent or its client has gone: no query, no header, no body. */
+/** Writes one line in the log when a response is sent or its client disconnects. The line has no query, header or body. */
 export function logAccess(logger: Logger, request: GatewayRequest): void {
   const started = performance.now();
   const { http, response, requestId, traceparent, client } = request;

@@ -17,8 +17,8 @@ export interface ProblemAnswer {
   members?: Readonly<Record<string, unknown>>;
 }
 
-/** Moleculer's own failures on the way to an action: nobody there, too long, gone. */
-const OF_MOLECULER: Record<string, ProblemType> = {
+/** The problems of Moleculer's own errors, by error type: no service, a deadline, a rejected call. */
+const MOLECULER_PROBLEMS: Record<string, ProblemType> = {
   SERVICE_NOT_FOUND: Unavailable,
   SERVICE_NOT_AVAILABLE: Unavailable,
   REQUEST_REJECTED: Unavailable,
@@ -32,14 +32,14 @@ const DETAIL: Record<string, string> = {
 };
 
 /**
- * What the client learns of a failure: a problem that the operation names, with its detail; anything
- * else as a 5xx that says nothing of the inside.
+ * Turns an error into the problem for the client: a problem of the operation with its detail, any other error as
+ * a 5xx without details of the system.
  */
 export function problemAnswer(
   error: unknown,
   named: ReadonlyMap<string, ProblemType>,
 ): ProblemAnswer {
-  if (!(error instanceof Errors.MoleculerError)) return hidden(InternalError);
+  if (!(error instanceof Errors.MoleculerError)) return hideError(InternalError);
   const data = error.data as Partial<Problem['data']> | undefined;
   const type = named.get(error.type);
   if (type) {
@@ -52,20 +52,20 @@ export function problemAnswer(
     };
   }
   const gone = error.code === Unavailable.status ? Unavailable : InternalError;
-  return hidden(OF_MOLECULER[error.type] ?? gone);
+  return hideError(MOLECULER_PROBLEMS[error.type] ?? gone);
 }
 
-/** Whom a refusal is about, where the service has said so: for the log, never for the client. */
+/** The account that a refusal names, for the log only; the client never gets it. */
 export function principalOf(error: unknown): string | undefined {
   if (!(error instanceof Errors.MoleculerError)) return undefined;
   const { principal } = (error.data ?? {}) as Partial<Problem['data']>;
   return typeof principal === 'string' && PRINCIPAL.test(principal) ? principal : undefined;
 }
 
-/** Such as `user:7`. */
+/** The form of an account's name, such as `user:7`. */
 const PRINCIPAL = /^[\w:.-]{1,64}$/;
 
-function hidden(type: ProblemType): ProblemAnswer {
+function hideError(type: ProblemType): ProblemAnswer {
   return {
     type,
     detail: DETAIL[type.code] ?? type.title,
@@ -73,7 +73,7 @@ function hidden(type: ProblemType): ProblemAnswer {
   };
 }
 
-/** The document of a failure (RFC 9457). */
+/** The problem document of an answer (RFC 9457). */
 export function problemBody(requestId: string, answer: ProblemAnswer): string {
   const { type, detail, errors, members } = answer;
   return JSON.stringify({
@@ -88,7 +88,7 @@ export function problemBody(requestId: string, answer: ProblemAnswer): string {
   });
 }
 
-/** The reply with `application/problem+json`. */
+/** The reply of an answer, with `application/problem+json`. */
 export function problemReply(requestId: string, answer: ProblemAnswer): Reply {
   const { type, retryAfter } = answer;
   return {

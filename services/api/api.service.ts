@@ -15,7 +15,7 @@ import { Callers } from './identify.ts';
 import { openapiDocument } from './openapi/document.ts';
 import { readiness, sharedDependencies, waitUntilReady } from './readiness.ts';
 
-/** The edge: who is calling, which action, each value from its place. No rule of the business lives here. */
+/** The gateway's service: it turns HTTP requests into calls of actions, and has no business rule. */
 export function apiService(): ServiceSchema {
   let broker: Service['broker'];
   let dependencies: ReturnType<typeof sharedDependencies>;

@@ -9,22 +9,22 @@ import type { Guess } from '../../mixins/gateway/steps/identify.ts';
 import { hashOf } from '../../support/hash.ts';
 import { TtlCache } from '../../support/ttl-cache.ts';
 
-/** Asks whose a token or key is; null when it is no good. */
+/** Finds the caller of a token or key; null for an invalid token or key. */
 export interface CallerSources {
   ofToken: (token: string) => Promise<Caller | null>;
   ofKey: (key: string) => Promise<Caller | null>;
 }
 
-/** Hashes that are kept of good tokens and of refused ones; beyond it the oldest are forgotten. */
+/** Hashes of accepted tokens, and as many of refused ones. Beyond them the oldest hashes are dropped. */
 const MAX_HASHES = 50_000;
-/** Milliseconds for which a refused token or key is refused without asking again. */
+/** Milliseconds for which a refused token or key is refused without another call of identity. */
 const REFUSED_MS = 1_000;
 
-/** Callers as this gateway knows them, by the hash of what they showed. */
+/** The cache of callers, by the hash of their token or key. */
 export class Callers {
   readonly #known = new TtlCache<Caller>();
-  /** Hashes of the tokens and keys that identity accepted at their last check: their next check is no guess. */
-  readonly #familiar = new LRUCache<string, true>({ max: MAX_HASHES });
+  /** Hashes of tokens and keys that identity accepted at their last check. Their next check does not count as a guess. */
+  readonly #accepted = new LRUCache<string, true>({ max: MAX_HASHES });
   readonly #refused = new LRUCache<string, true>({ max: MAX_HASHES, ttl: REFUSED_MS });
   readonly #sources: CallerSources;
 
@@ -32,12 +32,12 @@ export class Callers {
     this.#sources = sources;
   }
 
-  /** Forgets everybody: revocation is rare, asking again is cheap. */
+  /** Drops all callers: a revocation is rare, and a new check is cheap. */
   drop(): void {
     this.#known.drop();
   }
 
-  /** Who sends the request. A key given to an operation that takes one decides. */
+  /** Finds the caller of a request. An API key goes before a token where the operation takes keys. */
   async identify(
     contract: ActionContract,
     headers: IncomingHttpHeaders,
@@ -54,7 +54,7 @@ export class Callers {
   async #check(kind: Kind, secret: string, guess: Guess): Promise<Caller> {
     const digest = `${kind}:${hashOf(secret)}`;
     const check = () => this.#known.get(digest, () => this.#ask(kind, secret, digest));
-    return this.#familiar.has(digest) ? check() : guessed(guess, check);
+    return this.#accepted.has(digest) ? check() : countGuess(guess, check);
   }
 
   async #ask(kind: Kind, secret: string, digest: string): Promise<Caller> {
@@ -62,10 +62,10 @@ export class Callers {
     const { ofKey, ofToken } = this.#sources;
     const caller = await (kind === 'key' ? ofKey(secret) : ofToken(secret));
     if (caller) {
-      this.#familiar.set(digest, true);
+      this.#accepted.set(digest, true);
       return Object.freeze(caller);
     }
-    this.#familiar.delete(digest);
+    this.#accepted.delete(digest);
     this.#refused.set(digest, true);
     throw unauthenticated(kind);
   }
@@ -73,21 +73,21 @@ export class Callers {
 
 type Kind = 'key' | 'token';
 
-/** What could be a token (a JWT) or a key at all; nobody is asked about anything else. */
+/** The form of a token (a JWT) and of an API key. Any other text is refused without a call of identity. */
 const FORM: Record<Kind, RegExp> = {
   token: /^[\w-]+\.[\w-]+\.[\w-]+$/,
   key: /^wsk_[\dA-Za-z]{38}$/,
 };
 
-/** Counts a check that fails as a guess of the client. It counts from the start, so that a flood of checks at once is bounded as well. */
-async function guessed(guess: Guess, check: () => Promise<Caller>): Promise<Caller> {
+/** Counts a failed check as a guess of the client. The check counts from its start, which bounds checks in flight as well. */
+async function countGuess(guess: Guess, check: () => Promise<Caller>): Promise<Caller> {
   guess.admit();
   try {
     const caller = await check();
     guess.forget();
     return caller;
   } catch (error) {
-    if (!isUnauthenticated(error)) guess.forget(); // identity cannot be reached: the client is not at fault
+    if (!isUnauthenticated(error)) guess.forget(); // identity is unavailable: the token may be good
     throw error;
   }
 }
@@ -103,13 +103,13 @@ const unauthenticated = (kind: Kind): Problem =>
       : 'The token is not valid: sign in, or refresh the session.',
   );
 
-/** An access token is short; whatever is longer is not looked at. */
-const LONGEST = 8_192;
+/** Characters of a token or key. A longer text is refused and not hashed. */
+const MAX_SECRET_LENGTH = 8_192;
 
 function tokenOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const token = /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
-  if (!token || token.length > LONGEST) throw unauthenticated('token');
+  if (!token || token.length > MAX_SECRET_LENGTH) throw unauthenticated('token');
   return token;
 }
 
@@ -123,6 +123,6 @@ function keyOf(headers: IncomingHttpHeaders, query: Query): string | undefined {
     throw unauthenticated('key');
   }
   const key = inHeader ?? inQuery;
-  if (key !== undefined && key.length > LONGEST) throw unauthenticated('key');
+  if (key !== undefined && key.length > MAX_SECRET_LENGTH) throw unauthenticated('key');
   return key;
 }

@@ -1,6 +1,6 @@
 import { type FieldFault, LONGEST_PATH } from '../../../contract/problem.ts';
 
-/** What is wrong with a value of the body; a path that is too long is cut. */
+/** A fault of a value of the body. A path beyond `LONGEST_PATH` is cut. */
 export const bodyFault = (path: string, code: string, message: string): FieldFault => ({
   in: 'body',
   path: path.slice(0, LONGEST_PATH).toWellFormed(),

@@ -1,7 +1,7 @@
 import { LONGEST_PATH } from '../../../contract/problem.ts';
 import { endOfString } from './json-string.ts';
 
-/** An object or array of the text that has not ended yet. */
+/** An object or array of the text whose end is not read yet. */
 interface Open {
   /** How often the object has had each key so far; null while it has none. */
   keys: Map<string, number> | null;
@@ -12,8 +12,8 @@ interface Open {
 }
 
 /**
- * The dotted paths of keys that an object has more than once, each cut to `LONGEST_PATH`: `JSON.parse`
- * takes the last one silently, and others the first. The time is linear in the text, whatever its keys.
+ * The dotted paths of keys that an object has more than once, each cut to `LONGEST_PATH`. `JSON.parse` takes the
+ * last value silently, other parsers the first. The time is linear in the length of the text.
  *
  * @param text valid JSON
  * @param most repeated keys after which the search ends

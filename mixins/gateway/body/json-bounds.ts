@@ -2,7 +2,7 @@ import { invalidRequest } from '../../../contract/problem.ts';
 import { bodyFault } from './body-fault.ts';
 import { endOfString } from './json-string.ts';
 
-/** What a body may have at most; beyond it the answer is 400. */
+/** The bounds of a JSON body; a body beyond them is refused with 400. */
 export interface JsonBounds {
   /** Levels of nesting. */
   depth: number;
@@ -25,7 +25,7 @@ const CLOSING_BRACE = 0x7d;
 export function assertBounded(text: string, bounds: JsonBounds): void {
   let values = 1;
   let level = 0;
-  let isEmpty = false; // whether the object or list that was opened last has nothing so far
+  let isEmpty = false; // whether the last opened object or list has no value yet
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code <= SPACE) continue;

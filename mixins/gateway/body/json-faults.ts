@@ -1,15 +1,15 @@
 import { type FieldFault, LONGEST_PATH, MOST_FAULTS } from '../../../contract/problem.ts';
 import { bodyFault } from './body-fault.ts';
 
-/** An object or list on the way to a value, and the key under which the way goes on. */
+/** A step of the path to a value: an object or list, and the key of its next value on the path. */
 interface Step {
   readonly parent: Step | null;
   key: string | number;
 }
 
 /**
- * Finds what no JSON value that is kept may have: numbers without an end, NUL, lone surrogates,
- * `__proto__`. A path is made for a fault only, and after `MOST_FAULTS` the search ends.
+ * Finds values that are never stored: infinite numbers, NUL, lone surrogates, the key `__proto__`. A path is made
+ * for a fault only, and the search ends after `MOST_FAULTS` faults.
  *
  * @param body a value that `JSON.parse` made, of bounded depth
  */
@@ -28,7 +28,7 @@ function visit(value: unknown, way: Step | null, faults: FieldFault[]): void {
     const wrong = textFault(value);
     if (wrong) faults.push(bodyFault(pathOf(way), 'forbidden_character', wrong));
   } else if (typeof value === 'number' && !Number.isFinite(value)) {
-    const message = 'must be a number that can be kept'; // 1e999 would go on as null
+    const message = 'must be a number that can be kept'; // JSON would write 1e999 as null
     faults.push(bodyFault(pathOf(way), 'invalid_type', message));
   }
 }
@@ -56,7 +56,7 @@ function visitObject(
   }
 }
 
-/** The path of the way, dotted. Each name is cut before it is joined. */
+/** The dotted path of a value. Each name is cut before the names are joined. */
 function pathOf(way: Step | null): string {
   const names: string[] = [];
   for (let step = way; step; step = step.parent) {

@@ -23,7 +23,7 @@ export const BODY_DEPTH = 32;
 export const BODY_VALUES = 10_000;
 
 export interface Body {
-  /** As it came, decompressed; null where the request came without a body. */
+  /** The bytes of the body, decompressed; null for a request without a body. */
   bytes: Buffer | null;
   values: Record<string, unknown>;
   faults: FieldFault[];
@@ -57,7 +57,7 @@ export async function readBody(
   };
 }
 
-/** The bytes, or null when there are none: whoever streams says that a body comes before they know. */
+/** The bytes of the body; null for none. `Transfer-Encoding` announces a body that may turn out to be empty. */
 async function readWhole(
   req: IncomingMessage,
   res: ServerResponse,
@@ -72,19 +72,19 @@ async function readWhole(
   return streams && bytes.length === 0 ? null : bytes;
 }
 
-/** Reads no further than to the first byte. */
+/** Whether the body is empty. At most its first byte is read. */
 const isEmpty = (req: IncomingMessage, res: ServerResponse): Promise<boolean> =>
   readBytes(req, res, 0).then(
     () => true,
     () => false,
   );
 
-/** Longer than any honest media type; what is longer is not looked at. */
-const LONGEST_TYPE = 200;
+/** Characters of a `Content-Type`. A longer header is refused with 415 and not parsed. */
+const MAX_MEDIA_TYPE_LENGTH = 200;
 const CHARSET = /^charset="?utf-8"?$/;
 
 function mediaTypeFault(header: string | undefined): Problem | null {
-  if (header !== undefined && header.length <= LONGEST_TYPE) {
+  if (header !== undefined && header.length <= MAX_MEDIA_TYPE_LENGTH) {
     const [type, ...rest] = header.split(';').map((part) => part.trim().toLowerCase());
     if (type === 'application/json' && rest.every((part) => part === '' || CHARSET.test(part)))
       return null;

@@ -17,19 +17,20 @@ import { problemBody, problemReply } from '../problem-response.ts';
 import { send } from '../steps/send.ts';
 import { PendingResponses } from './pending-responses.ts';
 
-const OF_PARSER: Record<string, ProblemType> = {
+/** The problems of errors of Node's HTTP parser, by their code; any other error is 400. */
+const PARSER_PROBLEMS: Record<string, ProblemType> = {
   HPE_HEADER_OVERFLOW: HeadersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: RequestTimeout,
 };
 
-/** Answers what never becomes a request like everything else: as a problem, with an id and a line in the log. */
+/** Answers input that Node hands over as no request: with a problem, a request id and a line in the log. */
 export function answerBrokenRequests(
   server: Server,
   logger: Logger,
   headers: Readonly<Record<string, string>>,
 ): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const owed = new PendingResponses(server);
+  const pending = new PendingResponses(server);
   const broken = new WeakSet<Duplex>();
   const log = (
     requestId: string,
@@ -42,22 +43,22 @@ export function answerBrokenRequests(
   };
 
   server.on('clientError', async (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (broken.has(socket)) return; // what comes behind is broken as well
+    if (broken.has(socket)) return; // the connection was answered at its first error
     broken.add(socket);
     if (error.code === 'ECONNRESET' || socket.bytesRead === 0) {
-      socket.destroy(); // no request was begun, or nobody is there to be answered
+      socket.destroy(); // no byte came, or the client is gone
       return;
     }
-    await owed.given(socket);
-    const type = OF_PARSER[error.code ?? ''] ?? BadRequest;
-    const begun = owed.toBroken(socket);
-    if (!socket.writable || begun?.headersSent) socket.destroy();
-    else if (begun && type === RequestTimeout) answerBegun(begun, type);
+    await pending.untilComplete(socket);
+    const type = PARSER_PROBLEMS[error.code ?? ''] ?? BadRequest;
+    const unfinished = pending.findUnfinished(socket);
+    if (!socket.writable || unfinished?.headersSent) socket.destroy();
+    else if (unfinished && type === RequestTimeout) sendProblem(unfinished, type);
     else {
       const requestId = randomUUID();
       log(requestId, null, type, socket);
       const lingerMs = type === RequestTimeout ? LATE_LINGER_MS : LINGER_MS;
-      endWith(socket, rawAnswer(type, requestId, `${type.title}.`, lines), lingerMs);
+      endConnection(socket, rawAnswer(type, requestId, `${type.title}.`, lines), lingerMs);
     }
   });
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
@@ -68,7 +69,7 @@ export function answerBrokenRequests(
       'Allow: ',
       ...lines,
     ]);
-    endWith(socket, answer, LINGER_MS);
+    endConnection(socket, answer, LINGER_MS);
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     const requestId = requestIdOf(req);
@@ -80,19 +81,19 @@ export function answerBrokenRequests(
   });
 }
 
-/** Milliseconds in which a client that has its answer may end the connection itself. */
+/** Milliseconds for which an answered client may end the connection itself. Beyond them the connection is cut. */
 const LINGER_MS = 1_000;
-/** The same for a client whose request was late: it is gone within a second of its time. */
+/** The same milliseconds for a late request, so that its connection ends within a second of its timeout. */
 const LATE_LINGER_MS = 200;
 
-/** Answers a request whose body has not come, and ends its connection. */
-function answerBegun(res: ServerResponse, type: ProblemType): void {
+/** Sends a problem as the response to a request whose body did not come in time. */
+function sendProblem(res: ServerResponse, type: ProblemType): void {
   const requestId = String(res.getHeader('X-Request-Id'));
   void send(res.req, res, problemReply(requestId, { type, detail: `${type.title}.` }));
 }
 
-/** Closing at once would reset the connection under a client that still sends, and lose it the answer. */
-function endWith(socket: Duplex, answer: string, lingerMs: number): void {
+/** Sends the last answer of a connection. An immediate close would reset the connection of a client that still sends, before it reads the answer. */
+function endConnection(socket: Duplex, answer: string, lingerMs: number): void {
   socket.end(answer);
   socket.resume();
   const cut = setTimeout(() => socket.destroy(), lingerMs);

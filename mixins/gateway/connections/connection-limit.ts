@@ -8,12 +8,12 @@ import { NetworkShares } from '../limits/network-shares.ts';
 /** Milliseconds between two lines of the log about refused connections. */
 const LOG_EVERY_MS = 10_000;
 
-/** What the limit needs to know of a socket. */
+/** The part of a socket that the limit uses. */
 export interface Connection extends EventEmitter {
   readonly remoteAddress?: string | undefined;
 }
 
-/** Bounds the connections of a server, and those of one network to its share of them. */
+/** Bounds the connections of a server, and the share of each client network in them. */
 export class ConnectionLimit {
   readonly #max: number;
   readonly #shares: NetworkShares;
@@ -37,7 +37,7 @@ export class ConnectionLimit {
     });
   }
 
-  /** Counts the connection until it closes, or refuses it. */
+  /** Counts the connection until it closes. False where the client network has its share already. */
   admits(socket: Connection): boolean {
     const release = this.#shares.take(socket.remoteAddress);
     if (release) socket.once('close', release);

@@ -5,19 +5,19 @@ import { ConnectionLimit } from './connection-limit.ts';
 import { StalledResponses } from './stalled-responses.ts';
 
 export interface ServerLimits {
-  /** Milliseconds until the headers of a request must have come: of the first from the start of the connection, of a later one from its first byte. */
+  /** Milliseconds for the headers of a request. They count from the start of the connection, or from the first byte of a later request. */
   headersTimeoutMs: number;
-  /** Milliseconds until a request with its body must have come. */
+  /** Milliseconds for a request with its body. */
   requestTimeoutMs: number;
-  /** Connections at once, of which one network may hold half; further ones are closed as they come. */
+  /** Connections at once, of which one network may hold half. Further connections are closed at once. */
   maxConnections: number;
 }
 
-/** Milliseconds between two looks at requests that are late: well under the second that they may be gone late. */
+/** Milliseconds between two checks for late requests. A late request is answered within a second of its timeout. */
 const CHECK_MS = 500;
-/** Milliseconds that a connection stays open without a request: longer than the 60 s for which load balancers keep theirs. */
+/** Milliseconds for which a connection stays open without a request: longer than the 60 s of common load balancers. */
 const KEEP_ALIVE_MS = 65_000;
-/** Milliseconds in which a client takes an answer from us; the connection of a slower one is cut. */
+/** Milliseconds for which a response may wait for its client to read. Beyond them the connection is cut. */
 const RESPONSE_TIMEOUT_MS = 60_000;
 
 /** An HTTP server that no client can occupy by sending or reading slowly, or by opening many connections. */
@@ -33,7 +33,7 @@ export function createHttpServer(
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      requireHostHeader: false, // Node's own answer says nothing
+      requireHostHeader: false, // Node's own 400 is no problem document
     },
     handler,
   );

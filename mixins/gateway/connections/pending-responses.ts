@@ -3,33 +3,33 @@ import type { Duplex } from 'node:stream';
 
 const closed = (res: ServerResponse) => new Promise((resolve) => res.once('close', resolve));
 
-/** The answers that are under way on each connection: what else is written there comes after them. */
+/** The responses in flight on each connection. Any other answer on the connection has to be written after them. */
 export class PendingResponses {
-  readonly #of = new WeakMap<Duplex, Set<ServerResponse>>();
+  readonly #bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
 
   constructor(server: Server) {
     server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
-      const answers = this.#of.get(req.socket) ?? new Set();
-      this.#of.set(req.socket, answers.add(res));
-      res.once('close', () => answers.delete(res));
+      const responses = this.#bySocket.get(req.socket) ?? new Set();
+      this.#bySocket.set(req.socket, responses.add(res));
+      res.once('close', () => responses.delete(res));
     });
   }
 
-  /** Waits for the answers to all requests that came whole. */
-  async given(socket: Duplex): Promise<void> {
+  /** Waits for the responses to all requests whose body is complete. */
+  async untilComplete(socket: Duplex): Promise<void> {
     await Promise.all(
-      this.#answers(socket)
+      this.#responsesOf(socket)
         .filter(({ req }) => req.complete)
         .map(closed),
     );
   }
 
-  /** The answer to a request that broke while its body was read; null when there is none. */
-  toBroken(socket: Duplex): ServerResponse | null {
-    return this.#answers(socket).find(({ req }) => !req.complete) ?? null;
+  /** The response to a request whose body is incomplete; null without such a request. */
+  findUnfinished(socket: Duplex): ServerResponse | null {
+    return this.#responsesOf(socket).find(({ req }) => !req.complete) ?? null;
   }
 
-  #answers(socket: Duplex): ServerResponse[] {
-    return [...(this.#of.get(socket) ?? [])];
+  #responsesOf(socket: Duplex): ServerResponse[] {
+    return [...(this.#bySocket.get(socket) ?? [])];
   }
 }

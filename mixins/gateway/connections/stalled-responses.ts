@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Milliseconds between two looks at the answers that are under way. */
+/** Milliseconds between two checks of the responses in flight. */
 const CHECK_MS = 1_000;
 
-/** Cuts connections whose client does not take its answer: the answer would stay in memory for ever. */
+/** Cuts connections whose client does not read its response: the response would stay in memory for ever. */
 export class StalledResponses {
   readonly #timeoutMs: number;
   readonly #open = new Set<ServerResponse>();
   readonly #stalledSince = new WeakMap<ServerResponse, number>();
 
-  /** @param timeoutMs milliseconds for which an answer may be on its way */
+  /** @param timeoutMs milliseconds for which a response may wait for its client to read */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
@@ -34,6 +34,6 @@ export class StalledResponses {
   }
 }
 
-/** Whether bytes of the answer wait for the client to read others first. */
+/** Whether bytes of the response wait for the client to read earlier bytes. */
 const isWaiting = (res: ServerResponse): boolean =>
   res.writableEnded ? !res.writableFinished : res.writableNeedDrain;

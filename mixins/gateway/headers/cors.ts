@@ -6,7 +6,7 @@ const EXPOSED =
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-KEY, X-Request-Id';
 
-/** Marks the answer for the origins we know, compared whole. Others get no header and their browser refuses. */
+/** Sets the CORS headers for a configured origin, compared as a whole. The browser refuses responses to any other origin. */
 export function setCorsHeaders(
   req: IncomingMessage,
   res: ServerResponse,
@@ -20,7 +20,7 @@ export function setCorsHeaders(
   res.setHeader('Access-Control-Expose-Headers', EXPOSED);
 }
 
-/** The headers of a preflight's answer: methods and headers that are allowed, and for how many seconds. */
+/** The headers of the response to a preflight: allowed methods and headers, and the seconds for which they count. */
 export function preflightHeaders(
   req: IncomingMessage,
   res: ServerResponse,

@@ -1,7 +1,7 @@
-/** Seconds for which a browser comes by https only: a year. */
+/** Seconds for which a browser uses https only: a year. */
 const HSTS_SECONDS = 31_536_000;
 
-/** Headers of every answer. */
+/** The headers of every response. */
 export const securityHeaders = (isHttps: boolean): Readonly<Record<string, string>> => ({
   'X-Content-Type-Options': 'nosniff',
   ...(isHttps ? { 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}` } : {}),

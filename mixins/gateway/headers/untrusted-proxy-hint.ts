@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { canonicalAddress } from '../../../environment/values/ip-address.ts';
 import { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 
-/** Addresses from which a load balancer of one's own reaches a gateway. */
+/** Private networks, in which an operator's own load balancer has its address. */
 const PRIVATE = new TrustedProxies([
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -16,11 +16,11 @@ const PRIVATE = new TrustedProxies([
   'fe80::/10',
 ]);
 
-/** Tells the operator, once, of a proxy that is not in `TRUSTED_PROXIES`: all its clients count as one. */
+/** Warns once about a proxy that `TRUSTED_PROXIES` lacks: all clients of the proxy count as one client. */
 export class UntrustedProxyHint {
   readonly #proxies: TrustedProxies;
   readonly #logger: Logger;
-  #isTold = false;
+  #hasWarned = false;
 
   constructor(proxies: TrustedProxies, logger: Logger) {
     this.#proxies = proxies;
@@ -28,10 +28,10 @@ export class UntrustedProxyHint {
   }
 
   inspect({ headers, socket }: IncomingMessage): void {
-    if (this.#isTold || headers['x-forwarded-for'] === undefined) return;
+    if (this.#hasWarned || headers['x-forwarded-for'] === undefined) return;
     const peer = canonicalAddress(socket.remoteAddress ?? '');
     if (peer === null || !PRIVATE.includes(peer) || this.#proxies.includes(peer)) return;
-    this.#isTold = true;
+    this.#hasWarned = true;
     this.#logger.warn(
       { peer },
       'X-Forwarded-For is not believed: its sender is not in TRUSTED_PROXIES, and its clients count as one',

@@ -8,18 +8,18 @@ import { FairCapacity } from '../../../support/fair-shares/fair-capacity.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { BODY_LIMIT } from '../body/read-body.ts';
 
-/** Bytes of all bodies that a process holds at once; beyond them a request is 503. */
-const CAPACITY = 64 * 1024 * 1024;
-/** Bytes of a body that is not counted. */
-const SMALL = 16 * 1024;
-/** Of what is free, how many times as much one network may hold: alone, three quarters. */
+/** Bytes of all bodies that a process holds at once. A request beyond them is 503. */
+const CAPACITY_BYTES = 64 * 1024 * 1024;
+/** Bytes of a small body. Only larger bodies are counted. */
+const SMALL_BYTES = 16 * 1024;
+/** The bytes that one network may hold, as a multiple of the free bytes. A network alone may hold three quarters. */
 const NETWORK_FACTOR = 3;
-/** Of what its network leaves free, which part one caller may hold: alone, a quarter. */
+/** The bytes that one caller may hold, as a part of the free bytes of its network. A caller alone may hold a quarter. */
 const CALLER_FACTOR = 1 / 3;
-/** Seconds after which a client may try again. */
+/** Seconds after which a client may repeat a refused request. */
 const RETRY_AFTER = 1;
 
-/** A request, as far as its body's memory is concerned. */
+/** The part of a request that decides on the memory of its body. */
 interface Sender {
   headers: IncomingHttpHeaders;
   caller?: Caller;
@@ -28,12 +28,12 @@ interface Sender {
 
 /** Shares the memory of request bodies between client networks, and of each between its callers. */
 export class BodyMemory {
-  readonly #capacity = new FairCapacity(CAPACITY, NETWORK_FACTOR, CALLER_FACTOR);
+  readonly #capacity = new FairCapacity(CAPACITY_BYTES, NETWORK_FACTOR, CALLER_FACTOR);
 
-  /** Reads and serves a request within the memory of its body; throws 503 where there is none. */
+  /** Holds memory for the body of a request while `serve` runs. Throws 503 where the share of the sender is used up. */
   async hold<T>(sender: Sender, contract: ActionContract, serve: () => Promise<T>): Promise<T> {
     const bytes = bytesOf(sender.headers, contract);
-    if (bytes <= SMALL) return serve();
+    if (bytes <= SMALL_BYTES) return serve();
     const share = shareOf(sender);
     if (!this.#capacity.mayAdd(share, bytes)) throw noMemory();
     this.#capacity.add(share, bytes);
@@ -45,7 +45,7 @@ export class BodyMemory {
   }
 }
 
-/** Bytes that may be read of the body: as declared, or the limit; none where it is not read. */
+/** The bytes that the body takes: its `Content-Length`, or the limit for a stream. 0 for a body that is not read. */
 function bytesOf(headers: IncomingHttpHeaders, contract: ActionContract): number {
   if (!contract.body) return 0;
   const limit = contract.bodyLimit ?? BODY_LIMIT;

@@ -1,12 +1,12 @@
 import { canonicalAddress, isLoopback, networkOf } from '../../../environment/values/ip-address.ts';
 import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 
-/** The part of all places that the clients of one network may hold together. */
+/** The part of all places that one client network may hold. */
 const SHARE_OF_NETWORK = 0.5;
 
 /**
- * Bounds the places that one network holds to half of all. Peers that stand for many clients, trusted
- * proxies and this machine, may hold all.
+ * Bounds the places that one client network holds to half of all places. Trusted proxies and this machine carry
+ * requests of many clients and are not bounded.
  */
 export class NetworkShares {
   /** Places that one network may hold. */
@@ -19,10 +19,10 @@ export class NetworkShares {
     this.#proxies = proxies;
   }
 
-  /** Takes a place and returns the function that releases it; null where the network holds its share. */
+  /** Takes a place for a client and answers the function that releases the place. Null where the client's network holds its share. */
   take(clientAddress: string | undefined): (() => void) | null {
     const address = canonicalAddress(clientAddress ?? '');
-    if (address === null || this.#standsForMany(address)) return () => undefined;
+    if (address === null || this.#isShared(address)) return () => undefined;
     const network = networkOf(address);
     const held = this.#held.get(network) ?? 0;
     if (held >= this.max) return null;
@@ -36,7 +36,7 @@ export class NetworkShares {
     else this.#held.delete(network);
   }
 
-  #standsForMany(address: string): boolean {
+  #isShared(address: string): boolean {
     return isLoopback(address) || this.#proxies.includes(address);
   }
 }

@@ -7,8 +7,8 @@ import type { RateLimit } from '../../../environment/values/rate-limit.ts';
 import { type Grant, TokenBuckets } from '../../../support/token-buckets.ts';
 
 /**
- * Limits requests by caller: a user, an API key, or the network of an anonymous client. The guesses of
- * a network have buckets of their own, so that neither anonymous requests nor guesses use up the other's.
+ * Limits requests by caller: a user, an API key, or the network of an anonymous client. Checks of unknown tokens
+ * have buckets of their own for each network, apart from its anonymous requests.
  */
 export class RateLimiter {
   readonly #callers: TokenBuckets;
@@ -23,7 +23,7 @@ export class RateLimiter {
     this.#policy = `"default";q=${limit.count};w=${limit.seconds}`;
   }
 
-  /** Counts a request; throws 429 when the caller has none left. */
+  /** Counts a request; throws 429 where the caller's bucket is empty. */
   admit(caller: Caller, client: Client, res: ServerResponse): void {
     const name = nameOfCaller(caller);
     const grant =
@@ -33,17 +33,17 @@ export class RateLimiter {
     this.#assertGranted(grant, res);
   }
 
-  /** Counts a token or key that may be wrong, before anybody is asked; throws 429 when none is left. */
+  /** Counts a token or key before it is checked; throws 429 where the network's bucket is empty. */
   admitGuess({ address }: Client, res: ServerResponse): void {
     this.#assertGranted(this.#guesses.take(networkOf(address)), res);
   }
 
-  /** Does not count a guess that was right. */
+  /** Takes back the count of a token or key that proved good. */
   forgetGuess({ address }: Client): void {
     this.#guesses.putBack(networkOf(address));
   }
 
-  /** Tells the client what is left (draft-ietf-httpapi-ratelimit-headers-10). */
+  /** Sets the `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers-10); throws 429 for a refused request. */
   #assertGranted({ granted, remaining, waitSeconds }: Grant, res: ServerResponse): void {
     res.setHeader('RateLimit-Policy', this.#policy);
     res.setHeader('RateLimit', `"default";r=${remaining};t=${waitSeconds}`);

@@ -6,38 +6,38 @@ import type { TrustedProxies } from '../../../environment/values/trusted-proxies
 import type { Query } from '../routing/query.ts';
 import { NetworkShares } from './network-shares.ts';
 
-/** How many requests may wait at once. */
+/** The limits of requests that wait at once. */
 export interface WaitingLimits {
-  /** Of one user or key. */
+  /** Waiting requests of one user or API key. */
   perCaller: number;
-  /** Of all together, in this process; one network may hold half of them. */
+  /** Waiting requests of this process, of which one client network may hold half. */
   perProcess: number;
 }
 
-/** Who sends a request that waits. */
+/** The sender of a request that waits. */
 interface Waiter {
   caller?: Caller;
   client: Client;
 }
 
-/** A response, which is closed when it is sent or its client has gone. */
+/** A response, which is closed once it is sent or its client has disconnected. */
 interface Closable {
   readonly closed: boolean;
 }
 
-/** Seconds after which a client may try again. */
+/** Seconds after which a client may repeat a refused request. */
 const RETRY_AFTER = 1;
 
-/** Whether the request asks for an answer only when something has happened. */
+/** Whether the request asks for a response only after an event, by the contract's `waitParam`. */
 export const asksToWait = ({ waitParam }: ActionContract, { values }: Query): boolean =>
   waitParam !== undefined && Number(values[waitParam]) > 0;
 
-/** Counts the requests that wait, each until its call has ended: a client that leaves ends no call. */
+/** Counts waiting requests, each until its call ends. A client that disconnects does not end the call. */
 export class WaitingRequests {
   readonly #limits: WaitingLimits;
   readonly #networks: NetworkShares;
-  readonly #ofCaller = new Map<string, number>();
-  #all = 0;
+  readonly #byCaller = new Map<string, number>();
+  #total = 0;
 
   constructor(limits: WaitingLimits, proxies: TrustedProxies) {
     this.#limits = limits;
@@ -45,8 +45,8 @@ export class WaitingRequests {
   }
 
   /**
-   * Makes the call of a request that waits, and none where the client has gone already. Throws 429 where
-   * the caller, the client's network, or all together have as many waiting as may be.
+   * Makes the call of a waiting request, or no call where the client has disconnected. Throws 429 where the caller,
+   * the client's network or the process is at its limit.
    */
   async hold<T>(
     { caller, client }: Waiter,
@@ -64,13 +64,13 @@ export class WaitingRequests {
 
   #take(name: string, { address }: Client): () => void {
     const { perCaller, perProcess } = this.#limits;
-    const waiting = this.#ofCaller.get(name) ?? 0;
+    const waiting = this.#byCaller.get(name) ?? 0;
     if (waiting >= perCaller) throw ofCaller(perCaller);
-    if (this.#all >= perProcess) throw ofProcess(perProcess);
+    if (this.#total >= perProcess) throw ofProcess(perProcess);
     const release = this.#networks.take(address);
     if (!release) throw ofNetwork(this.#networks.max);
-    this.#ofCaller.set(name, waiting + 1);
-    this.#all++;
+    this.#byCaller.set(name, waiting + 1);
+    this.#total++;
     return () => {
       release();
       this.#end(name);
@@ -78,10 +78,10 @@ export class WaitingRequests {
   }
 
   #end(name: string): void {
-    const left = (this.#ofCaller.get(name) ?? 0) - 1;
-    if (left > 0) this.#ofCaller.set(name, left);
-    else this.#ofCaller.delete(name);
-    this.#all--;
+    const left = (this.#byCaller.get(name) ?? 0) - 1;
+    if (left > 0) this.#byCaller.set(name, left);
+    else this.#byCaller.delete(name);
+    this.#total--;
   }
 }
 

@@ -6,7 +6,7 @@ export interface Asset {
   type: string;
 }
 
-/** The answer with a file of our own; the path names it in a table, so nothing else can be reached. */
+/** The reply with a file. The table of assets maps each path to its file, so no other file can be read. */
 export const assetReply = ({ file, type }: Asset): Reply => ({
   status: 200,
   headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' },

@@ -1,9 +1,8 @@
 import { parametersOf, type Route } from './router.ts';
 
 /**
- * The path at which what a route creates can be read (RFC 9110, section 10.2.2): the one that its contract
- * names, else its own path with one parameter behind it. Null when there is no such GET, or nothing is
- * created. Throws for a collection that the contract names and no GET shows.
+ * The path of the GET that shows the resource that a route creates: the route's path, or the contract's `createdIn`,
+ * with one more parameter. Null for a route without such a GET; throws where `createdIn` has none.
  */
 export function locationPathOf(
   { action, path, contract }: UnlocatedRoute,
@@ -25,7 +24,7 @@ type UnlocatedRoute = Omit<Route, 'location'>;
 
 const LAST_PARAMETER = /\/:\w+$/;
 
-/** The address of what was created. Its path has no values but those of the request's path and, last, its id. */
+/** The `Location` of a created resource (RFC 9110, section 10.2.2). Its values are those of the request's path and the new id. */
 export function locationOf(
   path: string,
   route: Route,

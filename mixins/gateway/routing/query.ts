@@ -1,21 +1,21 @@
 import type { FieldFault } from '../../../contract/problem.ts';
 
-/** More parameters than any operation has; what lies beyond is not read. */
-const MOST = 100;
+/** Parameters of a query. A query with more of them is refused with 400 and not read. */
+const MAX_PARAMETERS = 100;
 
 export interface Query {
   values: Record<string, string>;
   faults: FieldFault[];
 }
 
-/** Flat strings only: `a[$ne]=1` is a parameter of that odd name, which no operation knows. */
+/** Parses a query into flat strings: `a[$ne]=1` is a parameter with the name `a[$ne]`, which no operation knows. */
 export function parseQuery(text: string): Query {
   const values: Record<string, string> = Object.create(null);
   const faults: FieldFault[] = [];
   if (!text) return { values, faults };
-  const pairs = text.split('&', MOST + 1);
-  if (pairs.length > MOST) {
-    faults.push(fault('', 'too_many', `there are more than ${MOST} parameters`));
+  const pairs = text.split('&', MAX_PARAMETERS + 1);
+  if (pairs.length > MAX_PARAMETERS) {
+    faults.push(fault('', 'too_many', `there are more than ${MAX_PARAMETERS} parameters`));
     return { values, faults };
   }
   for (const pair of pairs.filter(Boolean)) addPair(pair, values, faults);
@@ -45,7 +45,7 @@ const fault = (path: string, code: string, message: string): FieldFault => ({
   message,
 });
 
-/** What was percent-encoded, or null when it is not valid UTF-8. */
+/** Decodes percent-encoded text of a query; null for text that is not valid UTF-8. */
 export function decode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -7,7 +7,7 @@ export interface Route {
   method: Method;
   /** The path as the contract writes it, parameters as `:name`. */
   path: string;
-  /** The path of the GET that shows what it creates; null where it creates nothing that can be read. */
+  /** The path of the GET that shows the created resource; null for an operation without one. */
   location: string | null;
 }
 
@@ -18,18 +18,17 @@ interface Node {
 }
 
 export interface Match {
-  /** By method; HEAD is not among them. */
+  /** The routes of the path by method, without HEAD. */
   routes: ReadonlyMap<string, Route>;
-  /** The path's segments in order, as they were sent: still percent-encoded. */
+  /** The segments of the path in order, still percent-encoded. */
   segments: readonly string[];
 }
 
 const newNode = (): Node => ({ literals: new Map(), routes: new Map() });
 
 /**
- * Finds the routes of a path, whatever the method: exact in case, without trailing slash, a literal
- * segment before a parameter. moleculer-web's own aliases are looked for one after another, by regular
- * expressions that forgive case, slashes and encoding.
+ * Finds the routes of a path for all methods. A path matches exactly: case counts, a trailing slash does not
+ * match, and a literal segment goes before a parameter.
  */
 export class Router {
   readonly #root = newNode();

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { NotFound, Problem } from '../../../contract/problem.ts';
 
 /**
- * The target of a request, path and query. A server has to take the absolute form as well, and then its
- * authority is the host, whatever the header says (RFC 9112, section 3.2.2). Throws 404 for `*`.
+ * The path and query of a request. The host of a target in absolute form replaces the Host header (RFC 9112,
+ * section 3.2.2). Throws 404 for `*`.
  */
 export function pathOf(http: IncomingMessage): string {
   const target = http.url ?? '';
@@ -17,7 +17,7 @@ export function pathOf(http: IncomingMessage): string {
   return http.url;
 }
 
-/** The path and the query of a target, as they were sent. */
+/** Splits a target into its path and its query, both still percent-encoded. */
 export function splitUrl(url: string): [path: string, query: string] {
   const at = url.indexOf('?');
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];

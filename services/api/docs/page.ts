@@ -6,7 +6,7 @@ const swaggerUi = dirname(
   createRequire(import.meta.filename).resolve('swagger-ui-dist/package.json'),
 );
 
-/** What the page loads, all of it from this service: it works without the internet. */
+/** The files that the page loads. All come from this service, so that the page works without the internet. */
 export const docsAssets: Record<string, Asset> = {
   '/docs/reference.js': {
     file: join(swaggerUi, 'swagger-ui-bundle.js'),

@@ -83,7 +83,7 @@ const SECURITY_SCHEMES: JsonSchema = {
 
 let document: JsonSchema | undefined;
 
-/** The interface as OpenAPI 3.1, derived from the contracts; made once. */
+/** The OpenAPI 3.1 document of the interface. It is made of the contracts once, at the first request. */
 export function openapiDocument(): JsonSchema {
   document ??= build();
   return document;

@@ -12,7 +12,7 @@ const STATUS: Record<number, string> = {
   204: 'Done; the answer is empty',
 };
 
-/** One operation of the document, all of it out of the contract. */
+/** The operation object of a route, derived from its contract. */
 export function operationOf({ action, contract, location }: Route, schemas: Schemas): JsonSchema {
   const notes = [contract.description, accessNote(contract)].filter(Boolean).join('\n\n');
   const parameters = parametersOf(contract, schemas);
@@ -66,7 +66,7 @@ function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] 
   return [...own, ...conditionsOf(contract)];
 }
 
-/** The headers of the gateway itself that the operation takes. */
+/** The parameters of the request headers that the gateway handles itself. */
 function conditionsOf({ route, etag, idempotency }: ActionContract): JsonSchema[] {
   const isRead = route?.startsWith('GET ');
   return [
@@ -117,7 +117,7 @@ function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
   };
 }
 
-/** What a GET shows and a body may repeat: it is not read. */
+/** The schema of a read-only field: a body may have the field, and it is not read. */
 const REPEATED: JsonSchema = { description: 'Not read; what was answered may be sent back' };
 
 const MEDIA = {
@@ -133,7 +133,11 @@ function successesOf(
   schemas: Schemas,
 ): JsonSchema {
   const { status = 200, otherStatus: other, result, example } = contract;
-  const first = answerOf(contract, other?.result ? without(other.result, result) : result, schemas);
+  const first = answerOf(
+    contract,
+    other?.result ? excludeOption(other.result, result) : result,
+    schemas,
+  );
   const success = { description: STATUS[status], ...withExample(first, example?.answer) };
   if (location) success.headers = { ...success.headers, ...LOCATION };
   if (!other) return { [status]: success, ...notModified(contract) };
@@ -143,15 +147,15 @@ function successesOf(
   return { [status]: success, [other.status]: { ...second, description: other.description } };
 }
 
-/** The answer to a GET whose client has the same answer already. */
+/** The 304 response of a GET with an ETag. */
 function notModified(contract: ActionContract): JsonSchema {
   if (!contract.etag || !contract.route?.startsWith('GET ')) return {};
   const headers = { ...commonHeaders(contract), ...ETAG };
   return { 304: { description: 'The client has this answer already', headers } };
 }
 
-/** The first success's type: of a union, what the second one does not answer. */
-function without(other: z.ZodType, result: z.ZodType | null): z.ZodType | null {
+/** The type of the first success: the union without the type of the second success. */
+function excludeOption(other: z.ZodType, result: z.ZodType | null): z.ZodType | null {
   const options = result instanceof z.ZodUnion ? (result.options as z.ZodType[]) : [];
   const left = options.filter((option) => option !== other);
   return left.length === 1 ? (left[0] ?? null) : result;
@@ -201,13 +205,13 @@ const REPLAYED = {
 };
 const NEXT_PAGE = { Link: { $ref: '#/components/headers/NextPage' } };
 
-/** Statuses that say when to try again. */
-const PASSING = new Set([429, 503]);
+/** Statuses whose responses have `Retry-After`. */
+const TEMPORARY = new Set([429, 503]);
 
 const retryAfterOf = (status: number, codes: ReadonlySet<string>): JsonSchema =>
-  PASSING.has(status) || codes.has(IdempotencyKeyInFlight.code) ? RETRY_AFTER : {};
+  TEMPORARY.has(status) || codes.has(IdempotencyKeyInFlight.code) ? RETRY_AFTER : {};
 
-/** One response a status; the codes that it can carry are listed in its description. */
+/** One response for each status of a problem. Its description lists the problem codes. */
 function problemResponses(contract: ActionContract): JsonSchema {
   const byStatus = new Map<number, Set<string>>();
   for (const { status, code } of problemsOf(contract)) {

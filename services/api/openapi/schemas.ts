@@ -5,9 +5,9 @@ export type JsonSchema = Record<string, unknown>;
 const DEFINITIONS = '#/$defs/';
 const COMPONENTS = '#/components/schemas/';
 
-/** Turns contracts' types into JSON Schema 2020-12, which OpenAPI 3.1 takes as it is. */
+/** Turns types of contracts into JSON Schema 2020-12, the schema language of OpenAPI 3.1. */
 export class Schemas {
-  /** The types that have a name of their own, as `components.schemas`. */
+  /** The schemas of named types, for `components.schemas`. */
   readonly components: Record<string, JsonSchema> = {};
 
   of(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
@@ -21,13 +21,13 @@ export class Schemas {
     }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
     for (const [name, definition] of Object.entries($defs ?? {})) this.#add(name, definition);
     const name = typeof schema.id === 'string' ? schema.id : undefined;
-    if (name === undefined) return pointed(schema);
+    if (name === undefined) return toComponent(schema);
     this.#add(name, schema);
     return { $ref: COMPONENTS + name };
   }
 
   #add(name: string, definition: JsonSchema): void {
-    const schema = pointed(definition);
+    const schema = toComponent(definition);
     const known = this.components[name];
     if (known && JSON.stringify(known) !== JSON.stringify(schema)) {
       throw new Error(`two different types are called ${name}`);
@@ -48,8 +48,8 @@ function replace(schema: JsonSchema, by: JsonSchema): void {
   if (description !== undefined) schema.description = description;
 }
 
-/** The schema with its references pointing into the components, and without zod's own annotations. */
-function pointed(schema: JsonSchema): JsonSchema {
+/** Copies a schema: references point into `components.schemas`, and zod's annotations are left out. */
+function toComponent(schema: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => {
       if (key === '$ref' && typeof value === 'string')
