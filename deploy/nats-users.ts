@@ -1,4 +1,9 @@
-import { inboxOf, tokenOf, upSubject } from '@workspace-automation/moleculer-nats/subjects';
+import {
+  inboxOf,
+  probedSubject,
+  tokenOf,
+  upSubject,
+} from '@workspace-automation/moleculer-nats/subjects';
 import { SUBJECT_PREFIX } from '../environment/namespace.ts';
 import type { ServiceName } from '../environment/process.ts';
 import { callsOf, emittedBy } from '../services/service-calls.ts';
@@ -18,13 +23,13 @@ const DISCOVERY = ['DISCOVER', 'INFO', 'DISCONNECT', 'HEARTBEAT', 'PING'].map((k
   subject(kind),
 );
 /** The subjects of discovery and of events to one node. All users may publish them: an event says only that something has changed. */
-const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG', 'PROBE', 'PROBED'].map((kind) =>
+const TO_ANY_NODE = ['DISCOVER', 'INFO', 'EVENT', 'PONG', 'PROBE'].map((kind) =>
   subject(kind, '>'),
 );
 /** The kinds of messages to one node, such as answers to its calls. Only the node's own user subscribes them. */
 const TO_OWN_NODE = [
   ...['DISCOVER', 'INFO', 'EVENT', 'PING', 'PONG', 'REQ', 'RES', 'NOBODY'],
-  ...['PROBE', 'PROBED', 'STREAM'],
+  ...['PROBE', 'STREAM'],
 ];
 
 /**
@@ -72,6 +77,7 @@ function userOf(
     publish: [
       ...DISCOVERY,
       ...TO_ANY_NODE,
+      answersOf(name),
       ...actionsOf(services).map((action) => subject('REQB', action)),
       ...emitted.map((event) => subject('EVENTB', event)),
       ...[...callers, CONSOLE].map((caller) => subject('RES', tokenOf(caller), '>')),
@@ -97,8 +103,14 @@ function userOf(
 
 const streamsTo = (user: string): string => subject('STREAM', tokenOf(user), '>');
 
+/** Answers to probes: their subject names the user that answers, so that each user answers for its own nodes. */
+const answersTo = (user: string): string =>
+  probedSubject(SUBJECT_PREFIX, '*', `${tokenOf(user)}.>`);
+const answersOf = (user: string): string => probedSubject(SUBJECT_PREFIX, tokenOf(user), '>');
+
 const ownSubjects = (name: string): string[] => [
   ...DISCOVERY,
+  answersTo(name),
   ...TO_OWN_NODE.map((kind) => subject(kind, tokenOf(name), '>')),
   `${inboxOf(name)}.>`,
 ];
@@ -108,6 +120,7 @@ const consoleUser = (processes: Readonly<Record<string, readonly ServiceName[]>>
   publish: [
     ...DISCOVERY,
     ...TO_ANY_NODE,
+    answersOf(CONSOLE),
     ...new Set(
       Object.values(processes)
         .flat()

@@ -1,8 +1,9 @@
 import type { Transit } from 'moleculer';
+import { FingerprintedIds } from './fingerprints.ts';
 
 /** The calls from other nodes that this process has in progress. */
 export class IncomingCalls {
-  readonly #ids = new Set<string>();
+  readonly #ids = new FingerprintedIds();
 
   /** Adds each request that the transit handles, until its response has been sent. */
   track(transit: Transit): void {
@@ -14,7 +15,7 @@ export class IncomingCalls {
     };
   }
 
-  has(id: string): boolean {
-    return this.#ids.has(id);
+  has(fingerprint: string): boolean {
+    return this.#ids.has(fingerprint);
   }
 }

@@ -1,3 +1,5 @@
+import { fingerprintOf } from './fingerprints.ts';
+
 /** Milliseconds between two sweeps. A call that is answered within one is never asked about. */
 const SWEEP_INTERVAL_MS = 200;
 /**
@@ -12,12 +14,12 @@ const SWEEPS_UNTIL_LOST = 2;
 /** Sweeps after which the holder of an item is asked again whether it still has the item. */
 const SWEEPS_UNTIL_ASKED_AGAIN = 5;
 /** Items that one probe names. Beyond them items wait for a later sweep. */
-const MAX_IDS = 2_000;
+export const MAX_ITEMS = 2_000;
 
-/** What one node asks another: which of the items the other has in progress. */
+/** What one node asks another: which of the items, named by fingerprint, the other has in progress. */
 export interface ProbeQuestion {
   asker: string;
-  ids: string[];
+  items: string[];
 }
 
 export interface ProbeAnswer {
@@ -41,11 +43,12 @@ export interface ProbeConnection {
   /** Whether the node answers probes; nodes of earlier versions do not. */
   isProbeable(node: string): boolean;
   /** Sends a question. Without a subscriber, `onNoResponders` is called with the probe's id. */
-  ask(node: string, ids: string[], probeId: string): void;
+  ask(node: string, items: string[], probeId: string): void;
 }
 
 interface MonitoredItem {
   item: RemoteItem;
+  fingerprint: string;
   candidates: Set<string>;
   /** Nodes that have answered that they do not have the item. */
   excluded: Set<string>;
@@ -60,6 +63,7 @@ interface MonitoredItem {
 export class PeerMonitor {
   readonly #connection: ProbeConnection;
   readonly #items = new Map<string, MonitoredItem>();
+  readonly #byFingerprint = new Map<string, MonitoredItem>();
   /** Consecutive probes without a subscriber, by node. */
   readonly #misses = new Map<string, number>();
   /** The nodes asked by this sweep's probes and by those of the sweep before, by probe id. */
@@ -96,13 +100,16 @@ export class PeerMonitor {
   }
 
   monitor(id: string, item: RemoteItem): void {
-    this.#items.set(id, {
+    const monitored: MonitoredItem = {
       item,
+      fingerprint: fingerprintOf(id),
       candidates: new Set(),
       excluded: new Set(),
       holder: undefined,
       sweepsWithoutHolder: 0,
-    });
+    };
+    this.#items.set(id, monitored);
+    this.#byFingerprint.set(monitored.fingerprint, monitored);
   }
 
   has(id: string): boolean {
@@ -110,7 +117,10 @@ export class PeerMonitor {
   }
 
   forget(id: string): void {
+    const monitored = this.#items.get(id);
+    if (!monitored) return;
     this.#items.delete(id);
+    this.#byFingerprint.delete(monitored.fingerprint);
   }
 
   /** The probe had no subscriber. False when the id is no probe's. */
@@ -123,16 +133,19 @@ export class PeerMonitor {
 
   onAnswer({ node, held, missing }: ProbeAnswer): void {
     this.#misses.delete(node);
-    for (const id of held) {
-      const monitored = this.#items.get(id);
-      if (monitored) monitored.holder = node;
-    }
-    for (const id of missing) {
-      const monitored = this.#items.get(id);
-      if (!monitored) continue;
+    for (const monitored of this.#itemsAskedOf(node, held)) monitored.holder = node;
+    for (const monitored of this.#itemsAskedOf(node, missing)) {
       monitored.excluded.add(node);
       if (monitored.holder === node) monitored.holder = undefined;
     }
+  }
+
+  /** The items that the node may have. A node that was not asked for an item has no say. */
+  #itemsAskedOf(node: string, fingerprints: readonly string[]): MonitoredItem[] {
+    return fingerprints
+      .map((fingerprint) => this.#byFingerprint.get(fingerprint))
+      .filter((monitored) => monitored !== undefined)
+      .filter(({ candidates }) => candidates.has(node));
   }
 
   #sweep(): void {
@@ -146,10 +159,10 @@ export class PeerMonitor {
     for (const [id, monitored] of this.#items) {
       const nodes = possibleHolders(monitored);
       for (const node of nodes) {
-        const ids = questions.get(node) ?? [];
-        questions.set(node, ids);
+        const items = questions.get(node) ?? [];
+        questions.set(node, items);
         const isAsked = monitored.holder === undefined || asksHolders;
-        if (isAsked && ids.length < MAX_IDS) ids.push(id);
+        if (isAsked && items.length < MAX_ITEMS) items.push(monitored.fingerprint);
       }
       this.#judge(id, monitored, nodes);
     }
@@ -165,7 +178,7 @@ export class PeerMonitor {
       return;
     }
     if (++monitored.sweepsWithoutHolder < SWEEPS_UNTIL_LOST) return;
-    this.#items.delete(id);
+    this.forget(id);
     monitored.item.onLost();
   }
 
@@ -173,11 +186,11 @@ export class PeerMonitor {
     for (const node of this.#misses.keys()) if (!questions.has(node)) this.#misses.delete(node);
     this.#probesBefore = this.#probes;
     this.#probes = new Map();
-    for (const [node, ids] of questions) {
+    for (const [node, items] of questions) {
       if (!this.#connection.isProbeable(node)) continue;
       const probeId = `probe-${++this.#serial}`;
       this.#probes.set(probeId, node);
-      this.#connection.ask(node, ids, probeId);
+      this.#connection.ask(node, items, probeId);
     }
   }
 }

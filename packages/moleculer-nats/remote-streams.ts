@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { StreamClosedError, TooManyStreamsError } from './errors.ts';
+import { FingerprintedIds } from './fingerprints.ts';
 import { IncomingStream, type StreamReceiver } from './incoming-stream.ts';
 import { OutgoingStream, type StreamSender } from './outgoing-stream.ts';
 import type { PeerMonitor } from './peer-monitor.ts';
@@ -28,6 +29,7 @@ export class RemoteStreams {
   readonly #limits: StreamLimits;
   readonly #outgoing = new Map<string, { stream: OutgoingStream; receiver: string }>();
   readonly #incoming = new Map<string, IncomingStream>();
+  readonly #ids = new FingerprintedIds();
 
   constructor(connection: StreamConnection, limits: StreamLimits) {
     this.#connection = connection;
@@ -61,11 +63,12 @@ export class RemoteStreams {
       },
       onClose: () => {
         this.#outgoing.delete(id);
-        this.#connection.monitor.forget(id);
+        this.#forget(id);
       },
     };
     const stream = new OutgoingStream(source, sender, this.#limits.idleTimeoutMs);
     this.#outgoing.set(id, { stream, receiver: '' });
+    this.#ids.add(id);
     return { id, node: this.#connection.nodeID, objectMode: source.readableObjectMode };
   }
 
@@ -89,7 +92,7 @@ export class RemoteStreams {
 
   /** Opens the stream that a message's header offers. Throws `TooManyStreamsError`. */
   open(offer: unknown): IncomingStream {
-    if (!isOffer(offer) || this.has(offer.id))
+    if (!isOffer(offer) || this.#incoming.has(offer.id))
       throw new StreamClosedError('its offer is not valid');
     this.#assertRoom();
     const { id, node, objectMode } = offer;
@@ -99,12 +102,13 @@ export class RemoteStreams {
       cancel: (reason) => send({ type: 'cancel', id, reason }),
       onClose: () => {
         this.#incoming.delete(id);
-        this.#connection.monitor.forget(id);
+        this.#forget(id);
       },
     };
     const { idleTimeoutMs } = this.#limits;
     const stream = new IncomingStream(receiver, { objectMode, idleTimeoutMs });
     this.#incoming.set(id, stream);
+    this.#ids.add(id);
     this.#monitor(id, node, (error) => stream.destroy(error));
     return stream;
   }
@@ -121,9 +125,9 @@ export class RemoteStreams {
     return this.#incoming.size + this.#outgoing.size;
   }
 
-  /** Whether this node is one end of the stream. */
-  has(id: string): boolean {
-    return this.#incoming.has(id) || this.#outgoing.has(id);
+  /** Whether this node is one end of the stream with the fingerprint. */
+  has(fingerprint: string): boolean {
+    return this.#ids.has(fingerprint);
   }
 
   onFrame(bytes: Uint8Array): void {
@@ -164,6 +168,11 @@ export class RemoteStreams {
 
   #cancel(id: string, reason: string): void {
     this.#outgoing.get(id)?.stream.destroy(new StreamClosedError(reason));
+  }
+
+  #forget(id: string): void {
+    this.#ids.delete(id);
+    this.#connection.monitor.forget(id);
   }
 
   #errorFromPlain(plain: Record<string, unknown>): Error {

@@ -18,9 +18,12 @@ export const noRespondersSubject = (prefix: string, nodeID: string): string =>
 /** A node is asked here which calls and streams the node has in progress. */
 export const probeSubject = (prefix: string, nodeID: string): string => `${prefix}.PROBE.${nodeID}`;
 
-/** A node gets the answers to its probes here. */
-export const probedSubject = (prefix: string, nodeID: string): string =>
-  `${prefix}.PROBED.${nodeID}`;
+/**
+ * A node gets the answers to its probes here. The subject names the NATS user that answers, so that a
+ * permission can hold a user to answers of its own nodes.
+ */
+export const probedSubject = (prefix: string, answererUser: string, asker: string): string =>
+  `${prefix}.PROBED.${answererUser}.${asker}`;
 
 /** Frames of streams reach a node here. */
 export const streamSubject = (prefix: string, nodeID: string): string =>
@@ -28,6 +31,9 @@ export const streamSubject = (prefix: string, nodeID: string): string =>
 
 /** Responses to requests of that user arrive below this subject. */
 export const inboxOf = (user: string): string => `_INBOX.${tokenOf(user)}`;
+
+/** The NATS user of a node that `nodeIdOf` has named, or the begin of another name. */
+export const userOf = (nodeID: string): string => nodeID.split('.', 1)[0] ?? '';
 
 /**
  * The name of a node, which is a part of the node's own subjects. The NATS user is the first token, so

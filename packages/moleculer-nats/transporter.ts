@@ -85,7 +85,7 @@ export class NatsTransporter extends Transporters.NATS {
       prefix: this.prefix,
       upSince: () => this.#upSince,
       publish: (subject, data, id) => this.#sender.publish(subject, data, id),
-      holds: (id) => this.#incomingCalls.has(id) || this.#streams?.has(id) === true,
+      holds: (item) => this.#incomingCalls.has(item) || this.#streams?.has(item) === true,
     });
     const streams: StreamConnection = {
       nodeID: this.nodeID,

@@ -27,16 +27,20 @@ afterAll(async () => {
   await killNats();
 });
 
-async function startCallee(nodeID: string): Promise<CalleeProcess> {
-  const callee = await CalleeProcess.start(nats.url, nodeID);
-  callees.push(callee);
-  await waitFor(nodeID, () =>
+/** Waits until the caller knows that the node offers the action. Killed nodes stay in its registry for a while. */
+const untilOffered = (nodeID: string): Promise<unknown> =>
+  waitFor(nodeID, () =>
     Boolean(
       caller.registry
         .getActionEndpoints('things.write')
         ?.endpoints.some((endpoint) => endpoint.id === nodeID && endpoint.isAvailable),
     ),
   );
+
+async function startCallee(nodeID: string): Promise<CalleeProcess> {
+  const callee = await CalleeProcess.start(nats.url, nodeID);
+  callees.push(callee);
+  await untilOffered(nodeID);
   return callee;
 }
 
@@ -126,7 +130,7 @@ test('a write is not given up while its process stops, though another process of
     },
   });
   await stopping.start();
-  await waitFor('both', () => caller.registry.getActionEndpoints('things.write')?.count() === 2);
+  await untilOffered('stopping');
   const outcomes = Array.from({ length: 20 }, () => call('things.write', 3_000));
   await waitFor('a write', () => taken > 0);
   stopping.options.tracking = { enabled: true, shutdownTimeout: 7_000 };

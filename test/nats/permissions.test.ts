@@ -55,7 +55,7 @@ test.each([
   ['console', 'REQB.runs.listWorkers', 'runs'],
   ['runs', 'RES.console.console-host-1', 'console'],
   ['api', 'PROBE.runs.host-1', 'runs'],
-  ['runs', 'PROBED.api.host-1', 'api'],
+  ['runs', 'PROBED.runs.api.host-1', 'api'],
   ['api', 'STREAM.issues.host-1', 'issues'],
   ['issues', 'STREAM.api.host-1', 'api'],
 ])('%s may send %s to %s', async (sender, subject, receiver) => {
@@ -70,6 +70,7 @@ test.each([
   ['calls a node by its name', 'api', 'REQ.identity.host-1', 'identity'],
   ['says that an address is verified', 'issues', 'EVENTB.workspaces.user.verified', 'workspaces'],
   ['sends parts of a stream to who does not call it', 'flows', 'STREAM.issues.host-1', 'issues'],
+  ['answers a probe for another', 'issues', 'PROBED.runs.api.host-1', 'api'],
   ['says that nobody took a call', 'runs', 'NOBODY.api.host-1.1', 'api'],
 ])('nobody %s: %s sends no %s', async (_, sender, subject, receiver) => {
   expect(await allowed(sender, subject, receiver)).toBe(false);
@@ -79,7 +80,7 @@ test.each([
   ['answers to another', 'issues', 'RES.api.host-1', 'identity'],
   ['any answers', 'issues', 'RES.>', 'identity'],
   ['streams of another', 'issues', 'STREAM.api.host-1', 'runs'],
-  ['answers to probes of another', 'issues', 'PROBED.api.host-1', 'runs'],
+  ['answers to probes of another', 'issues', 'PROBED.runs.api.host-1', 'runs'],
   ['calls of another', 'api', 'REQB.identity.signIn', 'api'],
   ['all calls', 'flows', '>', 'api'],
   ['events for another', 'api', 'EVENT.runs.host-1', 'runs'],
