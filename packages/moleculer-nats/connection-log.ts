@@ -20,6 +20,8 @@ export class ConnectionLog {
   #trouble = '';
   #loggedAt = 0;
   readonly #refusals = new Set<string>();
+  /** The time by `performance.now()` of the last line about an invalid message, by subject. */
+  readonly #invalidAt = new Map<string, number>();
 
   constructor(logger: Logger, addresses: string) {
     this.#logger = logger;
@@ -42,6 +44,13 @@ export class ConnectionLog {
     if (this.#refusals.has(refusal) || this.#refusals.size >= MAX_REFUSALS) return;
     this.#refusals.add(refusal);
     this.#logger.error(`NATS lets this process not do what it needs: ${refusal}`);
+  }
+
+  /** Another node has sent what this process does not read. One line a minute for each of this process's subjects. */
+  invalidMessage(subject: string, reason: string): void {
+    if (performance.now() - (this.#invalidAt.get(subject) ?? -Infinity) < REPEAT_AFTER_MS) return;
+    this.#invalidAt.set(subject, performance.now());
+    this.#logger.warn(`A message to ${subject} was not valid: ${reason}`);
   }
 
   /** Logs the end of trouble, if there was any. */

@@ -24,9 +24,16 @@ export class TooManyStreamsError extends Errors.MoleculerError {
   }
 }
 
+/** An action has been carried out in part: another call that the action made was taken by no process. */
+export class DependencyUnavailableError extends Errors.MoleculerRetryableError {
+  constructor() {
+    super('No process takes a call that the action makes.', 503, 'DEPENDENCY_NOT_AVAILABLE');
+  }
+}
+
 /**
- * Whether the call has certainly not been carried out. Moleculer's own two errors come from a process
- * that is about to stop; errors that a handler meets must not leave the handler as one of these three.
+ * Whether the call has certainly not been carried out. Moleculer's own two errors come from a process that
+ * is about to stop. `RemoteCalls` lets none of the three leave a handler, whose own calls may meet them.
  */
 export const isUndelivered = (error: unknown): boolean =>
   error instanceof NoRespondersError ||

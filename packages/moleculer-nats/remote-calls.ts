@@ -6,7 +6,12 @@ import {
   type Middleware,
   ServiceBroker,
 } from 'moleculer';
-import { defaultErrors, type NatsErrors } from './errors.ts';
+import {
+  DependencyUnavailableError,
+  defaultErrors,
+  isUndelivered,
+  type NatsErrors,
+} from './errors.ts';
 import {
   type HedgeBudget,
   type RemoteContext,
@@ -69,11 +74,23 @@ export function RemoteCalls(errors: Pick<NatsErrors, 'unavailable'> = defaultErr
     },
     localAction(handle: (ctx: Context) => Promise<unknown>) {
       return (ctx: Context) =>
-        offersStream(ctx)
-          ? handleWithStream(ctx, streamsOf(broker), () => handle(ctx))
-          : handle(ctx);
+        ctx.nodeID === ctx.broker.nodeID ? handle(ctx) : handleRemoteCall(ctx, handle);
     },
   } as unknown as Middleware;
+}
+
+/** Carries out a call from another node, with its stream where the call offers one. */
+async function handleRemoteCall(
+  ctx: Context,
+  handle: (ctx: Context) => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    if (!offersStream(ctx)) return await handle(ctx);
+    return await handleWithStream(ctx, streamsOf(ctx.broker), () => handle(ctx));
+  } catch (error) {
+    // The caller takes an undelivered call for one that was not carried out, and would send the call again.
+    throw isUndelivered(error) ? new DependencyUnavailableError() : error;
+  }
 }
 
 function streamsOf({ transit }: ServiceBroker): RemoteStreams {

@@ -97,8 +97,11 @@ export class RemoteRequest {
       this.#hedgeDelay = Math.min(this.#hedgeDelay * 3, MAX_HEDGE_DELAY_MS);
       this.#hedgeTimer = setTimeout(hedge, this.#hedgeDelay);
       budget.repeats++;
-      await attempt(this.#copyContext());
-      budget.repeats--;
+      try {
+        await attempt(this.#copyContext());
+      } finally {
+        budget.repeats--;
+      }
     };
     this.#hedgeTimer = setTimeout(hedge, this.#hedgeDelay);
   }

@@ -57,6 +57,5 @@ export function requestStreamOf({ stream, action }: Context): Readable {
   throw new TypeError(`${action?.name ?? 'The action'} needs a stream.`);
 }
 
-/** Whether the call comes from another node and offers a stream. */
-export const offersStream = (ctx: Context): boolean =>
-  ctx.nodeID !== ctx.broker.nodeID && ctx.headers?.[STREAM_HEADER] !== undefined;
+/** Whether a call from another node offers a stream. */
+export const offersStream = (ctx: Context): boolean => ctx.headers?.[STREAM_HEADER] !== undefined;

@@ -1,7 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Transporters } from 'moleculer';
 import type { ConnectionOptions, Msg, NatsConnection } from 'nats';
-import { connectionEnd, connectWithRetries } from './connection.ts';
+import {
+  connectionEnd,
+  connectWithRetries,
+  delayAfterConnection,
+  listen,
+  waitForFlush,
+} from './connection.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { defaultErrors, type NatsErrors, NoRespondersError } from './errors.ts';
 import { IncomingCalls } from './incoming-calls.ts';
@@ -16,10 +21,6 @@ import { carryResponseStreams } from './response-streams.ts';
 import type { Message } from './send-buffer.ts';
 import { defaultStreamLimits, type StreamLimits } from './stream-limits.ts';
 import { noRespondersSubject, streamSubject } from './subjects.ts';
-
-/** Milliseconds for draining and flushing when NATS may be away. Beyond them the transporter goes on without. */
-const FLUSH_TIMEOUT_MS = 1_000;
-const UNREF = { ref: false };
 
 /** The parts of an outgoing packet that the transporter reads. */
 interface OutgoingPacket {
@@ -115,43 +116,32 @@ export class NatsTransporter extends Transporters.NATS {
     this.#log ??= new ConnectionLog(this.logger, [this.#connection.servers].flat().join(', '));
     const client = await connectWithRetries(this.#connection, this.#log, () => !this.#isStopping);
     if (!client) return false;
-    this.#log.connected();
+    const log = this.#log;
+    log.connected();
     this.client = client;
     this.#queues?.clear();
     this.#noResponders = noRespondersSubject(this.prefix, this.nodeID);
     client.subscribe(`${this.#noResponders}.*`, {
       callback: (_, msg) => this.#onNoResponders(msg),
     });
-    this.#probes?.subscribe((subject, handle) => this.#listen(client, subject, handle));
-    this.#listen(client, streamSubject(this.prefix, this.nodeID), ({ data }) =>
+    this.#probes?.subscribe((subject, handle) => listen(client, log, subject, handle));
+    listen(client, log, streamSubject(this.prefix, this.nodeID), ({ data }) =>
       this.#streams?.onFrame(data),
     );
-    void connectionEnd(client, this.#log).then((reason) => this.#reopen(reason));
+    void connectionEnd(client, log).then((reason) => this.#reopen(reason));
     return true;
-  }
-
-  /** Hands messages to `handle`. An error that left a callback would end the client's reading of the connection. */
-  #listen(client: NatsConnection, subject: string, handle: (msg: Msg) => void): void {
-    client.subscribe(subject, {
-      callback: (error, msg) => {
-        if (error) return; // a missing permission: `ConnectionLog` has it
-        try {
-          handle(msg);
-        } catch (fault) {
-          this.logger.warn(`A message to ${subject} was not valid: ${(fault as Error).message}`);
-        }
-      },
-    });
   }
 
   /** Replaces a client whose connection has ended by another one. */
   async #reopen(reason: string): Promise<void> {
+    const upSince = this.#upSince;
     this.connected = false;
     this.#upSince = undefined;
     this.#probes?.monitor.reset();
     this.#streams?.destroyAll(reason);
     if (this.#isStopping) return;
     this.#log?.trouble(reason);
+    await delayAfterConnection(upSince);
     if (!(await this.#open())) return;
     const { client } = this;
     await this.transit.makeSubscriptions().catch(({ message }: Error) => this.logger.warn(message));
@@ -197,7 +187,7 @@ export class NatsTransporter extends Transporters.NATS {
       this.#queues?.update(client),
       ...(this.connected ? [client.flush()] : []), // after that nats-server has the subscriptions
     ]);
-    await Promise.race([updated.catch(() => undefined), sleep(FLUSH_TIMEOUT_MS, undefined, UNREF)]);
+    await waitForFlush(client, updated, this.logger);
   }
 
   async setAcceptingCalls(isAccepting: boolean): Promise<void> {
@@ -246,9 +236,7 @@ export class NatsTransporter extends Transporters.NATS {
     const { client } = this;
     if (!client || client.isClosed()) return;
     if (this.connected) {
-      await Promise.race([client.flush(), sleep(FLUSH_TIMEOUT_MS, undefined, UNREF)]).catch(
-        () => undefined,
-      );
+      await waitForFlush(client, client.flush(), this.logger);
     }
     await client.close();
     this.client = null;

@@ -52,3 +52,16 @@ test('a missing permission is logged once', () => {
     'error NATS lets this process not do what it needs: subscription a',
   ]);
 });
+
+test('an invalid message is logged once a minute for each subject', () => {
+  const log = new ConnectionLog(logger, 'nats:4222');
+  for (let n = 0; n < 50; n++) log.invalidMessage('a', 'it is no probe');
+  log.invalidMessage('b', 'it is no probe');
+  expect(lines).toEqual([
+    'warn A message to a was not valid: it is no probe',
+    'warn A message to b was not valid: it is no probe',
+  ]);
+  jest.advanceTimersByTime(61_000);
+  log.invalidMessage('a', 'it is no probe');
+  expect(lines).toHaveLength(3);
+});

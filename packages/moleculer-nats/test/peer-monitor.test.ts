@@ -124,3 +124,24 @@ test('an item without a known candidate is kept', async () => {
   expect(lost).toEqual([]);
   monitor.forget('call');
 });
+
+test('a node that was not asked has no say, and what it is asked names no id', async () => {
+  const items: string[] = [];
+  monitor.stop();
+  monitor = new PeerMonitor({
+    upSince: () => upSince,
+    isProbeable: () => true,
+    ask: (_, asked) => items.push(...asked),
+  });
+  monitor.start();
+  monitorCall('a');
+  await after(300);
+  expect(items).not.toContain('call');
+  for (const node of ['b', 'c']) {
+    monitor.onAnswer({ node, held: items, missing: [] });
+    monitor.onAnswer({ node, held: [], missing: items });
+  }
+  await after(60_000);
+  expect(lost).toEqual([]);
+  monitor.forget('call');
+});
