@@ -55,7 +55,9 @@ function inexact(nearest: number, exact: Exact): void {
 }
 
 function figures(digits: string): void {
-  for (const digit of digits.replace(/0+$/, '')) put(Number(digit) + 1);
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1; // an expression such as /0+$/ takes quadratic time
+  for (let at = 0; at < end; at++) put(Number(digits[at]) + 1);
 }
 
 /** Writes a decimal greater than the greatest double: its power of ten, then its digits. */
