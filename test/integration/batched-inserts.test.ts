@@ -1,24 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { mongo } from 'mongoose';
 import { batchInsert } from '../../mixins/database/batched-inserts.ts';
 import { databaseCommand } from '../../mixins/database/commands.ts';
-import {
-  connectDatabase,
-  disconnectDatabase,
-  isDuplicateKey,
-} from '../../mixins/database/database.ts';
+import { isDuplicateKey } from '../../mixins/database/database.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
 import { createIssue } from '../../services/issues/create-issue.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 import { changeContext } from '../helpers/change-context.ts';
+import { useDatabase } from '../helpers/database.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'batched-inserts-'));
 const insert = batchInsert<IssueDocument>(IssueModel, ({ description }) => description.length > 10);
 const NOBODY = { people: async () => new Map(), isMember: async () => false };
-let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 let commands = 0;
 
 const issueOf = (_id: number): IssueDocument => ({
@@ -37,18 +28,10 @@ const issueOf = (_id: number): IssueDocument => ({
 });
 const storedIds = async () => (await IssueModel.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
 
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-  databaseCommand.subscribe(({ command }) => {
-    if (command === 'insert') commands++;
-  });
-  await connectDatabase(database.uri);
+databaseCommand.subscribe(({ command }) => {
+  if (command === 'insert') commands++;
 });
-afterAll(async () => {
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const database = useDatabase();
 beforeEach(async () => {
   await IssueModel.deleteMany({});
   commands = 0;
@@ -111,7 +94,7 @@ describe('an insert', () => {
   });
 
   it('is rejected as by a database that is away when it has gone, alone and with others', async () => {
-    await database.stop();
+    await database.mongo.stop();
     const alone = await insert(issueOf(1)).catch((reason: unknown) => reason);
     const ends = await Promise.allSettled([2, 3].map((id) => insert(issueOf(id))));
     const reasons = [alone, ...ends.map((end) => 'reason' in end && end.reason)];

@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { databaseCommand } from '../../mixins/database/commands.ts';
-import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import { ApiKeyModel } from '../../models/api-key.model.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { IssueModel } from '../../models/issue.model.ts';
@@ -21,8 +16,8 @@ import { findRun } from '../../services/runs/find-run.ts';
 import { findRole } from '../../services/workspaces/members/find-role.ts';
 import { workspaces } from '../../services/workspaces/workspaces.store.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
+import { useDatabase } from '../helpers/database.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'batched-reads-'));
 const IDS = [1, 2, 3, 4, 5, 6, 7, 8];
 const MODELS = [
   ApiKeyModel,
@@ -35,7 +30,6 @@ const MODELS = [
   WorkspaceModel,
 ];
 const NOBODY = { byIds: async () => new Map(), byEmail: async () => null };
-let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 let finds = 0;
 
 it('before the first connection, a batched find fails as a database that is away', async () => {
@@ -45,20 +39,11 @@ it('before the first connection, a batched find fails as a database that is away
 });
 
 describe('concurrent reads by id', () => {
-  beforeAll(async () => {
-    database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-    databaseCommand.subscribe(({ command }) => {
-      if (command === 'find') finds++;
-    });
-    await connectDatabase(database.uri);
-    for (const model of MODELS) await model.createIndexes();
-    await storeSomeOfEach();
+  databaseCommand.subscribe(({ command }) => {
+    if (command === 'find') finds++;
   });
-  afterAll(async () => {
-    await disconnectDatabase();
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const database = useDatabase(MODELS);
+  beforeAll(storeSomeOfEach);
   beforeEach(() => {
     finds = 0;
   });
@@ -139,7 +124,7 @@ describe('concurrent reads by id', () => {
   });
 
   it('all fail as a database that is away when it has gone', async () => {
-    await database.stop();
+    await database.mongo.stop();
     const ends = await Promise.allSettled(IDS.map(issues.find));
     const reasons = ends.map((end) => end.status === 'rejected' && isDatabaseAway(end.reason));
     expect(reasons).toEqual(IDS.map(() => true));

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { z } from 'zod';
 import { etagOf } from '../../contract/etag.ts';
@@ -13,10 +9,10 @@ import { changesOf } from '../../mixins/changes/change-store.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { eventMessage } from '../../mixins/changes/outbox.ts';
 import { RefusedEntries } from '../../mixins/changes/refused-entries.ts';
-import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import { changedFields, outboxIndex } from '../../models/changed-document.ts';
 import { type DocumentOf, defineModel, field } from '../../models/define-model.ts';
 import { changeContext } from '../helpers/change-context.ts';
+import { useDatabase } from '../helpers/database.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const fields = {
@@ -48,19 +44,7 @@ const codeOf = (error: unknown) => (error instanceof Problem ? error.type : erro
 const failureOf = (work: Promise<unknown>) => work.then(() => 'done', codeOf);
 const stored = (_id: number) => BoxModel.collection.findOne({ _id: _id as never });
 
-let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
-const folder = mkdtempSync(join(tmpdir(), 'changes-'));
-
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-  await connectDatabase(database.uri);
-  await BoxModel.createIndexes();
-});
-afterAll(async () => {
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+useDatabase([BoxModel]);
 beforeEach(async () => void (await BoxModel.deleteMany({})));
 
 describe('create', () => {

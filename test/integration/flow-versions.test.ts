@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { databaseCommand } from '../../mixins/database/commands.ts';
-import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { createFlow } from '../../services/flows/create-flow.ts';
@@ -13,26 +8,16 @@ import { updateFlow } from '../../services/flows/update-flow.ts';
 import { getContent, listVersions, versionForRun } from '../../services/flows/versions.ts';
 import { findVersionsToRun } from '../../services/flows/versions-to-run.ts';
 import { changeContext } from '../helpers/change-context.ts';
+import { useDatabase } from '../helpers/database.ts';
 
 const BY = changeContext({ operation: 'flows.update', audit: { resource: 'flow' } });
 const CHECKS = { assertCompiles: async () => undefined };
 const fileOf = (value: number): string => `do:\n  - first:\n      set: { value: ${value} }\n`;
 
-const folder = mkdtempSync(join(tmpdir(), 'flow-versions-'));
 let commands = 0;
-let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-  databaseCommand.subscribe(() => commands++);
-  await connectDatabase(database.uri);
-  for (const model of [FlowModel, FlowVersionModel]) await model.createIndexes();
-});
-afterAll(async () => {
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+databaseCommand.subscribe(() => commands++);
+useDatabase([FlowModel, FlowVersionModel]);
 
 /** A flow with one whole version and a second of which the process died before its row. */
 async function flowWithLostRow(name: string): Promise<{ id: number; lost: number }> {

@@ -1,17 +1,9 @@
-import mongoose, { mongo } from 'mongoose';
-import { connectDatabase } from '../../mixins/database/database.ts';
+import { mongo } from 'mongoose';
 import { IdempotencyRecordModel } from '../../models/idempotency-record.model.ts';
 import { idempotencyRecords as records } from '../../services/api/idempotency/records.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { startDatabase } from '../helpers/spread.ts';
+import { useDatabase } from '../helpers/database.ts';
 
-beforeAll(async () => {
-  await connectDatabase((await startDatabase(dataFolder())).uri);
-});
-afterAll(async () => {
-  await mongoose.disconnect();
-  await stopServers();
-});
+useDatabase();
 
 const attempt = (id: string, lease: string, fingerprint = 'same') => ({
   id,

@@ -16,8 +16,9 @@ import {
   shapeOf,
 } from '../helpers/captured-commands.ts';
 import { changeContext } from '../helpers/change-context.ts';
+import { startTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { waitFor } from '../helpers/wait.ts';
-import { queueRun, startRunsDatabase, waitOf, workerOf } from './runs/engine.ts';
+import { queueRun, RUN_MODELS, waitOf, workerOf } from './runs/engine.ts';
 
 const WAITING = 100_000;
 const QUEUED = 100_000;
@@ -31,10 +32,10 @@ const MOST_RETURNED = 500;
 /** Commands of one shape that are explained. */
 const OF_A_SHAPE = 3;
 
-let stopDatabase: () => Promise<void>;
+let database: TestDatabase;
 beforeAll(async () => {
   databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
-  stopDatabase = await startRunsDatabase();
+  database = await startTestDatabase(RUN_MODELS);
   const { live, ready, uncounted, ...template } = await queueRun();
   const { _id } = template;
   await RunModel.deleteOne({ _id });
@@ -47,7 +48,7 @@ beforeAll(async () => {
   await insert(3, (n) => ({ ...waiting(n), wakeAt: ago(1_000) }));
   await insert(3, (n) => ({ ...waiting(n), wakeAt: later(n), deadlineAt: ago(DAY_MS) }));
 }, 600_000);
-afterAll(() => stopDatabase());
+afterAll(() => database.end());
 
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 const later = (ms: number): Date => new Date(Date.now() + DAY_MS + ms);

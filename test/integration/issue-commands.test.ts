@@ -1,10 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { pino } from 'pino';
 import { databaseCommand } from '../../mixins/database/commands.ts';
-import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import type { ReadRequest } from '../../mixins/gateway/gateway-request.ts';
 import { createIdempotencyStep } from '../../mixins/gateway/steps/idempotency.ts';
 import { idempotencyRecords } from '../../services/api/idempotency/records.ts';
@@ -13,26 +8,17 @@ import { issues } from '../../services/issues/issues.store.ts';
 import { removeIssue } from '../../services/issues/remove-issue.ts';
 import { updateIssue } from '../../services/issues/update-issue.ts';
 import { changeContext } from '../helpers/change-context.ts';
+import { useDatabase } from '../helpers/database.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'issue-commands-'));
 const NOBODY = { people: async () => new Map(), isMember: async () => false };
 const change = changeContext();
 const commands: string[] = [];
-let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 
 const raise = () => createIssue({ workspaceId: 1, title: 'a', description: '' }, change, NOBODY);
 
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-  databaseCommand.subscribe(({ command }) => commands.push(command));
-  await connectDatabase(database.uri);
-  await raise(); // takes a block of ids
-});
-afterAll(async () => {
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+databaseCommand.subscribe(({ command }) => commands.push(command));
+useDatabase();
+beforeAll(raise); // takes a block of ids
 
 /** The commands of some work; the commands of the driver itself left aside. */
 async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {

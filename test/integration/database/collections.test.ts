@@ -1,15 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { ServiceBroker } from 'moleculer';
 import { mongo } from 'mongoose';
-import {
-  connectDatabase,
-  Database,
-  databasePrepared,
-  disconnectDatabase,
-} from '../../../mixins/database/database.ts';
+import { Database, databasePrepared } from '../../../mixins/database/database.ts';
+import { useDatabase } from '../../helpers/database.ts';
 
 const answered = (code: number, message: string) =>
   new mongo.MongoServerError({ message, code, ok: 0 });
@@ -29,17 +21,7 @@ function collection(...errors: Error[]) {
   };
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'collections-'));
-let database: EmbeddedMongo;
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder });
-  await connectDatabase(database.uri);
-});
-afterAll(async () => {
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+useDatabase();
 
 async function start(things: ReturnType<typeof collection>): Promise<void> {
   const broker = new ServiceBroker({ logger: false });

@@ -1,30 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { databaseCommand } from '../../../mixins/database/commands.ts';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { ApiKeyModel } from '../../../models/api-key.model.ts';
 import { apiKeys } from '../../../services/identity/api-keys/api-keys.store.ts';
 import { createApiKey, revokeApiKey } from '../../../services/identity/api-keys/api-keys.ts';
 import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
+import { useDatabase } from '../../helpers/database.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'api-keys-'));
-let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 let commands = 0;
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-  databaseCommand.subscribe(() => commands++);
-  await connectDatabase(database.uri);
-  await ApiKeyModel.createIndexes();
-}, 60_000);
-afterAll(async () => {
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+databaseCommand.subscribe(() => commands++);
+useDatabase([ApiKeyModel]);
 
 it('is created and revoked by one command each, with an audit entry and without its secret', async () => {
   const change = changeContext({ audit: { resource: 'api-key' } });

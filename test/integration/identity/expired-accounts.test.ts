@@ -1,8 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { SessionModel } from '../../../models/session.model.ts';
@@ -18,26 +13,15 @@ import { insertUser } from '../../../services/identity/users/users.ts';
 import { randomOf } from '../../faults/random.ts';
 import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
+import { useDatabase } from '../../helpers/database.ts';
 import { type Choice, holdRoundTrips, interleave } from '../workspaces/interleaving.ts';
 
 const PASSWORD = 'seven green kettles';
 const ROUNDS = 60;
 
-let stop: () => Promise<void>;
-beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'identity-'));
-  const database = await startEmbeddedMongo({ folder });
-  await connectDatabase(database.uri);
-  await UserModel.createIndexes();
-  stop = async () => {
-    await disconnectDatabase();
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-}, 60_000);
+useDatabase([UserModel]);
 beforeEach(() => UserModel.deleteMany());
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => stop());
 
 let people = 0;
 async function newAccount() {

@@ -1,8 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { KeyNoticeModel } from '../../../models/key-notice.model.ts';
 import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
@@ -15,27 +10,19 @@ import {
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
+import { useDatabase } from '../../helpers/database.ts';
 
 const { mails } = testCall();
 const BOB = { type: 'person', id: 900, name: 'Bob' } as const;
 
-let stop: () => Promise<void>;
+useDatabase();
 let ownerId: number;
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'identity-'));
-  const database = await startEmbeddedMongo({ folder });
-  await connectDatabase(database.uri);
-  stop = async () => {
-    await disconnectDatabase();
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
   const ada = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
   const owner = await insertUser(ada, { passwordHash: null }, changeContext());
   ownerId = owner?._id ?? 0;
   await UserModel.updateOne({ _id: ownerId }, { emailVerified: true });
-}, 60_000);
-afterAll(() => stop());
+});
 
 async function bobLeaves(workspaceId: number): Promise<number> {
   const key = { workspaceId, name: 'Form', scopes: ['issues:create' as const] };

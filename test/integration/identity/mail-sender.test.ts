@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { databaseCommand } from '../../../mixins/database/commands.ts';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { MailSlotModel } from '../../../models/mail-slot.model.ts';
@@ -20,30 +15,20 @@ import { listOutbox } from '../../../services/identity/mail/outbox.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { logger } from '../../../support/logging.ts';
 import { changeContext } from '../../helpers/change-context.ts';
+import { useDatabase } from '../../helpers/database.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const MAIL = { to: 'Ada@example.com', subject: 'Hello', text: 'the secret', token: 'secret' };
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
-const folder = mkdtempSync(join(tmpdir(), 'mails-'));
-let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 let writes = 0;
 
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-  databaseCommand.subscribe(({ command }) => {
-    if (WRITES.has(command)) writes++;
-  });
-  await connectDatabase(database.uri);
-  for (const model of [OutboxMailModel, UserModel]) await model.createIndexes();
-}, 60_000);
+databaseCommand.subscribe(({ command }) => {
+  if (WRITES.has(command)) writes++;
+});
+useDatabase([OutboxMailModel, UserModel]);
 afterEach(async () => {
   jest.restoreAllMocks();
   await OutboxMailModel.deleteMany();
-});
-afterAll(async () => {
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A process that sends by `send`, and the mails that its transport was given. */

@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { databaseCommand } from '../../../mixins/database/commands.ts';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { ResetTokenModel } from '../../../models/reset-token.model.ts';
@@ -22,6 +17,7 @@ import { createUser } from '../../../services/identity/users/users.ts';
 import { hashOf } from '../../../support/hash.ts';
 import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
+import { useDatabase } from '../../helpers/database.ts';
 
 jest.mock('../../../services/identity/passwords/password.ts', () => {
   const actual = jest.requireActual<{ hashPassword: typeof hashPassword }>(
@@ -32,23 +28,12 @@ jest.mock('../../../services/identity/passwords/password.ts', () => {
 
 const PASSWORD = 'seven green kettles';
 const NEW_PASSWORD = 'eleven quiet harbours';
-const folder = mkdtempSync(join(tmpdir(), 'users-'));
-let database: Awaited<ReturnType<typeof startEmbeddedMongo>>;
 let commands = 0;
 let people = 0;
 
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder: join(folder, 'db') });
-  databaseCommand.subscribe(() => commands++);
-  await connectDatabase(database.uri);
-  await UserModel.createIndexes();
-  await nextId('users'); // so that ids are there
-}, 60_000);
-afterAll(async () => {
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+databaseCommand.subscribe(() => commands++);
+useDatabase([UserModel]);
+beforeAll(() => nextId('users')); // so that ids are there
 
 const newPerson = () => ({
   email: `ada.${people++}@example.com`,

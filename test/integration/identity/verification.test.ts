@@ -1,8 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
@@ -15,6 +10,7 @@ import { insertUser } from '../../../services/identity/users/users.ts';
 import { logger } from '../../../support/logging.ts';
 import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
+import { useDatabase } from '../../helpers/database.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 jest.mock('../../../services/identity/sessions/session.ts', () => ({
@@ -26,19 +22,7 @@ const ada = { email: 'ada@example.com', password: 'seven green kettles' };
 const person = { ...ada, firstName: 'Ada', lastName: 'Lovelace' };
 const BY_GRACE = changeContext({ actor: { type: 'person', id: 1, name: 'Grace Hopper' } });
 
-let stop: () => Promise<void>;
-beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'identity-'));
-  const database = await startEmbeddedMongo({ folder });
-  await connectDatabase(database.uri);
-  await UserModel.createIndexes();
-  stop = async () => {
-    await disconnectDatabase();
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-}, 60_000);
-afterAll(() => stop());
+useDatabase([UserModel]);
 afterEach(async () => {
   jest.restoreAllMocks();
   await Promise.all(

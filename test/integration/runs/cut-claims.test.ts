@@ -1,18 +1,19 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { claimRuns } from '../../../services/runs/engine/claims/claim-commands.ts';
 import { CUTS, CuttingProxy } from '../../helpers/cutting-proxy.ts';
-import { queueRun, startRunsDatabase } from './engine.ts';
+import { startTestDatabase, type TestDatabase } from '../../helpers/database.ts';
+import { queueRun, RUN_MODELS } from './engine.ts';
 
 let proxy: CuttingProxy;
-let stopDatabase: () => Promise<void>;
+let database: TestDatabase;
 beforeAll(async () => {
-  stopDatabase = await startRunsDatabase(async (uri) => {
+  database = await startTestDatabase(RUN_MODELS, async (uri) => {
     proxy = await CuttingProxy.start(uri);
     return proxy.uri;
   });
 });
 afterAll(async () => {
-  await stopDatabase();
+  await database.end();
   await proxy.stop();
 });
 

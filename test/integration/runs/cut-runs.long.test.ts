@@ -8,8 +8,9 @@ import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { storeRun } from '../../../services/runs/start-run.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { CUTS, CuttingProxy, type Outage } from '../../helpers/cutting-proxy.ts';
+import { startTestDatabase, type TestDatabase } from '../../helpers/database.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, newRun, shareOf, startRunsDatabase, waitOf, workerOf } from './engine.ts';
+import { callsTo, newRun, RUN_MODELS, shareOf, waitOf, workerOf } from './engine.ts';
 
 /** What a worker does again and again, it does ten times as often here: a lost run is found in a second. */
 jest.mock('../../../services/runs/engine/periodic-work.ts', () => {
@@ -48,14 +49,14 @@ const KEYS = ['/do/0/call0//1', '/do/1/call1//1', '/do/4/call2//1'];
 const CLAIMS = 2;
 
 let proxy: CuttingProxy;
-let stopDatabase: () => Promise<void>;
+let database: TestDatabase;
 let worker: RunWorker;
 let admission: Admission;
 let ended: EndedRun[] = [];
 let calls: OutboundRequest[] = [];
 
 beforeAll(async () => {
-  stopDatabase = await startRunsDatabase(async (uri) => {
+  database = await startTestDatabase(RUN_MODELS, async (uri) => {
     proxy = await CuttingProxy.start(uri);
     return proxy.uri;
   });
@@ -79,7 +80,7 @@ beforeEach(async () => {
 });
 afterEach(() => worker.stop());
 afterAll(async () => {
-  await stopDatabase();
+  await database.end();
   await proxy.stop();
 });
 

@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import type { Evaluator, Plan, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient, OutboundRequest } from '@workspace-automation/outbound-http';
 import { type Logger, pino } from 'pino';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
@@ -14,24 +9,10 @@ import type { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
 import type { Share, ShareOwner } from '../../../support/fair-shares/share.ts';
+import { useDatabase } from '../../helpers/database.ts';
 
-/** A database of its own for a test file, with the collections of runs; returns how to end it. */
-export async function startRunsDatabase(
-  addressOf: (uri: string) => string | Promise<string> = (uri) => uri,
-): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'runs-'));
-  const database = await startEmbeddedMongo({ folder, dbName: 'runs' });
-  await connectDatabase(await addressOf(database.uri));
-  for (const model of [RunModel, RunStepModel, RollupModel, WorkerModel]) {
-    await model.createCollection();
-    await model.createIndexes();
-  }
-  return async () => {
-    await disconnectDatabase();
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-}
+/** The collections of runs. */
+export const RUN_MODELS = [RunModel, RunStepModel, RollupModel, WorkerModel];
 
 export interface RunsFixture {
   /** Starts a worker, which stops after its test. */
@@ -45,22 +26,18 @@ export interface RunsFixture {
 
 /** The database of a test file, empty before each test. */
 export function onRunsDatabase(): RunsFixture {
-  let stop: () => Promise<void>;
   const workers: RunWorker[] = [];
   const calls: (() => void)[] = [];
   const answerCalls = () => {
     for (const answer of calls.splice(0)) answer();
   };
-  beforeAll(async () => {
-    stop = await startRunsDatabase();
-  });
+  useDatabase(RUN_MODELS);
   beforeEach(emptyRuns);
   afterEach(async () => {
     const stopping = workers.splice(0).map((worker) => worker.stop());
     answerCalls(); // a worker that stops waits for them
     await Promise.all(stopping);
   });
-  afterAll(() => stop());
   return {
     hang: () => new Promise((resolve) => calls.push(resolve)),
     answerCalls,
@@ -76,11 +53,7 @@ export function onRunsDatabase(): RunsFixture {
 }
 
 export async function emptyRuns(): Promise<void> {
-  await Promise.all(
-    [RunModel, RunStepModel, RollupModel, WorkerModel].map((model) =>
-      model.collection.deleteMany(),
-    ),
-  );
+  await Promise.all(RUN_MODELS.map((model) => model.collection.deleteMany()));
 }
 
 /** Of a workspace of the owner's, the only one unless given. */

@@ -1,25 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import mongoose from 'mongoose';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { insertRun, updateRun } from '../../../services/runs/engine/writes/run-writes.ts';
 import { isDatabaseAway, isServerSelectionError } from '../../../support/database-outage.ts';
+import { useDatabase } from '../../helpers/database.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { newRun } from './engine.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'no-server-'));
+const database = useDatabase();
 beforeAll(async () => {
-  const database = await startEmbeddedMongo({ folder, dbName: 'runs' });
-  await connectDatabase(database.uri);
-  await database.stop();
+  await database.mongo.stop();
   await waitFor('the loss of the server', () => mongoose.connection.readyState !== 1);
-});
-afterAll(async () => {
-  await disconnectDatabase();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const update = {

@@ -3,15 +3,10 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
-import { emptyRuns, newRun, newRuns, queueRun, startRunsDatabase, storeRun } from './engine.ts';
+import { newRun, newRuns, onRunsDatabase, queueRun, storeRun } from './engine.ts';
 
-let stop: () => Promise<void>;
-beforeAll(async () => {
-  stop = await startRunsDatabase();
-});
-beforeEach(emptyRuns);
+onRunsDatabase();
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => stop());
 
 const DAY = '2026-03-01';
 async function endedRun(fields: Partial<RunDocument> = {}): Promise<RunDocument> {

@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { Registry } from 'prom-client';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { Waker } from '../../../services/runs/engine/claims/waker.ts';
@@ -13,30 +8,19 @@ import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import { getBacklog } from '../../../services/runs/live-runs.ts';
 import { gaugeBacklog } from '../../../telemetry/gauges.ts';
 import { countDiagnosticEvents } from '../../../telemetry/metrics.ts';
+import { useDatabase } from '../../helpers/database.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { queueRun } from '../runs/engine.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'backlog-'));
-let database: EmbeddedMongo;
 let registry: Registry;
 
-beforeAll(async () => {
-  database = await startEmbeddedMongo({ folder, dbName: 'backlog' });
-  await connectDatabase(database.uri);
-  await RunModel.createCollection();
-  await RunModel.createIndexes();
-});
+const database = useDatabase([RunModel]);
 beforeEach(async () => {
   await RunModel.deleteMany({});
   registry = new Registry();
   gaugeBacklog(registry, getBacklog);
 });
-afterAll(async () => {
-  database.process.kill('SIGCONT');
-  await disconnectDatabase();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => void database.mongo.process.kill('SIGCONT'));
 
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
 
@@ -101,9 +85,9 @@ describe('the figures of runs', () => {
   it('are missing while the database does not answer, hold up nothing else, and come back', async () => {
     await queueRun();
     expect(await scraped('flow_runs_live{status="QUEUED"}')).toBe(1);
-    database.process.kill('SIGSTOP');
+    database.mongo.process.kill('SIGSTOP');
     const during = await registry.metrics(); // it would not come before the database does
-    database.process.kill('SIGCONT');
+    database.mongo.process.kill('SIGCONT');
     expect(during).toContain(`# HELP ${AGE} `);
     expect(during).not.toMatch(/^flow_run/m);
     await waitFor('the figures', async () => (await scraped(AGE)) !== undefined);

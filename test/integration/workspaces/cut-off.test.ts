@@ -12,21 +12,19 @@ import {
   FakeDirectory,
   memberChange,
   newWorkspace,
-  testDatabase,
-} from './database.ts';
+  useWorkspaces,
+} from './fixtures.ts';
 
 const OWNER = 1;
 const BOB = 2;
 const directory = new FakeDirectory();
 const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
 const means = memberChange(authority, directory);
-let stop: () => Promise<void>;
+useWorkspaces();
 beforeAll(async () => {
-  stop = await testDatabase();
   directory.add(OWNER);
-}, 60_000);
+});
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => stop());
 
 const bob = 'user-2@example.com';
 const add = (workspaceId: number, role: Role) =>

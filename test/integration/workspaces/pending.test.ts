@@ -6,24 +6,22 @@ import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
 import { workspaces } from '../../../services/workspaces/workspaces.store.ts';
-import { FakeDirectory, memberChange, newWorkspace, testDatabase } from './database.ts';
+import { FakeDirectory, memberChange, newWorkspace, useWorkspaces } from './fixtures.ts';
 
 const OWNER = 1;
 const BOB = 2;
 const directory = new FakeDirectory();
 const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
 const change = memberChange(authority, directory);
-let stop: () => Promise<void>;
+useWorkspaces();
 let workspaceId: number;
 beforeAll(async () => {
-  stop = await testDatabase();
   directory.add(OWNER);
-}, 60_000);
+});
 beforeEach(async () => {
   workspaceId = await newWorkspace(OWNER);
   directory.add(BOB, false);
 });
-afterAll(() => stop());
 
 const add = (userEmail: string) => addMember({ workspaceId, userEmail, role: 'MEMBER' }, change);
 const bob = () => directory.users.get(BOB) ?? directory.add(BOB);

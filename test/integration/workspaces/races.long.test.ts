@@ -8,7 +8,7 @@ import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
 import { randomOf } from '../../faults/random.ts';
-import { FakeDirectory, memberChange, newWorkspace, testDatabase } from './database.ts';
+import { FakeDirectory, memberChange, newWorkspace, useWorkspaces } from './fixtures.ts';
 import { type Choice, holdRoundTrips, interleave } from './interleaving.ts';
 
 const ROUNDS = 40;
@@ -16,13 +16,9 @@ const ROUNDS = 40;
 const [ADA, BOB, CLEO, DAN] = [1, 2, 3, 4] as const;
 type Who = typeof ADA | typeof BOB | typeof CLEO | typeof DAN;
 
-let stop: () => Promise<void>;
-beforeAll(async () => {
-  stop = await testDatabase();
-}, 60_000);
+useWorkspaces();
 beforeEach(holdRoundTrips);
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => stop());
 
 interface Place {
   id: number;

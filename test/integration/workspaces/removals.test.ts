@@ -12,8 +12,8 @@ import {
   FakeDirectory,
   memberChange,
   newWorkspace,
-  testDatabase,
-} from './database.ts';
+  useWorkspaces,
+} from './fixtures.ts';
 
 const [ADA, BOB] = [1, 2] as const;
 const userEmail = 'user-2@example.com';
@@ -22,17 +22,13 @@ directory.add(ADA);
 directory.add(BOB);
 const change = memberChange(SYSTEM, directory);
 
-let stop: () => Promise<void>;
+useWorkspaces();
 let workspaceId: number;
-beforeAll(async () => {
-  stop = await testDatabase();
-}, 60_000);
 beforeEach(async () => {
   await Promise.all([WorkspaceModel.deleteMany(), MemberModel.deleteMany()]);
   workspaceId = await newWorkspace(ADA);
 });
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => stop());
 
 const add = (role: 'ADMIN' | 'OWNER' | 'GUEST') =>
   addMember({ workspaceId, userEmail, role }, change);

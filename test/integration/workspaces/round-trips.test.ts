@@ -5,7 +5,7 @@ import { changeRole } from '../../../services/workspaces/members/change-role.ts'
 import { confirmMemberships } from '../../../services/workspaces/members/confirm-memberships.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
 import { renameWorkspace } from '../../../services/workspaces/rename-workspace.ts';
-import { FakeDirectory, memberChange, newWorkspace, testDatabase } from './database.ts';
+import { FakeDirectory, memberChange, newWorkspace, useWorkspaces } from './fixtures.ts';
 
 const OWNER = 1;
 const BOB = 2;
@@ -15,14 +15,12 @@ const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
 const change = memberChange(authority, directory);
 
 let commands: string[] = [];
-let stop: () => Promise<void>;
+databaseCommand.subscribe(({ command }) => void commands.push(command));
+useWorkspaces();
 beforeAll(async () => {
-  databaseCommand.subscribe(({ command }) => void commands.push(command));
-  stop = await testDatabase();
   directory.add(OWNER);
   await newWorkspace(OWNER); // takes the first block of ids
-}, 60_000);
-afterAll(() => stop());
+});
 
 const add = (role: Role) => (workspaceId: number) =>
   addMember({ workspaceId, userEmail, role }, change);

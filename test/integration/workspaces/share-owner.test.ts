@@ -1,15 +1,13 @@
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
 import { findShareOwner } from '../../../services/workspaces/share-owner.ts';
-import { FakeDirectory, newWorkspace, testDatabase } from './database.ts';
+import { FakeDirectory, newWorkspace, useWorkspaces } from './fixtures.ts';
 
 const directory = new FakeDirectory();
-let stop: () => Promise<void>;
+useWorkspaces();
 beforeAll(async () => {
-  stop = await testDatabase();
   for (const id of [1, 2, 3]) directory.add(id);
   directory.add(4, false);
-}, 60_000);
-afterAll(() => stop());
+});
 
 async function workspaceOf(creator: number, ownerIds: number[]): Promise<number> {
   const id = await newWorkspace(creator);

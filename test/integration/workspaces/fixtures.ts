@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { mongo } from 'mongoose';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
 import { createWorkspace } from '../../../services/workspaces/create-workspace.ts';
@@ -11,20 +6,10 @@ import type { Authority } from '../../../services/workspaces/members/authority.t
 import type { MemberChange } from '../../../services/workspaces/members/member-change.ts';
 import type { User, UserDirectory } from '../../../services/workspaces/members/user-directory.ts';
 import { changeContext } from '../../helpers/change-context.ts';
+import { useDatabase } from '../../helpers/database.ts';
 
-/** A database of the test's own, this process connected to it; answers how to end it. */
-export async function testDatabase(): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'workspaces-'));
-  const database = await startEmbeddedMongo({ folder });
-  await connectDatabase(database.uri);
-  await WorkspaceModel.createIndexes();
-  await MemberModel.createIndexes();
-  return async () => {
-    await disconnectDatabase();
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-}
+/** Gives the tests of a file a database of workspaces and members. */
+export const useWorkspaces = () => useDatabase([WorkspaceModel, MemberModel]);
 
 /** A directory whose users the test adds. */
 export class FakeDirectory implements UserDirectory {

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
+
+/** What the helpers need of a model. */
+interface Collection {
+  createCollection(): Promise<unknown>;
+  createIndexes(): Promise<unknown>;
+}
+
+/** A database to which this process is connected. */
+export interface TestDatabase {
+  readonly mongo: EmbeddedMongo;
+  /** Ends the connection and the database, and removes the data. */
+  end(): Promise<void>;
+}
+
+/** Starts a database with the collections of the models. The process connects to `addressOf` the database. */
+export async function startTestDatabase(
+  models: readonly Collection[] = [],
+  addressOf: (uri: string) => string | Promise<string> = (uri) => uri,
+): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'database-'));
+  const mongo = await startEmbeddedMongo({ folder, dbName: 'test' });
+  await connectDatabase(await addressOf(mongo.uri));
+  for (const model of models) {
+    await model.createCollection();
+    await model.createIndexes();
+  }
+  return {
+    mongo,
+    async end() {
+      await disconnectDatabase();
+      await mongo.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Gives the tests of a file, or of a `describe`, one database with the collections of the models. */
+export function useDatabase(models: readonly Collection[] = []): { readonly mongo: EmbeddedMongo } {
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    database = await startTestDatabase(models);
+  });
+  afterAll(() => database?.end());
+  return {
+    get mongo() {
+      if (!database) throw new Error('the database starts in beforeAll');
+      return database.mongo;
+    },
+  };
+}
