@@ -19,7 +19,7 @@ const inOneProcess = {
     ...(long ? [] : ['\\.long\\.test\\.ts$']),
   ],
   testTimeout: 120_000, // a bound for a machine that is busy with other things, not a measure
-  maxWorkers: 3, // most tests wait for a server process of their own
+  maxWorkers: 4, // most tests wait for a server process of their own
 };
 const overNats = {
   testMatch: ['<rootDir>/test/e2e/*.test.ts', '<rootDir>/test/nats/*.test.ts'],
@@ -29,6 +29,7 @@ const overNats = {
 
 export default {
   testEnvironment: 'node',
+  testSequencer: '<rootDir>/test/sequencer.mjs',
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   ...(spread ? overNats : inOneProcess),
 };

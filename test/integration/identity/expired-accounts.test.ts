@@ -1,49 +1,24 @@
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
-import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
-import { SessionModel } from '../../../models/session.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
 import { verifyEmail } from '../../../services/identity/email-verification/verify-email.ts';
-import { readAccessToken } from '../../../services/identity/sessions/access-token.ts';
 import { authenticate } from '../../../services/identity/sessions/authenticate.ts';
 import { signIn } from '../../../services/identity/sessions/sign-in.ts';
-import { sweepExpiredAccounts } from '../../../services/identity/users/expired-accounts.ts';
 import { register } from '../../../services/identity/users/register.ts';
-import { users } from '../../../services/identity/users/users.store.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
-import { randomOf } from '../../faults/random.ts';
 import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { useDatabase } from '../../helpers/database.ts';
-import { type Choice, holdRoundTrips, interleave } from '../workspaces/interleaving.ts';
+import {
+  find,
+  hooks,
+  letExpire,
+  member,
+  newAccount,
+  PASSWORD,
+  sweep,
+  useUsers,
+} from './unverified-accounts.ts';
 
-const PASSWORD = 'seven green kettles';
-const ROUNDS = 60;
-
-useDatabase([UserModel]);
-beforeEach(() => UserModel.deleteMany());
-afterEach(() => jest.restoreAllMocks());
-
-let people = 0;
-async function newAccount() {
-  const email = `ada.${people++}@example.com`;
-  const names = { firstName: 'Ada', lastName: 'Lovelace' };
-  const session = await register({ email, password: PASSWORD, ...names }, testCall());
-  if (!('user' in session)) throw new Error('the address is free');
-  const mail = await OutboxMailModel.findOne({ to: email }).lean();
-  return { id: session.user.id, email, token: session.accessToken, mailed: mail?.token ?? '' };
-}
-const member = new Set<number>();
-const hooks = () => ({
-  hasMemberships: async (userId: number) => member.has(userId),
-  onClosed: jest.fn(async () => undefined),
-  onDeleted: jest.fn(),
-});
-const sweep = (told = hooks()) => sweepExpiredAccounts(told);
-/** As if the time had come. */
-const letExpire = () =>
-  UserModel.updateMany({ unverifiedUntil: { $exists: true } }, { unverifiedUntil: new Date(0) });
-/** Tombstones count as missing. */
-const find = (id: number) => users.find(id);
+useUsers();
 
 it('is deleted after its sessions have ended, and its address is free again', async () => {
   const account = await newAccount();
@@ -150,39 +125,3 @@ it('never is one that was verified, before or after it was closed, nor a directo
     'user',
   );
 });
-
-it('is verified or deleted, never both, in whatever order two processes and its owner come', async () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const account = await newAccount();
-    const closed = round % 2 === 0;
-    await letExpire();
-    if (closed) {
-      await sweep();
-      await letExpire();
-    }
-    const claims = readAccessToken(account.token);
-    const caller = {
-      kind: 'person',
-      userId: account.id,
-      name: 'Ada',
-      sessionId: claims?.sessionId ?? '',
-    } as const;
-    holdRoundTrips();
-    const random = randomOf(round);
-    const choose: Choice = (many) => Math.floor(random() * many);
-    const [verified] = await interleave(
-      [() => verifyEmail({ token: account.mailed }, testCall({ caller })), sweep, sweep],
-      choose,
-      async () => undefined,
-    );
-    jest.restoreAllMocks();
-    await letExpire();
-    await sweep();
-    await letExpire();
-    await sweep();
-    const left = await find(account.id);
-    expect([round, left !== null]).toEqual([round, verified?.status === 'fulfilled']);
-    if (left) expect(left).toMatchObject({ emailVerified: true });
-  }
-  expect(await SessionModel.countDocuments()).toBeGreaterThan(0);
-}, 60_000);

@@ -1,0 +1,3 @@
+import { testReplays } from './replay-properties.ts';
+
+testReplays(300);
