@@ -85,6 +85,11 @@ export interface ActionContract {
   etag?: true;
   /** The audit entry of the change that the action makes. */
   audit?: AuditRule;
+  /**
+   * The action creates the resource, or writes the resource without a revision. Changes that meet are not
+   * refused with 503 `BUSY`.
+   */
+  uncontended?: true;
   /** The action takes an `Idempotency-Key`; the id of the new resource comes from this sequence. */
   idempotency?: { sequence: string };
   /** Whether a caller may repeat a call that was not answered. */
@@ -153,6 +158,10 @@ export function assertAudited(name: string, { route, audit }: ActionContract): v
 export const takesKey = ({ access }: ActionContract): boolean =>
   access.who === 'key' || (access.who === 'member' && access.keyScope !== undefined);
 
+/** Whether the action changes a document by its revision, so that it may meet too many other changes. */
+const isContended = ({ audit, uncontended }: ActionContract): boolean =>
+  audit !== undefined && 'resource' in audit && !uncontended;
+
 /** The types of all failures that a caller of the action may get. */
 export function problemsOf(contract: ActionContract): ProblemType[] {
   const { access } = contract;
@@ -164,7 +173,7 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(restricted ? [Forbidden] : []),
     ...(contract.unlimited ? [] : [RateLimited]),
     ...(contract.waitParam ? [TooManyWaiting] : []),
-    ...(contract.audit && 'resource' in contract.audit ? [Busy] : []),
+    ...(isContended(contract) ? [Busy] : []),
     ...(contract.etag && contract.audit ? [PreconditionFailed] : []),
     ...(contract.idempotency ? [IdempotencyKeyInFlight, IdempotencyKeyReused] : []),
     ...(contract.errors ?? []),

@@ -41,6 +41,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
       'With `content` it has its first version. A file with faults is refused: one entry of `errors` for each, with line and column.',
     route: 'POST /flows',
     audit: { resource: 'flow' },
+    uncontended: true,
     access: { who: 'member', roles: MEMBERS, in: inWorkspace },
     body: {
       workspaceId: Id,

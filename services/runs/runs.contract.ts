@@ -43,6 +43,7 @@ export const runsContract = defineContract(
         'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds. Without it the run is RUNNING where it could begin at once, and otherwise QUEUED.',
       route: 'POST /flows/:flowId/runs',
       audit: { resource: 'run' },
+      uncontended: true,
       access: { who: 'member', roles: WORKERS, in: { ...ofFlow, loader: 'versionToRun' } },
       path: { flowId: IdText },
       query: {
@@ -110,6 +111,7 @@ export const runsContract = defineContract(
       description: 'What is under way is aborted; the run has ended within 5 seconds.',
       route: 'POST /flows/runs/:runId/cancel',
       audit: { resource: 'run' },
+      uncontended: true,
       access: { who: 'member', roles: WORKERS, in: ofRun },
       path: { runId: IdText },
       result: Run,

@@ -82,6 +82,7 @@ export const workspacesContract = defineContract(
         'The caller becomes its OWNER. How many workspaces a person may make is a quota.',
       route: 'POST /workspaces',
       audit: { resource: 'workspace' },
+      uncontended: true,
       access: { who: 'person' },
       query: { name: Name },
       result: Workspace,

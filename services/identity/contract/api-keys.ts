@@ -12,6 +12,7 @@ export const apiKeyActions = {
     description: 'The key is shown in this answer and never again.',
     route: 'POST /api-keys',
     audit: { resource: 'api-key' },
+    uncontended: true,
     access: { who: 'member', roles: ADMINS, in: { parameter: 'workspaceId' } },
     body: {
       workspaceId: Id,

@@ -26,6 +26,7 @@ export const authenticationActions = {
       'At most one such mail goes to an address in an hour.',
     route: 'POST /auth/register',
     audit: { resource: 'user' },
+    uncontended: true,
     access: { who: 'public' },
     body: { email: NewEmail, password: NewPassword, firstName: Name, lastName: Name },
     bodyLimit: BODY_LIMIT,

@@ -20,6 +20,7 @@ export const userActions = {
     description: 'Without a password: the person registers with that address to get one.',
     route: 'POST /users',
     audit: { resource: 'user' },
+    uncontended: true,
     access: { who: 'authenticated' },
     body: { firstName: Name, lastName: Name, email: NewEmail },
     readOnly: ['id'],
