@@ -53,6 +53,7 @@ createServer((req, res) => {
   const url = new URL(req.url ?? '/', 'http://warehouse');
   if (req.method === 'GET' && url.pathname === '/orders') {
     const since = url.searchParams.get('since') ?? '';
+    process.stdout.write(`orders listed since ${since}\n`);
     answer(res, 200, { orders: orders.filter(({ placedAt }) => placedAt >= since) });
   } else if (req.method === 'POST' && url.pathname === '/shipments') {
     takeShipment(req, res).catch(() => answer(res, 400, { message: 'not JSON' }));
