@@ -1,28 +1,49 @@
 import { problemsOf } from '../../../contract/contract.ts';
 import { contracts } from '../../../services/contracts.ts';
 
-const audited = contracts
-  .flatMap(({ name, actions }) =>
-    Object.entries(actions).map(([action, contract]) => ({ name: `${name}.${action}`, contract })),
-  )
-  .filter(({ contract: { audit } }) => audit && 'resource' in audit);
-const isBusy = ({ contract }: (typeof audited)[number]) =>
-  problemsOf(contract).some(({ code }) => code === 'BUSY');
+const actions = contracts.flatMap(({ name, actions }) =>
+  Object.entries(actions).map(([action, contract]) => ({ name: `${name}.${action}`, contract })),
+);
+const busy = actions.filter(({ contract }) =>
+  problemsOf(contract).some(({ code }) => code === 'BUSY'),
+);
+const busyNames = busy.map(({ name }) => name);
 
-test('an audited action lists 503 BUSY, unless it creates its resource or writes a run', () => {
-  expect(audited.filter((action) => !isBusy(action)).map(({ name }) => name)).toEqual([
-    'identity.register',
-    'identity.createUser',
-    'identity.createApiKey',
-    'workspaces.create',
-    'issues.create',
-    'issues.createExternal',
-    'flows.create',
-    'runs.start',
-    'runs.cancel',
-  ]);
+test.each([
+  'identity.changePassword',
+  'identity.resetPassword',
+  'identity.verifyEmail',
+  'identity.revokeApiKey',
+  'workspaces.rename',
+  'workspaces.addMember',
+  'workspaces.removeMember',
+  'workspaces.removeMemberByBody',
+  'workspaces.changeRole',
+  'issues.update',
+  'issues.remove',
+  'flows.update',
+])('%s, which changes a resource by its revision, lists 503 BUSY', (name) => {
+  expect(busyNames).toContain(name);
 });
 
-test('an action that compares If-Match lists 503 BUSY', () => {
-  expect(audited.filter(({ contract: { etag } }) => etag).every(isBusy)).toBe(true);
+test.each([
+  'identity.register',
+  'identity.createUser',
+  'identity.createApiKey',
+  'workspaces.create',
+  'issues.create',
+  'issues.createExternal',
+  'flows.create',
+  'flows.validate',
+  'runs.start',
+  'runs.cancel',
+])('%s, which meets no other change, does not list 503 BUSY', (name) => {
+  expect(busyNames).not.toContain(name);
+});
+
+test('only a POST without If-Match may be uncontended', () => {
+  const uncontended = actions.filter(({ contract }) => contract.uncontended);
+  expect(
+    uncontended.filter(({ contract: { route, etag } }) => etag || !route?.startsWith('POST ')),
+  ).toEqual([]);
 });
