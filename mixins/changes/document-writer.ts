@@ -16,7 +16,6 @@ const MAX_OUTBOX = 500;
 const HAS_NO_ENTRIES = { 'outbox.0': { $exists: false } };
 const HAS_ENTRIES = { 'outbox.0': { $exists: true } };
 const HAS_ROOM = { [`outbox.${MAX_OUTBOX - 1}`]: { $exists: false } };
-const IS_FULL = { [`outbox.${MAX_OUTBOX - 1}`]: { $exists: true } };
 
 /** A change that has been written. The carrier hands its entries over. */
 export interface WrittenChange {
@@ -125,28 +124,27 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
       { returnDocument: 'after', projection: this.projection, ignoreUndefined: true },
     );
     if (stored) this.#publish({ _id: document._id, entries, isCreated: false, isRemoved: false });
-    else if (entries.length)
-      await this.#assertHasRoom({ _id: document._id, removedAt: { $exists: false } });
+    else if (entries.length) await this.#assertUnmatched(filter);
     return stored as S | null;
   }
 
   /** Puts the new document in the place of a tombstone whose outbox still has entries. */
   async #replaceTombstone(created: T, outbox: readonly OutboxEntry[]): Promise<boolean> {
     const outboxes = { $concatArrays: ['$outbox', { $literal: outbox }] };
-    const { matchedCount } = await this.collection.updateOne(
-      { _id: created._id, removedAt: { $exists: true }, ...HAS_ROOM },
-      [{ $replaceWith: { ...literalsOf(created), outbox: outboxes } }],
-    );
-    if (matchedCount === 0) await this.#assertHasRoom({ _id: created._id });
+    const filter: Filter = { _id: created._id, removedAt: { $exists: true } };
+    const { matchedCount } = await this.collection.updateOne({ ...filter, ...HAS_ROOM }, [
+      { $replaceWith: { ...literalsOf(created), outbox: outboxes } },
+    ]);
+    if (matchedCount === 0) await this.#assertUnmatched(filter);
     return matchedCount > 0;
   }
 
-  /** Throws 503 `BUSY` for a document whose outbox is full. A write that has missed would miss again. */
-  async #assertHasRoom(filter: Filter): Promise<void> {
-    const full = await this.collection.findOne(
-      { ...filter, ...IS_FULL },
-      { projection: { _id: 1 } },
-    );
+  /**
+   * Throws 503 `BUSY` for a document that matches the filter of a write which has missed: only a full outbox
+   * made the write miss.
+   */
+  async #assertUnmatched(filter: Filter): Promise<void> {
+    const full = await this.collection.findOne(filter, { projection: { _id: 1 } });
     if (full) throw busy('Earlier changes of this resource are not recorded yet.');
   }
 

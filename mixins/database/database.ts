@@ -92,7 +92,6 @@ const START_GRACE_MS = 3_000;
 const RETRY_MS = 200;
 
 /** The preparation of each service of this process. */
-
 const preparations = new Set<Promise<void>>();
 
 /**

@@ -245,6 +245,39 @@ describe('change', () => {
     expect(await failureOf(boxes.change(fuller, decide, change))).toBe('NOT_FOUND');
   });
 
+  it('misses a full document that its condition or its revision does not match, as any other', async () => {
+    const box = await boxes.create(newBox(), change);
+    const entry = { at: new Date(), call: 'workspaces.recordAudit', params: {} };
+    const outbox = Array.from({ length: 500 }, (_, n) => ({ ...entry, id: `entry-${n}` }));
+    const fill = { $set: { outbox }, $inc: { revision: 1 } };
+    await BoxModel.collection.updateOne({ _id: box._id as never }, fill);
+    const update = { set: { label: 'a' } };
+    expect(await boxes.changeWhere(box._id, { label: { $ne: 'a' } }, update, change)).toBeNull();
+    expect(await boxes.tryChange(box, update, change)).toBeNull();
+    const again = boxes.create({ ...newBox(), _id: box._id }, change);
+    await expect(again).rejects.toThrow('duplicate key');
+  });
+
+  it('is refused as BUSY although the full outbox is carried on right after the write', async () => {
+    const box = await boxes.create(newBox(), change);
+    const entry = { at: new Date(), call: 'workspaces.recordAudit', params: {} };
+    const outbox = Array.from({ length: 500 }, (_, n) => ({ ...entry, id: `entry-${n}` }));
+    const _id = box._id as never;
+    await BoxModel.collection.updateOne({ _id }, { $set: { outbox } });
+    const { collection } = boxes;
+    const { findOneAndUpdate } = collection;
+    const spy = jest.spyOn(collection, 'findOneAndUpdate').mockImplementationOnce((async (
+      ...args: Parameters<typeof findOneAndUpdate>
+    ) => {
+      const result = await findOneAndUpdate.apply(collection, args);
+      await BoxModel.collection.updateOne({ _id }, { $set: { outbox: [] } });
+      return result;
+    }) as never);
+    const touch = boxes.changeWhere(box._id, {}, { set: { weight: 9 } }, change);
+    expect(await failureOf(touch)).toBe('BUSY');
+    spy.mockRestore();
+  });
+
   it('takes a document of an earlier version, which has no revision', async () => {
     await BoxModel.collection.insertOne({ _id: 9 as never, ...newBox() });
     const box = await boxes.find(9);
