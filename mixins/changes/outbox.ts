@@ -26,15 +26,23 @@ export interface AuditedResource {
 
 export const RECORD_AUDIT = 'workspaces.recordAudit';
 
-/** The outbox of a change: the audit entry that its contract asks for, and the messages of the use case. */
+/**
+ * The outbox of a change: the audit entry that its contract asks for, and the messages of the use case. An audit
+ * entry of the use case records an earlier change, and comes first.
+ */
 export function outboxOf(
   change: ChangeContext,
   resource: AuditedResource,
   { at, changed = [], messages = [] }: Outgoing,
 ): OutboxEntry[] {
-  const audit = auditMessage(change, resource, changed);
-  return [...audit, ...messages].map((message) => ({ id: entryIdOf(at), at, ...message }));
+  const own = auditMessage(change, resource, changed);
+  const earlier = messages.filter(isAudit);
+  const others = messages.filter((message) => !isAudit(message));
+  return [...earlier, ...own, ...others].map((message) => ({ id: entryIdOf(at), at, ...message }));
 }
+
+const isAudit = (message: OutboxMessage): boolean =>
+  'call' in message && message.call === RECORD_AUDIT;
 
 interface Outgoing {
   at: Date;
@@ -54,8 +62,17 @@ export function auditMessage(
   return [{ call: RECORD_AUDIT, params }];
 }
 
-/** A UUID of version 7 (RFC 9562): ids are in the order of their time. */
+/** The time of the latest entry id, and the ids that were made for that time. */
+let latest = { time: 0, count: 0 };
+
+/**
+ * A UUID of version 7 (RFC 9562): ids are in the order of their time, and ids of one process with the same time
+ * in the order in which they are made (section 6.2, method 1).
+ */
 function entryIdOf(at: Date): string {
-  const time = at.getTime().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  const time = at.getTime();
+  latest = { time, count: time === latest.time ? Math.min(latest.count + 1, 0xfff) : 0 };
+  const hex = time.toString(16).padStart(12, '0');
+  const count = latest.count.toString(16).padStart(3, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${count}${randomUUID().slice(18)}`;
 }
