@@ -172,16 +172,6 @@ describe('signing in', () => {
     expect(shown[1]).toEqual(shown[0]);
     expect(shown[2]).toEqual(shown[0]);
   });
-
-  it('survives a restart of the service: the keys are kept', async () => {
-    const other = await startServer();
-    const person = await register(other.url);
-    await other.stop();
-    const again = await other.restart();
-    const { status } = await request(again.url, 'GET', '/auth/me', { token: person.token });
-    expect(status).toBe(200);
-    await again.stop();
-  });
 });
 
 describe('REGISTRATION=closed', () => {

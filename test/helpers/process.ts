@@ -36,7 +36,7 @@ export async function exitOf(child: ChildProcess): Promise<number | null> {
 const LIMITS = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' };
 
 /** With a compile cache, which the service does not read otherwise, a start takes half of the CPU time. */
-const COMPILE_CACHE = {
+export const COMPILE_CACHE = {
   NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/service'),
   NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'flush-compile-cache.ts'))}`,
 };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readKeySet } from '../../../environment/values/key-set.ts';
 import { readEnvironment } from '../../../environment/variables.ts';
+import { COMPILE_CACHE } from '../../helpers/process.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
@@ -52,7 +53,7 @@ describe('the keys of development', () => {
       "import('./services/identity/sessions/signing-keys.ts').then((m) => process.stdout.write(m.signingKeys()[0].kid))";
     const { stdout } = await run(process.execPath, ['-e', print], {
       cwd: ROOT,
-      env: { DATA_DIR: dataDir },
+      env: { DATA_DIR: dataDir, ...COMPILE_CACHE },
     });
     return stdout;
   };
