@@ -4,7 +4,9 @@ import { startServer, stopServers, type TestServer } from '../helpers/server.ts'
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ env: { WORKSPACES_PER_PERSON: '3' } });
+  server = await startServer({
+    env: { WORKSPACES_PER_PERSON: '3', PUBLIC_URL: 'http://service.test' },
+  });
 }, 60_000);
 afterAll(stopServers);
 
