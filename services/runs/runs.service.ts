@@ -46,7 +46,7 @@ export function runsService(): ServiceSchema {
     name: 'runs',
     mixins: [
       Database(RunModel, RunStepModel, RollupModel, WorkerModel) as ServiceSchema,
-      Changes(runOutboxes) as ServiceSchema,
+      Changes(runOutboxes),
     ],
     actions: implement(
       runsContract,
