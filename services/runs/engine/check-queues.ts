@@ -11,16 +11,19 @@ import { sandbox } from '../../../support/sandbox.ts';
 import { tooManyStarts } from '../runs.problems.ts';
 import type { PlanUse } from './execution/plan-cache.ts';
 
-/** Starts that wait in one workspace; more are refused. One takes a few ms of CPU time, and 2 s at worst. */
+/**
+ * Queued starts of one workspace; further starts are refused. A start takes a few ms of CPU time, and 2 s at
+ * worst.
+ */
 const MAX_QUEUED_PER_TENANT = 250;
-/** Starts of one owner that wait; more are refused. */
+/** Queued starts of one owner; further starts are refused. */
 const MAX_QUEUED_PER_OWNER = 500;
-/** Starts that wait in all; beyond it those are refused of whom most wait. */
+/** Queued starts of all owners; beyond this number a start of the owner with most queued starts is refused. */
 const MAX_QUEUED = 5_000;
-/** Milliseconds that a start waits before it is refused, much less than it may take. */
+/** Milliseconds that a start may wait in the queue; then the start is refused, long before its call times out. */
 const QUEUE_TIMEOUT_MS = 8_000;
 
-/** The limits of the queue for starts. Its children are others than those that evaluate expressions of runs. */
+/** The limits of the queue for starts. The children that check starts do not evaluate expressions of runs. */
 const START_LIMITS: QueueLimits = {
   maxQueued: MAX_QUEUED,
   maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
@@ -28,7 +31,7 @@ const START_LIMITS: QueueLimits = {
   queueTimeoutMs: QUEUE_TIMEOUT_MS,
   refusal: tooManyStarts,
 };
-/** Compilations for runs under way. Each run of this process needs one at most, so that none is refused. */
+/** Compilations for runs under way. No compilation is refused: each run of this process needs one at most. */
 const runCompilations = new FairQueue({ ...FILE_CHECK_LIMITS, refusal: tooManyStarts });
 
 /** Compiles a version, a text that has compiled before, in its owner's turn. */

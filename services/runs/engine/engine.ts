@@ -80,7 +80,7 @@ export class Engine {
     });
   }
 
-  /** Begins to claim runs once the database is prepared. Waits for that only while the database is up. */
+  /** Begins to claim runs once the database is prepared. Waits for the preparation only while the database is up. */
   async start(): Promise<void> {
     const begun = databasePrepared().then(() => this.#begin());
     begun.catch(logDefect);
@@ -107,7 +107,7 @@ export class Engine {
     await this.#outbound.close();
   }
 
-  /** Stores a new run, which begins here at once where it may. Returns the run as it is stored. */
+  /** Stores a new run, which may begin in this process at once. Returns the stored run. */
   async store(run: RunDocument): Promise<RunDocument> {
     const store = () => this.#worker.store(run, storeRun);
     const stored = await writeInTurn(shareOfRun(run), run.baseBytes ?? 0, store);
@@ -123,20 +123,26 @@ export class Engine {
     this.#worker.cancel(runId);
   }
 
-  /** Emits an event to all processes. Polls find what a lost event would have announced. */
+  /** Emits an event to all processes. Polls find the runs of a lost event. */
   announce<P extends object>(event: EventContract<string, P>, payload: NoInfer<P>): void {
     this.#rollups.notify();
     emit(this.#broker, event, payload, AS_RUNS).catch(logDefect);
   }
 
-  /** Announces the end of a run, unless this process stored the run: only there may requests wait for it. */
+  /**
+   * Announces the end of a run, unless this process stored the run. Requests wait only in the process of the
+   * store.
+   */
   #announceEnd({ runId, run, isFromHere }: EndedRun): void {
     const isAwaitedHere = this.endWaiters.resolveRun(runId, run);
     if (isAwaitedHere || isFromHere) this.#rollups.notify();
     else this.announce(runEnded, { runId });
   }
 
-  /** Completes the version that a start has loaded. `flows` leaves out a file that is known here or too long. */
+  /**
+   * Loads a file that the lookup of a start left out, unless its plan is known here. `flows` leaves out long
+   * files.
+   */
   async completeVersion(version: VersionToRun): Promise<VersionToRun> {
     const { flow, versionId, content } = version;
     const isComplete = versionId === null || content !== undefined;

@@ -20,13 +20,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const LOOK_INTERVAL_MS = 10_000;
 /** Milliseconds between the start of a process and its first look. */
 const FIRST_LOOK_DELAY_MS = 1_000;
-/** Milliseconds between two steps at least. A step that takes longer is followed by a pause of its own length. */
+/** The fewest milliseconds between two steps. A pause of its own length follows a step that takes longer. */
 const MIN_PAUSE_MS = 100;
-/** Runs that one step removes at most; the others wait for the next step. */
+/** The most runs that one step removes; further runs wait for the next step. */
 const MAX_STEP_RUNS = 100;
-/** The approximate bytes of the runs that one step removes. A larger run is removed in a step of its own. */
+/** The most bytes of the runs that one step removes, approximately. A larger run is removed in a step of its own. */
 const MAX_STEP_BYTES = 8 * 1024 * 1024;
-/** Journal entries that one command deletes at most; the next command deletes the others. */
+/** The most journal entries that one command deletes; the next command deletes further entries. */
 const MAX_COMMAND_ENTRIES = 500;
 
 /**
@@ -60,7 +60,7 @@ export class Retention {
   async stop(): Promise<void> {
     this.#stop();
     this.#stopping.abort();
-    await this.#step.catch(() => undefined); // `onError` has the error
+    await this.#step.catch(() => undefined); // `onError` gets the error
   }
 
   async #takeStep(): Promise<void> {
@@ -72,7 +72,10 @@ export class Retention {
     this.#nextMs = Math.max(MIN_PAUSE_MS, performance.now() - began);
   }
 
-  /** Removes marked runs, or marks runs that ended before `horizon`. Returns false when there are neither. */
+  /**
+   * Removes marked runs, or marks runs that ended before `horizon`. Returns false when no run was removed or
+   * marked.
+   */
   async removeStep(horizon: Date): Promise<boolean> {
     const prepare = async (runs: readonly RunDocument[]) => {
       const some = selectRuns(MAX_STEP_BYTES, runs);
@@ -116,7 +119,7 @@ export async function isFirstWorker(worker: string): Promise<boolean> {
   return first?._id === worker;
 }
 
-/** Selects the first runs that have so many bytes together, and the first run in any case. */
+/** Selects the first runs with at most `bytes` bytes together, and the first run in any case. */
 function selectRuns(bytes: number, runs: readonly RunDocument[]): RunDocument[] {
   let left = bytes;
   return runs.filter((run, at) => {
@@ -128,7 +131,10 @@ function selectRuns(bytes: number, runs: readonly RunDocument[]): RunDocument[] 
 /** The approximate bytes of a run. A run of an older version has only `keptBytes`. */
 const bytesOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
 
-/** Marks the oldest runs that ended before `horizon`, are in the rollups and have an empty outbox. Returns their number. */
+/**
+ * Marks the oldest runs that ended before `horizon`, are in the rollups and have an empty outbox. Returns their
+ * number.
+ */
 async function markExpired(horizon: Date): Promise<number> {
   const tooOld = {
     completedAt: { $lt: horizon },

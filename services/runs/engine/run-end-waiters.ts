@@ -2,7 +2,7 @@ import { RunModel } from '../../../models/run.model.ts';
 import type { ShownRun } from '../show-run.ts';
 import { repeatWork } from './periodic-work.ts';
 
-/** Milliseconds between two reads of the awaited runs. They find an end whose event was lost. */
+/** Milliseconds between two reads of the awaited runs. A read finds an end whose event was lost. */
 const LOOKUP_INTERVAL_MS = 2_000;
 /** Milliseconds for which a stopping process is remembered. Then its name may belong to a new process. */
 const STOPPING_NODE_TTL_MS = 10_000;
@@ -59,7 +59,7 @@ export class RunEndWaiters {
     }
   }
 
-  /** Resolves the requests that wait for a run, with the run where it is known. Returns whether there was one. */
+  /** Resolves the requests that wait for a run, with the run where it is known. Returns whether a request waited. */
   resolveRun(runId: number, run?: ShownRun | null): boolean {
     const waiting = [...(this.#waiters.get(runId) ?? [])];
     for (const { settle } of waiting) settle(run);
@@ -75,7 +75,7 @@ export class RunEndWaiters {
     }
   }
 
-  /** Resolves all requests, and those to come. */
+  /** Resolves all waiting requests; later requests resolve at once. */
   close(): void {
     this.#isClosed = true;
     this.#stop();

@@ -8,11 +8,14 @@ const WATCH_INTERVAL_MS = 250;
 const LONE_WATCH_INTERVAL_MS = 1_000;
 /** Milliseconds between two checks whether this worker's own lease is stale. */
 const STALE_CHECK_INTERVAL_MS = 250;
-/** Milliseconds between two reads of requested cancels. They find a cancel whose event was lost. */
+/** Milliseconds between two reads of requested cancels. A read finds a cancel whose event was lost. */
 const CANCEL_POLL_INTERVAL_MS = 1_000;
-/** Milliseconds between two polls for ready runs. They find runs whose event was lost, and waits of other processes. */
+/**
+ * Milliseconds between two polls for ready and due runs. A poll finds the runs of lost events and of other
+ * processes.
+ */
 const READY_POLL_INTERVAL_MS = 2_000;
-/** Milliseconds between two sweeps for runs that nobody executes or ends. */
+/** Milliseconds between two sweeps for runs that no worker executes or ends. */
 const SWEEP_INTERVAL_MS = 5_000;
 
 type Work = () => Promise<unknown> | undefined;

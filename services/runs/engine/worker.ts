@@ -25,7 +25,7 @@ export interface WorkerOptions extends ExecutionTools {
   workspaceConcurrency: number;
   /** The level of an owner's recent CPU time, from 0; lower levels come first. */
   levelOf: (owner: ShareOwner) => number;
-  /** Whether an owner is over their share while others compute as well. */
+  /** Whether an owner uses more than its share of CPU time while other owners compute. */
   isCrowding: (owner: ShareOwner) => boolean;
   /** Announces to other processes that runs may be ready. */
   announceReady: (runId?: number) => void;
@@ -35,12 +35,18 @@ export interface WorkerOptions extends ExecutionTools {
   memoryBytes?: number;
 }
 
-/** Milliseconds that runs have to end their steps after the process begins to stop. Then they are interrupted. */
+/**
+ * Milliseconds that runs have to end their effects after the process begins to stop. Then the runs are
+ * interrupted.
+ */
 const STOP_GRACE_MS = 3_000;
-/** Milliseconds that `stop` waits for the runs of this process. Then it gives their leases up. */
+/** Milliseconds that `stop` waits for the runs of this process. Then `stop` gives their leases up. */
 const STOP_LIMIT_MS = 5_000;
 
-/** Claims and executes runs in this process. Calls of `wake` and `cancel` make it faster; polls find what they miss. */
+/**
+ * Claims and executes runs in this process. Calls of `wake` and `cancel` shorten delays; polls make up for lost
+ * calls.
+ */
 export class RunWorker {
   readonly #options: WorkerOptions;
   readonly #heartbeat: Heartbeat;
@@ -117,7 +123,7 @@ export class RunWorker {
     this.#loop.wake();
   }
 
-  /** Stores a new run, with its claim where the run may begin here at once. Returns the run as it is stored. */
+  /** Stores a new run, with its claim where the run may begin here at once. Returns the stored run. */
   store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     return this.#starter.store(run, storeRun);
   }
@@ -191,7 +197,10 @@ export class RunWorker {
     this.wake();
   }
 
-  /** Abandons the runs of a stale lease. A beat cannot do it, since a beat may hang with the database. */
+  /**
+   * Abandons the runs of a stale lease. A timer of its own calls this function, since a beat may wait for the
+   * database.
+   */
   #abandonStaleRuns(): undefined {
     if (this.#isRegistered && this.#heartbeat.isStale) this.#abandonRuns();
   }
@@ -211,7 +220,10 @@ export class RunWorker {
     await this.#waker.wakeDueRuns();
   }
 
-  /** Makes runs ready that are held by no listed worker, or by this one without being executed. Ends overdue runs. */
+  /**
+   * Makes runs ready that no listed worker holds, or that this worker holds without executing them. Ends overdue
+   * runs.
+   */
   async #sweepRuns(): Promise<void> {
     let taken = await this.#heartbeat.takeOverOrphanedRuns();
     taken += await this.#idleRuns.takeOver(this.#heartbeat.id);

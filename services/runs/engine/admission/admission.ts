@@ -1,7 +1,10 @@
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 import { Reservation, type Room } from './reservation.ts';
 
-/** Decides which runs may begin in this process: each needs a slot, memory, and a part of its workspace's limit. */
+/**
+ * Decides which runs may begin in this process. Each run needs a slot, memory, and a part of its workspace's
+ * limit.
+ */
 export class Admission {
   readonly #room: Room;
 

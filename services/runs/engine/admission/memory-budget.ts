@@ -2,11 +2,14 @@ import { getHeapStatistics } from 'node:v8';
 import { FairCapacity } from '../../../../support/fair-shares/fair-capacity.ts';
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 
-/** The part of the heap that all runs share. The rest is for requests, values in transit and garbage. */
+/** The fraction of the heap that all runs share; beyond it no run begins. The rest is for requests and garbage. */
 const HEAP_FRACTION = 0.4;
-/** Bytes that a run counts for at least. Beside others, no run begins while less is free. */
+/** Bytes that each run counts for at least. No run begins beside others while fewer bytes are free. */
 const MIN_RUN_BYTES = 128 * 1024;
-/** Bytes that a run may hold however full the budget is. A run that holds more is heavy and may have to leave. */
+/**
+ * Bytes that a run may hold even while the budget is used up. A run with more bytes is heavy and may have to
+ * leave.
+ */
 const MAX_LIGHT_BYTES = 1024 * 1024;
 
 const defaultBudget = (): number => getHeapStatistics().heap_size_limit * HEAP_FRACTION;
@@ -45,7 +48,7 @@ export class MemoryBudget {
     const lease = new MemoryLease({
       changed: (bytes) => {
         if (!lease.isHeavy) this.#heavy.delete(lease);
-        else this.#heavy.add(lease); // a lease that is in the set keeps its place
+        else this.#heavy.add(lease); // a lease that is in the set keeps its position
         this.#capacity.add(share, bytes);
       },
       mayStay: () => this.#capacity.mayAdd(share, 0) || this.#heavy.values().next().value === lease,

@@ -34,7 +34,7 @@ export class Reservation {
     this.slot = new SlotLease(slots, share);
   }
 
-  /** Gives the room back. The slot comes last, since a freed slot is offered to other runs at once. */
+  /** Gives the room back. The slot is freed last, since a freed slot is offered to other runs at once. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

@@ -1,12 +1,12 @@
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import type { Slots } from './slots.ts';
 
-/** Milliseconds that a run keeps its slot while it waits for an answer. Then the run releases the slot. */
+/** Milliseconds that a run keeps its slot while the run waits for an answer. Then the run releases the slot. */
 const RELEASE_AFTER_MS = 1_000;
 
 /**
  * `held`: the run computes in its slot. `released`: the run waits, and reacquires a slot to compute. `yielded`: the
- * run computes until its end, and others have one slot more. `ended`: the run takes no slot again.
+ * run computes until its end, and the process has one slot more. `ended`: the run takes no slot again.
  */
 type State = 'held' | 'released' | 'yielded' | 'ended';
 
@@ -33,7 +33,7 @@ export class SlotLease {
     this.#runSignal = signal;
   }
 
-  /** Does work on the children, in the owner's turn, once the run has a slot. */
+  /** Evaluates an expression in a child process, in the owner's turn, once the run has a slot. */
   async compute<T>(work: () => Promise<T>): Promise<T> {
     await this.#reacquire();
     this.#yieldIfMissed();
@@ -45,7 +45,7 @@ export class SlotLease {
     }
   }
 
-  /** Waits for work outside this process, for which the run may release its slot. Resolves when it has a slot again. */
+  /** Awaits work outside this process; the run may release its slot meanwhile. Resolves when the run may go on. */
   async waitFor<T>(work: () => Promise<T>): Promise<T> {
     const release = setInterval(() => this.#release(), RELEASE_AFTER_MS);
     const result = await work().finally(() => clearInterval(release));
@@ -53,7 +53,7 @@ export class SlotLease {
     return result;
   }
 
-  /** Frees the slot of a run that has ended or left, or ends its wait for one. */
+  /** Frees the slot of a run that has ended or left the process, or ends the run's wait for a slot. */
   end(): void {
     this.#reacquireAbort?.abort('ended'); // without a reason, each end of a run would create an error and its stack
     if (this.#reacquiring) void this.#reacquiring.then(() => this.#endLease());

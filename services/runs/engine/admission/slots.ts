@@ -3,22 +3,28 @@ import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 import { TurnOrder } from '../../../../support/fair-shares/turn-order.ts';
 
-/** Slots of a process at least. A single slot could never stay free for an owner without a run. */
+/**
+ * The fewest slots of a process; a lower `concurrency` is raised. A single slot could never stay free for an
+ * owner.
+ */
 const MIN_SLOTS = 2;
-/** Runs that may have released their slot, for each slot of the process. Beyond it a run keeps its slot while it waits. */
+/** Released runs for each slot of the process. Beyond this number a run keeps its slot while the run waits. */
 const RELEASED_PER_SLOT = 4;
-/** The released runs of an owner at most, as a multiple of the releases that are left. Beyond it the owner's runs keep their slots. */
+/**
+ * The most released runs of an owner, as a multiple of the releases that are left. Beyond them its runs keep their
+ * slots.
+ */
 const RELEASED_FACTOR = 1;
 
-/** Expressions that are handed to the children at once; further ones queue. With four, no child waits for work. */
+/** Expressions that are handed to the children at once; further expressions queue. With four, no child is idle. */
 const MAX_EXPRESSIONS = 4;
-/** Expressions of one owner that are handed to the children at once; further ones queue. */
+/** Expressions of one owner that are handed to the children at once; further expressions queue. */
 const MAX_OWNER_EXPRESSIONS = 2;
-/** Expressions of an owner who uses CPU time that others need; further ones queue, and one child is left to the others. */
+/** The same for a crowding owner; further expressions queue. One child stays free for the other owners. */
 const MAX_CROWDING_OWNER_EXPRESSIONS = 1;
-/** Expressions of all owners above level 0 together, as many as there are children; further ones queue. */
+/** Expressions of all owners above level 0 at once, as many as there are children; further expressions queue. */
 const MAX_EXPRESSIONS_ABOVE_LEVEL_0 = 2;
-/** Slots that owners above level 0 leave free for owners of level 0. */
+/** Slots that stay free for owners of level 0; an owner above level 0 begins no run in them. */
 const RESERVED_SLOTS = 1;
 
 export interface SlotsOptions {
@@ -28,7 +34,7 @@ export interface SlotsOptions {
   onFreed?: () => void;
   /** The level of an owner's recent CPU time, from 0; lower levels come first. */
   levelOf?: (owner: ShareOwner) => number;
-  /** Whether an owner is over their share while others compute as well. */
+  /** Whether an owner uses more than its share of CPU time while other owners compute. */
   isCrowding?: (owner: ShareOwner) => boolean;
 }
 
@@ -40,9 +46,9 @@ export interface SlotsOptions {
  * A run that waits for an answer from outside may release its slot, and reacquires one by the same rule.
  * The number of released runs is limited by owner in the same way.
  *
- * The last free slot is for owners of level 0. Once it is taken, a run of an owner above level 0 yields its
+ * The last free slot is for owners of level 0. Once that slot is taken, a run of an owner above level 0 yields its
  * slot before its next expression: the process then has one slot more until that run ends. The yielding run
- * still counts as its owner's, and its expressions queue as before.
+ * still counts for its owner, and its expressions queue as before.
  */
 export class Slots {
   /** The number of slots while no run yields. */
@@ -55,7 +61,7 @@ export class Slots {
   #yielded = 0;
   /** Runs that released their slot and wait for another one. */
   readonly #waitingRuns = new TurnOrder<() => void>();
-  /** The queue of expressions. It refuses none, because each run has few expressions at once. */
+  /** The queue of expressions. No expression is refused, because each run has few expressions at once. */
   readonly expressions: FairQueue;
 
   constructor({
@@ -100,7 +106,7 @@ export class Slots {
     return this.#busy.free > RESERVED_SLOTS + this.#yielded;
   }
 
-  /** Takes a slot, whether or not the share may have one: `mayTake` says that. */
+  /** Takes a slot without a check; `mayTake` checks. */
   acquire(share: Share): void {
     this.#busy.add(share, 1);
   }
@@ -111,7 +117,7 @@ export class Slots {
     this.#offerFreeSlots();
   }
 
-  /** Frees the slot of a run while the run waits. Returns false when too many runs have released theirs. */
+  /** Frees the slot of a run while the run waits. Returns false when too many runs have released their slots. */
   release(share: Share): boolean {
     if (!this.#released.mayAdd(share, 1)) return false;
     this.#released.add(share, 1);
@@ -119,12 +125,15 @@ export class Slots {
     return true;
   }
 
-  /** Forgets a released run that has ended. */
+  /** Ends the count of a released run that has ended. */
   discard(share: Share): void {
     this.#released.add(share, -1);
   }
 
-  /** Makes one slot more for others while the run computes. Returns false when that is not needed or not allowed. */
+  /**
+   * Adds a slot to the process until the run ends. Returns false when no slot is needed or too many runs have
+   * yielded.
+   */
   yieldSlot(share: Share): boolean {
     if (this.hasFreeSlot || this.#levelOf(share.owner) === 0) return false;
     if (!this.#released.mayAdd(share, 1)) return false;
@@ -135,7 +144,7 @@ export class Slots {
     return true;
   }
 
-  /** The run that yielded has ended. */
+  /** Removes the slot that a yielding run added, once the run has ended. */
   freeYielded(share: Share): void {
     this.#released.add(share, -1);
     this.#busy.grow(-1);
@@ -143,7 +152,9 @@ export class Slots {
     this.free(share);
   }
 
-  /** Takes a slot again in the share's turn; false, without one, when aborted. */
+  /**
+   * Takes a slot for a released run, in the share's turn. Returns false, without a slot, when `signal` is aborted.
+   */
   async reacquire(share: Share, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     if (this.mayTake(share)) this.acquire(share);

@@ -1,6 +1,6 @@
 import type { Share } from '../../../../support/fair-shares/share.ts';
 
-/** A worker as the list of workers shows it. */
+/** A worker in the list of workers. */
 export interface Member {
   id: string;
   /** Runs that the worker executes at once. */
@@ -62,7 +62,7 @@ export function shareOfLimit(
   return 0;
 }
 
-/** Rotates the members by the hash of the tenant, so that each tenant's list begins with another member. */
+/** Rotates the members by the hash of the tenant, so that the lists of tenants begin with different members. */
 function rotateMembers(members: readonly Member[], tenant: string): readonly Member[] {
   if (members.length < 2) return members;
   const first = checksumOf(tenant) % members.length;

@@ -57,7 +57,10 @@ export class ClaimLoop {
       });
   }
 
-  /** Starts no pass by itself, since it could fail at once, without end. The next call, such as the poll's, starts one. */
+  /**
+   * Reports a failed pass. The next call, such as the poll's, starts a pass: an immediate pass could fail without
+   * end.
+   */
   #handleError(error: unknown): void {
     this.#isWanted = false;
     this.#options.onError(error);

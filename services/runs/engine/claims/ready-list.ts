@@ -1,9 +1,12 @@
 import { indexedReadyRuns, type ReadyRun, type ReadyRuns } from './ready-runs.ts';
 import { ReadySnapshot } from './ready-snapshot.ts';
 
-/** Milliseconds for which claims use a snapshot although further runs have become ready. Then a new one is taken. */
+/**
+ * Milliseconds for which claims use a snapshot although further runs have become ready. Then a new snapshot is
+ * taken.
+ */
 export const SNAPSHOT_TTL_MS = 100;
-/** Milliseconds for which claims seek in the index after an incomplete snapshot. Then a new one is taken. */
+/** Milliseconds for which claims seek in the index after an incomplete snapshot. Then a new snapshot is taken. */
 export const SEEK_TTL_MS = 1_000;
 
 /**
@@ -13,7 +16,7 @@ export const SEEK_TTL_MS = 1_000;
 export class ReadyList {
   readonly #now: () => number;
   #snapshot: ReadySnapshot | null = null;
-  /** When the snapshot was read, by `now`. */
+  /** The time of the snapshot, by `now`. */
   #takenAt = 0;
   /** Whether runs may have become ready since the query of the snapshot began. */
   #isInvalid = true;
@@ -30,20 +33,21 @@ export class ReadyList {
     this.#isInvalid = true;
   }
 
-  /** How often the list has been read. */
+  /** The number of times that the list has been read. */
   get renewals(): number {
     return this.#renewals;
   }
 
   /** Adds a run that has become ready. `renewals` counts the reads of the list before the run's write. */
   addRun(run: ReadyRun, renewals: number): void {
-    // A later query may have read the run, and a claim may have taken it. A query under way may still read it.
+    // A later query may have read the run, and a claim may have taken the run. A query under way may still read
+    // the run.
     const maySeeRun = this.#isRenewing || renewals !== this.#renewals;
     if (maySeeRun || !this.#snapshot?.isComplete) this.invalidate();
     else this.#snapshot.add(run);
   }
 
-  /** All ready runs, as far as this process can know them; null while it cannot. */
+  /** All ready runs, as far as this process can know them; null while the list is outdated or incomplete. */
   get known(): readonly ReadyRun[] | null {
     if (this.#isInvalid || this.#isRenewing || !this.#snapshot?.isComplete) return null;
     return this.#snapshot.runs;
@@ -59,7 +63,7 @@ export class ReadyList {
     return this.#snapshot?.isComplete === false && this.#age < SEEK_TTL_MS;
   }
 
-  /** Returns the known ready runs. Reads them first where they are outdated. */
+  /** Returns the known ready runs. Reads the list first where the list is outdated. */
   async getRuns(): Promise<ReadyRuns> {
     if (this.isSeeking) return indexedReadyRuns;
     const snapshot = this.#snapshot;

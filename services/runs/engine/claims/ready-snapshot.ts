@@ -7,13 +7,13 @@ import {
   type StoredOwner,
 } from './ready-runs.ts';
 
-/** Ready runs of a snapshot at most. A snapshot with as many is incomplete, and no claim uses it. */
+/** The most ready runs of a snapshot. A snapshot with as many runs is incomplete, and no claim uses it. */
 export const MAX_SNAPSHOT_RUNS = 50;
 
 const FIELDS = { shareOwner: 1, workspaceId: 1, createdAt: 1, readyAt: 1 } as const;
 
 /**
- * The ready runs of one moment, listed by one query. The claims that follow remove what they take from the
+ * The ready runs of one moment, listed by one query. The claims that follow remove their runs from the
  * list. Other workers may have claimed some of the listed runs meanwhile.
  */
 export class ReadySnapshot implements ReadyRuns {
@@ -25,7 +25,7 @@ export class ReadySnapshot implements ReadyRuns {
   }
 
   static async take(): Promise<ReadySnapshot> {
-    // MongoDB answers this from the index on `ready` alone; the embedded database reads the runs as well.
+    // MongoDB answers this query from the index on `ready` alone; the embedded database reads the runs as well.
     const query = RunModel.find({ ready: true }, FIELDS).sort(CLAIM_ORDER).limit(MAX_SNAPSHOT_RUNS);
     return new ReadySnapshot(await query.lean<ReadyRun[]>());
   }

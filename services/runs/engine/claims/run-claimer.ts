@@ -42,11 +42,14 @@ interface PlannedClaim extends Candidate {
   reservation: Reservation;
 }
 
-/** Claims that are sent together at most. Other writes wait while the database writes and returns their runs. */
+/**
+ * The most claims in one batch; further claims wait for the next batch. Other writes wait while a batch is
+ * claimed.
+ */
 const MAX_BATCH = 8;
 /** Owners above level 0 that one claim compares. Further owners wait for a later claim. */
 const MAX_COMPARED_OWNERS = 100;
-/** Owners whose last workspace is remembered; a forgotten one begins with the workspace of lowest id. */
+/** Owners whose last workspace is remembered; a forgotten owner begins with the workspace of lowest id. */
 const MAX_REMEMBERED_OWNERS = 10_000;
 
 /**
@@ -70,12 +73,12 @@ export class RunClaimer {
     this.#readyList = new ReadyList(this.#now);
   }
 
-  /** Notes that an unknown run may have become ready. Until then claims use the known list. */
+  /** Notes that an unknown run may have become ready, so that claims soon read the list of ready runs again. */
   invalidateReadyList(): void {
     this.#readyList.invalidate();
   }
 
-  /** How often the list of ready runs has been read. */
+  /** The number of times that the list of ready runs has been read. */
   get renewals(): number {
     return this.#readyList.renewals;
   }
@@ -101,8 +104,8 @@ export class RunClaimer {
   }
 
   /**
-   * Whether a new run of the owner may begin before every ready run: the owner has none, and no other
-   * ready run may begin here now.
+   * Whether a new run of the owner may begin before every ready run: the owner has no ready run,
+   * and no ready run of another owner may begin here now.
    */
   mayPassReady(owner: ShareOwner): boolean {
     const { admission } = this.#options;
@@ -110,7 +113,7 @@ export class RunClaimer {
     return ready?.every((share) => share.owner !== owner && !admission.mayTake(share)) ?? false;
   }
 
-  /** Claims the next runs, in the order of their turns. Returns none when no run may be claimed now. */
+  /** Claims the next runs, in the order of their turns. Returns an empty list when no run may be claimed now. */
   async claimNext(): Promise<ClaimedRun[]> {
     for (;;) {
       let readyRuns = await this.#readyList.getRuns();
@@ -127,7 +130,7 @@ export class RunClaimer {
     }
   }
 
-  /** Plans the next claims. Several are planned only for new runs, whose need of memory is known. */
+  /** Plans the next claims. Plans several claims only for new runs, whose need of memory is known. */
   async #planClaims(readyRuns: ReadyRuns): Promise<PlannedClaim[]> {
     const planned: PlannedClaim[] = [];
     for (;;) {

@@ -11,7 +11,7 @@ import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
 
 /**
  * Milliseconds that a start, or the announcement of its run, waits for the claims under way. Then the run is
- * stored as a ready one, or announced to the other processes.
+ * stored as a ready run, or announced to the other processes.
  */
 const CLAIMS_TIMEOUT_MS = 200;
 
@@ -44,7 +44,7 @@ export class RunStarter {
     this.#options = options;
   }
 
-  /** Stores the run, and begins it where it was claimed. Returns the run as it is stored. */
+  /** Stores the run, and begins a run that was stored with its claim. Returns the stored run. */
   async store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     const { claims, worker } = this.#options;
     // While claims seek in the index, no start passes ready runs, so that waiting for claims has no use.
@@ -56,7 +56,7 @@ export class RunStarter {
     return run;
   }
 
-  /** Waits until so many passes of the claim loop have ended. Returns false after `CLAIMS_TIMEOUT_MS`. */
+  /** Waits until `passes` passes of the claim loop have ended. Returns false after `CLAIMS_TIMEOUT_MS`. */
   async #waitForClaims(passes = 1): Promise<boolean> {
     const { loop } = this.#options;
     if (!loop.isClaiming) return true;
@@ -76,7 +76,10 @@ export class RunStarter {
     return claims.mayPassReady(share.owner) ? admission.reserve(share) : null;
   }
 
-  /** Stores the run with its claim. The sweep finds a run whose write took too long, or failed and was stored. */
+  /**
+   * Stores the run with its claim. The sweep finds a run whose write was late, or failed although the run was
+   * stored.
+   */
   async #storeClaimed(
     run: RunDocument,
     reservation: Reservation,
@@ -114,11 +117,11 @@ export class RunStarter {
     else this.#queuing.delete(owner);
   }
 
-  /** Offers the run to this worker, and to the others when this one does not claim it soon. */
+  /** Offers the run to this worker, and to the other workers when this worker does not claim the run soon. */
   async #offerRun(run: RunDocument, renewals: number): Promise<void> {
     const { claims, loop, announceReady } = this.#options;
     loop.wakeFor(run, renewals);
-    // The pass under way may not know the run; the next one does.
+    // The pass under way may not know the run; the next pass does.
     const isDecided = await this.#waitForClaims(2);
     if (!isDecided || claims.mayBeReady(run._id)) announceReady(run._id);
   }

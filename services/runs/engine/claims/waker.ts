@@ -4,8 +4,8 @@ import { RunModel } from '../../../../models/run.model.ts';
 const MAX_SLEEP_MS = 60 * 60 * 1_000;
 
 /**
- * Makes waiting runs ready when their time has come. A timer is set to the earliest known time: `armTimer` names
- * times of this process, and `wakeDueRuns` reads those of all processes.
+ * Makes waiting runs ready at their `wakeAt`. A timer is set to the earliest known time: `armTimer` names
+ * times of this process, and `wakeDueRuns` reads the times of all processes.
  */
 export class Waker {
   readonly #onWoken: () => void;
@@ -31,7 +31,7 @@ export class Waker {
     }, ms);
   }
 
-  /** Makes the due runs ready, and sets the timer to the next one. */
+  /** Makes the due runs ready, and sets the timer to the time of the next waiting run. */
   async wakeDueRuns(): Promise<void> {
     const next = await RunModel.findOne({ wakeAt: { $gt: new Date(0) } }, { wakeAt: 1 })
       .sort({ wakeAt: 1 })

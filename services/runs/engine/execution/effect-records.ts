@@ -18,12 +18,12 @@ export const recordOf = (performed: Performed): EffectRecord => ({
   completedAt: performed.completedAt,
 });
 
-/** Thrown where a replay does other than its journal says: the journal or the interpreter is wrong. */
+/** Thrown when a replay does not follow its journal: the journal or the interpreter has a defect. */
 export class ReplayDivergedError extends Error {
   override readonly name = 'Diverged';
 }
 
-/** Throws `Diverged` for a record that this version does not know. */
+/** Parses the record of an effect. Throws `ReplayDivergedError` for an unknown kind and for invalid JSON. */
 export function performedOf({ kind, json, completedAt }: EffectRecord): Performed {
   if (kind === 'timed-out') return { kind, completedAt };
   if (kind === 'succeeded') return { kind, value: parseRecord(json), completedAt };

@@ -18,19 +18,19 @@ export interface ExecutionTools extends HostTools {
   logger: Logger;
 }
 
-/** How this worker's lease of the run ended. */
+/** The end of an execution: the run has ended, waits, or is released. */
 export type ExecutionEnd =
   | { kind: 'ended' }
   | { kind: 'waiting'; wakeAt: Date }
-  /** The run has not ended: another worker, or a later claim of this one, goes on with it. */
+  /** The run has not ended: another worker, or a later claim of this worker, continues the run. */
   | { kind: 'released' };
 
 /**
  * Milliseconds after a run's deadline at which the run is interrupted. The interpreter checks the deadline
- * itself; this timer interrupts work that does not notice it.
+ * itself; this timer interrupts work that does not check the deadline.
  */
 const OVERDUE_GRACE_MS = 1_000;
-/** Milliseconds that a timer of Node may run; a longer one fires at once. */
+/** The most milliseconds of a timer of Node; a longer timer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Executes a claimed run until it ends, waits, or is no longer leased to this worker. Never rejects. */
@@ -182,7 +182,9 @@ async function postponeRun(unfinished: UnfinishedRun): Promise<ExecutionEnd> {
   }
 }
 
-/** Ends the run after its pending journal entries. A journal that cannot be written does not prevent the end. */
+/**
+ * Writes the pending journal entries, and ends the run. A journal that cannot be written does not prevent the end.
+ */
 async function endUnfinished(
   { job, journal, logger }: UnfinishedRun,
   end: RunEnd,
@@ -206,7 +208,7 @@ async function awaitEnd(writing: Promise<void>): Promise<ExecutionEnd> {
   return { kind: 'ended' };
 }
 
-/** Gives the run back to whoever claims it next. */
+/** Makes the run ready for the next claim of any worker. */
 async function releaseRun({ run }: Job, journal: Journal): Promise<ExecutionEnd> {
   await journal.flushAndGiveUp(() => run.release());
   return { kind: 'released' };

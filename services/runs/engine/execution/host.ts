@@ -60,14 +60,15 @@ interface Performer {
   tools: EffectTools;
 }
 
-/** Answers an effect from the journal, or carries it out and journals its end. */
+/** Takes the end of an effect from the journal, or carries the effect out and journals its end. */
 async function performOnce(request: PerformRequest, performer: Performer): Promise<Performed> {
   const { job, journal } = performer;
   const { key } = request.position;
   const known = journal.takeEffect(key);
   if (known) return known;
   journal.assertReplayed();
-  // Until the run has its slot again the result stays JSON text: parsed, it may take twenty times as much memory.
+  // Until the run has its slot again the result stays JSON text: a parsed result may take twenty times as much
+  // memory.
   const record = await job.slot.waitFor(async () => {
     await journal.flushEffects(); // the ends of earlier effects are durable before the next effect begins
     request.signal.throwIfAborted();

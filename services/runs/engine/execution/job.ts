@@ -7,17 +7,17 @@ import type { SlotLease } from '../admission/slot-lease.ts';
 import { LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
 
 /**
- * Why a run is interrupted. `cancelled`: a cancel was requested. `overdue`: its deadline has passed. `lost`: this
+ * The reason of an interruption. `cancelled`: a cancel was requested. `overdue`: the deadline has passed. `lost`: the
  * worker has lost its lease and must not write. `stopping`: the process stops.
  */
 export type Interruption = 'cancelled' | 'overdue' | 'lost' | 'stopping';
 
-/** Thrown where a run would begin an effect while its process stops. */
+/** Thrown when a run is about to begin an effect while its process stops. */
 export class ProcessStoppingError extends Error {
   override readonly name = 'Leaving';
 }
 
-/** Thrown where a run holds more memory than the budget leaves for it. */
+/** Thrown when a run holds more memory than the budget leaves for the run. */
 export class MemoryExceededError extends Error {
   override readonly name = 'NoRoom';
 }
@@ -57,7 +57,7 @@ export class Job {
     return startedAt ?? createdAt;
   }
 
-  /** When the run times out. */
+  /** The time at which the run times out. */
   get deadline(): Date {
     const { deadlineAt, timeoutMs } = this.run.doc;
     return deadlineAt ?? new Date(this.startedAt.getTime() + timeoutMs);
@@ -77,7 +77,7 @@ export class Job {
     this.#interrupted.abort(why); // the first reason stays
   }
 
-  /** Lets an effect under way end, and begins no other. */
+  /** Lets the effects under way end, and begins no other effect. */
   drain(): void {
     this.#isDraining = true;
   }

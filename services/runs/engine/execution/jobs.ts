@@ -4,9 +4,9 @@ import type { Interruption, Job } from './job.ts';
 /** A run that has ended. */
 export interface EndedRun {
   runId: number;
-  /** The run as it was written with its end, where this worker wrote it. */
+  /** The run with its end, when this worker wrote the end. */
   run?: RunDocument | null;
-  /** Whether the start of the run was answered in this process, so that no other one can wait for it. */
+  /** Whether this process stored the run, so that requests can wait for the run in this process only. */
   isFromHere?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Jobs {
     for (const job of this.#jobs.keys()) job.interrupt(why);
   }
 
-  /** Lets the effects under way end, and begins no others. */
+  /** Lets the effects under way end, and begins no other effects. */
   drainAll(): void {
     for (const job of this.#jobs.keys()) job.drain();
   }

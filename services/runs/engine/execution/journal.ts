@@ -7,20 +7,20 @@ import { WriteChain } from '../writes/write-chain.ts';
 import { performedOf, ReplayDivergedError, recordOf } from './effect-records.ts';
 import { entryBytes, StepRecords } from './step-records.ts';
 
-/** Journal entries that the run's document keeps. Beyond them its entries are moved to rows of their own. */
+/** Journal entries that the run's document keeps. Beyond this number its entries are moved to rows of their own. */
 const MAX_TAIL_ENTRIES = 32;
-/** Bytes of the journal entries that the run's document keeps. Beyond them its entries are moved as well. */
+/** Bytes of the journal entries that the run's document keeps. Beyond this size its entries are moved as well. */
 const MAX_TAIL_BYTES = 64 * 1024;
 /** Bytes of the entries of one write. More pending bytes start a write at once; a single entry may be larger. */
 const MAX_BATCH_BYTES = 1024 * 1024;
-/** Milliseconds that an effect's end waits for the write of the run's end. Then it is written by itself. */
+/** Milliseconds that an effect's end waits for the write of the run's end. Then the effect's end is written alone. */
 const FLUSH_DELAY_MS = 20;
-/** Steps of a run that are recorded; further steps are not. A loop may execute a million. */
+/** The most recorded steps of a run; further steps are not recorded. A loop may execute a million steps. */
 const MAX_STEPS = 50_000;
 
 /**
- * The journal of a run: the ends of its effects, which a replay needs, and its steps, which people look at.
- * Entries are written in the order in which they came, so that no entry is durable before those it follows from.
+ * The journal of a run: the ends of its effects, which a replay needs, and its steps, which the API shows.
+ * Entries are written in their order, so that no entry is durable before an earlier entry.
  *
  * The end of an effect is written before the next effect begins, with the run's end, or after
  * `FLUSH_DELAY_MS`. Steps wait for the next write, because a replay computes them again.
@@ -99,7 +99,10 @@ export class Journal {
     return performedOf(effect);
   }
 
-  /** Throws `ReplayDivergedError` before a new effect or outcome, unless the replay has reached every loaded effect. */
+  /**
+   * Throws `ReplayDivergedError` before a new effect or outcome, unless the replay has reached every loaded
+   * effect.
+   */
   assertReplayed(): void {
     const [key] = this.#unmetEffects.keys();
     if (key !== undefined) throw new ReplayDivergedError(`a replay did not come by ${key}`);
@@ -202,7 +205,7 @@ export class Journal {
     while (this.#pending.length) await this.#writeBatch(this.#takeBatch());
   }
 
-  /** Takes the entries of the run's last write. Writes earlier entries first where all exceed a batch or the tail. */
+  /** Takes the entries of the run's last write. Writes earlier entries first where a batch or the tail is full. */
   async #takeLastBatch(): Promise<Batch> {
     for (;;) {
       const batch = this.#takeBatch();

@@ -7,16 +7,16 @@ export interface VersionKey {
   versionId: number;
 }
 
-/** What a plan is needed for: the start of a run, or a run under way. */
+/** The use of a plan: for the start of a run, or for a run under way. */
 export type PlanUse = 'start' | 'run';
 
 export interface PlanSources {
-  /** The text of a flow's version; null when there is none. */
+  /** Reads the text of a flow's version; null when the version does not exist. */
   contentOf: (flowId: number, versionId: number) => Promise<string | null>;
   compile: (content: string, share: Share, use: PlanUse) => Promise<Compiled>;
 }
 
-/** Plans that are remembered. Beyond them the least recently used plan is forgotten, and compiled anew when needed. */
+/** Remembered plans. Beyond this number the least recently used plan is forgotten, and compiled anew when needed. */
 const MAX_PLANS = 200;
 
 /** A plan with the flow of its version, so that no request of another flow gets the plan. */
@@ -41,7 +41,10 @@ export class PlanCache {
     return this.#plans.get(versionId)?.flowId === flowId;
   }
 
-  /** Returns the plan of a version; null when the version is gone or does not compile. `content` saves the read. */
+  /**
+   * Returns the plan of a version; null when the version is gone or does not compile. A given `content` is not
+   * read.
+   */
   async planOf(
     version: VersionKey,
     share: Share,

@@ -7,16 +7,18 @@ import {
 } from '@workspace-automation/flow-language';
 import type { JournalEntry, StepRecord } from '../../../../models/journal-entry.ts';
 
-/** Bytes of a step's input that are kept; a longer input keeps its first bytes. */
+/** Bytes of a step's input that are kept; the further bytes of a longer input are dropped. */
 const MAX_INPUT_BYTES = 256 * 1024;
 /** Bytes of all step records of a run, beyond which each further value keeps `MAX_SHORT_BYTES`. */
 const MAX_VALUE_BYTES = 24 * 1024 * 1024;
-/** Bytes of a value that is kept beyond `MAX_VALUE_BYTES`; its further bytes are dropped. */
+/** Bytes that each value keeps once the records exceed `MAX_VALUE_BYTES`; its further bytes are dropped. */
 const MAX_SHORT_BYTES = 256;
-/** Bytes of all step records of a run, with their positions and errors; beyond them no step is recorded. */
+/** Bytes of all step records of a run, with their positions and errors; beyond this size no step is recorded. */
 const MAX_BYTES = 40 * 1024 * 1024;
 
-/** Values whose JSON is remembered; older ones are cut again. A step's input is mostly the input or output of the step before. */
+/**
+ * Remembered values; an older value is cut again. A step's input is mostly the input or output of the step before.
+ */
 const MAX_REMEMBERED_TEXTS = 2;
 
 /** The first characters of a text, at most `bytes` of UTF-8 in whole characters; null when the whole text fits. */
@@ -27,12 +29,12 @@ export function prefixOf(text: string, bytes: number): string | null {
 }
 
 /**
- * Makes the records of a run's steps, which people look at, and bounds their size. The interpreter bounds
+ * Makes the records of a run's steps, which the API shows, and bounds their size. The interpreter bounds
  * the outputs of a run, but one value can pass through ten thousand steps.
  */
 export class StepRecords {
   #bytes: number;
-  /** The latest values last, so that a large value that passes through many steps is cut once. */
+  /** The remembered values, the latest last. A large value that passes through many steps is cut once. */
   readonly #texts = new Map<string, JsonPrefixes>();
 
   constructor(bytes: number) {
@@ -97,7 +99,7 @@ export class StepRecords {
   }
 }
 
-/** A value's JSON, with the prefixes of it that were needed before. */
+/** A value's JSON, with the prefixes that were computed before. */
 class JsonPrefixes {
   readonly json: string;
   readonly #prefixes = new Map<number, string | null>();
@@ -116,7 +118,7 @@ class JsonPrefixes {
   }
 }
 
-/** About how many bytes an entry takes in the database. */
+/** Computes the approximate bytes of an entry in the database. */
 export function entryBytes({ key, effect, step }: JournalEntry): number {
   const values = [effect?.json, step?.input, step?.output, step?.error];
   return values.reduce((bytes, text) => bytes + (text?.length ?? 0), 200 + 2 * key.length);

@@ -6,17 +6,17 @@ import type { Member } from '../admission/workspace-limit.ts';
 import { isKnownDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { takeOverOrphanedRuns, takeOverRuns } from './takeover.ts';
 
-/** Milliseconds that a worker's counter may stay unchanged. Then the others take over its runs. */
+/** Milliseconds that a worker's counter may stay unchanged. Then the other workers take over its runs. */
 const DEAD_AFTER_MS = 5_000;
-/** Milliseconds that a worker may go without a beat. Then it abandons its runs, before the others take them over. */
+/** Milliseconds since a worker's last beat after which the worker abandons its runs, before others take them over. */
 const STALE_AFTER_MS = 4_000;
-/** Milliseconds between two looks at the others. After a longer gap, the time without a beat is measured anew. */
+/** The most milliseconds between two looks at the other workers. After a longer gap, their beats are timed anew. */
 const MAX_WATCH_GAP_MS = 2_000;
 
 interface Observation {
   /** The counter of the other worker. */
   beat: number;
-  /** When the counter was first seen at this value, by `now`. */
+  /** The time at which the counter was first read with this value, by `now`. */
   since: number;
 }
 
@@ -56,12 +56,15 @@ export class Heartbeat {
     return this.#others.size === 0;
   }
 
-  /** Whether others may have taken this worker's runs over by now. */
+  /** Whether other workers may have taken this worker's runs over by now. */
   get isStale(): boolean {
     return this.#now() - this.#confirmedAt > STALE_AFTER_MS;
   }
 
-  /** Enters a new name into the list of workers. A worker claims runs only after this and a look at the others. */
+  /**
+   * Enters a new name into the list of workers. A worker claims runs only after this call and a look at the other
+   * workers.
+   */
   async register(): Promise<void> {
     const at = this.#now();
     const others = this.#members.filter(({ id }) => id !== this.#id);

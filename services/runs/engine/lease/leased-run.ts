@@ -12,7 +12,7 @@ import { writeInTurn } from '../writes/large-writes.ts';
 import { retryWhileDatabaseDown } from '../writes/retry-while-database-down.ts';
 import { PRESENT, type RunUpdate, updateRun } from '../writes/run-writes.ts';
 
-/** Thrown where this worker may not go on with a run: a write was refused, or the worker was away too long. */
+/** Thrown where this worker may not go on with a run: a write was refused, or the lease is stale. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -20,7 +20,7 @@ export class LeaseLostError extends Error {
 /** Journal entries to write, with the fields of the run that change with them. */
 export interface Batch {
   entries: JournalEntry[];
-  /** The number of the last entry before them. */
+  /** The number of the last entry before `entries`. */
   from: number;
   /** Bytes of all step records of the run. */
   keptBytes: number;
@@ -53,12 +53,12 @@ const NOT_CANCELLED = { cancelRequestedAt: { $exists: false } };
 /** The approximate bytes of an update without its values. */
 const UPDATE_BYTES = 512;
 
-/** Milliseconds of a run's first backoff; each further one at the same journal entry takes twice as long. */
+/** Milliseconds of a run's first backoff; each further backoff at the same journal entry takes twice as long. */
 const FIRST_BACKOFF_MS = 500;
-/** Milliseconds of a backoff at most; further ones take as long. */
+/** The most milliseconds of a backoff; further backoffs take as long. */
 const MAX_BACKOFF_MS = 60_000;
 
-/** Makes the update that ends a run, for its holder and for others. */
+/** Makes the update that ends a run, for the worker that holds the run and for others. */
 export function endUpdateOf(end: RunEnd, at: Date) {
   const { status, output = null } = end;
   const error = end.error ? JSON.stringify(end.error) : null;
@@ -78,13 +78,13 @@ export function endUpdateOf(end: RunEnd, at: Date) {
 
 /**
  * A run that this worker holds. Each write names the worker and the fence of its claim, and throws
- * `LeaseLostError` when the run is no longer its own. A write is repeated while the database is away.
+ * `LeaseLostError` when the worker no longer holds the run. A write is repeated while the database is away.
  */
 export class LeasedRun {
   readonly doc: RunDocument;
   /** The approximate peak of the memory that this execution of the run took, in bytes. */
   weight: number;
-  /** The run with its end, once the end is written. Its journal is still the one that the claim read. */
+  /** The run with its end, once the end is written. Its `journal` is still the journal that the claim read. */
   ended: RunDocument | null = null;
   /** The number of the last journal entry written. */
   #entries: number;
@@ -129,7 +129,10 @@ export class LeasedRun {
     await this.#writeEnd({ filter: this.#lease, result }, update, batch);
   }
 
-  /** Makes the run wait until a time, without a worker. Throws `LeaseLostError` as well when a cancel was requested. */
+  /**
+   * Makes the run wait until a time, without a worker. Throws `LeaseLostError` as well when a cancel was
+   * requested.
+   */
   suspend(until: Date, batch: Batch): Promise<void> {
     const { weight } = this;
     const update = { $set: { status: 'WAITING', wakeAt: until, weight }, $unset: { worker: 1 } };

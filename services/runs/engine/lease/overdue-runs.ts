@@ -3,9 +3,12 @@ import { runEnded } from '../../runs.diagnostics.ts';
 import { RUN_TIMEOUT } from '../execution/run-errors.ts';
 import { endUpdateOf } from './leased-run.ts';
 
-/** Milliseconds after its deadline for which a run is left to a worker that may still claim and end it. */
+/**
+ * Milliseconds after a run's deadline in which a worker may still claim and end the run. Then a sweep ends the
+ * run.
+ */
 const GRACE_MS = 5_000;
-/** Runs that one call ends; the next call ends further ones. */
+/** The most runs that one call ends; the next call ends further runs. */
 const MAX_RUNS = 100;
 
 /**

@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Identifies a process, so that another process of the same machine can prove that it has ended. */
+/** The identity of a process, by which another process of the same machine can prove its end. */
 export interface ProcessIdentity {
   /** The boot of the machine and the pid namespace; null where the system does not show them. */
   host: string | null;
   pid: number;
-  /** When the process started, in ticks since the machine booted; null where the system does not show it. */
+  /** The start of the process, in ticks since the machine booted; null where the system does not show the start. */
   pidStart: string | null;
 }
 
@@ -26,10 +26,11 @@ export function isKnownDead(mark: ProcessIdentity, own: ProcessIdentity): boolea
   return startOf(mark.pid) !== mark.pidStart;
 }
 
-/** When a process started, in ticks since the machine booted; null when the process does not exist. */
+/** Reads the start of a process, in ticks since the machine booted; null when the process does not exist. */
 function startOf(pid: number): string | null {
   const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The name of the process is in brackets and may contain any character. The start is the 20th field behind it.
+  // The name of the process is in brackets and may contain any character. The start is the 20th field after the
+  // brackets.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { RunModel } from '../../../../models/run.model.ts';
 import { WorkerModel } from '../../../../models/worker.model.ts';
 
-/** Takes one run or all runs from a worker, whose later writes their fences refuse. Returns the number of runs. */
+/** Takes one run or all runs from a worker; the fences refuse its later writes. Returns the number of runs. */
 export async function takeOverRuns(worker: string, runId?: number): Promise<number> {
   const { modifiedCount } = await RunModel.updateMany(
     runId === undefined ? { worker } : { _id: runId, worker },
@@ -12,7 +12,7 @@ export async function takeOverRuns(worker: string, runId?: number): Promise<numb
 
 /**
  * Takes over the runs of workers that are not in the list. A worker enters the list before it claims and leaves
- * the list last, so that nobody executes such a run. Returns the number of runs.
+ * the list last, so that no worker executes such a run. Returns the number of runs.
  */
 export async function takeOverOrphanedRuns(): Promise<number> {
   const holders = await findHolders();

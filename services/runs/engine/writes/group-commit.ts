@@ -2,20 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LARGE_WRITE_BYTES } from './large-writes.ts';
 
 /**
- * Milliseconds for which no command starts beside the newest one. Then one may start: a commit that waits for a
- * disk or for replication must not delay every write by two commits.
+ * Milliseconds for which no command starts beside the newest command. Then the next command may start: a commit
+ * that waits for a disk or for replication must not delay every write by two commits.
  */
 const PIPELINE_DELAY_MS = 5;
-/** Commands of a group in flight at once; beyond them writes wait for an answer. */
+/** Commands of a group in flight at once; beyond this number writes wait for an answer. */
 const MAX_IN_FLIGHT = 4;
 /**
  * Milliseconds for which a command counts as in flight; then other commands pass it, since a half-dead connection
  * fails only when TCP gives up. The driver's server selection takes less.
  */
 const IN_FLIGHT_TIMEOUT_MS = 5_000;
-/** Writes of one command; further writes wait for the next command. */
+/** The most writes of one command; further writes wait for the next command. */
 const MAX_WRITES = 100;
-/** Bytes of one command; further writes wait for the next command. */
+/** The most bytes of one command; further writes wait for the next command. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface GroupCommitOptions<T, R> {
@@ -23,7 +23,9 @@ export interface GroupCommitOptions<T, R> {
   send: (writes: readonly T[]) => Promise<readonly PromiseSettledResult<R>[]>;
   /** Returns the approximate bytes of a write in its command. */
   bytesOf: (write: T) => number;
-  /** Whether the error of a command rejects the queued writes as well: they would wait for the same server in vain. */
+  /**
+   * Whether the error of a command rejects the queued writes as well: they would wait for the same server in vain.
+   */
   rejectsQueue?: (error: unknown) => boolean;
 }
 
@@ -49,7 +51,7 @@ export class GroupCommit<T, R> {
   readonly #options: GroupCommitOptions<T, R>;
   readonly #queue: QueuedWrite<T, R>[] = [];
   readonly #inFlight = new Set<Command>();
-  /** The newest command, while no other may start beside it. */
+  /** The newest command, while no other command may start. */
   #newest: Command | null = null;
   #scheduled = false;
 
@@ -58,7 +60,7 @@ export class GroupCommit<T, R> {
   }
 
   /**
-   * Resolves or rejects with the outcome of this write, whatever becomes of the others. A large write is
+   * Resolves or rejects with the outcome of this write, independent of the other writes. A large write is
    * sent alone at once, so that no other write waits for its bytes.
    */
   add(write: T): Promise<R> {

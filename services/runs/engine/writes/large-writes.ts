@@ -1,11 +1,13 @@
 import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 
-/** Bytes of a write above which it is large. The database writes a run's whole document for each change of it. */
+/**
+ * Bytes above which a write is large and needs a turn. The database writes a run's whole document for each change.
+ */
 export const LARGE_WRITE_BYTES = 64 * 1024;
-/** Large writes of this process that are under way at once. Further ones wait for their owner's turn. */
+/** Large writes of this process that are under way at once. Further large writes wait for their owner's turn. */
 const CONCURRENCY = 2;
-/** Milliseconds after which a large write gives its turn to the next, although it has not ended. */
+/** Milliseconds after which the turn of a large write ends, even if the write has not ended. */
 const TURN_MS = 5_000;
 
 const queue = new FairQueue({
@@ -15,8 +17,8 @@ const queue = new FairQueue({
 
 /**
  * Writes a run. Large writes take turns between owners, so that the runs of one owner never keep the
- * database busy for all others: a small write waits for two large ones at most. `bytes` is about what the
- * database writes.
+ * database busy for all others: a small write waits for two large writes at most. `bytes` is the
+ * approximate size of the write.
  */
 export async function writeInTurn<T>(
   share: Share,

@@ -4,7 +4,7 @@ import { outageLog } from '../../../../support/outage-log.ts';
 
 /** Milliseconds before the first retry; each further pause is twice as long. */
 const FIRST_PAUSE_MS = 50;
-/** Milliseconds of a pause at most; further pauses are as long. */
+/** The most milliseconds of a pause; further pauses are as long. */
 const MAX_PAUSE_MS = 1_000;
 
 /**

@@ -22,23 +22,23 @@ import { GroupCommit } from './group-commit.ts';
  *   its write.
  * - The command failed because the database is away, or because its write concern was not met: each of its
  *   writes is rejected with that error. A repeated write has `isRetry`.
- * - The command failed otherwise: each of its writes is sent alone, so that one cannot fail the others.
+ * - The command failed otherwise: each of its writes is sent alone, so that no write fails another.
  * - The database matched fewer updates: one read of the runs decides which updates are done. A run in the state
- *   that its update leaves (`result`) was left so by this update and no other:
+ *   that its update leaves (`result`) has that state by this update and no other:
  *   (1) A fence has one holder. Every claim raises the fence, an insert with a claim included, and so does every
  *       update by others that takes a run from its holder or ends the run. Fences never fall.
- *   (2) The holder sends its next write after the outcome of the one before. The journal's chain ensures this.
+ *   (2) The holder sends its next write after the outcome of the write before. The journal's chain ensures this.
  *       An end outside the chain (`endUnfinished`, `endCancelled`) follows the chain's last write.
  *   (3) Under one fence only the holder changes `entries`: a push raises it from its own `from` to its own
  *       `to`, and so does a suspension, a cancel or an end that brings entries. By (2) each of them follows
- *       the push. So a run with `entries` at `to` and its worker under this fence was left so by this push.
+ *       the push. So a run with `entries` at `to` and its worker under this fence has that state by this push.
  *   (4) An end removes `live` and leaves the fence. Every other end under this fence is the holder's own,
- *       hence by (2) not under way, and it has another moment or another status.
- *   So it does not matter whether this try of the write took effect or an earlier one whose answer was lost:
+ *       hence by (2) not under way, and has another `completedAt` or another status.
+ *   The outcome is the same for this try of the write and for an earlier try whose answer was lost:
  *   the write took effect once, because its filter does not match the state that it leaves.
  * - A run that still matches the filter was not updated: its update is sent alone, once. If the run matches the
  *   filter even then, the write is rejected as in an outage.
- * - Any other run has a raised fence, or is gone: the holder has lost it. Its update may have taken effect
+ * - Any other run has a raised fence, or is gone: the holder has lost the run. Its update may have taken effect
  *   before, and then the present holder has read its entries.
  *
  * The read follows a command that the database has acknowledged under the write concern. Even a command that

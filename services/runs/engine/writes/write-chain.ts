@@ -1,4 +1,7 @@
-/** A chain of writes: each begins after the one before. After a failed write, each later write throws its error. */
+/**
+ * A chain of writes: each write begins after the end of the write before. After a failure each write throws its
+ * error.
+ */
 export class WriteChain {
   #last: Promise<unknown> = Promise.resolve();
   #failure: { error: unknown } | null = null;
@@ -17,7 +20,7 @@ export class WriteChain {
     return turn;
   }
 
-  /** Throws the error of the write that failed, if one did. */
+  /** Throws the error of the failed write, if a write has failed. */
   assertUnbroken(): void {
     if (this.#failure) throw this.#failure.error;
   }

@@ -1,7 +1,7 @@
 import type { Effect, Json, Problem, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 
-/** The tools with which effects reach the world outside the flow. */
+/** The tools with which effects call other systems. */
 export interface EffectTools {
   outbound: OutboundClient;
 }
@@ -11,7 +11,7 @@ export interface EffectContext {
   /** The task that asks for the effect. */
   task: Task;
   tools: EffectTools;
-  /** The same for each try of this effect, so that the other side can refuse a repeat. */
+  /** The key of each try of this effect, by which the called server can refuse a repeat. */
   idempotencyKey: string;
   /** Milliseconds since the epoch at which the effect is given up as `timed-out`. */
   deadline: number;
@@ -19,7 +19,7 @@ export interface EffectContext {
   signal: AbortSignal;
 }
 
-/** How an effect ended. `completedAt` is in milliseconds since the epoch; without it, the effect ended just now. */
+/** The end of an effect. `completedAt` is in milliseconds since the epoch; by default it is the present time. */
 export type EffectEnd = (
   | { kind: 'succeeded'; value: Json }
   | { kind: 'failed'; problem: Omit<Problem, 'instance'> }
@@ -30,7 +30,7 @@ export type EffectKind = Effect['kind'];
 export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>;
 
 /**
- * Carries one effect out. A failure of the other side or of the network is an end of the effect, which
+ * Carries one effect out. A failure of the called server or of the network is an end of the effect, which
  * the flow can catch; a rejection is a failure of this service.
  */
 export type PerformEffect<Kind extends EffectKind> = (

@@ -2,7 +2,7 @@ import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } fr
 import { sendHttpRequest } from './http.ts';
 import { completeWait } from './wait.ts';
 
-/** How each kind of effect is carried out. */
+/** The function that carries out each kind of effect. */
 const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-http': sendHttpRequest,
   wait: completeWait,

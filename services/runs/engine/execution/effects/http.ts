@@ -11,18 +11,22 @@ import { childOf, currentTrace } from '../../../../../support/tracing/context.ts
 import { type Attributes, spanIn } from '../../../../../support/tracing/spans.ts';
 import type { EffectContext, EffectEnd } from './effect.ts';
 
-/** Milliseconds that a call may take when its task has no longer timeout of its own; then it is a `TASK_TIMEOUT`. */
+/**
+ * Milliseconds that a call may take unless its task has a longer timeout. Then the call fails with `TASK_TIMEOUT`.
+ */
 const DEFAULT_CALL_MS = 60_000;
-/** Milliseconds that a call may take whatever its task and run allow; then it is a `TASK_TIMEOUT`. */
+/**
+ * The most milliseconds of a call, even if its task has a longer timeout. Then the call fails with `TASK_TIMEOUT`.
+ */
 const MAX_CALL_MS = 10 * 60_000;
 
-/** Milliseconds that a call of a task may take, however much time its run has left. */
+/** Returns the milliseconds that a call of a task may take; the deadline of the run may end the call earlier. */
 const maxCallMs = ({ timeoutMs = 0 }: Task): number =>
   Math.min(Math.max(DEFAULT_CALL_MS, timeoutMs), MAX_CALL_MS);
 
 /**
- * Sends one HTTP request of a flow. An aborted request rejects, since nobody knows whether the other side
- * carried it out.
+ * Sends one HTTP request of a flow. An aborted request rejects, since the called server may have
+ * carried the request out.
  */
 export async function sendHttpRequest(
   effect: HttpEffect,
@@ -58,13 +62,16 @@ const callTimeout = (ms: number): FlowError =>
     `there was no whole answer within ${ms} ms; a longer timeout of the task waits for up to ${MAX_CALL_MS} ms`,
   );
 
-/** The headers of the service: the idempotency key, and the trace unless the flow names one. */
+/**
+ * Makes the headers that the service adds: the idempotency key, and `traceparent` unless the flow sets that
+ * header.
+ */
 function ownHeadersOf({ headers }: HttpEffect, idempotencyKey: string, traceparent: string) {
   const named = Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent');
   return { 'idempotency-key': idempotencyKey, ...(named ? {} : { traceparent }) };
 }
 
-/** The span names neither path nor query of the request: they may hold secrets. */
+/** Makes the attributes of the span, without path and query of the request, which may hold secrets. */
 function attributesOf({ method, url }: HttpEffect): Attributes {
   const target = URL.parse(url);
   if (!target) return { 'http.request.method': method };
@@ -90,7 +97,7 @@ function traceRequest(
   });
 }
 
-/** The error of the flow that a failed request becomes. */
+/** Makes the flow's error for a failed request. */
 function flowErrorOf(kind: Exclude<OutboundError['kind'], 'ABORTED' | 'TIMEOUT'>, detail: string) {
   switch (kind) {
     case 'TARGET_REFUSED':
