@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 import type { ShownRun } from './show-run.ts';
 
-/** Milliseconds that the last read of a run may take. Beyond them the answer shows the run as it was stored. */
+/** Milliseconds that the last read of a run may take. Beyond this time the answer shows the run as it was stored. */
 const READ_TIMEOUT_MS = 2_000;
 
 /**
- * The run at its end, or as it is when the wait is over. A stored run is always answered: when the database
- * cannot be read any more, the run is shown as it was stored.
+ * Returns the run at its end, or in its state when the wait is over. While the database cannot be read, the run
+ * is returned as it was stored.
  */
 export async function awaitRun(
   stored: ShownRun,

@@ -32,7 +32,7 @@ export async function cancelRun(
 ): Promise<ShownRun> {
   const at = new Date();
   const entries = outboxOf(change, { id: _id, workspaceId }, { at, changed: ['status'] });
-  // A worker may claim the run or give it up between the two updates; then both are tried again.
+  // A worker may claim the run or give it up between the two updates; then both updates are tried again.
   for (;;) {
     const ended = await endUnleasedRun(_id, at, entries);
     if (ended) {

@@ -7,11 +7,11 @@ import { InputRefused } from './runs.problems.ts';
 
 export type ValidateInput = (schema: Json, value: Json, share: Share) => Promise<Verdict>;
 
-/** Faults that a refusal lists; further ones are left out. */
+/** Faults that a refusal lists; further faults are left out. */
 const MAX_FAULTS = 100;
-/** Milliseconds for which an input that took too much to check is refused unchecked. Then it is checked again. */
+/** Milliseconds for which a costly input is refused without a check. Then the input is checked again. */
 const COSTLY_TTL_MS = 60_000;
-/** Costly inputs that are remembered. Beyond them the least recently used one is forgotten, and checked again. */
+/** Remembered costly inputs. Beyond this number the least recently used input is forgotten, and checked again. */
 const MAX_COSTLY_INPUTS = 10_000;
 
 /** Inputs that took too much to check, as a hash of their JSON, with the version of the schema. */
@@ -58,7 +58,7 @@ const tooCostly = (): Problem =>
     },
   ]);
 
-/** A JSON pointer as the rest of a field's name: `.a.0`, and `["a.b"]` where a key is no plain name. */
+/** Formats a JSON pointer as the rest of a field's name: `.a.0`, and `["a.b"]` where a key is no plain name. */
 export function formatPointer(pointer: string): string {
   const [, ...keys] = pointer.split('/');
   return keys

@@ -3,7 +3,7 @@ import { batchFind } from '../../mixins/database/batch-loader.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { SHOWN_FIELDS, type ShownRun } from './show-run.ts';
 
-/** Finds a run as `SHOWN_FIELDS` says; null for an unknown run, and for one that is being removed. */
+/** Finds the shown fields of a run; null for an unknown run, and for a run that retention removes. */
 export const findRun = batchFind<ShownRun>(RunModel, {
   projection: SHOWN_FIELDS,
   filter: { expired: { $exists: false } },

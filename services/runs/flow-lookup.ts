@@ -4,7 +4,7 @@ import { batchById } from '../../mixins/database/batch-loader.ts';
 import type { Actions } from '../contracts.ts';
 import type { PlanCache } from './engine/execution/plan-cache.ts';
 
-/** A flow as the start of a run loads it: its summary, and the version that the run executes. */
+/** A flow for the start of a run: its summary, and the version that the run executes. */
 export type VersionToRun = NonNullable<
   Actions['flows.versionsToRun']['result']['versions'][number]
 >;
@@ -18,7 +18,7 @@ export interface FlowCalls {
   plans: Pick<PlanCache, 'has'>;
 }
 
-/** Flows whose newest version is remembered; of a forgotten one the file is fetched again. */
+/** Flows whose newest version is remembered; the file of a forgotten flow is fetched again. */
 const MAX_REMEMBERED = 10_000;
 
 interface Start {
@@ -26,7 +26,7 @@ interface Start {
   versionId: number | undefined;
 }
 
-/** Looks flows up in `flows`. The lookups of one turn go together in one call. */
+/** Finds flows by calls of the service `flows`. Lookups of one turn of the event loop share one call. */
 export class FlowLookup {
   readonly #calls: FlowCalls;
   /** The newest version of each flow at its last lookup. */
@@ -45,7 +45,7 @@ export class FlowLookup {
   }
 
   /**
-   * Finds a flow with the version that a start of it runs; the parameter `versionId` may name that. An
+   * Finds a flow with the version that a start of it runs; the parameter `versionId` may name the version. An
    * invalid `versionId` counts as absent here: validation refuses it afterwards.
    */
   readonly findVersion = (flowId: number, params: { readonly versionId?: unknown }) => {

@@ -6,7 +6,7 @@ import type { Params } from '../contracts.ts';
 import type { Run } from './contract/resources.ts';
 import { SHOWN_FIELDS, type ShownRun, showRun } from './show-run.ts';
 
-/** The runs of a flow, newest first. */
+/** Lists the runs of a flow, newest first. */
 export function listRuns({ flowId, ...position }: Params<'runs.list'>): Promise<Page<Run>> {
   const filter = { flowId };
   const query = { filter, order: newestFirst, position, projection: SHOWN_FIELDS, bytesOf };

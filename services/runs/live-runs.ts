@@ -33,7 +33,7 @@ export async function listLiveRuns({ limit }: Params<'runs.listLive'>): Promise<
   }));
 }
 
-/** Counts the runs that have not ended, in an index alone, and finds since when the first ready run waits. */
+/** Counts the runs that have not ended, in an index alone. Finds the time since which the first ready run waits. */
 export async function getBacklog(): Promise<Backlog> {
   const [counts, since] = await Promise.all([
     Promise.all(LIVE_STATUSES.map(countLive)),
@@ -52,12 +52,12 @@ const countLive = async (status: RunStatus): Promise<[RunStatus, number]> => [
   await RunModel.countDocuments({ live: true, status }),
 ];
 
-/** Finds since when the run that has been ready longest is ready; null when no run is. */
+/** Finds the time since which a run has been ready longest; null when no run is ready. */
 async function findLongestReadyTime(): Promise<Date | null> {
   const fields = { readyAt: 1, createdAt: 1 } as const;
   const order = { readyAt: 1, createdAt: 1 } as const;
   const [first, firstAgain] = await Promise.all([
-    // Runs that are ready since their creation come first: they have no `readyAt`.
+    // Runs without `readyAt` come first: they are ready since their creation.
     RunModel.findOne({ ready: true }, fields).sort(order).lean(),
     RunModel.findOne({ ready: true, readyAt: { $gt: new Date(0) } }, fields)
       .sort(order)

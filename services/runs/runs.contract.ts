@@ -16,7 +16,7 @@ import { Run, Step, StepSummary } from './contract/resources.ts';
 import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
 import { FlowHasNoVersion, InputRefused, RunEnded, TooManyStarts } from './runs.problems.ts';
 
-/** Milliseconds that a start may wait for its run's end. */
+/** Milliseconds that a start may wait for its run's end; a longer `wait` is refused. */
 export const LONGEST_WAIT_MS = 30_000;
 
 const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;
@@ -30,7 +30,7 @@ const readsRun = {
 /** A day in UTC as `YYYY-MM-DD`. */
 const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
 
-/** JSON values of the body that starts a run: more than an input of 240 KiB can have. */
+/** JSON values of a start's body; more values are refused. An input of 240 KiB cannot have as many. */
 const INPUT_VALUES = 150_000;
 
 export const runsContract = defineContract(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../contract/event.ts';
 import { Id } from '../../contract/fields.ts';
 
-/** A run may be claimed; without `runId`, some runs. */
+/** A run may be claimed; an event without `runId` is about several runs. */
 export const runReady = defineEvent({
   name: 'run.ready',
   payload: z.strictObject({ runId: Id.optional() }),

@@ -28,7 +28,7 @@ import { statisticsOf } from './statistics/statistics.ts';
 import { workspacesToCount } from './statistics/workspaces-to-count.ts';
 import { getStep, listSteps } from './steps.ts';
 
-/** Runs of flows: the durable engine, what it did, and what that comes to. */
+/** The service of runs: the durable engine, its runs and steps, and their statistics. */
 export function runsService(): ServiceSchema {
   let engine: Engine;
   const quotas = new StartQuotas({
@@ -102,11 +102,11 @@ export function runsService(): ServiceSchema {
     events: {
       ...on(userVerified, () => engine.owners.drop()),
       ...on(runReady, ({ nodeID, broker }) => {
-        if (nodeID !== broker.nodeID) engine.wake(); // this process has told its worker itself
+        if (nodeID !== broker.nodeID) engine.wake(); // this process has notified its own worker
       }),
       ...on(runEnded, ({ params }) => void engine.endWaiters.resolveRun(params.runId)),
       ...on(runCancelRequested, ({ params }) => engine.cancel(params.runId)),
-      // A gateway lets requests end before it stops; those that wait for a run shall not hold it up.
+      // A gateway lets requests end before it stops. Requests that wait for a run must not delay the stop.
       ...on(processStopping, ({ nodeID, broker }) => {
         if (nodeID === broker.nodeID) engine.beginStop();
         else engine.endWaiters.releaseNode(nodeID);

@@ -7,7 +7,7 @@ export const SHOWN_FIELDS = { journal: 0, outbox: 0 } as const;
 
 const iso = (time: Date | undefined): string | null => time?.toISOString() ?? null;
 
-/** A run as the interface shows it. */
+/** Converts a stored run to the run of the API. */
 export const showRun = (run: ShownRun): Run => ({
   id: run._id,
   workspaceId: run.workspaceId,

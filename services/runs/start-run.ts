@@ -33,7 +33,7 @@ interface StartRequest extends Pick<Params<'runs.start'>, 'input' | 'versionId'>
   change: ChangeContext;
 }
 
-/** Makes a run that is not stored yet, after checks of its input. Its id already serves to wait for its end. */
+/** Makes a run that is not stored yet, after checks of its input. A request may wait for the end by the run's id. */
 export async function prepareRun(
   version: VersionToRun,
   order: StartRequest,

@@ -41,7 +41,7 @@ const orderWithin = (runId: number): PageOrder<ExecutedStep> => ({
 });
 
 /**
- * Reads the steps of a page, and one more, from the run and from the rows that its journal was moved to. The
+ * Reads the steps of a page, and one further step, from the run and from the rows that its journal was moved to. The
  * run is read first: a step that is moved meanwhile is then read twice rather than never.
  */
 async function readSteps(

@@ -5,13 +5,13 @@ import { RunStatus } from './resources.ts';
 
 const count = z.int().nonnegative();
 
-/** A run that has not ended, and who works on it. */
+/** A run that has not ended, with its worker. */
 export const LiveRun = z.strictObject({
   id: Id,
   workspaceId: Id,
   flowName: z.string(),
   status: RunStatus,
-  /** The worker that holds it; null while none does. */
+  /** The worker that holds the run; null while no worker holds the run. */
   worker: z.string().nullable(),
   createdAt: Timestamp,
   startedAt: Timestamp.nullable(),
@@ -21,17 +21,17 @@ export type LiveRun = z.output<typeof LiveRun>;
 
 export const WorkerState = z.strictObject({
   id: z.string(),
-  /** Its process, by the name that Moleculer gives it: host name and pid. */
+  /** The name of the worker's process: host name and pid. */
   node: z.string(),
-  /** Raised once a second while it lives. */
+  /** The worker's counter, raised once a second while the worker lives. */
   beat: count,
   capacity: count,
-  /** Runs that it holds now. */
+  /** Runs that the worker holds now. */
   runs: count,
 });
 export type WorkerState = z.output<typeof WorkerState>;
 
-/** How many runs have not ended, by status, and since when one of them waits for a worker. */
+/** The number of runs that have not ended, by status, and the time since which a run waits for a worker. */
 export const Backlog = z.strictObject({
   live: z.partialRecord(RunStatus, count),
   waitingSince: Timestamp.nullable(),

@@ -5,7 +5,7 @@ import { RUN_STATUSES } from '../../../models/run-status.ts';
 export const RunStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
 export type RunStatus = z.output<typeof RunStatus>;
 
-/** Why a run or a step failed: a problem detail whose `instance` is the task's path in the file. */
+/** The error of a failed run or step: a problem detail whose `instance` is the task's path in the file. */
 export const RunError = z
   .strictObject({
     type: z.string(),

@@ -1,12 +1,14 @@
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 
-/** Bytes of the smallest size class: a smaller journal counts as so large. */
+/** Bytes of the smallest size class; a smaller journal counts for as many bytes. */
 const MIN_BYTES = 1_024;
 /** The ratio of the upper bounds of two neighbouring size classes. */
 const CLASS_RATIO = 1.25;
 
 /**
- * About how many bytes the journals of a workspace's live runs take, at most a quarter more than they do.
+ * Computes the approximate bytes of the journals of a workspace's live runs: a journal counts
+ * for the upper bound of its size class, a quarter above its own bytes at most where it exceeds `MIN_BYTES`.
+ *
  * The runs are counted by size class: the database counts from an index alone, and reads no journal.
  */
 export async function liveBytes(workspaceId: number): Promise<number> {
@@ -14,7 +16,7 @@ export async function liveBytes(workspaceId: number): Promise<number> {
   const largest = await largestJournal(live);
   let bytes = 0;
   let above = 0;
-  // Upwards, one after the other: a journal that grows meanwhile is counted twice rather than not at all.
+  // The classes are counted upwards, in sequence: a journal that grows meanwhile is counted twice rather than never.
   for (let upTo = MIN_BYTES; above < largest; upTo = Math.ceil(upTo * CLASS_RATIO)) {
     const journalBytes = { $gt: above, $lte: upTo };
     bytes += upTo * (await RunModel.countDocuments({ ...live, journalBytes }));

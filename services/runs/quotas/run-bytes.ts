@@ -25,7 +25,7 @@ export function journalBytesOf(entries: readonly JournalEntry[]): number {
   return bytes;
 }
 
-/** The fields of a run that say how many bytes it takes; absent in runs of versions without them. */
+/** The fields with the bytes of a run; absent in runs that an older version stored. */
 export type RunBytes = Pick<RunDocument, 'baseBytes' | 'resultBytes' | 'journalBytes'>;
 
 /** Bytes that are counted at the end of a run; its `baseBytes` are counted at its creation. */
@@ -34,6 +34,6 @@ export const endBytesOf = ({ resultBytes = 0, journalBytes = 0 }: RunBytes): num
 
 export const allBytesOf = (run: RunBytes): number => (run.baseBytes ?? 0) + endBytesOf(run);
 
-/** How many of the run's bytes are in the rollups. Bytes that an older version left out are not. */
+/** Computes the bytes of the run that are in the rollups, without the bytes that an older version left out. */
 export const countedBytesOf = (run: RunDocument): number =>
   (run.baseCounted ? (run.baseBytes ?? 0) : 0) + (run.endCounted ? endBytesOf(run) : 0);

@@ -3,10 +3,10 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { storedBytes } from './stored-bytes.ts';
 import { WorkspaceQuota } from './workspace-quota.ts';
 
-/** Bytes that a run is expected to store at most between two measurements of its workspace; it may store more. */
+/** The most bytes that a run should store between two measurements; with more, its workspace may exceed the quota. */
 const RUN_GROWTH_BYTES = 1024 * 1024;
 
-/** Null for no limit. */
+/** The limits of a workspace; null stands for no limit. */
 export interface StartLimits {
   queuedRuns: number | null;
   runBytes: number | null;
@@ -57,6 +57,6 @@ const quotaOfBytes = (limit: number): WorkspaceQuota =>
       ),
   });
 
-/** How many runs of the workspace are queued, as far as `most`: a look at no more entries of one index. */
+/** Counts the queued runs of the workspace, up to `most`, and reads no more entries of one index. */
 export const queuedRuns = (workspaceId: number, most: number): Promise<number> =>
   RunModel.countDocuments({ live: true, workspaceId, status: 'QUEUED' }, { limit: most });

@@ -7,13 +7,13 @@ import { endBytesOf } from './run-bytes.ts';
 const FIELDS = { baseBytes: 1, journalBytes: 1, resultBytes: 1 } as const;
 
 /**
- * Measures the bytes that a workspace's runs take in the database: their inputs, journals, steps and results. Ended runs
- * are read from the rollups, except the few that are not in them yet.
+ * Measures the bytes that a workspace's runs take in the database: their inputs, journals, steps and results. The
+ * rollups give the bytes of ended runs, except the few runs that are not in the rollups yet.
  */
 export async function storedBytes(workspaceId: number): Promise<number> {
-  // Live runs first: one that ends in between is counted twice rather than not at all.
+  // Live runs are read first: a run that ends in between is counted twice rather than never.
   const live = await liveBytes(workspaceId);
-  // Pending runs next: a run that is added in between is in `applied` by then.
+  // Pending runs are read before the rollups: a run that is added in between is in `applied` of its rollup.
   const [created, ended] = await Promise.all([
     RunModel.find({ [ROLLUP_PENDING.creation]: true, workspaceId }, FIELDS).lean<RunDocument[]>(),
     RunModel.find({ [ROLLUP_PENDING.end]: true, workspaceId }, FIELDS).lean<RunDocument[]>(),

@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 export interface WorkspaceQuotaOptions {
   /** The amount that the quota allows each workspace. */
   limit: number;
-  /** Reads from the database how much the workspace uses now. */
+  /** Reads the present use of the workspace from the database. */
   measure: (workspaceId: number) => Promise<number>;
   refusal: () => Error;
-  /** How much each use may grow after its admission, which makes measurements more frequent. */
+  /** The amount by which each use may grow after its admission; growth makes measurements more frequent. */
   growth?: number;
   now?: () => number;
 }
@@ -15,7 +15,7 @@ export interface WorkspaceQuotaOptions {
 const FAR_FROM_LIMIT_MS = 5_000;
 /** Milliseconds until a measurement is repeated when half of the quota or more is used. */
 const NEAR_LIMIT_MS = 1_000;
-/** Workspaces whose use is remembered. Beyond it, the least recently used is measured anew. */
+/** Workspaces whose use is remembered. Beyond this number the least recently used workspace is measured anew. */
 const MAX_WORKSPACES = 10_000;
 
 /** The use of a workspace, as this process knows it. */
@@ -23,11 +23,11 @@ interface Use {
   measured: number;
   /** When the last measurement began, in milliseconds of `now`. */
   since: number;
-  /** How many measurements have begun. */
+  /** The number of measurements that have begun. */
   measurements: number;
-  /** The amount that this process has admitted since. */
+  /** The amount that this process has admitted since the last measurement. */
   admitted: number;
-  /** The number of uses that it has admitted since. */
+  /** The number of uses that this process has admitted since the last measurement. */
   admissions: number;
   /** Admitted work that may not show in the database yet. */
   readonly pending: Set<Promise<void>>;
@@ -36,7 +36,7 @@ interface Use {
 
 /**
  * A quota of each workspace that needs no query for each use. One process keeps to it exactly: it adds the uses
- * that it admits to its last measurement, and measures anew before it refuses one. Several processes may exceed
+ * that it admits to its last measurement, and measures anew before it refuses a use. Several processes may exceed
  * the quota together, by the uses that they admit between two measurements.
  */
 export class WorkspaceQuota {
@@ -49,7 +49,7 @@ export class WorkspaceQuota {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Does work that uses so much of the workspace's quota, or throws the refusal. */
+  /** Does work that uses `amount` of the workspace's quota, or throws the refusal. */
   async take<T>(workspaceId: number, amount: number, work: () => Promise<T>): Promise<T> {
     const use = this.#useOf(workspaceId);
     const done = await this.#admit(workspaceId, use, amount);
@@ -94,7 +94,7 @@ export class WorkspaceQuota {
     return use.measuring;
   }
 
-  /** Measures when all admitted work shows in the database. */
+  /** Measures once all admitted work has ended, so that the database contains it. */
   async #measureNow(workspaceId: number, use: Use): Promise<void> {
     await Promise.all(use.pending);
     const since = this.#now();
@@ -120,7 +120,7 @@ export class WorkspaceQuota {
   }
 }
 
-/** Counts an admitted use. No `await` may come between the decision and this. */
+/** Counts an admitted use. No `await` may come between the decision and this call. */
 function begin(use: Use, amount: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   use.admitted += amount;

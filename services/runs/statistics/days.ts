@@ -4,7 +4,7 @@ import { dayOf } from './rollups.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Days of a query without `from`. */
 const DEFAULT_DAYS = 30;
-/** Days of a query at most; more are refused. */
+/** The most days of a query; a longer query is refused. */
 const MAX_DAYS = 366;
 
 const timeOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
@@ -16,7 +16,7 @@ const fault = (path: 'from' | 'to', code: string, message: string): FieldFault =
   message,
 });
 
-/** Earlier days are refused: no run is as old, and a year before 0 has another format. */
+/** The first day of a query; an earlier day is refused. No run is as old, and a year before 0 has another format. */
 const FIRST_DAY = '1970-01-01';
 
 function assertNotTooEarly(given: { from?: string | undefined; to?: string | undefined }): void {

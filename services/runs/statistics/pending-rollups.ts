@@ -43,7 +43,7 @@ export async function findPendingRuns(
 export const findPendingIds = async (flag: RollupPending, limit: number): Promise<number[]> =>
   idsOf(await find({ [flag]: true }, { _id: 1 }, limit));
 
-/** Finds which of the runs still have the flag. */
+/** Finds those of the runs that still have the flag. */
 export async function findPendingAmong(
   flag: RollupPending,
   ids: readonly number[],
@@ -52,7 +52,7 @@ export async function findPendingAmong(
   return new Set(idsOf(await find(pending, { _id: 1 }, ids.length)));
 }
 
-/** A flag that is cleared in a run which stays. */
+/** A flag that is cleared without the deletion of its run. */
 type CountedFlag = keyof typeof BYTES_COUNTED;
 
 /** Runs in which the same flags are cleared, by one update of each run. */
@@ -61,7 +61,7 @@ interface Clearing {
   ids: readonly number[];
 }
 
-/** Clears in each run those of the flags that it has, by one command. Runs with the flag of their removal are deleted. */
+/** Clears the flags in the runs that have them, by one command. Runs with the flag of their removal are deleted. */
 export async function clearPending(
   flags: readonly RollupPending[],
   runs: readonly RunDocument[],
@@ -77,7 +77,7 @@ export async function clearPending(
   await clear(joint.flatMap(({ flags: all, ids }) => all.map((flag) => ({ flags: [flag], ids }))));
 }
 
-/** Returns how many runs had the flags that were to be cleared in them. */
+/** Returns the number of runs that had all flags of their clearing. */
 async function clear(clearings: readonly Clearing[]): Promise<number> {
   if (!clearings.length) return 0;
   const operations = clearings.map(operationOf);

@@ -6,7 +6,7 @@ import type { ShownRun } from '../show-run.ts';
 import { javaDuration } from './java-duration.ts';
 import { createdRollup, findRollups, removedRollup } from './rollups.ts';
 
-/** Rows that a page may skip at most; a page beyond it is refused, since its cost grows with them. */
+/** The most rows that a page may skip; a later page is refused, since its cost grows with the skipped rows. */
 const MAX_OFFSET = 10_000;
 const UNSORTED = { empty: true, sorted: false, unsorted: true };
 const FIELDS = { flowName: 1, status: 1, createdAt: 1, startedAt: 1, completedAt: 1 } as const;
@@ -36,7 +36,7 @@ export async function recentRuns({
 
 /** Counts the runs of a workspace: those in its rollups, and the few that are not in them yet. */
 async function countRuns(workspaceId: number): Promise<number> {
-  // Pending runs first: a run that is added in between is in `applied` by then.
+  // Pending runs are read before the rollups: a run that is added in between is in `applied` of its rollup.
   const wanted = { [ROLLUP_PENDING.creation]: true, workspaceId } as const;
   const pendingRuns = await RunModel.find(wanted, { _id: 1 }).lean();
   const [created, removed] = await findRollups(

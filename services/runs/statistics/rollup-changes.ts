@@ -30,13 +30,13 @@ export interface RollupChange extends RollupAddition {
 
 /** Milliseconds for which a cleared run stays in `applied` at least: a reader's two reads take less. */
 const APPLIED_KEPT_MS = 1_000;
-/** The latest cleared runs that stay in `applied` for longer: where few runs end, a reader may take its time. */
+/** The latest cleared runs that stay in `applied` for longer: where few runs end, slow readers find them. */
 const APPLIED_KEPT_LATEST = 100;
-/** The latest cleared runs that a writer keeps of another's `applied`, since it does not know their times. */
+/** The latest cleared runs that a writer keeps of another writer's `applied`, whose times are unknown to it. */
 const APPLIED_TAKEN_OVER = 500;
 
 /**
- * Plans how a rollup takes those runs that are not in it yet. Runs leave `applied` `APPLIED_KEPT_MS` after
+ * Plans the addition of those runs that are not in the rollup yet. Runs leave `applied` `APPLIED_KEPT_MS` after
  * their flag was cleared, except for the latest.
  */
 export function planChange(
@@ -57,7 +57,7 @@ export function planChange(
   return { ...addition, runs, version, after };
 }
 
-/** Reads the rollups, and plans how they take those runs that still have the flag. */
+/** Reads the rollups, and plans the addition of those runs that still have the flag. */
 export async function readAndPlanChanges(
   additions: readonly RollupAddition[],
   now: number,
@@ -76,7 +76,7 @@ export async function readAndPlanChanges(
   });
 }
 
-/** Finds which of the runs to add, and of those in `applied`, still have the flag of their rollup. */
+/** Finds those of the runs to add, and of the runs in `applied`, that still have the flag of their rollup. */
 async function findPendingRunsOf(
   additions: readonly RollupAddition[],
   rollups: ReadonlyMap<string, Pick<RollupDocument, 'applied'>>,

@@ -49,7 +49,7 @@ export const ROLLUP_KINDS: Readonly<Record<RollupPending, readonly RollupKind[]>
 const sum = (runs: readonly RunDocument[], of: (run: RunDocument) => number): number =>
   runs.reduce((total, run) => total + of(run), 0);
 
-/** The fields that say which of a run's bytes are in the rollups. Each is set when its flag is cleared, and stays. */
+/** The fields that mark a run's bytes as added to the rollups. A field is set when its flag is cleared, and stays. */
 export const BYTES_COUNTED = {
   [ROLLUP_PENDING.creation]: { baseCounted: true },
   [ROLLUP_PENDING.end]: { endCounted: true },

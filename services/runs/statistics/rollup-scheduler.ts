@@ -1,23 +1,26 @@
 import { RollupWriter } from './rollup-writer.ts';
 import { Standby } from './standby.ts';
 
-/** Milliseconds from a notification, or from a round that added runs, to the next round: runs of that time share it. */
+/**
+ * Milliseconds from a notification, or from a round that added runs, to the next round: runs of that time share
+ * the round.
+ */
 const BATCH_DELAY_MS = 500;
-/** Milliseconds from a round that found nothing, or failed, to the next one without a notification. */
+/** Milliseconds from a round that found nothing, or failed, to the next round without a notification. */
 const SWEEP_MS = 5_000;
 /**
- * The same for a scheduler that has met another: runs of the other's process notify only the other. It is
- * shorter than the pause between two checks of a standby, so that the other stays on standby.
+ * The same for a scheduler that has met another scheduler, which alone gets the notifications of its process. The
+ * time is shorter than the pause between two checks of a standby, so that the other scheduler stays on standby.
  */
 const SHARED_SWEEP_MS = 800;
-/** Runs of each flag that a round adds at most. A full round is followed by the next one at once. */
+/** Runs of each flag that a round adds at most. The next round follows a full round at once. */
 const BATCH_RUNS = 200;
 
 /**
  * Adds created and ended runs to the rollups, soon after a notification and in any case periodically.
  *
- * One process does so for all. Schedulers detect each other by the rollups: a scheduler whose rollups were
- * changed by another since its last round goes on standby, and becomes active again when no process writes
+ * One process adds the runs of all processes. Schedulers detect each other by the rollups: a scheduler whose
+ * rollups were changed by another since its last round goes on standby, and becomes active again when no process writes
  * rollups. Its first active round knows no rollups, and so meets no conflict. Two active schedulers may
  * send each other to standby; then one of them is active again after about 3 s.
  */
@@ -50,7 +53,10 @@ export class RollupScheduler {
     if (!this.#standby) this.#schedule(BATCH_DELAY_MS);
   }
 
-  /** Ends with one last round. A scheduler on standby leaves that to the active one, or to the next start. */
+  /**
+   * Ends with one last round. A scheduler on standby leaves its runs to the active scheduler, or to the next
+   * start.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -12,7 +12,7 @@ export const findApplied = (ids: readonly string[]): Promise<AppliedRuns[]> =>
     .find<AppliedRuns>({ _id: { $in: ids } } as never, { projection: { version: 1, applied: 1 } })
     .toArray();
 
-/** Makes each change whose rollup is at its version. Returns false when some rollups were not. */
+/** Writes each change whose rollup is at the change's version. Returns false when a rollup was at another version. */
 export async function writeChanges(changes: readonly RollupChange[]): Promise<boolean> {
   const { first = [], later = [] } = Object.groupBy(changes, ({ version }) =>
     version === 0 ? 'first' : 'later',
@@ -37,7 +37,7 @@ function updateOf(change: RollupChange) {
   return { updateOne: { filter: { _id: id, version }, update: { $inc, $set } } };
 }
 
-/** Inserts a rollup with its first change. Returns false when another writer did. */
+/** Inserts a rollup with its first change. Returns false when another writer has inserted the rollup. */
 async function createRollup(change: RollupChange): Promise<boolean> {
   const { kind, runs, after } = change;
   const identity = kind.identityOf(runs[0] as RunDocument);

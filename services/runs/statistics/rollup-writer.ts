@@ -11,7 +11,7 @@ import {
 import { ROLLUP_KINDS, type RollupPending } from './rollup-kinds.ts';
 import { writeChanges } from './rollup-store.ts';
 
-/** Rollups whose state a writer remembers. Beyond it, the least recently used is forgotten and read again. */
+/** Rollups whose state a writer remembers. Beyond this number the least recently used rollup is read again. */
 const MAX_KNOWN_ROLLUPS = 2_000;
 
 /**
@@ -33,7 +33,7 @@ const MAX_KNOWN_ROLLUPS = 2_000;
  *
  * - Crash after 3: R has the flag and is in `applied`. The next writer does only step 4.
  * - Crash after 4: R stays in `applied` until the next change of T finds its flag cleared.
- * - Two writers, or one that slept for an hour between any two steps: step 3 succeeds only if T never
+ * - Two writers, or one writer that paused for an hour between any two steps: step 3 succeeds only if T never
  *   changed since v. R is not in `applied` at v. Had R been added before v, then it would have been left
  *   out of `applied` before v. Its flag would have been cleared before that, and step 2 would not have
  *   found it, since a cleared flag is never set again. So R is not in T before step 3, and once after it.
@@ -43,7 +43,7 @@ const MAX_KNOWN_ROLLUPS = 2_000;
  *
  * Step 4 also notes in R that its bytes are in the rollups, by the same update and only while R has the
  * flag. An older version clears flags without that note, and adds no bytes. So a run with the note is in
- * every rollup of the flag, and its removal subtracts what was added. A run without it subtracts nothing.
+ * every rollup of the flag, and its removal subtracts the added bytes. A run without the note subtracts nothing.
  *
  * `applied` holds the runs of the last change, those that crashes left, and some of earlier changes. A
  * reader of statistics reads first the runs with a flag and then the rollups, and counts a run in
@@ -76,7 +76,7 @@ export class RollupWriter {
     return this.#enqueue(() => this.#writeBatch([ROLLUP_PENDING.removal], limit, prepare));
   }
 
-  /** Begins a batch when the one before it has ended. */
+  /** Begins a batch when the previous batch has ended. */
   #enqueue(write: () => Promise<Batch>): Promise<Batch> {
     const batch = this.#lastBatch.then(write);
     this.#lastBatch = batch.catch(() => undefined); // the caller of the batch gets its error
@@ -88,7 +88,7 @@ export class RollupWriter {
     limit: number,
     prepare: Prepare = async (found) => found,
   ): Promise<Batch> {
-    // Steps 1 and 2: what this writer knows of the rollups, it knew before it reads the runs here.
+    // Steps 1 and 2: this writer learned the states in `#known` before it reads the runs here.
     const found = await findPendingRuns(flags, limit);
     if (!found.length) return { runs: 0, isContended: false };
     const all = await prepare(found);
@@ -97,7 +97,7 @@ export class RollupWriter {
     const runs = Math.max(...byFlag.map((one) => one.runs.length));
     if (!(await this.#addRuns(additions))) return { runs, isContended: true };
     await clearPending(flags, all).catch((error: unknown) => {
-      // Some flags may be cleared. A rollup that is read again says for which of its runs that is so.
+      // Some flags may be cleared. The next read of a rollup also finds the runs in `applied` with a flag.
       for (const { id } of additions) this.#known.delete(id);
       throw error;
     });
@@ -105,7 +105,10 @@ export class RollupWriter {
     return { runs, isContended: false };
   }
 
-  /** Does step 3 for all rollups of a batch. Returns false when a known one has changed; then all are forgotten. */
+  /**
+   * Does step 3 for all rollups of a batch. Returns false, and forgets all rollups, when a known rollup has
+   * changed.
+   */
   async #addRuns(additions: readonly RollupAddition[]): Promise<boolean> {
     for (;;) {
       const { known = [], unknown = [] } = Object.groupBy(additions, ({ id }) =>
@@ -114,7 +117,7 @@ export class RollupWriter {
       const changes = known.map((addition) => this.#planChange(addition));
       const read = unknown.length ? await readAndPlanChanges(unknown, this.#now()) : [];
       if (await this.#write([...changes, ...read])) return true;
-      if (!known.length) continue; // the database does not say which rollups have changed: all are read again
+      if (!known.length) continue; // the database does not say which rollups have changed: all rollups are read again
       this.#known.clear();
       return false;
     }
@@ -124,7 +127,7 @@ export class RollupWriter {
     return planChange(addition, this.#known.get(addition.id) as RollupState, this.#now());
   }
 
-  /** Makes the changes. Returns false when some rollups have changed meanwhile; those were left as they are. */
+  /** Makes the changes. Returns false when some rollups have changed meanwhile, and are left unchanged. */
   async #write(changes: readonly RollupChange[]): Promise<boolean> {
     for (const { id } of changes) this.#known.delete(id);
     if (!(await writeChanges(changes.filter(({ runs }) => runs.length > 0)))) return false;
@@ -147,7 +150,7 @@ export class RollupWriter {
 
 /** The outcome of a batch. */
 export interface Batch {
-  /** How many runs the batch had of the flag with most runs. */
+  /** The number of runs with the flag that most runs of the batch have. */
   runs: number;
   /** Whether the batch met another writer, and left its flags set. */
   isContended: boolean;

@@ -36,7 +36,7 @@ export const removedRollup = (workspaceId: number): RollupIdentity => ({
   workspaceId,
 });
 
-/** Reads the rollups in one query; undefined for one that no run has been added to. */
+/** Reads the rollups in one query; undefined stands for a rollup without runs. */
 export async function findRollups(
   ...wanted: readonly RollupIdentity[]
 ): Promise<(RollupDocument | undefined)[]> {

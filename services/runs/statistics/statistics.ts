@@ -15,7 +15,9 @@ type Count = Pick<RollupDocument, 'runs' | 'success' | 'failed' | 'durationMs'> 
   flowName: string;
 };
 
-/** Computes the statistics of some workspaces' runs. `nameOf` finds a flow's present name; null for a deleted flow. */
+/**
+ * Computes the statistics of some workspaces' runs. `nameOf` finds a flow's present name; null for a deleted flow.
+ */
 export async function statisticsOf(
   query: StatisticsQuery,
   nameOf: (flowId: number) => Promise<string | null>,
@@ -44,7 +46,7 @@ async function findCounts(query: StatisticsQuery, days: readonly string[]): Prom
     workspaceId: { $in: [...query.workspaceIds] },
     ...(query.flowId === undefined ? {} : { flowId: query.flowId }),
   };
-  // Pending runs first: a run that is added in between is in `applied` by then.
+  // Pending runs are read before the rollups: a run that is added in between is in `applied` of its rollup.
   const ended = { [ROLLUP_PENDING.end]: true, ...wanted } as const;
   const pendingRuns = (await RunModel.find(ended, ENDED_FIELDS).lean<RunDocument[]>())
     .map((run) => ({ run, rollup: endedRollup(run) }))

@@ -3,7 +3,7 @@ import { invalidRequest } from '../../../contract/problem.ts';
 
 /**
  * Finds the workspaces whose runs are counted for a caller: the given one, for which the access check has
- * passed, or all of the caller's.
+ * passed, or all workspaces of the caller.
  */
 export async function workspacesToCount(
   caller: Caller,

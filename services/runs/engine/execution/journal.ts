@@ -127,10 +127,7 @@ export class Journal {
     if (this.#pendingBytes > MAX_BATCH_BYTES) this.#startFlush();
   }
 
-  /**
-   * Notes the end of an effect, to be written before the next effect begins. Throws the error of an earlier
-   * write that failed.
-   */
+  /** Notes the end of an effect for a write before the next effect. Throws the error of a failed earlier write. */
   appendEffect(key: string, effect: EffectRecord): void {
     if (this.#isClosed) return;
     this.#writes.assertUnbroken();
