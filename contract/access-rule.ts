@@ -16,12 +16,12 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A resource that the access check loads by the id in a parameter, before it checks the role. */
+/** A resource that the access check loads by the id in a parameter, before the access check compares the role. */
 export interface ResourceSource {
-  /** The name of the resource in the 404 for an id that it lacks. */
+  /** The name of the resource in the 404 for an id without a resource. */
   resource: string;
   parameter: string;
-  /** The loader of the service that finds the resource; the one named as the resource unless given. */
+  /** The name of the service's loader that finds the resource; without `loader`, the value of `resource`. */
   loader?: string;
 }
 
@@ -29,9 +29,9 @@ export interface ResourceSource {
 export type WorkspaceSource = { parameter: string } | ResourceSource;
 
 /**
- * A rule beside the roles. `self` lets persons change their own membership, whatever their role; the
- * access check applies it. The workspaces service applies `not-self` and `owner-for-owner`
- * (`authority.ts`); the contract names them for the reference.
+ * A rule beside the roles. The access check applies `self`, by which a person of any role changes the person's own
+ * membership. The workspaces service applies `not-self` and `owner-for-owner` (`change-role.ts`,
+ * `authority.ts`, `owners.ts`).
  */
 export type MemberRule = 'self' | 'not-self' | 'owner-for-owner';
 
@@ -39,20 +39,20 @@ export interface MemberAccess {
   who: 'member';
   roles: readonly Role[];
   in: WorkspaceSource;
-  /** A resource that must exist in that workspace; checked before the other parameters are. */
+  /** A resource that must exist in the workspace of `in`, checked before the other parameters. */
   within?: ResourceSource;
-  /** An API key of the workspace with this scope may call as well. */
+  /** The scope with which an API key of the workspace may call the action as well. */
   keyScope?: Scope;
   rules?: readonly MemberRule[];
 }
 
-/** The rule on who may call an action. A service with an action that has no rule does not start. */
+/** The callers that may call an action. A service with an action that has no rule does not start. */
 export type Access =
   /** Everyone. With `optionalToken` a token names the caller, and an invalid token is answered 401. */
   | { who: 'public'; optionalToken?: true }
   /**
    * Persons and service accounts. Where the parameter that `memberOf` names has the id of a workspace, the
-   * access check refuses callers who are no members of that workspace with 404.
+   * access check answers 404 to callers without a membership of that workspace.
    */
   | { who: 'authenticated'; memberOf?: string }
   /** Persons alone. */
@@ -68,7 +68,7 @@ export const readsToken = (access: Access): boolean =>
   access.who !== 'public' || access.optionalToken === true;
 
 const roles = (...names: Role[]): readonly Role[] => names;
-/** Roles that several rules of access name, as the permission matrix groups them. */
+/** The groups of roles in the permission matrix, for the rules of access that name them. */
 export const EVERY_ROLE = ROLES;
 export const OWNERS = roles('OWNER');
 export const ADMINS = roles('OWNER', 'ADMIN');

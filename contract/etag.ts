@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto';
+import { hashOf } from '../support/hash.ts';
 
-/** The strong ETag of a JSON body (RFC 9110, 8.8.3): a hash of the text that is sent. */
+/** The strong ETag of a body (RFC 9110, section 8.8.3): the hash of the body's JSON text. */
 export const etagOf = (body: unknown): string => etagOfText(JSON.stringify(body));
 
-/** The same of a body that is JSON already. */
-export const etagOfText = (json: string): string => `"${hash('sha256', json, 'base64url')}"`;
+/** The strong ETag of a body whose JSON text is given. */
+export const etagOfText = (json: string): string => `"${hashOf(json)}"`;
 
-/** An entity tag (RFC 9110, section 8.8.3). Node reads a byte of a header above 7F as the character of that number. */
+/** An entity tag (RFC 9110, section 8.8.3). Node decodes each byte of a header above 7F as one Latin-1 character. */
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** A list of entity tags, in which elements may be empty (RFC 9110, section 5.6.1.2). */
 const ENTITY_TAGS = new RegExp(
@@ -21,15 +21,15 @@ export function parseEntityTags(header: string): readonly string[] | '*' | null 
 }
 
 /**
- * Whether an `If-Match` header names the ETag, or anything (`*`). A weak tag matches nothing (RFC 9110,
- * section 13.1.1), and neither does a malformed header.
+ * Whether an `If-Match` header is `*` or contains the ETag (RFC 9110, section 13.1.1). A weak tag and a malformed
+ * header match no ETag.
  */
 export const matchesStrongly = (header: string, etag: string): boolean =>
   names(parseEntityTags(header), (tag) => tag === etag);
 
 /**
- * Whether an `If-None-Match` header names the ETag, weak or strong, or anything (RFC 9110, section 13.1.2). A
- * malformed header matches nothing.
+ * Whether an `If-None-Match` header is `*` or contains the ETag, weak or strong (RFC 9110, section 13.1.2). A
+ * malformed header matches no ETag.
  */
 export const matchesWeakly = (header: string, etag: string): boolean =>
   names(parseEntityTags(header), (tag) => tag.replace(/^W\//, '') === etag);
