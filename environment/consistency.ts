@@ -7,7 +7,7 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 /** Whether other machines cannot reach the host. */
 export const isLoopbackHost = (host: string): boolean => LOOPBACK.has(host);
 
-/** Throws an Error of one line for variables that contradict each other. */
+/** Throws an Error with a message of one line for variables that contradict each other. */
 export function assertConsistent(env: Environment): void {
   if (env.NODE_ENV === 'production') assertProduction(env);
   else assertDevelopment(env);

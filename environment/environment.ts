@@ -1,7 +1,7 @@
 import { isLoopbackHost } from './consistency.ts';
 import { type Environment, readEnvironment } from './variables.ts';
 
-/** The environment of this process. A value that is not possible ends the process with one line. */
+/** The environment of this process. An invalid value ends the process with a message of one line. */
 export const environment: Environment = readOwnEnvironment();
 
 function readOwnEnvironment(): Environment {
@@ -13,18 +13,18 @@ function readOwnEnvironment(): Environment {
   }
 }
 
-/** In development the service makes its own keys, database and outbox; production refuses all three. */
+/** Whether the service may make its own keys, use the embedded database and show the outbox. Production refuses. */
 export const isDevelopment = environment.NODE_ENV !== 'production';
 
-/** Development on a host that other machines cannot reach: only there the outbox can be read. */
+/** Whether the process is in development and listens on a loopback address. The outbox can be read only then. */
 export const isLocalDevelopment = isDevelopment && isLoopbackHost(environment.HOST);
 
-/** Milliseconds for which a stopping gateway says that it is not ready before it refuses connections. */
+/** Milliseconds for which a stopping gateway answers "not ready" before the gateway refuses connections. */
 export const stopNoticeMs = environment.STOP_NOTICE_MS ?? (isDevelopment ? 500 : 3_000);
 
 /**
- * The service's own address, for links and as issuer and audience of tokens. Every process must have the same:
- * with `PORT=0` it names no port.
+ * The address of the service, for links and as issuer and audience of tokens. All processes must have the same
+ * address, so the address has no port with `PORT=0`.
  */
 export const publicUrl: string = environment.PUBLIC_URL?.replace(/\/+$/, '') ?? defaultUrl();
 

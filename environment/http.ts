@@ -15,11 +15,11 @@ function readProxies(entries: readonly string[]): TrustedProxies | null {
   try {
     return new TrustedProxies(entries);
   } catch {
-    return null; // an entry is no range
+    return null; // an entry is neither a range nor an address
   }
 }
 
-/** The gateway: where it listens, who may connect, and how much a client may ask for. */
+/** The variables of the gateway: its address, its allowed origins and proxies, and its limits on clients. */
 export const httpVariables = {
   PORT: withDefault(wholeNumber(0, 65_535), '3000'),
   HOST: withDefault(z.string().regex(/^[\w.:-]+$/, 'a host name or address'), '127.0.0.1'),

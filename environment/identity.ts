@@ -10,7 +10,7 @@ const keySet = z
     error: 'a JWK set of ES256 private keys, each with a kid of its own',
   });
 
-/** Accounts, tokens and sign-in. */
+/** The variables of accounts, tokens and sign-in. */
 export const identityVariables = {
   JWT_PRIVATE_KEYS: optional(keySet),
   OPERATOR_EMAIL_SUFFIXES: withDefault(list, ''),

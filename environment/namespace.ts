@@ -1,7 +1,7 @@
 import { subjectPrefixOf } from '@workspace-automation/moleculer-nats/subjects';
 
-/** The Moleculer namespace: systems of another namespace may use the same NATS. */
+/** The Moleculer namespace. Systems with other namespaces may share one NATS server. */
 export const NAMESPACE = 'workspace-automation';
 
-/** How every NATS subject of the system begins. */
+/** The prefix of every NATS subject of the system. */
 export const SUBJECT_PREFIX = subjectPrefixOf(NAMESPACE);

@@ -8,7 +8,7 @@ const serviceList = list.pipe(
   z.array(oneOf(SERVICE_NAMES)).min(1, `some of ${SERVICE_NAMES.join(', ')}`),
 );
 
-/** What this process runs, where, and how much it logs. */
+/** The variables of the process: its services, its kind of environment and its log level. */
 export const processVariables = {
   SERVICES: withDefault(serviceList, SERVICE_NAMES.join(',')),
   NODE_ENV: withDefault(oneOf(['development', 'test', 'production']), 'development'),

@@ -1,7 +1,7 @@
 import { quotaBytes, quotaCount } from './values/quota-values.ts';
 import { withDefault } from './values/text-values.ts';
 
-/** How much a person or a workspace may have. */
+/** The quotas of each person and of each workspace. */
 export const quotaVariables = {
   WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),

@@ -11,7 +11,7 @@ function isAllowList(entries: readonly string[]): boolean {
   }
 }
 
-/** The engine of runs. */
+/** The variables of the engine of runs. */
 export const runsVariables = {
   OUTBOUND_ALLOW: withDefault(allowList, ''),
   RUN_CONCURRENCY: withDefault(wholeNumber(1, 1_000), '48'),

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 type Source = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads secrets from files: the text of the file that `<NAME>_FILE` names, without white space around it, is the
- * value of `<NAME>`. So no secret has to be in the environment, which child processes inherit and tools print.
- * Throws an Error of one line that names the file and never quotes it.
+ * Reads secrets from files, because child processes inherit the environment and tools print it: the value of
+ * `<NAME>` is the trimmed text of the file at the path `<NAME>_FILE`. Throws an Error of one line that has the path of
+ * the file and none of its text.
  */
 export function withSecretFiles(source: Source, names: Iterable<string>): Source {
   const complete: Record<string, string | undefined> = { ...source };
   for (const name of names) {
     const path = source[`${name}_FILE`];
-    if (!path) continue; // an unset variable and an empty one mean the same
+    if (!path) continue; // an empty variable counts as unset
     if (source[name])
       throw new Error(`${name}_FILE: set, but so is ${name}; only one of them can.`);
     complete[name] = textOf(path, name);

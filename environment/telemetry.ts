@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readResourceAttributes } from './values/resource-attributes.ts';
 import { httpUrl, oneOf, optional, ratio, wholeNumber, withDefault } from './values/text-values.ts';
 
-/** Spans are sent as JSON: a collector that takes protobuf over HTTP takes JSON at the same address. */
+/** The accepted protocols. Spans are JSON for both, because OTLP collectors accept JSON and protobuf at one address. */
 const OTLP_PROTOCOLS = ['http/json', 'http/protobuf'] as const;
 
 const resourceAttributes = z
@@ -10,7 +10,7 @@ const resourceAttributes = z
   .transform(readResourceAttributes)
   .refine((attributes) => attributes !== null, 'name=value pairs, comma separated');
 
-/** The samplers, as OpenTelemetry names them. */
+/** The samplers, by their OpenTelemetry names. */
 const SAMPLERS = [
   'always_on',
   'always_off',
@@ -25,7 +25,7 @@ const boolean = z
   .toLowerCase()
   .pipe(oneOf(['true', 'false']));
 
-/** Metrics for Prometheus, and spans in the variables of OpenTelemetry. */
+/** The variables of Prometheus metrics and, under their OpenTelemetry names, of spans. */
 export const telemetryVariables = {
   METRICS_PORT: optional(wholeNumber(0, 65_535)),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl),

@@ -11,8 +11,8 @@ import { withSecretFiles } from './secret-files.ts';
 import { telemetryVariables } from './telemetry.ts';
 
 /**
- * Every variable of the service, with its default and its possible values. Only the exporter of spans reads
- * others by itself: its `OTEL_EXPORTER_OTLP_*`.
+ * Every variable of the service, with its default and its possible values. The exporter of spans reads further
+ * `OTEL_EXPORTER_OTLP_*` variables by itself.
  */
 const Variables = z.object({
   ...httpVariables,
@@ -27,18 +27,18 @@ const Variables = z.object({
 
 export type Environment = z.output<typeof Variables>;
 
-/** Variables whose value appears in no message, and that `<NAME>_FILE` may give instead. */
+/** The variables with secrets. No message contains such a value, and `<NAME>_FILE` may name a file with the value. */
 const SECRET = new Set(['JWT_PRIVATE_KEYS', 'MONGODB_URI', 'NATS_URL']);
 
-/** Every name that means something in the environment. */
+/** Every name of a variable that the service reads. */
 export const VARIABLE_NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(Variables.shape),
   ...[...SECRET].map((name) => `${name}_FILE`),
 ]);
 
 /**
- * Reads an environment. Throws an Error whose message is one line: the variable, its value unless it is a
- * secret, and its possible values.
+ * Reads an environment. Throws an Error with a message of one line: the variable's name, its value unless the value
+ * is a secret, and its possible values.
  */
 export function readEnvironment(given: Record<string, string | undefined>): Environment {
   const source = withSecretFiles(given, SECRET);

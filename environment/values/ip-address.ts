@@ -21,8 +21,8 @@ export const isLoopback = (address: string | null): boolean =>
   address === '::1' || address?.startsWith('127.') === true;
 
 /**
- * The network that one client can choose its addresses from: of IPv6 the /64, since each customer of a
- * provider has at least one. An IPv4 address stands for itself.
+ * The network of an address for limits: the /64 of an IPv6 address, because a provider gives each customer at least
+ * a whole /64. An IPv4 address is its own network.
  *
  * @param address in canonical form
  */

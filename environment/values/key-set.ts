@@ -13,7 +13,7 @@ export interface SigningKey {
   privateKey: KeyObject;
   publicKey: KeyObject;
 }
-/** The first signs, all verify. */
+/** The keys of access tokens. The first key signs, and all keys verify. */
 export type KeySet = readonly [SigningKey, ...SigningKey[]];
 
 const Coordinate = z.string().regex(/^[\w-]{43}$/);
@@ -28,7 +28,7 @@ const Jwk = z.object({
 type Jwk = z.output<typeof Jwk>;
 const JwkSet = z.object({ keys: z.array(Jwk).min(1) });
 
-/** Reads a JWK set of ES256 private keys (RFC 7517); null when it is none. */
+/** Reads a JWK set of ES256 private keys (RFC 7517); null for any other text. */
 export function readKeySet(text: string): KeySet | null {
   try {
     const [first, ...others] = JwkSet.parse(JSON.parse(text)).keys.map(keyOf);
@@ -47,7 +47,7 @@ function keyOf(jwk: Jwk): SigningKey {
   return { kid: jwk.kid ?? thumbprint(jwk), privateKey, publicKey };
 }
 
-/** Throws unless d belongs to x and y. Node does not check that, and signatures of such a key do not verify. */
+/** Throws unless `d` belongs to `x` and `y`, which Node does not check. No signature of an inconsistent key verifies. */
 function assertPair(privateKey: KeyObject, publicKey: KeyObject): void {
   const probe = Buffer.from('probe');
   if (!verify('sha256', probe, publicKey, sign('sha256', probe, privateKey))) {
@@ -55,7 +55,7 @@ function assertPair(privateKey: KeyObject, publicKey: KeyObject): void {
   }
 }
 
-/** RFC 7638: the same key has the same name everywhere. */
+/** The thumbprint of RFC 7638, so that a key without a `kid` has the same `kid` in every process. */
 function thumbprint({ crv, kty, x, y }: Jwk): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 }

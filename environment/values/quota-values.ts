@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The possible values of a quota, for the line that ends a start. */
+/** The possible values of a quota, for the message of an invalid value. */
 const COUNT = 'a whole number from 1 to 999999999, or off';
 const BYTES = 'a number of bytes such as 500MiB or 10GiB, or off';
 

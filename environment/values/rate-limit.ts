@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** At most `count` in `seconds`. */
+/** A rate limit of `count` requests or attempts in `seconds`. */
 export interface RateLimit {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** `600/60` allows 600 in 60 seconds; `off` is null. */
+/** The text of a rate limit: `600/60` allows 600 requests in 60 seconds; `off` is null. */
 export const rateLimit = z
   .string()
   .regex(/^(?:off|[1-9]\d{0,5}\/[1-9]\d{0,4})$/, 'count/seconds such as 600/60, or off')

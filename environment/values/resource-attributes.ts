@@ -7,7 +7,7 @@ export function readResourceAttributes(text: string): Record<string, string> | n
   try {
     return Object.fromEntries(pairs.filter(Boolean).map(readPair));
   } catch {
-    return null; // no pair, or no encoding
+    return null; // an item without `=` or without a name, or an invalid percent encoding
   }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const optional = <T extends z.ZodType>(type: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), type.optional());
 
-/** Gives a variable a default, for an empty variable too. */
+/** Gives a variable a default, which an empty variable gets too. */
 export const withDefault = <T extends z.ZodType<unknown, string>>(type: T, fallback: string) =>
   z.preprocess((value) => (value === undefined || value === '' ? fallback : value), type);
 
@@ -24,7 +24,7 @@ export const ratio = z
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `one of ${values.join(', ')}` });
 
-/** Items that commas separate, without the white space around them; empty items are dropped. */
+/** A comma-separated list. Items are trimmed, and empty items are dropped. */
 export const list = z.string().transform((text) =>
   text
     .split(',')

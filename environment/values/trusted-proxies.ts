@@ -6,7 +6,7 @@ const UNKNOWN_ADDRESS = 'unknown';
 const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 const CIDR = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
 
-/** The proxies whose `X-Forwarded-For` is believed. */
+/** The proxies whose `X-Forwarded-For` the gateway trusts. */
 export class TrustedProxies {
   readonly #ranges = new BlockList();
 
@@ -31,7 +31,7 @@ export class TrustedProxies {
 
   /**
    * The address of the client behind a peer. Each proxy appends the address of its own peer to
-   * `X-Forwarded-For`, so the list is read from the right, and only as far as trusted proxies wrote it.
+   * `X-Forwarded-For`, so the list is read from the right, up to the first address that is no trusted proxy.
    */
   clientAddress(peer: string | undefined, forwardedFor: string | undefined): string {
     let address = canonicalAddress(peer ?? '') ?? UNKNOWN_ADDRESS;
@@ -40,7 +40,7 @@ export class TrustedProxies {
       const comma = forwardedFor.lastIndexOf(',', end - 1);
       const before = withoutPort(forwardedFor.slice(comma + 1, end).trim());
       const next = canonicalAddress(before);
-      if (next === null) break; // such as `unknown`: the proxy is all that is known
+      if (next === null) break; // not an address, such as `unknown`: the proxy counts as the client
       address = next;
       end = comma;
     }
@@ -48,7 +48,7 @@ export class TrustedProxies {
   }
 }
 
-/** Some proxies write `1.2.3.4:5678` and `[2001:db8::1]:5678`. */
+/** Removes the port, which some proxies append: `1.2.3.4:5678`, `[2001:db8::1]:5678`. */
 function withoutPort(text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? [];
   return bracketed ?? plain ?? text;
