@@ -7,16 +7,16 @@ const fields = {
   _id: field.number,
   workspaceId: field.number,
   name: field.string,
-  /** SHA-256 of the key: it is shown once and never kept. */
+  /** SHA-256 of the key. The key itself is shown once and never stored. */
   hash: field.string,
-  /** Enough of the key for its owner to recognise it. */
+  /** The first characters of the key, by which its owner recognises the key. */
   prefix: field.string,
   lastFour: field.string,
   scopes: field.list(field.stringOf<Scope>()),
   createdBy: actor,
   createdAt: field.date,
   expiresAt: field.nullable(field.date),
-  /** To the minute. */
+  /** The time of the last stored use. At most one use a minute is stored. */
   lastUsedAt: field.nullable(field.date),
   revokedAt: field.nullable(field.date),
   ...changedFields,

@@ -4,7 +4,7 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** An entry of the audit log. */
 const fields = {
-  /** The id of the entry, in order of time. An entry that is recorded again has the same id. */
+  /** The id of the entry, in order of time. A repeated recording of an entry has the same id. */
   _id: field.string,
   at: field.date,
   /** Null for a resource that belongs to no workspace. */

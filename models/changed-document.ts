@@ -8,17 +8,17 @@ export type OutboxEntry = { id: string; at: Date } & (
 
 /** The fields that `mixins/changes` needs in each document of a collection, beside its `_id`. */
 export const changedFields = {
-  /** The number of writes of the document, from 1. A change takes effect only on the revision that it has read. */
+  /** The number of changes of the document, from 1. A change takes effect only on the revision that the change has read. */
   revision: field.number,
   updatedAt: field.date,
-  /** Entries that are not carried on yet. Absent or empty without such entries. */
+  /** Calls and events that the carrier has not delivered yet. Absent or empty without such entries. */
   outbox: field.optional(field.list(field.mixed<OutboxEntry>())),
-  /** Set in a tombstone: the document was removed, and its outbox is not carried on yet. */
+  /** The time of the removal, in a tombstone. The tombstone stays until its outbox is empty. */
   removedAt: field.optional(field.date),
 };
 export type ChangedDocument = { _id: number | string } & DocumentOf<typeof changedFields>;
 
-/** The index by which the carrier's sweep finds outboxes that a crash has left. It has only documents with an outbox. */
+/** The index of the carrier's sweep for outboxes that a crash has left. The index covers documents with an outbox only. */
 export const outboxIndex: Index = [
   { 'outbox.at': 1 },
   { partialFilterExpression: { 'outbox.at': { $exists: true } } },

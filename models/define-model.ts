@@ -4,7 +4,7 @@ import { type IndexDefinition, type IndexOptions, type Model, model, Schema } fr
 export interface Field<T, IsOptional extends boolean = boolean> {
   readonly schema: { readonly type: unknown; readonly default?: unknown };
   readonly isOptional: IsOptional;
-  /** Never set: the property only carries the type `T`. */
+  /** Never set. The property only has the type `T` for `DocumentOf`. */
   readonly value?: T;
 }
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -26,31 +26,31 @@ const required = <T>(type: unknown, defaultValue?: unknown): Field<T, false> => 
   isOptional: false,
 });
 
-/** The fields that documents are made of. */
+/** The kinds of fields of a document. */
 export const field = {
   number: required<number>(Number),
   string: required<string>(String),
   boolean: required<boolean>(Boolean),
   date: required<Date>(Date),
-  /** True or absent, so that a sparse or partial index holds few documents. */
+  /** True or absent. A sparse or partial index leaves out documents without the flag. */
   flag: { schema: { type: Boolean }, isOptional: true } as Field<true, true>,
   /** One of some strings: `field.stringOf<RunStatus>()`. */
   stringOf: <T extends string>() => required<T>(String),
-  /** Any value that the database takes, unchecked. */
+  /** Any value that the database can store. Mongoose does not check the value. */
   mixed: <T>() => required<T>(Schema.Types.Mixed),
   nullable: <T>({ schema }: Field<T>) => required<T | null>(schema.type, null),
-  /** Empty unless given. */
+  /** A list, empty unless given. */
   list: <T>({ schema }: Field<T>) => required<T[]>([schema]),
   object: <F extends Fields>(fields: F) =>
     required<DocumentOf<F>>(schemaOf(fields, { _id: false })),
-  /** Absent unless given. */
+  /** A field that is absent unless given. */
   optional: <T>({ schema }: Field<T>): Field<T, true> => ({
     schema: { type: schema.type, default: undefined },
     isOptional: true,
   }),
 };
 
-/** Makes a schema that refuses writes of unknown paths, which mongoose would drop otherwise. */
+/** Makes a schema that refuses writes of unknown paths. Without `strict: 'throw'` mongoose would drop them. */
 const schemaOf = (fields: Fields, options: { _id?: false; collection?: string }): Schema =>
   new Schema(
     Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])) as never,

@@ -1,6 +1,6 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** The registration for a directory entry that takes effect when its mail is answered. */
+/** A registration for a directory entry. The registration takes effect when the mailed token is returned. */
 const pendingRegistrationFields = {
   passwordHash: field.string,
   firstName: field.string,
@@ -9,15 +9,15 @@ const pendingRegistrationFields = {
 export type PendingRegistration = DocumentOf<typeof pendingRegistrationFields>;
 const pendingRegistration = field.object(pendingRegistrationFields);
 
-/** A token mailed to an address: whoever returns it reads that mailbox. */
+/** A token mailed to an address. The return of the token proves that its sender reads the mailbox. */
 const fields = {
   /** SHA-256 of the token. */
   _id: field.string,
   userId: field.number,
-  /** The address that the token was mailed to, and the only one that it verifies. */
+  /** The address to which the token was mailed. The token verifies no other address. */
   emailKey: field.string,
   pending: field.nullable(pendingRegistration),
-  /** When the token's mail was stored in the outbox; null until then. */
+  /** The time at which the token's mail was stored in the outbox; null before. */
   mailedAt: field.nullable(field.date),
   createdAt: field.date,
   expiresAt: field.date,

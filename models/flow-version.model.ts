@@ -1,11 +1,11 @@
 import { actor } from './actor.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A version of a flow's file. Never changed. */
+/** A version of a flow's file. A stored version never changes. */
 const fields = {
   _id: field.number,
   flowId: field.number,
-  /** From 1, in the order in which the flow's own document took them. */
+  /** The number of the version in its flow, from 1, in the order in which the flow's document got the versions. */
   sequence: field.number,
   content: field.string,
   createdBy: actor,

@@ -2,7 +2,7 @@ import { actor } from './actor.ts';
 import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A version that exists and whose row in `flow_versions` may not have been written yet. */
+/** A version of the flow whose row in `flow_versions` may not be written yet. */
 const pendingVersionFields = {
   id: field.number,
   sequence: field.number,
@@ -14,22 +14,22 @@ export type PendingVersion = DocumentOf<typeof pendingVersionFields>;
 const pendingVersion = field.object(pendingVersionFields);
 
 /**
- * A flow. This one document decides which versions there are and in which order: a version exists from
- * the moment that `sequence` counts it.
+ * A flow. This document alone decides the versions of the flow and their order. A version exists from the write of
+ * this document that counts the version in `sequence`.
  */
 const fields = {
   _id: field.number,
   workspaceId: field.number,
   name: field.string,
   description: field.string,
-  /** The newest version; null while there is none. */
+  /** The id of the newest version; null in a flow without versions. */
   versionId: field.nullable(field.number),
-  /** How many versions there are: the newest one's number. */
+  /** The number of versions, which is the number of the newest version. */
   sequence: field.number,
   /** SHA-256 of the newest version's content. */
   contentHash: field.nullable(field.string),
   pendingVersion: field.nullable(pendingVersion),
-  /** `pendingVersion` as earlier data names it. It is read and emptied, never filled. */
+  /** The pending version under the name of earlier data. The field is read and emptied, and never filled. */
   unsettled: field.optional(field.nullable(pendingVersion)),
   createdAt: field.date,
   ...changedFields,
@@ -47,5 +47,5 @@ export const FlowModel = defineModel({
   ],
 });
 
-/** The index that keeps names unique, as the database names it. */
+/** The database's name of the index that keeps names unique. */
 export const UNIQUE_NAME = 'workspaceId_1_name_1';

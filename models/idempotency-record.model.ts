@@ -14,7 +14,7 @@ const fields = {
   lease: field.nullable(field.string),
   /** The time from which another attempt may take the lease; null without a lease. */
   leasedUntil: field.nullable(field.date),
-  /** The reply as JSON; null until an attempt has a reply that is stored. */
+  /** The reply as JSON; null until the reply of an attempt is stored. */
   reply: field.nullable(field.string),
   /** The time from which the database may delete the record. */
   expiresAt: field.date,

@@ -12,7 +12,7 @@ const fields = {
   assignedUserId: field.nullable(field.number),
   /** The caller who created the issue. No answer contains the reporter. */
   reporter: actor,
-  /** The words that the parameter `q` searches, apart for each field, so that a change of one field rewrites its words alone. */
+  /** The words that `q` searches, separate for each field. A change of the title rewrites only the title's words. */
   titleWords: field.list(field.string),
   descriptionWords: field.list(field.string),
   createdAt: field.date,

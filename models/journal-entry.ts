@@ -1,17 +1,17 @@
 import { type DocumentOf, field } from './define-model.ts';
 
-/** How an effect ended, as the interpreter is told again on a replay. */
+/** The outcome of an effect. A replay gives the interpreter the same outcome. */
 const effectFields = {
   kind: field.stringOf<'succeeded' | 'failed' | 'timed-out'>(),
-  /** JSON of the value, or of the problem. Text keeps key order, `$` keys and depth. */
+  /** The value or the problem as JSON text, which preserves the order of keys, `$` keys and any depth. */
   json: field.nullable(field.string),
-  /** Milliseconds since the epoch. */
+  /** The end of the effect, in milliseconds since the epoch. */
   completedAt: field.number,
 };
 export type EffectRecord = DocumentOf<typeof effectFields>;
 const effect = field.object(effectFields);
 
-/** One executed task, for people to look at. Values are JSON; null is no value. */
+/** The record of one executed task, for the steps of the run. `input`, `output` and `error` are JSON, or null for no value. */
 const stepFields = {
   path: field.string,
   name: field.string,
@@ -20,7 +20,7 @@ const stepFields = {
   attempt: field.number,
   status: field.stringOf<'SUCCESS' | 'FAILED' | 'SKIPPED'>(),
   input: field.nullable(field.string),
-  /** Given when `input` is only the beginning of the JSON. */
+  /** Set when `input` has only the beginning of the JSON. */
   inputCut: field.flag,
   output: field.nullable(field.string),
   outputCut: field.flag,
@@ -31,11 +31,11 @@ const stepFields = {
 export type StepRecord = DocumentOf<typeof stepFields>;
 const step = field.object(stepFields);
 
-/** What a run's journal holds: either half, under the same key when both are of one task. */
+/** An entry of a run's journal: an effect, a step, or both halves of one task under one key. */
 export const journalEntryFields = {
-  /** From 1, in the order of the journal; the step's id. */
+  /** The number of the entry in the journal, from 1, which is the id of the step as well. */
   n: field.number,
-  /** Where in the run: path, iteration, visit, attempt. */
+  /** The position of the task in the run: path, iteration, visit, attempt. */
   key: field.string,
   effect: field.optional(effect),
   step: field.optional(step),

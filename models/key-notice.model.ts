@@ -1,20 +1,20 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A mail to an OWNER that is to be written, about the API keys of a former member. */
+/** A notice to an OWNER about the API keys of a former member, until a mail contains the notice. */
 const fields = {
-  /** `<ownerId>:<workspaceId>:<userId>`: several departures of one member are one notice. */
+  /** `<ownerId>:<workspaceId>:<userId>`, so that repeated departures of one member share one notice. */
   _id: field.string,
   ownerId: field.number,
   workspaceId: field.number,
-  /** The former member. */
+  /** The user id of the former member. */
   userId: field.number,
-  /** When the sweep tries to mail the notice next. */
+  /** The time of the next attempt to mail the notice. */
   dueAt: field.date,
   createdAt: field.date,
 };
 export type KeyNoticeDocument = DocumentOf<typeof fields>;
 
-/** Seconds after which MongoDB deletes a notice that no mail has taken: there is no mail server then. */
+/** Seconds that an unmailed notice is kept, such as without a mail server; beyond them MongoDB deletes the notice. */
 const KEPT_SECONDS = 7 * 24 * 3600;
 
 export const KeyNoticeModel = defineModel({

@@ -1,8 +1,8 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A mail of one kind to one address. Until `freeAt` no other mail of the kind goes to the address. */
+/** The slot of one kind of mail to one address. Until `freeAt` no other mail of the kind is sent to the address. */
 const fields = {
-  /** `<kind>:<SHA-256 of the address>`, so that one document decides for all processes. */
+  /** `<kind>:<SHA-256 of the address>`, so that all processes share the slot. */
   _id: field.string,
   freeAt: field.date,
 };

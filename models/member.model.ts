@@ -4,10 +4,10 @@ import { actor } from './actor.ts';
 import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A role that a member's row can hold. The role OWNER stands in the workspace's document. */
+/** A role in a member's row. The workspace's document stores the role OWNER. */
 export type RowRole = Exclude<Role, 'OWNER'>;
 
-/** A removal that has begun: who removes the member, and by which request. */
+/** A removal that has begun: the actor and the request of the removal. */
 const removalFields = {
   at: field.date,
   actor,
@@ -18,19 +18,19 @@ const removalFields = {
 export type Removal = DocumentOf<typeof removalFields>;
 
 const fields = {
-  /** `workspace:user`, so that a user is in a workspace once. */
+  /** `workspace:user`, so that a user has one row in a workspace. */
   _id: field.string,
   workspaceId: field.number,
   userId: field.number,
-  /** The role while the user is not OWNER; null for none. */
+  /** The role while the user is not OWNER; null for a row without a role. */
   role: field.nullable(field.stringOf<RowRole>()),
   /** Whether the membership has no effect until the address `givenTo` is verified. */
   pending: field.boolean,
-  /** The address that the membership was given to, as `emailKey` writes addresses. */
+  /** The address to which the membership was given, in the form of `emailKey`. */
   givenTo: field.string,
-  /** When the membership began. A user who is added again gets another row. */
+  /** The beginning of the membership. The row of a user who is added again gets a later time. */
   joinedAt: field.date,
-  /** Set while a removal of the member is under way, or was cut off. */
+  /** Set while a removal of the member is in flight or interrupted. */
   removal: field.optional(field.object(removalFields)),
   ...changedFields,
 };

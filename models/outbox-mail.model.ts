@@ -2,25 +2,25 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 export type MailState = 'PENDING' | 'SENT' | 'FAILED';
 
-/** A mail that is to be sent, or has been. */
+/** A mail to send, or a mail whose sending has ended. */
 const fields = {
   _id: field.number,
   to: field.string,
   toKey: field.string,
   subject: field.string,
-  /** Absent once the mail is SENT or FAILED: it may hold a token. */
+  /** The text, which may contain a token. Absent once the mail is SENT or FAILED, but for development's outbox. */
   text: field.optional(field.string),
   token: field.optional(field.nullable(field.string)),
-  /** Absent in a mail of earlier data, which is never sent. */
+  /** The state of the mail. Absent in mails of earlier data, which are never sent. */
   state: field.optional(field.stringOf<MailState>()),
-  /** How often a process has begun to send the mail. The number names the lease of the last attempt. */
+  /** The number of attempts to send the mail. The number identifies the lease of the last attempt. */
   attempts: field.optional(field.number),
-  /** When the mail is due, or when the lease of an attempt under way ends. Absent unless PENDING. */
+  /** The time at which the mail is due, or the lease of an attempt in flight ends. Absent unless PENDING. */
   nextAttemptAt: field.optional(field.date),
-  /** The mail is useless from then on. */
+  /** The time from which the mail is useless and no further attempt is made. */
   giveUpAt: field.optional(field.date),
   sentAt: field.optional(field.date),
-  /** Why the last attempt failed, in the words of the transport. */
+  /** The transport's error message of the last failed attempt. */
   failure: field.optional(field.string),
   createdAt: field.date,
 };

@@ -1,13 +1,13 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 const fields = {
-  /** SHA-256 of the token: a reader of the database cannot refresh a session with it. */
+  /** SHA-256 of the token. A reader of the database cannot refresh a session with the hash. */
   _id: field.string,
   sessionId: field.string,
   userId: field.number,
   createdAt: field.date,
   expiresAt: field.date,
-  /** Set by the first use. A used token stays, so that its second use is recognised. */
+  /** The time of the first use. A used token stays stored, so that its reuse is detected. */
   usedAt: field.nullable(field.date),
   /** The signing key from which the successor is derived; absent before the first use. */
   successorKid: field.optional(field.string),

@@ -1,12 +1,12 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A token mailed to a verified address: whoever returns it may set a new password. */
+/** A token mailed to a verified address. A caller with the token may set a new password. */
 const fields = {
   /** SHA-256 of the token. */
   _id: field.string,
   userId: field.number,
   emailKey: field.string,
-  /** The user's `resetEpoch` when the token was made. No session can change the epoch, so that a stolen session cannot end the token. */
+  /** The user's `resetEpoch` at the token's creation. No session can change the epoch, so a stolen session cannot end the token. */
   resetEpoch: field.number,
   createdAt: field.date,
   expiresAt: field.date,

@@ -1,10 +1,8 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /**
- * A sum to which each run is added exactly once (`services/runs/statistics/rollup-writer.ts`). A workspace has
- * one of its created runs, one each of the bytes of their inputs and results, one of its removed runs, and one
- * of the ended runs of each flow and day. The collection keeps its older name `run_tallies`, which data folders
- * and processes of older versions use.
+ * A sum to which each run is added exactly once (`services/runs/statistics/rollup-writer.ts`). The collection keeps
+ * its older name `run_tallies`, which data folders and processes of older versions use.
  */
 const fields = {
   /** `created/`, `inputs/`, `results/` or `removed/<workspace>`, or `ended/<workspace>/<flow>/<day>`. */
@@ -19,11 +17,11 @@ const fields = {
   success: field.number,
   failed: field.number,
   durationMs: field.number,
-  /** Only in rollups of a workspace: the bytes that those runs take in the database, or no longer take. */
+  /** The bytes of the rollup's runs in the database, or the freed bytes of removed runs. Only in rollups of a workspace. */
   bytes: field.optional(field.number),
-  /** Ids of runs that were added here and whose flag (`ROLLUP_PENDING`) may not be cleared yet. */
+  /** Ids of runs that were added to the rollup and whose flag (`ROLLUP_PENDING`) may still be set. */
   applied: field.list(field.number),
-  /** Raised by every change; a change that was planned at an older version is refused. */
+  /** The version of the rollup, raised by every change. A change that was planned at an older version is refused. */
   version: field.number,
 };
 export type RollupDocument = DocumentOf<typeof fields>;

@@ -1,4 +1,4 @@
-/** QUEUED → RUNNING ⇄ WAITING → one of the others. */
+/** The statuses of a run: QUEUED → RUNNING ⇄ WAITING → SUCCESS, FAILED, CANCELLED or TIMED_OUT. */
 export const RUN_STATUSES = [
   'QUEUED',
   'RUNNING',

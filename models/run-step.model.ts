@@ -2,8 +2,8 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 import { journalEntryFields } from './journal-entry.ts';
 
 /**
- * Journal entries that were moved out of their run. `_id` is made of the run and the entry's number,
- * so that a second move of an entry has no effect, and the entries of a run lie side by side, in order.
+ * A journal entry that was moved out of its run's document. `_id` contains the run's id and the entry's number, so
+ * that a repeated move has no effect and the entries of a run are in order.
  */
 const fields = {
   _id: field.string,
@@ -14,7 +14,7 @@ export type RunStepDocument = DocumentOf<typeof fields>;
 const DIGITS = 9;
 export const runStepId = (runId: number, n: number): string =>
   `${runId}/${String(n).padStart(DIGITS, '0')}`;
-/** Bounds of the ids of one run's entries: `$gt` and `$lt`. */
+/** The bounds of the ids of one run's entries. */
 export const runStepIds = (runId: number): { $gt: string; $lt: string } => ({
   $gt: `${runId}/`,
   $lt: `${runId}/~`,

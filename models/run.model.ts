@@ -30,7 +30,7 @@ const fields = {
   completedAt: field.optional(field.date),
   deadlineAt: field.optional(field.date),
 
-  /** Set while the run has not ended. */
+  /** Set until the run has ended. */
   live: field.flag,
   /** The owner of the workspace at the run's start, for claims and shares. Absent in runs of older versions. */
   shareOwner: field.optional(field.stringOf<ShareOwner>()),
@@ -53,7 +53,7 @@ const fields = {
   entries: field.number,
   /** The number of the last moved entry; 0 while no entry is moved. */
   moved: field.number,
-  /** Bytes of all step records of the run, which are bounded. */
+  /** Bytes of all step records of the run. The engine bounds the sum. */
   keptBytes: field.number,
   /** Bytes of the run in the database: those of its creation, of its journal, and of its end. */
   baseBytes: field.optional(field.number),
@@ -92,7 +92,7 @@ export const RunModel = defineModel({
   fields,
   indexes: [
     outboxIndex,
-    // Lists, newest first.
+    // The lists of runs, newest first.
     [{ workspaceId: 1, createdAt: -1, _id: -1 }],
     [{ flowId: 1, createdAt: -1, _id: -1 }],
     // Claims go from owner to owner, then from workspace to workspace, and take the oldest run. The index covers

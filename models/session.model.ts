@@ -1,13 +1,13 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A sign-in and everything refreshed from it: its refresh tokens are one family. */
+/** A session, from a sign-in to its end. The refresh tokens of a session are one family. */
 const fields = {
   _id: field.string,
   userId: field.number,
-  /** The user's `sessionEpoch` when the session began, or a later one. Absent for 0. */
+  /** The user's `sessionEpoch` at the start of the session, or a later epoch for a carried session. Absent for 0. */
   epoch: field.optional(field.number),
   createdAt: field.date,
-  /** Each refresh postpones it. MongoDB deletes the session then. */
+  /** The end of the session, at which MongoDB deletes the session. Each refresh postpones the end. */
   expiresAt: field.date,
   revokedAt: field.nullable(field.date),
 };

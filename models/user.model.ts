@@ -2,10 +2,10 @@ import { actor } from './actor.ts';
 import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A network from which somebody signed in to the account. */
+/** A network of a sign-in to the account. */
 const knownNetworkFields = {
   hash: field.string,
-  /** When the network was stored last: at most a day before the last sign-in from it. */
+  /** The time of the last write of the network, at most a day before the last sign-in from the network. */
   at: field.date,
 };
 export type KnownNetwork = DocumentOf<typeof knownNetworkFields>;
@@ -13,24 +13,24 @@ const knownNetwork = field.object(knownNetworkFields);
 
 const fields = {
   _id: field.number,
-  /** The address as its owner writes it. */
+  /** The address in its owner's spelling. */
   email: field.string,
-  /** The address as it is compared. No two users share one. A tombstone has a text that is no address. */
+  /** The address in the form for comparisons, unique among users. A tombstone has a text that is no address. */
   emailKey: field.string,
   emailVerified: field.boolean,
   firstName: field.string,
   lastName: field.string,
-  /** argon2id; null for a directory entry, whose person has not registered. */
+  /** The argon2id hash; null for a directory entry, whose person has not registered. */
   passwordHash: field.nullable(field.string),
-  /** Sessions of an earlier epoch have ended: one update ends them all. Absent for 0. */
+  /** The epoch of valid sessions. Sessions of an earlier epoch have ended. Absent for 0. */
   sessionEpoch: field.optional(field.number),
-  /** Reset tokens of another epoch have ended: a takeover by mail ends them all. Absent for 0. */
+  /** The epoch of valid reset tokens, raised by a takeover by mail. Reset tokens of another epoch have ended. Absent for 0. */
   resetEpoch: field.optional(field.number),
-  /** The newest first. Sign-ins from them are limited apart from those of strangers. */
+  /** The networks of recent sign-ins, newest first. Each known network has a sign-in limit of its own. */
   knownNetworks: field.optional(field.list(knownNetwork)),
-  /** When the expiry sweep looks at the account. Absent in a verified account and in a directory entry. */
+  /** The time from which the expiry sweep checks the account. Absent in a verified account and in a directory entry. */
   unverifiedUntil: field.optional(field.date),
-  /** Set when the account is about to be deleted and refuses sign-ins. Verification opens it again. */
+  /** The time since which the account refuses sign-ins before its deletion. Verification of the address reopens the account. */
   closedAt: field.optional(field.date),
   createdBy: actor,
   createdAt: field.date,
@@ -50,5 +50,5 @@ export const UserModel = defineModel({
   ],
 });
 
-/** The index that keeps addresses unique, as the database names it. */
+/** The database's name of the index that keeps addresses unique. */
 export const UNIQUE_EMAIL = 'emailKey_1';

@@ -1,19 +1,19 @@
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
-/** A process that works on runs. It is alive while `beat` changes. */
+/** A process that executes runs. The process is alive while `beat` changes. */
 const fields = {
   _id: field.string,
   beat: field.number,
-  /** How many runs it works on at once. */
+  /** The number of runs that the process executes at once. */
   capacity: field.number,
-  /** The name of its process: host name and pid, as in `nodes` of the console. */
+  /** The name of the process, of host name and pid, as in `nodes` of the console. */
   node: field.optional(field.string),
-  /** Where it runs, so that others on the same machine can prove its end; null when unknown. */
+  /** The boot id and the pid namespace, in which `pid` is unique at any time; null when unknown. */
   host: field.nullable(field.string),
   pid: field.number,
-  /** When the process started, in the clock of its machine: tells a pid that was given anew. */
+  /** The start of the process in the machine's clock, which distinguishes processes with a reused pid. */
   pidStart: field.nullable(field.string),
-  /** Set by whoever found it dead; it may never write again. */
+  /** Set by the process that finds the worker dead. A dead worker may never write again. */
   dead: field.flag,
 };
 export type WorkerDocument = DocumentOf<typeof fields>;

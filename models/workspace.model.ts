@@ -5,19 +5,19 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 const fields = {
   _id: field.number,
   name: field.string,
-  /** The user ids of the OWNERs, whatever the members' rows say. Never empty. */
+  /** The user ids of the OWNERs. The list is never empty, and members' rows do not override the list. */
   ownerIds: field.list(field.number),
-  /** The users who become OWNER once their pending row is confirmed. */
+  /** The ids of users who become OWNER once their pending row is confirmed. */
   pendingOwnerIds: field.list(field.number),
   createdBy: actor,
-  /** The workspace's number among those of its creator, below the quota; absent without a quota. */
+  /** The number of the workspace among its creator's workspaces, below the quota; absent without a quota. */
   quotaSlot: field.optional(field.number),
   createdAt: field.date,
   ...changedFields,
 };
 export type WorkspaceDocument = DocumentOf<typeof fields>;
 
-/** The unique index that lets one workspace of a person hold a quota slot. */
+/** The name of the unique index by which at most one workspace of a person holds a quota slot. */
 export const QUOTA_SLOT_INDEX = 'creator_quota_slot';
 
 export const WorkspaceModel = defineModel({
