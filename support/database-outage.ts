@@ -3,18 +3,18 @@ import { Error as MongooseErrors, mongo } from 'mongoose';
 import type { Outage } from './outage-log.ts';
 
 /**
- * Codes that the driver retries (`RETRYABLE_READ_ERROR_CODES`) or takes for a change of state, and codes
- * that have been met besides. Some need the operator: the log has the code of each outage.
+ * Error codes of an outage: the driver's `RETRYABLE_READ_ERROR_CODES` and codes for a change of state, and codes
+ * observed in outages. Some outages last until the operator acts; the log has the code of each outage.
  */
 const AWAY_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
-  18, // AuthenticationFailed, of a new connection: the operator mends it
+  18, // AuthenticationFailed, of a new connection: needs the operator
   43, // CursorNotFound, after a failover or a restart
-  64, // WriteConcernTimeout: the write may hold
+  64, // WriteConcernTimeout: the write may persist
   89, // NetworkTimeout
   91, // ShutdownInProgress
-  100, // UnsatisfiableWriteConcern: the write holds; the operator mends it
+  100, // UnsatisfiableWriteConcern: the write was carried out; needs the operator
   134, // ReadConcernMajorityNotAvailableYet
   189, // PrimarySteppedDown
   262, // ExceededTimeLimit
@@ -25,7 +25,7 @@ const AWAY_CODES: ReadonlySet<unknown> = new Set([
   11602, // InterruptedDueToReplStateChange
   13435, // NotPrimaryNoSecondaryOk
   13436, // NotPrimaryOrSecondary
-  14031, // OutOfDiskSpace, which the embedded database answers: the operator mends it
+  14031, // OutOfDiskSpace, from the embedded database: needs the operator
 ]);
 
 /** Labels of errors that belong to a connection or to a server under load, not to a command. */
@@ -35,17 +35,17 @@ const AWAY_CLASSES = [
   mongo.MongoNetworkError,
   mongo.MongoServerSelectionError,
   mongo.MongoUnexpectedServerResponseError,
-  mongo.MongoParseError, // of an answer without a possible length
+  mongo.MongoParseError, // of an answer with an invalid length
   mongo.MongoNotConnectedError,
   mongo.MongoServerClosedError,
   mongo.MongoTopologyClosedError,
   mongo.MongoClientClosedError,
-  mongo.MongoExpiredSessionError, // the client was closed meanwhile
+  mongo.MongoExpiredSessionError, // of a client that was closed during the operation
 ];
-/** Classes that the driver does not export. */
+/** The names of error classes that the driver does not export. */
 const AWAY_NAMES = ['MongoWaitQueueTimeoutError', 'MongoPoolClosedError'];
 
-/** System errors of a socket, which the driver throws as they are when they interrupt a large write. */
+/** Codes of socket errors. The driver does not wrap a socket error that interrupts a large write. */
 const SOCKET_CODES: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -54,17 +54,16 @@ const SOCKET_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether an outage of the database is the cause: network failures, elections, shutdowns, a connection
- * that cannot be made, a write concern that is not met. A write may have been carried out nevertheless.
- * An error that consists of several is an outage when one of them is.
+ * Whether an outage of the database caused the error, such as a network failure, an election, a shutdown or an unmet
+ * write concern. The database may have carried out a failed write.
  */
 export const isDatabaseAway = (error: unknown): boolean => outageOf(error) !== null;
 
-/** Whether an operation failed because the driver looked for a server in vain, for as long as it may. */
+/** Whether an operation failed because the driver found no server before its timeout. */
 export const isServerSelectionError = (error: unknown): boolean =>
   outageOf(error)?.code === mongo.MongoServerSelectionError.name;
 
-/** The outage of the database that an error tells of; null when the error tells of none. */
+/** The outage of the database that caused the error; null for an error with another cause. */
 export function outageOf(error: unknown, seen = new Set<unknown>()): Outage | null {
   if (!types.isNativeError(error) || seen.has(error)) return null;
   seen.add(error);
@@ -77,7 +76,7 @@ export function outageOf(error: unknown, seen = new Set<unknown>()): Outage | nu
   return labelledOutageOf(error);
 }
 
-/** The outage that the error itself is, its parts and labels left aside. */
+/** The outage by the error's own class and codes, without its parts and labels. */
 function ownOutageOf(error: NodeJS.ErrnoException): Outage | null {
   const { name, message, code } = error;
   if (!(error instanceof mongo.MongoError)) {
@@ -94,7 +93,7 @@ function labelledOutageOf(error: Error): Outage | null {
   if (!(error instanceof mongo.MongoError)) return null;
   const label = AWAY_LABELS.find((known) => error.hasErrorLabel(known));
   if (!label) return null;
-  // The message of a bulk write may be that of a duplicate, with the key that a user gave.
+  // The message of a failed bulk write may contain a user's value, such as the key of a duplicate.
   const isBulk = error instanceof mongo.MongoBulkWriteError;
   return { code: label, message: isBulk ? label : error.message };
 }
@@ -104,7 +103,7 @@ const isOutageOfMongoose = (error: Error): boolean =>
   (error instanceof MongooseErrors &&
     /before initial connection|bufferCommands|force closed/.test(error.message));
 
-/** The driver throws such an error as it is. Other clients of sockets wrap theirs in classes of their own. */
+/** Whether the error is an unwrapped socket error of the driver. Other clients wrap socket errors in classes of their own. */
 const isSocketWrite = (error: NodeJS.ErrnoException): boolean =>
   error.syscall === 'write' && SOCKET_CODES.has(error.code);
 
@@ -113,7 +112,7 @@ interface Answer {
   message: string;
 }
 
-/** What the server answered to the command, and to each statement of a bulk write that failed. */
+/** The server's answers to the command and to each failed statement of a bulk write. */
 function answersOf(error: mongo.MongoError): Answer[] {
   const statements = error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return [
@@ -123,8 +122,8 @@ function answersOf(error: mongo.MongoError): Answer[] {
 }
 
 /**
- * The errors within an error. A bulk write keeps what interrupted it as its `errorResponse`. Causes of
- * errors that are not the database's, such as a failed request of a flow, have nothing to do with it.
+ * The errors within an error. A bulk write stores the error that interrupted the bulk write as `errorResponse`. Only
+ * errors of the database count by their `cause`, so that a failed request of a flow is no outage.
  */
 function partsOf(error: Error): unknown[] {
   const several = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];

@@ -1,8 +1,8 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 
 /**
- * An event of this process that figures are made from, over a `diagnostics_channel`. Without subscribers
- * publishing costs one read of a flag.
+ * An event of this process on a `diagnostics_channel`, for metrics. Publishing without subscribers costs one read of
+ * a flag.
  */
 export class DiagnosticEvent<Payload extends object> {
   readonly #channel: Channel;
@@ -11,7 +11,7 @@ export class DiagnosticEvent<Payload extends object> {
     this.#channel = channel(`workspace-automation:${name}`);
   }
 
-  /** For a publisher whose payload costs something to make. */
+  /** Lets a publisher skip the work for an expensive payload. */
   get hasSubscribers(): boolean {
     return this.#channel.hasSubscribers;
   }

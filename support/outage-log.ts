@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { logger } from './logging.ts';
 
-/** A failure of the database. The code is that of its answer, or the name or label of the driver's error. */
+/** A failure of the database. `code` is the code of the database's answer, or the driver's error name or label. */
 export interface Outage {
   code: number | string;
   message: string;
@@ -11,14 +11,14 @@ export interface Outage {
 const REPEAT_AFTER_MS = 60_000;
 /** Characters of a message that are logged; the rest is cut off. */
 const MAX_MESSAGE = 300;
-/** The code of a write concern that no set of these members can meet. */
+/** The code for a write concern that the members of the replica set can never meet. */
 const UNSATISFIABLE_WRITE_CONCERN = 100;
 
-/** Logs the outages of the database: the first of each code, then at most one a minute. */
+/** Logs outages of the database, at most one a minute for each code. */
 export class OutageLog {
   readonly #logger: Pick<Logger, 'warn'>;
   readonly #now: () => number;
-  /** When an outage was last logged, by its code. Codes are few, so that none is dropped. */
+  /** The time of the last logged outage, by code. The codes are few, so none is dropped. */
   readonly #loggedAt = new Map<Outage['code'], number>();
 
   constructor(target: Pick<Logger, 'warn'>, now = () => performance.now()) {
@@ -40,5 +40,5 @@ export class OutageLog {
   }
 }
 
-/** The outages that this process meets, in requests and in runs. */
+/** The log of outages in the requests and runs of this process. */
 export const outageLog = new OutageLog(logger);

@@ -11,12 +11,12 @@ function pool(of: 'files' | 'runs'): Sandbox {
   return made;
 }
 
-/** The pool of children that evaluates expressions of runs; made at the first call. */
+/** The pool of children that evaluates expressions of runs. The first call makes the pool. */
 export const sandbox = (): Sandbox => pool('runs');
 
 /**
- * The pool of children that checks files and inputs of requests. It is apart from that of runs, so that no run
- * waits for a long check.
+ * The pool of children that checks files and inputs of requests. A pool separate from the runs' pool lets no run wait
+ * for a long check.
  */
 export const fileSandbox = (): Sandbox => pool('files');
 
@@ -24,7 +24,7 @@ export const fileSandbox = (): Sandbox => pool('files');
 export const sandboxLoads = (): (SandboxLoad & { pool: string })[] =>
   [...pools].map(([of, made]) => ({ pool: of, ...made.load() }));
 
-/** Ends the children at once, when the services of a stopping process have stopped. */
+/** Ends the children of all pools at once. A stopping process calls this after its services have stopped. */
 export function closeSandbox(): void {
   for (const made of pools.values()) made.close();
   pools.clear();

@@ -1,4 +1,4 @@
-/** Shares one question between all callers of `get` within a short time. */
+/** Shares the answer of one `ask` between all callers of `get` within `lastsMs`. */
 export class SharedAnswer<T> {
   readonly #ask: () => Promise<T>;
   readonly #lastsMs: number;
@@ -6,7 +6,7 @@ export class SharedAnswer<T> {
   #answer: Promise<T> | undefined;
   #askedAt = 0;
 
-  /** @param lastsMs milliseconds for which an answer is given again, counted from the question */
+  /** @param lastsMs milliseconds for which an answer is shared, from the call of `ask`; a later `get` asks again */
   constructor(ask: () => Promise<T>, lastsMs: number, now = () => performance.now()) {
     this.#ask = ask;
     this.#lastsMs = lastsMs;

@@ -6,18 +6,18 @@ export interface Grant {
   readonly granted: boolean;
   /** Whole tokens that are left. */
   readonly remaining: number;
-  /** Seconds until there is one token more, rounded up: 0 for a full bucket, at least 1 without a grant. */
+  /** Seconds until the bucket gets its next token, rounded up: 0 for a full bucket, at least 1 without a grant. */
   readonly waitSeconds: number;
 }
 
-/** Buckets that are kept. Beyond it, the least recently used is dropped, and so is full again. */
+/** Buckets in memory. Beyond it the least recently used bucket is dropped, and is full at its next use. */
 const MAX_BUCKETS = 50_000;
-/** Part of a token by which rounding makes sums of milliseconds wrong at most. */
+/** The greatest rounding error of sums of milliseconds, as a fraction of a token. */
 const ROUNDING = 1e-6;
 
 /**
- * Token buckets by key: each holds `count` tokens and is refilled evenly, `count` in `seconds`. A bucket
- * is one number, the time at which it will be full (GCRA), so that no timer is needed.
+ * Token buckets by key. A bucket has `count` tokens and is refilled with `count` tokens in `seconds`; the stored time
+ * at which the bucket is full (GCRA) replaces a timer.
  */
 export class TokenBuckets {
   readonly #fullAt: LRUCache<string, number>;
@@ -36,7 +36,7 @@ export class TokenBuckets {
     this.#now = now;
   }
 
-  /** Takes a token; an empty bucket grants none and is left as it is. */
+  /** Takes a token. An empty bucket refuses and does not change. */
   take(key: string): Grant {
     const now = this.#now();
     const fullAt = Math.max(this.#fullAt.get(key) ?? 0, now);

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Milliseconds for which an entry is used, unless another time is given. */
+/** Milliseconds that an entry lives by default; beyond them the entry is loaded again. */
 const DEFAULT_TTL_MS = 1_000;
-/** Entries that are kept. Beyond it, the least recently used is dropped. */
+/** Entries of a cache. Beyond it the least recently used entry is dropped. */
 const MAX_ENTRIES = 50_000;
-/** Milliseconds for which callers join a load in flight; a later caller starts another. */
+/** Milliseconds from the start of a load in which further callers join the load; a later caller starts another load. */
 const JOIN_MS = 100;
 
 /**
@@ -16,15 +16,15 @@ export class TtlCache<T extends object> {
   readonly #loading = new Map<string, { value: Promise<T>; start: number }>();
 
   constructor(ttlMs = DEFAULT_TTL_MS) {
-    // A resolution above 0 makes a timer for each millisecond in which the cache is asked.
+    // With a resolution above 0 the cache makes a timer in each millisecond with a read.
     this.#entries = new LRUCache({ max: MAX_ENTRIES, ttl: ttlMs, ttlResolution: 0 });
   }
 
-  /** The cached value of the key, or the one that `load` resolves with now. */
+  /** The cached value of the key, or the value of a new load. */
   async get(key: string, load: () => Promise<T>): Promise<T> {
     const cached = this.#entries.get(key);
     if (cached) return cached;
-    const start = performance.now(); // a value may be as old as the start of its load
+    const start = performance.now(); // the TTL counts from the start of the load, because the value may be that old
     const earlier = this.#loading.get(key);
     if (earlier && start - earlier.start < JOIN_MS) return earlier.value;
     const loading = { value: load(), start };
@@ -38,7 +38,7 @@ export class TtlCache<T extends object> {
     }
   }
 
-  /** Drops the entries whose keys begin with the prefix; without a prefix, all. */
+  /** Drops the entries with keys that begin with the prefix, or all entries without a prefix. */
   drop(prefix = ''): void {
     this.#loading.clear();
     if (prefix === '') this.#entries.clear();

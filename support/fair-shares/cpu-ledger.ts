@@ -1,24 +1,24 @@
 import type { ShareOwner } from './share.ts';
 import { SlidingSum } from './sliding-sum.ts';
 
-/** Milliseconds of a bucket, by which the window slides: CPU time counts for 55 to 60 s after its use. */
+/** Milliseconds of a bucket. The window slides by one bucket, so CPU time counts for 55 to 60 s after its use. */
 const BUCKET_MS = 5_000;
+/** Buckets of the window, which is 60 s. CPU time in older buckets no longer counts. */
 const BUCKETS = 12;
-/** CPU milliseconds within the window up to which an owner is of level 0, and never over their share. */
+/** CPU milliseconds within the window. Up to this number an owner has level 0 and is not over their share. */
 const NEGLIGIBLE_MS = 500;
-/** Owners that are kept. Beyond it, the one charged longest ago is dropped. */
+/** Owners in the ledger. Beyond it the owner with the oldest charge is dropped. */
 const MAX_OWNERS = 10_000;
 
 /**
  * CPU time that the children of this process used in the last minute, by owner.
  *
- * The share of an owner is the CPU time of all, divided by the number of owners who used any plus one, for the
- * next owner. Hence a single owner is over their share, and yields as soon as another one waits. An owner without
- * CPU time never is.
+ * The share of an owner is the CPU time of all owners, divided by the number of owners with CPU time plus one. So an
+ * owner alone is over their share, and yields to the next owner.
  */
 export class CpuLedger {
   readonly #now: () => number;
-  /** In the order of their last charge. */
+  /** The sums by owner, in the order of the owners' last charges. */
   readonly #owners = new Map<ShareOwner, SlidingSum>();
   readonly #total = new SlidingSum(BUCKETS);
 
@@ -42,7 +42,7 @@ export class CpuLedger {
     return this.#owners.get(owner)?.at(this.#bucket()) ?? 0;
   }
 
-  /** 0 for negligible use, and one more for each doubling, so that small differences do not count. */
+  /** The owner's level: 0 for negligible use, and 1 more for each doubling of the use. */
   levelOf(owner: ShareOwner): number {
     const used = this.usedBy(owner);
     return used <= NEGLIGIBLE_MS ? 0 : 1 + Math.floor(Math.log2(used / NEGLIGIBLE_MS));
@@ -61,7 +61,7 @@ export class CpuLedger {
     return this.isOverShare(owner) && this.#owners.size > 1;
   }
 
-  /** Drops owners without CPU time in the window, and those beyond `MAX_OWNERS`. */
+  /** Drops owners without CPU time in the window, and owners beyond `MAX_OWNERS`. */
   #forget(bucket: number): void {
     for (const [owner, { newest }] of this.#owners) {
       if (newest > bucket - BUCKETS && this.#owners.size <= MAX_OWNERS) return;

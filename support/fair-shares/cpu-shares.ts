@@ -8,7 +8,7 @@ const ledger = new CpuLedger();
 export const levelOf = (owner: ShareOwner): number => ledger.levelOf(owner);
 export const isCrowding = (owner: ShareOwner): boolean => ledger.isCrowding(owner);
 
-/** The context of a sandbox job: its tenant, and the owner whose account its CPU time goes to. */
+/** The context of a sandbox job: the job's tenant, and a callback that charges the owner for CPU time. */
 export const jobContextOf = ({ owner, tenant }: Share): JobContext => ({
   tenant,
   onCpu: (cpuMs) => ledger.charge(owner, cpuMs),

@@ -1,8 +1,8 @@
 import type { Share, ShareOwner } from './share.ts';
 
-/** How many times the free capacity one owner may hold. Alone, an owner may hold three quarters. */
+/** The multiple of the free capacity that one owner may hold. With 3, an owner alone may hold three quarters. */
 const OWNER_FACTOR = 3;
-/** How many times the room left to its owner one tenant may hold. */
+/** The multiple of its owner's remaining room that one tenant may hold. */
 const TENANT_FACTOR = 9;
 
 interface Holding {
@@ -11,8 +11,8 @@ interface Holding {
 }
 
 /**
- * A capacity, such as slots or bytes, that no owner can use up, and no tenant for the owner's other tenants. The
- * more an owner holds, the more has to stay free for others.
+ * A capacity, such as slots or bytes, that neither one owner nor one tenant of an owner can use up. The more an owner
+ * holds, the more capacity must stay free for other owners.
  */
 export class FairCapacity {
   #total: number;
@@ -35,7 +35,7 @@ export class FairCapacity {
     return this.#holdings.size === 0;
   }
 
-  /** Whether some tenant of the owner may add the amount. An owner who holds nothing may take all that is free. */
+  /** Whether some tenant of the owner may add the amount. An owner without holdings may take the whole free capacity. */
   mayOwnerAdd(owner: ShareOwner, amount: number): boolean {
     if (!this.#holdings.has(owner)) return this.free >= amount;
     return amount <= this.#roomOf(owner);
@@ -48,12 +48,12 @@ export class FairCapacity {
     return held + amount <= this.#tenantFactor * (this.#roomOf(owner) - amount);
   }
 
-  /** Makes the capacity larger, or smaller again. */
+  /** Adds an amount to the capacity; a negative amount makes the capacity smaller. */
   grow(amount: number): void {
     this.#total += amount;
   }
 
-  /** Adds an amount to what a tenant holds; a negative amount gives it back. */
+  /** Adds an amount to a tenant's holding; a negative amount gives capacity back. */
   add({ owner, tenant }: Share, amount: number): void {
     const holding = this.#holdings.get(owner) ?? { held: 0, ofTenant: new Map<string, number>() };
     const ofTenant = (holding.ofTenant.get(tenant) ?? 0) + amount;
@@ -65,7 +65,7 @@ export class FairCapacity {
     else this.#holdings.delete(owner);
   }
 
-  /** How much more the owner may hold; negative for an owner who holds too much. */
+  /** The amount that the owner may add; negative for an owner who holds too much. */
   #roomOf(owner: ShareOwner): number {
     const held = this.#holdings.get(owner)?.held ?? 0;
     return Math.floor((this.#ownerFactor * this.free - held) / (this.#ownerFactor + 1));

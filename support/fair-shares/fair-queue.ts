@@ -2,15 +2,15 @@ import { makeRoom, type QueueLimits } from './queue-limits.ts';
 import type { Share, ShareOwner } from './share.ts';
 import { TurnOrder } from './turn-order.ts';
 
-/** The limits hold for every job that is given none of its own. */
+/** The options of a fair queue. Its queue limits are the default for jobs without limits of their own. */
 export interface FairQueueOptions extends QueueLimits {
   /** Jobs in flight at once. */
   concurrency: number;
-  /** Jobs of that owner in flight at once; no limit unless given. */
+  /** The number of jobs of an owner in flight at once; no limit unless given. */
   perOwner?: (owner: ShareOwner) => number;
   /** Jobs of one tenant in flight at once; no limit unless given. */
   perTenant?: number;
-  /** An owner's recent use, from 0. Owners of a lower level go before all of a higher one. */
+  /** The level of an owner's recent use, from 0. Jobs of owners with a lower level start first. */
   levelOf?: (owner: ShareOwner) => number;
   /** Jobs in flight at once of all owners above level 0 together, at least 1; no limit unless given. */
   concurrencyAboveLevel0?: number;
@@ -23,16 +23,13 @@ interface Waiter {
 }
 
 /**
- * A queue in which owners take turns, and the tenants of an owner among themselves. Owners of the lowest level
- * come first, however many others wait.
- *
- * A full queue refuses the newest job of the owner with most waiting jobs, so that no owner can fill it for
- * others.
+ * A fair queue: owners take turns, and so do the tenants of one owner. Jobs of owners with the lowest level start
+ * first. A full queue refuses the newest job of the owner with the most waiting jobs.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #waiting = new TurnOrder<Waiter>();
-  /** The same waiting jobs by their limits, since jobs with the same limits count together. */
+  /** The waiting jobs by their limits object. Jobs with the same limits object count together. */
   readonly #waitingByLimits = new Map<QueueLimits, TurnOrder<Waiter>>();
   readonly #ofOwner = new Map<ShareOwner, number>();
   readonly #ofTenant = new Map<string, number>();
@@ -42,7 +39,7 @@ export class FairQueue {
     this.#options = options;
   }
 
-  /** Does the work when it is its share's turn. Rejects with `refusal` when the work is refused. */
+  /** Does the work in its share's turn. Rejects with `refusal` when the queue refuses the work. */
   async run<T>(
     share: Share,
     work: () => Promise<T>,
@@ -58,7 +55,7 @@ export class FairQueue {
   }
 
   async #waitForTurn(share: Share, limits: QueueLimits): Promise<void> {
-    // No job that waits may start now: the end of each job starts all that may.
+    // Waiting jobs need not be checked: the end of each job starts every waiting job that may start.
     if (this.#mayStart(share)) return this.#count(share, 1);
     const alike = this.#waitingByLimits.get(limits) ?? new TurnOrder<Waiter>();
     this.#waitingByLimits.set(limits, alike);

@@ -5,14 +5,14 @@ import { FairQueue } from './fair-queue.ts';
 import type { QueueLimits } from './queue-limits.ts';
 import type { Share } from './share.ts';
 
-/** Checks in flight at once: one for each child of the sandbox, since more would only wait for a child. */
+/** Checks in flight at once, one for each child of the sandbox. Further checks wait in the queue. */
 const CONCURRENCY = 2;
-/** Checks in flight of one owner. One child is left for all other owners. */
+/** Checks in flight of one owner. Further checks of the owner wait, so that one child is free for other owners. */
 const PER_OWNER = 1;
-/** Checks in flight of all owners above level 0. One child is left for owners who have used hardly any CPU time. */
+/** Checks in flight of all owners above level 0. Further checks wait, so that one child is free for owners of level 0. */
 const ABOVE_LEVEL_0 = 1;
 
-/** How checks of different owners share the children of one sandbox. */
+/** The limits by which checks of different owners share the children of one sandbox. */
 export const FILE_CHECK_LIMITS = {
   concurrency: CONCURRENCY,
   perOwner: () => PER_OWNER,
@@ -20,13 +20,13 @@ export const FILE_CHECK_LIMITS = {
   concurrencyAboveLevel0: ABOVE_LEVEL_0,
 };
 
-/** The queue for the children of `fileSandbox`. Each use gives its own limits of what may wait. */
+/** The queue for the children of `fileSandbox`. Each kind of check has its own limits of waiting checks. */
 const queue = new FairQueue({
   ...FILE_CHECK_LIMITS,
   refusal: () => new Error('a check is refused by the limits of its use'),
 });
 
-/** Checks content of a request when it is its owner's turn. The `limits` are those of the use. */
+/** Does a check of a request's content in its owner's turn. `limits` are the limits of the kind of check. */
 export const queueFileCheck = <T>(
   share: Share,
   limits: QueueLimits,

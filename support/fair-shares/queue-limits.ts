@@ -1,19 +1,21 @@
 import type { Share } from './share.ts';
 import type { TurnOrder } from './turn-order.ts';
 
-/** How many jobs of one kind may wait, and for how long. Jobs with the same limits object count together. */
+/** The limits on the number and the time of waiting jobs. Jobs with the same limits object count together. */
 export interface QueueLimits {
-  /** Jobs that may wait in all, of one owner and of one tenant; no limit unless given. */
+  /** Waiting jobs of all owners. Beyond it a job of the owner with the most waiting jobs is refused. */
   maxQueued?: number;
+  /** Waiting jobs of one owner. Further jobs of the owner are refused. */
   maxQueuedPerOwner?: number;
+  /** Waiting jobs of one tenant. Further jobs of the tenant are refused. */
   maxQueuedPerTenant?: number;
   /** Milliseconds that a job may wait; beyond it the job is refused. No limit unless given. */
   queueTimeoutMs?: number;
-  /** The error of a job that is refused. */
+  /** Makes the error of a refused job. */
   refusal: () => Error;
 }
 
-/** Makes room for one job: refuses that job, or the newest one of an owner with more waiting jobs. */
+/** Makes room for one job in a full queue: refuses the job, or the newest job of an owner with more waiting jobs. */
 export function makeRoom<T extends { refuse: () => void }>(
   { owner, tenant }: Share,
   {

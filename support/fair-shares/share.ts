@@ -1,21 +1,21 @@
 /**
- * The key of the owner who pays for work, which is the first level of every fair share: `person:7`, or one of
- * the two below.
+ * The key of the owner to whom work is charged, which is the first level of every fair share: `person:7`,
+ * `UNVERIFIED` or `UNKNOWN_OWNER`.
  */
 export type ShareOwner = string;
 
-/** All people whose address is not verified count as one owner: accounts cost nothing. */
+/** The one owner of all people without a verified address, so that many free accounts get no larger share. */
 export const UNVERIFIED: ShareOwner = 'unverified';
-/** All work whose owner could not be looked up counts as one owner's. */
+/** The one owner of all work for which the lookup of the owner failed. */
 export const UNKNOWN_OWNER: ShareOwner = 'unknown';
 
 export const ownerOfPerson = (userId: number, verified: boolean): ShareOwner =>
   verified ? `person:${userId}` : UNVERIFIED;
 
-/** The owner and the tenant whose account a piece of work goes to. */
+/** The owner and the tenant to whom work is charged. */
 export interface Share {
   owner: ShareOwner;
-  /** The second level, which is also the sandbox's tenant: `workspace:7`, or the caller. */
+  /** The second level and the tenant of the sandbox: `workspace:7`, or the caller. */
   tenant: string;
 }
 

@@ -1,4 +1,4 @@
-/** A sum over the last `length` buckets of time, in constant memory. Buckets are numbered by the caller. */
+/** A sum over the last `length` buckets of time, in constant memory. The caller numbers the buckets. */
 export class SlidingSum {
   readonly #buckets: Float64Array;
   #newest = 0;
@@ -7,7 +7,7 @@ export class SlidingSum {
     this.#buckets = new Float64Array(length);
   }
 
-  /** The last bucket to which anything was added. */
+  /** The number of the last bucket with an addition. */
   get newest(): number {
     return this.#newest;
   }
@@ -19,7 +19,7 @@ export class SlidingSum {
     this.#newest = bucket;
   }
 
-  /** What was added in the last buckets, up to and with this one. */
+  /** The sum of the last `length` buckets, up to and including `bucket`. */
   at(bucket: number): number {
     this.#advance(bucket);
     return this.#buckets.reduce((sum, amount) => sum + amount, 0);

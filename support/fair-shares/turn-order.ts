@@ -1,8 +1,8 @@
 import type { Share, ShareOwner } from './share.ts';
 
 /**
- * The order of waiting items: owners take turns, then the tenants of an owner, then arrival decides. A `Map`
- * keeps insertion order, so that its first key is the one whose turn is next.
+ * The order of waiting items: owners take turns, then the tenants of an owner, then the oldest item is next. A `Map`
+ * keeps insertion order, so its first key has the next turn.
  */
 export class TurnOrder<T> {
   readonly #owners = new Map<ShareOwner, Map<string, Set<T>>>();
@@ -21,7 +21,7 @@ export class TurnOrder<T> {
     this.#size++;
   }
 
-  /** Removes an item that waits no longer. Its owner keeps the turn. */
+  /** Removes an item. The item's owner keeps the turn. */
   remove({ owner, tenant }: Share, item: T): void {
     const tenants = this.#owners.get(owner);
     const items = tenants?.get(tenant);
@@ -32,8 +32,7 @@ export class TurnOrder<T> {
   }
 
   /**
-   * Takes the item whose turn is next, of those that may start and whose owners have the lowest level.
-   * Levels begin at 0.
+   * Takes the next item in turn that may start, among the owners with the lowest level. Levels begin at 0.
    */
   take(
     mayStart: (share: Share) => boolean,
@@ -62,7 +61,7 @@ export class TurnOrder<T> {
     return count;
   }
 
-  /** Finds the owner with most items, the tenant with most of these, and of them the newest. */
+  /** Finds the newest item of the largest tenant of the owner with the most items. */
   newestOfLongest(): { owner: ShareOwner; item: T } | undefined {
     const owner = longest(this.#owners.keys(), (key) => this.countOf(key));
     if (owner === undefined) return undefined;
@@ -83,7 +82,7 @@ export class TurnOrder<T> {
     return undefined;
   }
 
-  /** Puts the owner behind all others, and the tenant behind the owner's other tenants. */
+  /** Moves the owner behind all other owners, and the tenant behind the owner's other tenants. */
   #passTurn({ owner, tenant }: Share): void {
     const tenants = this.#owners.get(owner);
     const items = tenants?.get(tenant);

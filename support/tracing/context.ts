@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomFillSync } from 'node:crypto';
 
 /**
- * W3C Trace Context: the trace that a piece of work is part of, as the text of a `traceparent` header. A request
- * brings it, every call and every run carries it, and the HTTP calls of a run send it.
+ * The trace of the present work, as a W3C `traceparent`. Requests, calls between services, runs and the HTTP calls of
+ * runs pass the traceparent on.
  */
 const current = new AsyncLocalStorage<string>();
 
 /** The traceparent of the present asynchronous context. */
 export const currentTrace = (): string | undefined => current.getStore();
 
-/** Does the work as part of a trace. */
+/** Does the work with the traceparent as its context. */
 export const inTrace = <T>(traceparent: string, work: () => T): T =>
   current.getStore() === traceparent ? work() : current.run(traceparent, work);
 
 const VERSION_0 = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
-/** A later version; its first four fields are those of version 0. The version `ff` does not exist. */
+/** A traceparent of a later version, which begins with the fields of version 0. The version `ff` is invalid. */
 const LATER = /^(?!ff)[\da-f]{2}-((?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(?:-.*)?$/;
 
-/** A header's value as version 0 writes it, or null when it is no traceparent. */
+/** The header's value in the form of version 0; null for an invalid traceparent. */
 export function readTraceparent(header: unknown): string | null {
   if (typeof header !== 'string' || header.length > 512) return null;
   if (VERSION_0.test(header)) return header;
@@ -26,14 +26,14 @@ export function readTraceparent(header: unknown): string | null {
   return later ? `00-${later[1]}` : null;
 }
 
-/** Starts a trace. Its flags say that it is not recorded. */
+/** Makes the traceparent of a new trace. The flags say that the trace is not sampled. */
 export const newTraceparent = (): string => `00-${hex(16)}-${hex(8)}-00`;
 
-/** A new span of the same trace. */
+/** The traceparent of a new span in the same trace. */
 export const childOf = (traceparent: string): string =>
   `${traceparent.slice(0, 36)}${hex(8)}${traceparent.slice(52)}`;
 
-/** The fields of a log line that name the trace and the span. */
+/** The ids of the trace and the span, for a log line. */
 export const traceFields = (traceparent: string | undefined) =>
   traceparent === undefined
     ? {}

@@ -1,12 +1,12 @@
 import { inTrace, newTraceparent } from './context.ts';
 
 export type SpanKind = 'request' | 'action' | 'run' | 'outbound';
-/** Attributes of a span. They contain nothing that a user has written, since collectors keep them. */
+/** The attributes of a span. Attributes contain no text of a user, because collectors store attributes. */
 export type Attributes = Record<string, string | number>;
 
-/** A piece of work that is recorded. */
+/** A recorded unit of work. */
 export interface Span {
-  /** The traceparent for work that is part of this span. */
+  /** The traceparent for child spans. */
   readonly traceparent: string;
   /** Adds attributes that became known during the work. */
   set(attributes: Attributes): void;
@@ -14,7 +14,7 @@ export interface Span {
   end(failed: boolean): void;
 }
 
-/** Starts spans, and sends those that have ended. */
+/** Starts spans, and exports ended spans. */
 export interface Recorder {
   /** Starts a span; without a parent it starts a trace. */
   begin(parent: string | undefined, name: string, kind: SpanKind, attributes: Attributes): Span;
@@ -22,7 +22,7 @@ export interface Recorder {
 
 let recorder: Recorder | null = null;
 
-/** Records spans from now on. Without a recorder only the traceparent is passed on. */
+/** Sets the recorder of spans. Without a recorder only traceparents are passed on. */
 export function recordSpans(by: Recorder): void {
   recorder = by;
 }
@@ -33,8 +33,8 @@ export const beginSpan = (
 ): Span | null => recorder?.begin(parent, name, kind, attributes) ?? null;
 
 /**
- * Does the work as a span under `parent`, or as the first span of a trace. `work` gets the traceparent of its
- * span. `attributesOf` is called only with a recorder.
+ * Does the work in a span under `parent`, or in the first span of a new trace. `attributesOf` is called only with a
+ * recorder.
  */
 export async function spanIn<T>(
   parent: string | undefined,
@@ -58,7 +58,7 @@ export async function spanIn<T>(
   }
 }
 
-/** Whether the error is the caller's fault, so that the span has not failed. */
+/** Whether the error is a refusal of the caller's request (below 500). Such a span has not failed. */
 const isRefusal = (error: unknown): boolean => {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' && code < 500;
