@@ -21,10 +21,10 @@ function fitValue(contract: ActionContract, name: string, value: unknown, line: 
   return !fits(value) && fits(typed) ? typed : value;
 }
 
-/** A word of the line, quotes and all. */
+/** Matches a word of the line, with its quotes. */
 const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
 
-/** The text after `--name` on the line; undefined without one. */
+/** Finds the text after `--name` on the line; undefined when the line has no such text. */
 function findTypedText(line: string, name: string): string | undefined {
   const words = line.match(WORD) ?? [];
   const at = words.findIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));

@@ -10,13 +10,13 @@ import { formatError } from './error-text.ts';
 
 const COMMANDS: readonly Command[] = [run, runs, workers, cancel, actAs, explainCommand];
 
-/** The options of one of our commands, as they are typed. */
+/** Lists the options of a command of this console, such as `--live`. */
 export const listOptions = (name: string): string[] => {
   const found = COMMANDS.find(({ command }) => command.split(' ')[0] === name);
   return (found?.options ?? []).map(({ option }) => option.split(' ')[0] ?? '');
 };
 
-/** Our commands as moleculer-repl takes them, with help and completion of its own. */
+/** Makes the definitions of the commands for moleculer-repl, which adds help and completion. */
 export const commands = (operator: Console): object[] =>
   COMMANDS.map(({ print, ...definition }) => ({
     ...definition,

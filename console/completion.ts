@@ -3,8 +3,8 @@ import { listOptions } from './commands.ts';
 import { actionNames, contractOf } from './contract-index.ts';
 
 /**
- * Completes what moleculer-repl cannot: the parameters of a call, the action of `explain`, the options of the
- * commands defined here. Null leaves the line to moleculer-repl.
+ * Completes the parameters of a call, the action of `explain`, and the options of the commands of this console.
+ * Returns null for any other line, which moleculer-repl completes.
  */
 export function completions(line: string): [string[], string] | null {
   const words = line.split(' ');

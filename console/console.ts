@@ -11,9 +11,9 @@ import { type Actions, contracts } from '../services/contracts.ts';
 import { fitArguments } from './arguments.ts';
 import { withReadableStack } from './error-text.ts';
 
-/** Milliseconds that NATS may take to answer; beyond it the console ends with a line. */
+/** Milliseconds that NATS may take to answer; beyond this time the console ends with an error of one line. */
 const NATS_TIMEOUT_MS = 3_000;
-/** Milliseconds that the first service may take to appear; beyond it the console ends with a line. */
+/** Milliseconds that the first service may take to appear; then the console ends with an error of one line. */
 const SERVICES_TIMEOUT_MS = 5_000;
 
 type BrokerCall = (name: string, params: unknown, opts?: object) => Promise<unknown>;
@@ -78,7 +78,7 @@ export class Console {
     return this.broker.call<Actions[N]['result'], Actions[N]['params']>(name, params);
   }
 
-  /** Calls an action as the console itself, whatever user it acts as. */
+  /** Calls an action as the console itself, even while the console acts as a user. */
   async ask<N extends keyof Actions & string>(
     name: N,
     params: Actions[N]['params'],
@@ -104,7 +104,7 @@ export class Console {
   }
 }
 
-/** Moleculer would try to connect for ever, and report that only in its log. */
+/** Throws an Error unless NATS accepts the console. Moleculer would retry for ever, and report only in its log. */
 async function assertNatsAcceptsConsole(): Promise<void> {
   const { NATS_URL } = environment;
   if (!NATS_URL) throw new Error('NATS_URL: unset, but the console joins the system over NATS.');

@@ -1,6 +1,6 @@
 import type { FieldFault } from '../contract/problem.ts';
 
-/** An error that came over NATS, which has lost its class. */
+/** An error that came over NATS, and has lost its class on the way. */
 interface Failure {
   code: number;
   type: string;

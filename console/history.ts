@@ -5,6 +5,6 @@ const SECRET = /password|token/i;
 /** Keeps lines with a secret out of `~/.moleculer_repl_history`. */
 export function keepNoSecrets(repl: REPLServer): void {
   repl.on('history', (lines: string[]) => {
-    if (SECRET.test(lines[0] ?? '')) lines.shift(); // the newest comes first
+    if (SECRET.test(lines[0] ?? '')) lines.shift(); // the newest line comes first
   });
 }

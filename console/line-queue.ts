@@ -3,8 +3,8 @@ import type { REPLServer } from 'node:repl';
 import type { Console } from './console.ts';
 
 /**
- * Makes the REPL execute lines one after another, and end after the last of them. The REPL itself awaits none, so
- * that piped lines would run at once and be cut off. With piped lines the exit code is 1 when one has failed.
+ * Makes the REPL execute lines one after another, and end after the last line. The REPL itself awaits no line, so
+ * that piped lines would run at once and be cut off. With piped lines the exit code is 1 when a line has failed.
  */
 export function queueLines(repl: REPLServer, operator: Console): void {
   const changed = repl as { -readonly [K in keyof REPLServer]: REPLServer[K] }; // read-only in type alone
@@ -34,7 +34,7 @@ export function queueLines(repl: REPLServer, operator: Console): void {
   });
 }
 
-/** Calls back at each write. Every command writes its errors to stderr, also those of moleculer-repl. */
+/** Calls `written` at each write. Every command, also a command of moleculer-repl, writes its errors to stderr. */
 function onWrite(stream: NodeJS.WriteStream, written: () => void): void {
   const write = stream.write;
   stream.write = ((...args: Parameters<typeof write>) => {

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 const NAME = 'moleculer-repl';
 
 /**
- * Throws an Error of one line that says how to install moleculer-repl. It is a development dependency, since the
- * service does not need it.
+ * Throws an Error of one line when moleculer-repl is not installed. The package is a development dependency, since
+ * the service does not need the package.
  */
 export function assertReplInstalled(): void {
   try {

@@ -28,7 +28,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Formats a value as JSON on one line; a longer text than `most` is cut. */
+/** Formats a value as JSON on one line; a text of more than `most` characters is cut. */
 export function brief(value: unknown, most = 200): string {
   const text = JSON.stringify(value) ?? '-';
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;

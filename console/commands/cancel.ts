@@ -1,7 +1,7 @@
 import { parseId } from '../ids.ts';
 import type { Command } from './command.ts';
 
-/** `cancel <id>`. */
+/** `cancel <id>`: cancels a run. */
 export const cancel: Command = {
   command: 'cancel <id>',
   description: 'Cancel a run',

@@ -1,6 +1,6 @@
 import type { Console } from '../console.ts';
 
-/** A command. `print` resolves with its output, or rejects with an Error that says what is wrong with the line. */
+/** A command. `print` resolves with its output, or rejects with an Error that names the fault of the line. */
 export interface Command {
   /** In the syntax of commander: `name <required> [optional]`. */
   command: string;

@@ -4,7 +4,7 @@ import { explain } from '../explain.ts';
 import { parseId } from '../ids.ts';
 import type { Command } from './command.ts';
 
-/** `explain <userId> <action> <workspaceId>`. */
+/** `explain <userId> <action> <workspaceId>`: explains whether the user may call the action in the workspace. */
 export const explainCommand: Command = {
   command: 'explain <userId> <action> <workspaceId>',
   description: 'Whether a user may call an action in a workspace, and why',

@@ -3,7 +3,7 @@ import { parseId } from '../ids.ts';
 import { brief, duration, table } from '../table.ts';
 import type { Command } from './command.ts';
 
-/** `run <id>`: one run with what it has done so far. */
+/** `run <id>`: shows a run with its steps. */
 export const run: Command = {
   command: 'run <id>',
   description: 'Show a run with its steps',
@@ -15,7 +15,7 @@ export const run: Command = {
   },
 };
 
-/** Pure, for tests: a run, its steps and whether there are more of them than these. */
+/** Formats a run and its steps; `more` is true when the run has further steps. Pure, for tests. */
 export function showRun(found: Run, steps: readonly StepSummary[], more: boolean): string {
   const { startedBy: by, error } = found;
   const actor = by.id === null ? by.name : `${by.type} ${by.id} (${by.name})`;

@@ -3,7 +3,10 @@ import { parseId } from '../ids.ts';
 import { duration, table } from '../table.ts';
 import type { Command } from './command.ts';
 
-/** `runs --live`: what has not ended, anywhere; `runs --flow <id>`: the latest runs of a flow. */
+/**
+ * `runs --live` lists the runs of all workspaces that have not ended; `runs --flow <id>` the latest runs of a
+ * flow.
+ */
 export const runs: Command = {
   command: 'runs',
   description: 'List live runs, or the latest of a flow',
@@ -36,7 +39,7 @@ export const runs: Command = {
   },
 };
 
-/** Pure, for tests. `now` in milliseconds. */
+/** Formats the live runs and the backlog; `now` is in milliseconds since the epoch. Pure, for tests. */
 export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number): string {
   const counts = Object.entries(backlog.live).map(([status, count]) => `${count} ${status}`);
   const waiting = backlog.waitingSince

@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 /** Milliseconds between the two readings of the heartbeats, which workers raise once a second. */
 const BETWEEN_READINGS_MS = 1_500;
 
-/** `workers`: the processes that work on runs. */
+/** `workers`: shows the processes that execute runs. */
 export const workers: Command = {
   command: 'workers',
   description: 'Show the workers of runs: heartbeats, load, runs held (takes 1.5 s)',
