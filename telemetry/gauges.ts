@@ -50,8 +50,8 @@ export function gaugeNats(registry: Registry, isConnected: () => boolean): void 
 type Backlog = Actions['runs.backlog']['result'];
 
 /**
- * Reports the runs of the system that have not ended. Each process with the service `runs` reports the same numbers. The
- * metrics are missing while `getBacklog` fails or takes too long.
+ * Reports the runs of the system that have not ended. Each process with the service `runs` reports the same
+ * numbers. The metrics are missing while `getBacklog` fails or takes too long.
  */
 export function gaugeBacklog(registry: Registry, getBacklog: () => Promise<Backlog>): void {
   const registers = [registry];

@@ -12,12 +12,12 @@ const REQUEST_BUCKETS = [
 /** Bucket bounds in seconds for runs. */
 const RUN_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 3_600, 21_600, 86_400];
 
-/** Methods that are a label's value; all others are `other`. */
+/** Methods that are values of the label `method`; any other method is counted as `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
  * Makes metrics from the diagnostic events of this process, from now on. No label has text of a user: a route is
- * that of a contract, or `none`.
+ * the route of a contract, or `none`.
  */
 export function countDiagnosticEvents(): Registry {
   const registry = new Registry();

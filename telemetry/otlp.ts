@@ -15,7 +15,7 @@ import type { Environment } from '../environment/variables.ts';
 import { logger } from '../support/logging.ts';
 import { type Recorder, recordSpans, type SpanKind } from '../support/tracing/spans.ts';
 
-/** Milliseconds that the end of the process waits for the last spans to be sent; beyond it they are dropped. */
+/** Milliseconds that the end of the process waits for the last spans to be sent; then the spans are dropped. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
 const KIND: Record<SpanKind, OtelKind> = {
@@ -28,8 +28,7 @@ const ERROR = { code: 2 } as const; // SpanStatusCode.ERROR
 
 /**
  * Records spans and sends them by OTLP (HTTP, JSON). The exporter itself reads the address, headers and timeout
- * from the variables `OTEL_EXPORTER_OTLP_*`.
- * The returned function ends that.
+ * from the variables `OTEL_EXPORTER_OTLP_*`. The returned function sends the last spans and ends the export.
  */
 export function exportSpans(env: Environment): () => Promise<void> {
   diag.setLogger({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds that a scrape waits for a reading; scrapers wait longer. Its metrics are missing beyond it. */
+/** Milliseconds that a scrape waits for a reading, fewer than scrapers wait. Then the scrape lacks its metrics. */
 const TIMEOUT_MS = 1_000;
 
 /**
