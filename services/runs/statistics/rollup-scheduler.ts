@@ -20,9 +20,9 @@ const BATCH_RUNS = 200;
  * Adds created and ended runs to the rollups, soon after a notification and in any case periodically.
  *
  * One process adds the runs of all processes. Schedulers detect each other by the rollups: a scheduler whose
- * rollups were changed by another since its last round goes on standby, and becomes active again when no process writes
- * rollups. Its first active round knows no rollups, and so meets no conflict. Two active schedulers may
- * send each other to standby; then one of them is active again after about 3 s.
+ * rollups were changed by another scheduler since its last round goes on standby, and becomes active again when
+ * no process writes rollups. Its first active round knows no rollups, and so meets no conflict. Two active
+ * schedulers may send each other to standby; then one of them is active again after about 3 s.
  */
 export class RollupScheduler {
   readonly #writer = new RollupWriter();

@@ -4,8 +4,8 @@ import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts
 import { TurnOrder } from '../../../../support/fair-shares/turn-order.ts';
 
 /**
- * The fewest slots of a process; a lower `concurrency` is raised. A single slot could never stay free for an
- * owner.
+ * The fewest slots of a process; a lower `concurrency` is raised. A single slot could never stay free for an owner
+ * without a run.
  */
 const MIN_SLOTS = 2;
 /** Released runs for each slot of the process. Beyond this number a run keeps its slot while the run waits. */
@@ -16,7 +16,10 @@ const RELEASED_PER_SLOT = 4;
  */
 const RELEASED_FACTOR = 1;
 
-/** Expressions that are handed to the children at once; further expressions queue. With four, no child is idle. */
+/**
+ * Expressions that are handed to the children at once; further expressions queue. With four, no child waits for
+ * work.
+ */
 const MAX_EXPRESSIONS = 4;
 /** Expressions of one owner that are handed to the children at once; further expressions queue. */
 const MAX_OWNER_EXPRESSIONS = 2;
@@ -131,8 +134,8 @@ export class Slots {
   }
 
   /**
-   * Adds a slot to the process until the run ends. Returns false when no slot is needed or too many runs have
-   * yielded.
+   * Adds a slot to the process until the run ends. Returns false while a slot is free, for an owner of level 0,
+   * and at the limit of released runs.
    */
   yieldSlot(share: Share): boolean {
     if (this.hasFreeSlot || this.#levelOf(share.owner) === 0) return false;
