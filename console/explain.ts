@@ -22,7 +22,9 @@ export interface Verdict {
 const allowed = (why: string): Verdict => ({ allowed: true, why });
 const refused = (why: string): Verdict => ({ allowed: false, why });
 
-/** Explains whether a signed-in person may call an action, and which part of its contract or of the settings decides. */
+/**
+ * Explains whether a signed-in person may call an action, by the deciding part of its contract or of the settings.
+ */
 export function explain(contract: Rule, question: Question, settings: Settings): Verdict {
   const { access, developmentOnly, errors = [] } = contract;
   if (developmentOnly && !settings.isLocalDevelopment) {

@@ -30,7 +30,7 @@ const readsRun = {
 /** A day in UTC as `YYYY-MM-DD`. */
 const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
 
-/** JSON values of a start's body; more values are refused. An input of 240 KiB cannot have as many. */
+/** JSON values of a start's body; more values are refused. An input of 240 KiB has fewer values. */
 const INPUT_VALUES = 150_000;
 
 export const runsContract = defineContract(

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { outageOf } from '../../../support/database-outage.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 
-/** Logs once that the database is away and once that it is back, however many failures there are. */
+/** Logs once that the database is away and once that it is back, for any number of failures. */
 export class DatabaseOutageLog {
   readonly #logger: Logger;
   #isAway = false;

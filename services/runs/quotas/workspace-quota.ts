@@ -35,8 +35,8 @@ interface Use {
 }
 
 /**
- * A quota of each workspace that needs no query for each use. One process keeps to it exactly: it adds the uses
- * that it admits to its last measurement, and measures anew before it refuses a use. Several processes may exceed
+ * A quota of each workspace that needs no query for each use. One process keeps the quota exactly: the process adds the
+ * uses that it admits to its last measurement, and measures anew before it refuses a use. Several processes may exceed
  * the quota together, by the uses that they admit between two measurements.
  */
 export class WorkspaceQuota {

@@ -17,7 +17,7 @@ const createRoomForOne = (): Room => ({
   memory: new MemoryBudget(),
 });
 
-/** The room of one run in this process. It is taken before the run is claimed, and held until the run leaves. */
+/** The room of one run in this process, reserved before the claim of the run until the run leaves the process. */
 export class Reservation {
   readonly slot: SlotLease;
   readonly memory: MemoryLease;

@@ -5,7 +5,7 @@ import {
   UNKNOWN_OWNER,
 } from '../../../../support/fair-shares/share.ts';
 
-/** Returns the share that a stored run counts for. A run that an older version of the service stored names no owner. */
+/** Returns the share that a stored run counts for. Runs that an older version stored name no owner. */
 export const shareOfRun = ({
   shareOwner,
   workspaceId,

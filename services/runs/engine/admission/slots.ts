@@ -23,11 +23,13 @@ const RELEASED_FACTOR = 1;
 const MAX_EXPRESSIONS = 4;
 /** Expressions of one owner that are handed to the children at once; further expressions queue. */
 const MAX_OWNER_EXPRESSIONS = 2;
-/** The same for a crowding owner; further expressions queue. One child stays free for the other owners. */
+/**
+ * Expressions of a crowding owner at the children at once; further expressions queue. One child serves the others.
+ */
 const MAX_CROWDING_OWNER_EXPRESSIONS = 1;
 /** Expressions of all owners above level 0 at once, as many as there are children; further expressions queue. */
 const MAX_EXPRESSIONS_ABOVE_LEVEL_0 = 2;
-/** Slots that stay free for owners of level 0; an owner above level 0 begins no run in them. */
+/** Slots that stay free for owners of level 0; an owner above level 0 begins no run in these slots. */
 const RESERVED_SLOTS = 1;
 
 export interface SlotsOptions {
@@ -44,9 +46,10 @@ export interface SlotsOptions {
 /**
  * The slots in which this process executes runs. Some slots stay free for an owner without a run, however
  * many runs and workspaces another owner has: no owner holds more than three times the slots that are left
- * free, so that a single owner gets three quarters. The same rule divides an owner's slots among workspaces.
+ * free, so that a single owner gets three quarters of the slots. The same rule divides an owner's slots among
+ * workspaces.
  *
- * A run that waits for an answer from outside may release its slot, and reacquires one by the same rule.
+ * A run that waits for an external answer may release its slot, and reacquires a slot by the same rule.
  * The number of released runs is limited by owner in the same way.
  *
  * The last free slot is for owners of level 0. Once that slot is taken, a run of an owner above level 0 yields its

@@ -39,7 +39,7 @@ export async function claimRuns(
 
 /**
  * Claims runs. The driver does not repeat an update of many documents after a cut connection; `claimRuns`
- * repeats it, and the second update does not match the runs that the first one claimed.
+ * repeats it, and the second update does not match the runs that the first update claimed.
  */
 async function claimReadyRuns(ids: readonly number[], worker: string): Promise<void> {
   const ready = { _id: { $in: ids }, ready: true } as const;
