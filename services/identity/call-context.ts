@@ -11,7 +11,7 @@ import {
 import type { MailOutbox } from './mail/mail-outbox.ts';
 import type { SignInLimits } from './sessions/sign-in-limits.ts';
 
-/** The call that a use case works for, and the parts of the service that it uses. */
+/** The call of a use case, and the parts of the service for the use case. */
 export interface CallContext {
   caller: Caller;
   client: Client;
@@ -24,7 +24,7 @@ export interface CallContext {
   log(event: SecurityEvent, fields: SecurityFields): void;
 }
 
-/** The client of calls without an HTTP request, such as the operator console's: all of them count as one. */
+/** The one client of all calls without an HTTP request, such as calls of the operator console. */
 const NO_CLIENT: Client = Object.freeze({ address: 'none', userAgent: null });
 
 export const callContextOf = (

@@ -28,7 +28,7 @@ import {
   showUser,
 } from './users/users.ts';
 
-/** The actions of the service, with the parts of it that they use. */
+/** The actions of the service `identity`, made with the sign-in limits and the mail outbox. */
 export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
   const callOf = (ctx: Ctx): CallContext => callContextOf(ctx, parts);
   return implement(
@@ -71,5 +71,5 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
   );
 }
 
-/** The answer of an action whose contract has no result. */
+/** Answers null, for an action without a result in its contract. */
 const withoutResult = (done: Promise<void>): Promise<null> => done.then(() => null);

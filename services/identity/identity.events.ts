@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../contract/event.ts';
 import { Id } from '../../contract/fields.ts';
 
-/** Sessions of the user have ended: what a process has cached of them no longer holds. */
+/** Sessions of the user have ended. Subscribers drop cached sessions of the user. */
 export const sessionRevoked = defineEvent({
   name: 'session.revoked',
   payload: z.strictObject({ userId: Id }),
@@ -15,7 +15,7 @@ export const apiKeyRevoked = defineEvent({
   delivery: 'broadcast',
 });
 
-/** The user has proved to read the mail of their address. */
+/** The user has verified the address by a mailed token. */
 export const userVerified = defineEvent({
   name: 'user.verified',
   payload: z.strictObject({ userId: Id }),

@@ -25,16 +25,16 @@ import { sweepExpiredAccounts } from './users/expired-accounts.ts';
 import { expiryHooksOf } from './users/expiry-hooks.ts';
 import { users } from './users/users.store.ts';
 
-/** Milliseconds between two looks for mails that are due again, or whose lease a killed process held. */
+/** Milliseconds between two wakes of the mail sender, for mails due again and mails with the lease of a killed process. */
 const MAILS_EVERY_MS = 10_000;
-/** Milliseconds between two looks for due notices about the keys of former members. */
+/** Milliseconds between two sweeps of due notices about the keys of former members. */
 const KEY_NOTICES_EVERY_MS = 60_000;
-/** Milliseconds between two looks for accounts that have expired. */
+/** Milliseconds between two sweeps of expired accounts. */
 const EXPIRY_EVERY_MS = 10 * 60_000;
 
-/** Users, sessions, API keys: who is calling. */
+/** The service of users, sessions and API keys, which authenticates callers. */
 export function identityService(): ServiceSchema {
-  signingKeys(); // without keys there is no start
+  signingKeys(); // throws without valid keys, so that the service does not start
   const transport = mailTransport();
   const sender = transport && new MailSender(transport);
   const mails = new MailOutbox(sender);

@@ -7,7 +7,7 @@ const SECRET_LENGTH = 32;
 const CHECK_LENGTH = 6;
 const FORM = /^wsk_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
-/** A new API key: 190 random bits and a checksum, so that a mistyped or made-up key costs no look-up. */
+/** A new API key: 190 random bits and a checksum, so that a mistyped or invented key costs no query. */
 export function newApiKey(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]);
   return withChecksum(secret.join(''));
@@ -22,7 +22,7 @@ export function isWellFormed(key: string): boolean {
   return check !== undefined && checksum(secret) === check;
 }
 
-/** Enough of a key for its owner to recognise it in a list. */
+/** The prefix and the last characters of a key, by which the key's owner recognises the key in a list. */
 export const hintsOf = (key: string): { prefix: string; lastFour: string } => ({
   prefix: key.slice(0, PREFIX.length + 4),
   lastFour: key.slice(-4),

@@ -4,7 +4,7 @@ import { type ApiKeyDocument, ApiKeyModel } from '../../../models/api-key.model.
 
 export type StoredApiKey = Shown<ApiKeyDocument, 'hash'>;
 
-/** The one way to write API keys. `lastUsedAt` is written apart: a use of a key is no change of it. */
+/** The store of all changes of API keys. `lastUsedAt` is written directly, because a use does not change the key. */
 export const apiKeys = changesOf(ApiKeyModel, {
   hidden: ['hash'],
   missing: (id: number) => new Problem(NotFound, `There is no API key ${id}.`),

@@ -12,7 +12,7 @@ import { actorOfUser } from '../users/users.ts';
 import { hintsOf, newApiKey } from './api-key.ts';
 import { apiKeys, type StoredApiKey } from './api-keys.store.ts';
 
-/** Creates a key. Its answer alone has the key itself. */
+/** Creates a key. No answer but this function's contains the key itself. */
 export async function createApiKey(
   { workspaceId, name, scopes, expiresAt }: Params<'identity.createApiKey'>,
   change: ChangeContext,
@@ -66,7 +66,7 @@ export async function revokeApiKey(
   await emit(apiKeyRevoked, { keyId });
 }
 
-/** Revokes the keys that the user has made, in all workspaces, in the user's own name. */
+/** Revokes the user's keys in all workspaces, with the user as the actor. */
 export async function revokeKeysMadeBy(user: UserDocument, call: CallContext): Promise<void> {
   const keys = await ApiKeyModel.find(
     { 'createdBy.id': user._id, 'createdBy.type': 'person', revokedAt: null },

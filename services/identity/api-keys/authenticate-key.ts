@@ -5,7 +5,7 @@ import { hashOf } from '../../../support/hash.ts';
 import { logger } from '../../../support/logging.ts';
 import { isWellFormed } from './api-key.ts';
 
-/** Milliseconds between two writes of a key's last use. */
+/** Milliseconds between two writes of a key's last use. A use within them is not stored. */
 const USE_STORED_EVERY_MS = 60_000;
 
 const findByHash = batchFind<ApiKeyDocument, 'hash'>(ApiKeyModel, {
@@ -25,7 +25,7 @@ export async function authenticateKey(key: string): Promise<ApiKeyCaller | null>
   return { kind: 'api-key', keyId: _id, name, workspaceId, scopes };
 }
 
-/** Stores when the key was used last. The write is not awaited, and a failure is only logged. */
+/** Stores the time of the key's last use. The write is not awaited, and a failure is only logged. */
 function storeUse({ _id, lastUsedAt }: ApiKeyDocument, now: Date): void {
   const stale = new Date(now.getTime() - USE_STORED_EVERY_MS);
   if (lastUsedAt && lastUsedAt > stale) return;

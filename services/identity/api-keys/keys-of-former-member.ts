@@ -9,13 +9,13 @@ import { findUser, findUsers } from '../users/users.ts';
 type Departures = Params<'identity.memberLeft'>['entries'];
 type FormerMember = Omit<Departures[number], 'id' | 'at'>;
 
-/** Keys of one former member that a mail lists; beyond it the mail says that there are more. */
+/** Keys of one former member in a mail; beyond it the mail ends the list with "and more". */
 const MAX_KEYS = 20;
-/** Former members in one mail; the others are in the next mail. */
+/** Notices in one mail; further notices go into the next mail. */
 const MAX_NOTICES = 100;
-/** Notices of one sweep; the others wait for the next sweep. */
+/** Notices of one sweep; further notices wait for the next sweep. */
 const SWEEP_SIZE = 100;
-/** Milliseconds until the next attempt for a notice that no mail could take: the OWNER's hour is not over. */
+/** Milliseconds until the next attempt to mail a notice, such as within the hour after the OWNER's last mail. */
 const RETRY_MS = 10 * 60_000;
 
 /** Handles the departures one after another. A repeated departure renews its notices. */

@@ -14,7 +14,7 @@ import { meExample, sessionExample } from './examples.ts';
 import { GivenPassword, GivenToken, NewPassword } from './fields.ts';
 import { Me, PendingRegistration, PublicKey, Session } from './resources.ts';
 
-/** Bytes of a body here, where anybody may call: several times what the longest fields take. Beyond it the answer is 413. */
+/** Bytes of a request body, several times the bytes of the longest fields. Beyond it the answer is 413. */
 const BODY_LIMIT = 16 * 1024;
 
 export const authenticationActions = {

@@ -3,10 +3,10 @@ import { z } from 'zod';
 const LEAST = 12;
 const MOST = 256;
 
-/** How long a password is: people count characters, not UTF-16 units, and its composed form counts. */
+/** The length of a password in characters of the composed form, not in UTF-16 units. */
 const lengthOf = (password: string): number => [...password.normalize('NFC')].length;
 
-/** A password to be set. Its form only: whether it is a common one is the service's to know. */
+/** A new password. The field checks the form; the service refuses common passwords. */
 export const NewPassword = z
   .string()
   .max(4 * MOST, `must have at most ${MOST} characters`)
@@ -14,14 +14,14 @@ export const NewPassword = z
   .refine((text) => lengthOf(text) <= MOST, `must have at most ${MOST} characters`)
   .meta({ override: { type: 'string', format: 'password', minLength: LEAST, maxLength: MOST } });
 
-/** A password to be compared: any text that could be one. */
+/** A password to compare with a stored hash: any text that can be a password. */
 export const GivenPassword = z
   .string()
   .min(1, 'must have at least 1 character')
   .max(4 * MOST, 'is longer than any password')
   .meta({ override: { type: 'string', format: 'password' } });
 
-/** A secret of ours that comes back: refresh and mailed tokens. */
+/** A refresh token or a mailed token from a client. */
 export const GivenToken = z
   .string()
   .min(1, 'must have at least 1 character')

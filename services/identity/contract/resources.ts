@@ -6,7 +6,7 @@ export const User = z
   .strictObject({ id: Id, firstName: Name, lastName: Name, email: Email })
   .meta({ id: 'User', description: 'A person' });
 
-/** A user as other services know them. */
+/** The fields of a user for other services. */
 export const KnownUser = z.strictObject({ ...User.shape, emailVerified: z.boolean() });
 
 export const Me = z

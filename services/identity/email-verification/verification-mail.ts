@@ -5,12 +5,12 @@ import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeTokenMail } from '../mail/token-mail.ts';
 import { newSecret } from '../secret.ts';
 
-/** Milliseconds for which a mailed token verifies its address. */
+/** Milliseconds for which a mailed token verifies its address; beyond them the token is refused. */
 const TOKEN_MS = 24 * 3600 * 1000;
 
 interface VerificationMail {
   user: UserDocument;
-  /** The registration that the token confirms; null when it verifies an account. */
+  /** The registration that the token confirms; null for a token that verifies an account. */
   pending: PendingRegistration | null;
   subject: string;
   paragraphs(token: string): string[];
@@ -46,9 +46,8 @@ export async function assureVerificationMailed(
 }
 
 /**
- * Mails the owner of a directory entry's address a token that confirms a registration. The registration is
- * stored with the token, so that a later one does not change what this token confirms. The mail repeats no
- * name from the registration, because a stranger can write anything there.
+ * Mails the owner of a directory entry's address a token that confirms the registration stored with the token. The
+ * mail contains no name from the registration, because a stranger can write any text into a name.
  */
 export async function mailConfirmation(
   entry: UserDocument,

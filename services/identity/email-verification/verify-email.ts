@@ -18,7 +18,7 @@ import { actorOfUser, findUser } from '../users/users.ts';
 
 type Verification = Params<'identity.verifyEmail'>;
 
-/** An open token and its user, as they were read. */
+/** An open token and the token's user, as read from the database. */
 interface Claim {
   token: EmailTokenDocument;
   user: StoredUser;
@@ -101,8 +101,8 @@ async function determineChange(
 }
 
 /**
- * Marks the user verified, unless what the claim depends on has changed since the user was read: of
- * concurrent verifications one counts. The same update ends every session of a takeover.
+ * Marks the user verified, unless the address, the password or the verification has changed since the read. The same
+ * update of a takeover ends every session.
  */
 async function markVerified(
   { user }: Claim,
@@ -125,14 +125,14 @@ async function markVerified(
   return (await changeUser(user, decide, call.changeAs(actorOfUser(user)))) !== null;
 }
 
-/** The fields of the change as the audit log names them. */
+/** The names of the changed fields in the audit log. */
 const namesOf = ({ passwordHash, firstName, lastName }: Change): string[] => [
   ...(passwordHash === undefined ? [] : ['password']),
   ...(firstName === undefined ? [] : ['firstName']),
   ...(lastName === undefined ? [] : ['lastName']),
 ];
 
-/** Revokes the former user's sessions, and the API keys that the former user made before these ended. */
+/** Revokes the former user's sessions, and the API keys that the former user made before the sessions ended. */
 async function endFormerUse(user: UserDocument, call: CallContext): Promise<void> {
   const { _id: userId } = user;
   await revokeSessions(userId);

@@ -4,22 +4,22 @@ import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { logger } from '../../../support/logging.ts';
 import type { MailSender } from './mail-sender.ts';
 
-/** Milliseconds for which sending a mail is tried; then the mail is FAILED. */
+/** Milliseconds of attempts to send a mail; beyond them the mail is FAILED. */
 const GIVE_UP_MS = 24 * 3600 * 1000;
 
 export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** A secret in the text that the reader sends back. */
+  /** The secret in the text, which the reader returns. */
   token?: string;
-  /** When the mail becomes useless, if that is within a day: its token expires. */
+  /** The time from which the mail is useless because its token expires, if before `GIVE_UP_MS`. */
   giveUpAt?: Date;
 }
 
 /**
- * Stores mails that `MailSender` sends afterwards, so that no request waits for a mail server. A process
- * without a transport stores nothing: a text with a token must not lie in a database of production.
+ * Stores mails for `MailSender`, so that no request waits for a mail server. A process without a transport stores no
+ * mail, because a text with a token must not stay in a production database.
  */
 export class MailOutbox {
   readonly #sender: Pick<MailSender, 'wake'> | null;

@@ -4,15 +4,15 @@ import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { logger } from '../../../support/logging.ts';
 import type { MailTransport, OutgoingMail } from './mail-transport.ts';
 
-/** Mails of one process that are sent at once. */
+/** Mails that one process sends at once. Further mails wait in the outbox. */
 const CONCURRENCY = 4;
 /** Milliseconds that one attempt may take; beyond it the attempt counts as failed. */
 const SEND_TIMEOUT_MS = 30_000;
-/** Milliseconds for which a process has a mail to itself: an attempt, and a minute for clocks that differ. */
+/** Milliseconds of a mail's lease: one attempt and a minute of clock skew. Beyond them another process may lease the mail. */
 const LEASE_MS = SEND_TIMEOUT_MS + 60_000;
 /** Milliseconds of backoff after the first failed attempt, doubled by each further one. */
 const FIRST_BACKOFF_MS = 15_000;
-/** Milliseconds of backoff at most. */
+/** Milliseconds of the longest backoff. Further failures do not increase the backoff. */
 const MAX_BACKOFF_MS = 3600 * 1000;
 /** Characters of a transport's error that are stored; the rest is cut off. */
 const MAX_FAILURE = 300;
@@ -37,7 +37,7 @@ export class MailSender {
     this.#transport = transport;
   }
 
-  /** Begins to send what is due, unless as many workers as may be do so already. */
+  /** Starts a worker that sends due mails, unless `CONCURRENCY` workers are running. */
   wake(): void {
     this.#wakes++;
     if (this.#workers >= CONCURRENCY) return;
@@ -51,13 +51,13 @@ export class MailSender {
       });
   }
 
-  /** Sends mails until none is due. A wake during the last look causes another look. */
+  /** Sends due mails. A wake during the last query causes another query. */
   async #sendDue(): Promise<void> {
     for (;;) {
       const wakes = this.#wakes;
       const mail = await leaseMail();
       if (mail) {
-        this.wake(); // another worker looks for more
+        this.wake(); // another worker sends the next due mail
         await this.#send(mail);
       } else if (wakes === this.#wakes) return;
     }
@@ -73,7 +73,7 @@ export class MailSender {
   }
 }
 
-/** Leases the mail that has been due longest; null when none is due. */
+/** Leases the mail with the earliest due time; null when no mail is due. */
 async function leaseMail(): Promise<LeasedMail | null> {
   for (;;) {
     const now = new Date();
@@ -103,7 +103,7 @@ async function withTimeout(sending: Promise<void>): Promise<void> {
   await Promise.race([sending, timeout]).finally(() => timer.abort());
 }
 
-/** Schedules the next attempt, or gives the mail up when that would come too late. */
+/** Schedules the next attempt, or ends the mail as FAILED when the attempt would come after `giveUpAt`. */
 async function postpone(mail: LeasedMail, error: unknown): Promise<void> {
   const failure = String((error as Error)?.message ?? error).slice(0, MAX_FAILURE);
   const nextAttemptAt = new Date(Date.now() + backoff(mail.attempts));

@@ -3,9 +3,9 @@ import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { hashOf } from '../../../support/hash.ts';
 import { logger } from '../../../support/logging.ts';
 
-/** Milliseconds in which one mail of a kind goes to an address; further ones are not stored. */
+/** Milliseconds of a slot, for one mail of a kind to an address. Further mails within the slot are not stored. */
 const SLOT_MS = 3600 * 1000;
-/** Milliseconds for which a slot is claimed while its mail is stored; the claim of a killed process ends with them. */
+/** Milliseconds of a claim while the mail is stored. Beyond them the slot is free, so a killed process's claim ends. */
 const CLAIM_MS = 60_000;
 
 export type MailKind = 'confirmation' | 'reset' | 'keys-of-former-member';
@@ -22,8 +22,8 @@ interface SlottedMail {
 }
 
 /**
- * Stores a mail unless one of its kind was stored for the address within the hour; whether it did. The
- * slot is free again when no mail was stored.
+ * Stores the mail and returns true, or returns false when the slot of its kind and address is taken. The slot is free
+ * again when no mail was stored.
  */
 export async function storeMailInSlot(mail: SlottedMail): Promise<boolean> {
   const _id = slotId(mail.kind, mail.emailKey);
@@ -48,7 +48,7 @@ async function keepSlot(claimed: { _id: string; freeAt: Date }): Promise<void> {
   });
 }
 
-/** Claims a free slot until the time that it answers; null when another call has claimed it. */
+/** Claims a free slot until the returned time; null when the slot is taken. */
 async function claimSlot(_id: string): Promise<Date | null> {
   const now = new Date();
   const freeAt = new Date(now.getTime() + CLAIM_MS);
@@ -61,7 +61,7 @@ async function claimSlot(_id: string): Promise<Date | null> {
   }
 }
 
-/** Frees the slot, because its mail has been answered: the next mail of the kind may follow at once. */
+/** Frees the slot after an answer to its mail, so that the next mail of the kind may follow at once. */
 export async function freeSlot(kind: MailKind, emailKey: string): Promise<void> {
   await MailSlotModel.deleteOne({ _id: slotId(kind, emailKey) });
 }

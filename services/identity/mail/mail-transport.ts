@@ -1,6 +1,6 @@
 import { isDevelopment } from '../../../environment/environment.ts';
 
-/** A mail as it is sent. */
+/** The fields of a mail for the transport. */
 export interface OutgoingMail {
   /** Equal in each attempt to send the same mail. */
   id: number;
@@ -9,9 +9,9 @@ export interface OutgoingMail {
   text: string;
 }
 
-/** The way by which mails leave the system. */
+/** The transport that sends mails to a mail server. */
 export interface MailTransport {
-  /** Resolves when a mail server has accepted the mail; rejects when it may be tried again. */
+  /** Resolves when a mail server has accepted the mail; rejects after a failed attempt. */
   send(mail: OutgoingMail): Promise<void>;
   /** Whether the text of a sent mail stays in the outbox. Never in production: the text holds tokens. */
   readonly keepsText?: true;

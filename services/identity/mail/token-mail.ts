@@ -1,7 +1,7 @@
 import type { Mail, MailOutbox } from './mail-outbox.ts';
 import { type MailKind, storeMailInSlot } from './mail-slot.ts';
 
-/** The stored hash of the token that a mail carries. */
+/** The stored record of a mailed token. */
 interface TokenRecord {
   store(): Promise<unknown>;
   drop(): Promise<unknown>;
@@ -17,8 +17,8 @@ interface TokenMail {
 }
 
 /**
- * Stores a mail with a token, unless one of its kind was stored for the address within the hour. The token
- * is stored first, so that every mail's token works, and dropped when its mail cannot be stored.
+ * Stores a mail with a token, unless a mail of the same kind was stored for the address within the hour. The token is
+ * stored before the mail, so that every mailed token works, and dropped when the mail cannot be stored.
  */
 export async function storeTokenMail(
   { kind, emailKey, token, mail }: TokenMail,

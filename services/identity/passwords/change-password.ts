@@ -31,7 +31,7 @@ export async function changePassword(
   const newHash = await hashPassword(newPassword, shareOf(call.client, user.emailKey));
   await carrySession(sessionId, user);
   const decide = (current: StoredUser) => {
-    if (current.passwordHash !== passwordHash) return null; // changed since it was compared
+    if (current.passwordHash !== passwordHash) return null; // the password has changed since the comparison
     const sessionEpoch = nextSessionEpoch(current);
     return { set: { passwordHash: newHash, sessionEpoch }, changed: ['password'] };
   };

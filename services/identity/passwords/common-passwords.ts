@@ -19,7 +19,7 @@ const KNOWN = new Set([
   'whatever12345',
 ]);
 
-/** Words that are no password however often they stand there and whatever digits surround them. */
+/** Common words. One to four of them, with any characters but letters around them, are a common password. */
 const WORDS = [
   'password|passwort|passw0rd|p@ssw0rd|p@ssword|pa$$word|pa55word|passphrase|mypassword|motdepasse',
   'contrasena|contraseña|administrator|administrador|admin|changeme|default|iloveyou|letmein|login',
@@ -32,7 +32,7 @@ const WORDS = [
   .split('|');
 const DRESSED_WORD = new RegExp(`^\\P{L}*(?:(?:${WORDS.join('|')})\\P{L}*){1,4}$`, 'u');
 
-/** Runs that fingers and counting make, each long enough to be turned round and repeated. */
+/** Sequences of the alphabet, of digits and of keyboard rows, forwards and backwards. */
 const RUNS = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890123456789',
@@ -42,10 +42,10 @@ const RUNS = [
   '1234567890qwertyuiop',
 ].flatMap((run) => [run, [...run].reverse().join('')]);
 
-/** One to six characters over and over. */
+/** A repeated unit of one to six characters, with up to five further characters. */
 const REPEATED = /^(.{1,6})\1+(.{0,5})$/su;
 
-/** Whether a password, in lower case, is among those an attacker tries first. */
+/** Whether the password, in lower case, is common. Attackers try common passwords first. */
 export function isCommonPassword(text: string): boolean {
   return (
     KNOWN.has(text) ||

@@ -11,12 +11,12 @@ import { newSecret } from '../secret.ts';
 import { resetEpochOf } from '../sessions/session.ts';
 import { findByEmail } from '../users/users.ts';
 
-/** Milliseconds for which a mailed token sets a new password. */
+/** Milliseconds for which a mailed token sets a new password; beyond them the token is refused. */
 const TOKEN_MS = 3600 * 1000;
 
 /**
  * Mails the owner of the address a token for a new password. The caller is answered before the address is
- * looked up, so that neither the answer nor its time tells whether there is an account.
+ * looked up, so that neither the answer nor its time reveals an account.
  */
 export function forgotPassword(email: string, { client, limits, mails }: CallContext): void {
   limits.admitForgot(emailKey(email), client);

@@ -5,7 +5,7 @@ import { networkOf } from '../../../environment/values/ip-address.ts';
 import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 
-/** The share by which a password's hashing takes its turn: networks take turns, then the accounts of a network. */
+/** The share of a hash in the queue: the owner is the client's network, the tenant is the account. */
 export const shareOf = ({ address }: Client, emailKey: string): Share => ({
   owner: `network:${networkOf(address)}`,
   tenant: `account:${emailKey}`,

@@ -22,7 +22,7 @@ const hashNow = (password: string): Promise<string> => hash(normalizePassword(pa
 export const hashPassword = (password: string, share: Share): Promise<string> =>
   inPasswordQueue(share, () => hashNow(password));
 
-/** The hash of a random password. It is compared where an account has none, which takes as long. */
+/** The hash of a random password. A comparison with this decoy takes as long as one with an account's hash. */
 let decoy: Promise<string> | undefined;
 const getDecoyHash = (): Promise<string> => {
   decoy ??= hashNow(crypto.randomUUID());
@@ -30,8 +30,8 @@ const getDecoyHash = (): Promise<string> => {
 };
 
 /**
- * Whether the password matches the stored hash, compared in its share's turn; 503 when the queue is full.
- * Without a hash the same work is done, and the answer is false.
+ * Whether the password matches the stored hash, compared in its share's turn; 503 when the queue is full. Without a
+ * hash the password is compared with the decoy, and the result is false.
  */
 export async function verifyPassword(
   stored: string | null,

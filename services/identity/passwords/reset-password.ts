@@ -43,8 +43,8 @@ async function getUserOf(secret: string): Promise<StoredUser> {
 }
 
 /**
- * Sets the password, unless another reset has set one since the user was read: of concurrent resets one
- * counts. A password that a session has set since then is replaced.
+ * Sets the password, unless another reset has set a password since the user was read. A password that a session has
+ * set since the read is replaced.
  */
 async function setPassword(
   user: StoredUser,

@@ -4,7 +4,7 @@ import { publicUrl } from '../../../environment/environment.ts';
 import { hashOf } from '../../../support/hash.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** Seconds for which an access token holds. */
+/** Seconds for which an access token is valid; beyond them the token is refused. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 const TYPE = 'at+jwt';
 const ALGORITHM = 'ES256';
@@ -30,7 +30,7 @@ export function signAccessToken({ userId, sessionId }: AccessClaims): string {
 /** Claims of valid tokens by the token's hash, until the token expires: each process checks a signature once. */
 const checked = new LRUCache<string, AccessClaims>({ max: 50_000 });
 
-/** The claims of a valid token; null for an expired token, and for one that was not signed here. */
+/** The claims of a valid token; null for an expired token and for a token without a signature of this system. */
 export function readAccessToken(token: string): AccessClaims | null {
   const hash = hashOf(token);
   const known = checked.get(hash);

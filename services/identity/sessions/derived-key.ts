@@ -7,10 +7,10 @@ export type KeyPurpose = 'refresh token successor' | 'known network';
 
 const KEY_BYTES = 32;
 
-/** Derived keys by purpose and `kid`: as many as there are signing keys, for each purpose. */
+/** Derived keys by purpose and `kid`, at most one for each purpose and signing key. */
 const derived = new Map<string, Buffer>();
 
-/** Derives a key for one purpose (RFC 5869). Every process with the signing key derives the same one. */
+/** Derives a key for one purpose (RFC 5869). Every process with the signing key derives the same key. */
 function derive({ kid, privateKey }: SigningKey, purpose: KeyPurpose): Buffer {
   const name = `${purpose}:${kid}`;
   const known = derived.get(name);
@@ -21,7 +21,7 @@ function derive({ kid, privateKey }: SigningKey, purpose: KeyPurpose): Buffer {
   return key;
 }
 
-/** The `kid` of the signing key that new keys are derived from. */
+/** The `kid` of the first signing key, from which new keys are derived. */
 export const presentKid = (): string => signingKeys()[0].kid;
 
 /** The key for a purpose, derived from the signing key `kid`; null when this process lacks that signing key. */

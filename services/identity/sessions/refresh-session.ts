@@ -13,12 +13,12 @@ import { presentKid } from './derived-key.ts';
 import { successorOf } from './refresh-successor.ts';
 import { isOfPresentEpoch, issueTokens, revokeSession, sessionEnd } from './session.ts';
 
-/** Milliseconds after its first use within which a refresh token is answered again. A later use is a reuse. */
+/** Milliseconds after its first use within which a repeated refresh gets the same answer. A later use is a reuse. */
 const REPEAT_MS = 5_000;
 
 /**
- * Replaces a refresh token. A repeated request within 5 s gets the same successor. A later one means that
- * the token was stolen: the session ends, with every token of the family (RFC 9700, 4.14.2).
+ * Replaces a refresh token. A repeated request within 5 s gets the same successor. A later
+ * request means a stolen token and ends the session with every token of the family (RFC 9700, 4.14.2).
  */
 export async function refreshSession(token: string, call: CallContext) {
   const used = await useToken(token);

@@ -9,12 +9,12 @@ import { newSecret } from '../secret.ts';
 import { showUser } from '../users/users.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './access-token.ts';
 
-/** Milliseconds for which a session lives without a refresh. */
+/** Milliseconds from the last refresh to the end of the session. */
 const REFRESH_TOKEN_MS = 30 * 24 * 3600 * 1000;
 
 export const sessionEnd = (now: Date): Date => new Date(now.getTime() + REFRESH_TOKEN_MS);
 
-/** Begins a session and answers with its first tokens. */
+/** Begins a session and returns the session's first tokens. */
 export async function openSession(user: UserDocument) {
   const now = new Date();
   const sessionId = randomUUID();
@@ -28,7 +28,7 @@ export async function openSession(user: UserDocument) {
   return issueTokens(user, sessionId);
 }
 
-/** Issues tokens of a session. A refresh token that is stored already is answered again. */
+/** Issues tokens of a session. A refresh token that is stored already is returned again. */
 export async function issueTokens(
   user: UserDocument,
   sessionId: string,
@@ -89,7 +89,7 @@ export const epochsOfTakeover = (user: Pick<UserDocument, 'sessionEpoch' | 'rese
   resetEpoch: resetEpochOf(user) + 1,
 });
 
-/** Whether the session is valid: no change of its user has ended the sessions since it began. */
+/** Whether the session's epoch is not before the user's epoch: no change of the user has ended the session. */
 export const isOfPresentEpoch = (
   { epoch }: Readonly<SessionDocument>,
   user: UserDocument,
@@ -100,7 +100,7 @@ export async function carrySession(sessionId: string, user: UserDocument): Promi
   await SessionModel.updateOne({ _id: sessionId }, { epoch: nextSessionEpoch(user) });
 }
 
-/** Revokes one session; whether the session was still open. */
+/** Revokes one session. Returns false for a session that was revoked before. */
 export async function revokeSession(sessionId: string): Promise<boolean> {
   const { modifiedCount } = await SessionModel.updateOne(
     { _id: sessionId, revokedAt: null },

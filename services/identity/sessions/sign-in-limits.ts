@@ -8,9 +8,9 @@ import { type Grant, TokenBuckets } from '../../../support/token-buckets.ts';
 import { TooManyAttempts } from '../identity.problems.ts';
 import { isKnownNetwork } from './known-networks.ts';
 
-/** Attempts of one network, as a multiple of those of one account. */
+/** The attempts of one network, as a multiple of the attempts of one account. Further attempts get 429. */
 const NETWORK_FACTOR = 5;
-/** Locked accounts that are remembered, so that each lock is logged once. Beyond it the oldest may be logged again. */
+/** Locked accounts in memory, so that each lock is logged once. Beyond it the oldest lock may be logged again. */
 const MAX_LOCKED = 10_000;
 
 /** An attempt to give the password of an account, whether the account exists or not. */
@@ -30,7 +30,7 @@ export interface Attempt {
 export class SignInLimits {
   readonly #networks: TokenBuckets | null;
   readonly #accounts: TokenBuckets | null;
-  /** Apart from `#accounts`, so that a flood of these requests evicts no account's bucket. */
+  /** The buckets of requests for a new password, apart so that a flood of requests evicts no bucket of `#accounts`. */
   readonly #forgot: TokenBuckets | null;
   readonly #locked: LRUCache<string, true>;
 
@@ -41,7 +41,7 @@ export class SignInLimits {
     this.#locked = new LRUCache({ max: MAX_LOCKED, ttl: (limit?.seconds ?? 1) * 1_000 });
   }
 
-  /** Counts an attempt of the client's network, whatever its account; throws 429 beyond the limit. */
+  /** Counts an attempt of the client's network for any account; throws 429 beyond the limit. */
   admitNetwork({ address }: Client): void {
     assertGranted(this.#networks?.take(networkOf(address)));
   }
@@ -59,7 +59,7 @@ export class SignInLimits {
   /**
    * Counts an attempt at the account; throws 429 beyond the limit.
    *
-   * @param onLock is called for the first attempt that is refused, until the limit's time has passed
+   * @param onLock is called for the first refused attempt within the limit's time
    */
   admitAccount(attempt: Attempt, onLock: () => void): void {
     const key = bucketOf(attempt);

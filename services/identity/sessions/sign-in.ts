@@ -12,8 +12,8 @@ import { withNetwork } from './known-networks.ts';
 import { openSession } from './session.ts';
 
 /**
- * Begins a session for the right password. An unknown address, one without a password and a wrong
- * password take the same work, count the same and get the same answer.
+ * Begins a session for the right password. An unknown address, an account without a password and a wrong password
+ * take the same work, count the same and get the same answer.
  */
 export async function signIn({ email, password }: Params<'identity.signIn'>, call: CallContext) {
   call.limits.admitNetwork(call.client);
@@ -25,7 +25,7 @@ export async function signIn({ email, password }: Params<'identity.signIn'>, cal
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
   const session = await openSession(user);
-  // A change of the password before the session was stored has not ended the session: compare again.
+  // A change of the password before the session's write has not ended the session, so the hash is compared again.
   if (!(await storeNetwork(user, call))) throw refused();
   return session;
 }

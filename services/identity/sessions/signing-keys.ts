@@ -5,7 +5,7 @@ import { environment } from '../../../environment/environment.ts';
 import { type KeySet, readKeySet } from '../../../environment/values/key-set.ts';
 
 let keys: KeySet | undefined;
-/** The keys of this system's access tokens: given, or made once and kept in development. */
+/** The keys of access tokens: from the environment, or made once and stored in development. */
 export function signingKeys(): KeySet {
   keys ??= environment.JWT_PRIVATE_KEYS ?? keptKeys(environment.DATA_DIR);
   return keys;
@@ -29,14 +29,14 @@ function keptKeys(dataDir: string): KeySet {
   return kept;
 }
 
-/** Whatever they were before: a copy that was put back may be anybody's to read. */
+/** Sets the permissions of the folder and the file to the owner alone. A restored copy may be readable by others. */
 function keepForOwner(folder: string, file: string): void {
   if (process.platform === 'win32') return;
   try {
     chmodSync(folder, 0o700);
     chmodSync(file, 0o600);
   } catch (error) {
-    // Somebody else's file, or a file system without permissions.
+    // The file of another user, or a file system without permissions.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(code)) throw error;
   }
@@ -51,7 +51,7 @@ function readIfThere(file: string): string | null {
   }
 }
 
-/** Whoever links the file first has made the keys; the others read them. It is never seen half written. */
+/** Makes the file of keys by a link of a complete draft. Of concurrent processes the first makes the keys, the others read them. */
 function makeOnce(folder: string, file: string): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const draft = join(folder, `${randomUUID()}.draft`);

@@ -6,20 +6,20 @@ import { nextSessionEpoch } from '../sessions/session.ts';
 import { type StoredUser, users } from './users.store.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Milliseconds for which an account stays without a verified address and without a workspace. */
+/** Milliseconds for which an account may have no verified address and no workspace; beyond them the account is deleted. */
 const UNVERIFIED_MS = 30 * DAY_MS;
-/** Milliseconds between the end of an account's sessions and its deletion, in which their requests end. */
+/** Milliseconds from the end of an account's sessions to its deletion, so that requests of the sessions can end. */
 const CLOSED_MS = 60_000;
-/** Accounts of each kind, closed and open, in one batch. */
+/** Closed accounts, and open accounts, in one batch. Further accounts wait for the next batch. */
 const BATCH_SIZE = 100;
 /** Batches of one sweep. Further accounts wait for the next sweep. */
 const MAX_BATCHES = 100;
 
 export const unverifiedUntil = (now = new Date()): Date => new Date(now.getTime() + UNVERIFIED_MS);
 
-/** What the sweep needs to know about an account, and reports of it. */
+/** The sweep's query and notifications about an account. */
 export interface ExpiryHooks {
-  /** Whether any workspace names the user: as owner, as member, or as somebody it waits for. */
+  /** Whether any workspace names the user as owner, member or pending member. */
   hasMemberships(userId: number): Promise<boolean>;
   onClosed(userId: number): Promise<void>;
   onDeleted(userId: number): void;
@@ -27,8 +27,8 @@ export interface ExpiryHooks {
 
 /**
  * Deletes accounts without a verified address and without a workspace, 30 days after they were made. Each
- * step is one write that counts only for the revision that was read, so that of a concurrent verification
- * and deletion one counts. A user who was changed meanwhile is looked at by the next sweep.
+ * step is one write that takes effect only on the revision that was read, so that of a concurrent verification and
+ * deletion one takes effect. The next sweep checks a user who was changed since the read.
  */
 export async function sweepExpiredAccounts(hooks: ExpiryHooks): Promise<void> {
   for (let batches = 0; batches < MAX_BATCHES; batches++) {
@@ -42,7 +42,7 @@ export async function sweepExpiredAccounts(hooks: ExpiryHooks): Promise<void> {
 
 const CLOSED = { closedAt: { $exists: true } } as const;
 
-/** A verified user has no `unverifiedUntil`: the update that verifies takes it away. */
+/** Finds due accounts. A verified user has no `unverifiedUntil`, because the verifying update removes the field. */
 const findDue = (kind: typeof CLOSED | { closedAt: null }): Promise<StoredUser[]> =>
   UserModel.find({ ...kind, unverifiedUntil: { $lte: new Date() } }, users.projection)
     .sort({ unverifiedUntil: 1 })

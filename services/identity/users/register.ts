@@ -20,7 +20,7 @@ type Registration = Params<'identity.register'>;
 
 /**
  * Registers a person. A free address gets a session at once; the address of a directory entry gets a mail,
- * because neither the entry nor the registration proves whose the address is.
+ * because neither the entry nor the registration proves the owner of the address.
  */
 export async function register(
   registration: Registration,
@@ -60,7 +60,7 @@ async function claimEntry(
   return { verification: 'mailed' as const };
 }
 
-/** Throws when the address has an account with a password; answers its directory entry, if there is one. */
+/** Throws when the address has an account with a password; otherwise returns the address's directory entry or null. */
 function assertFree(user: UserDocument | null): UserDocument | null {
   if (!user?.passwordHash) return user;
   throw new Problem(EmailAlreadyRegistered, 'There is an account with this e-mail address.');

@@ -7,8 +7,8 @@ import { type UserDocument, UserModel } from '../../../models/user.model.ts';
 export type StoredUser = Shown<UserDocument>;
 
 /**
- * The one way to write users. Known networks are written apart (`sign-in.ts`). The unique index of
- * addresses holds tombstones as well, so each tombstone has a text of its own there.
+ * The store of all changes of users, but for known networks (`sign-in.ts`). The unique index of addresses covers
+ * tombstones as well, so the `emailKey` of each tombstone is a unique text.
  */
 export const users = changesOf(UserModel, {
   missing: (id: number) => new Problem(NotFound, `There is no user ${id}.`),
@@ -16,8 +16,8 @@ export const users = changesOf(UserModel, {
 });
 
 /**
- * Changes a user by what `decide` answers of the user as stored. Null when `decide` refuses by null, or the
- * user has been removed.
+ * Changes a user by the update that `decide` returns for the stored user. Returns null when `decide` returns null, or
+ * the user has been removed.
  */
 export async function changeUser(
   user: StoredUser,

@@ -9,7 +9,7 @@ import { EmailInUse } from '../identity.problems.ts';
 import { isOperator } from './operator.ts';
 import { type StoredUser, users } from './users.store.ts';
 
-/** A person as a caller names them. */
+/** A person's address and name, from a caller. */
 type Person = Params<'identity.createUser'>;
 
 export const showUser = ({ _id, firstName, lastName, email }: UserDocument) => ({
@@ -46,7 +46,7 @@ export async function getUser(id: number): Promise<StoredUser> {
   return user;
 }
 
-/** The calling user; a caller of another kind is no user, and gets 404. */
+/** The calling user. A caller of another kind gets 404. */
 export async function getCallingUser(caller: Caller): Promise<StoredUser> {
   if (caller.kind === 'person') return getUser(caller.userId);
   throw new Problem(NotFound, 'The caller is not a user.');
@@ -62,11 +62,11 @@ export async function isOwnAddress(userId: number, email: string): Promise<boole
 }
 
 type NewAccount = Pick<UserDocument, 'passwordHash' | 'knownNetworks' | 'unverifiedUntil'> & {
-  /** The user's id, where the user is the actor of the change. */
+  /** The user's id, for a change with the user as the actor. */
   _id?: number;
 };
 
-/** Inserts a user; null when the address is taken, which the unique index decides. */
+/** Inserts a user; null when the unique index has the address already. */
 export async function insertUser(
   { email, firstName, lastName }: Person,
   account: NewAccount,
