@@ -8,7 +8,7 @@ import { type StoredWorkspace, workspaces } from './workspaces.store.ts';
 export interface NewWorkspace {
   name: string;
   ownerId: number;
-  /** The number of workspaces that a person may make; null sets no limit. */
+  /** The number of workspaces that a person may make; null for no limit. */
   quota: number | null;
 }
 
@@ -36,11 +36,11 @@ export async function createWorkspace(
   return created;
 }
 
-/** The workspace that an attempt with the same `Idempotency-Key` has stored: no quota counts it twice. */
+/** The workspace that an attempt with the same `Idempotency-Key` has stored. The quota counts such a workspace once. */
 const findEarlierAttempt = async ({ reservedId }: ChangeContext) =>
   reservedId === undefined ? null : workspaces.find(reservedId);
 
-/** Takes another quota slot when a creation of the same person has taken the chosen one meanwhile. */
+/** Takes another quota slot when a creation of the same person has taken the chosen slot. */
 async function createWithinQuota(
   quota: number,
   workspace: Parameters<typeof workspaces.create>[0] & { ownerIds: readonly number[] },

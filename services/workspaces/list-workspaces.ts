@@ -16,11 +16,11 @@ interface Shown {
 
 export interface WorkspacesFound {
   page: Page<Shown>;
-  /** Workspaces of memberships that this read has activated, because the event was lost. */
+  /** The ids of the workspaces of memberships that this read has activated, because the event was lost. */
   confirmed: number[];
 }
 
-/** The workspaces of a person by id: those that name the person as OWNER, and those with a member's row. */
+/** The workspaces of a person by id: workspaces with the person as OWNER, and workspaces with a row of the person. */
 export async function listWorkspaces(
   userId: number,
   position: Position,
@@ -48,7 +48,7 @@ export async function listWorkspaceIds(
   return { workspaceIds: [...(await rolesOf(userId)).keys()], confirmed };
 }
 
-/** Whether any workspace names the user, with whatever role, pending or not. */
+/** Whether any workspace names the user, with any role, pending or not. */
 export async function isUserNamed(userId: number): Promise<boolean> {
   const [row, owned] = await Promise.all([
     MemberModel.exists({ userId }),
@@ -65,7 +65,7 @@ async function confirmPending(userId: number, directory: UserDirectory): Promise
 const byWorkspace: PageOrder<Pick<MemberDocument, 'workspaceId' | 'role'>> =
   ascendingBy('workspaceId');
 
-/** The person's roles by workspace id, in ascending order: all of them, or those of a page and one more. */
+/** The person's roles by workspace id, in ascending order: all roles, or the roles of a page and one more role. */
 async function rolesOf(userId: number, position?: Position): Promise<Map<number, Role>> {
   const page = position ? { position } : {};
   const [owned, rows] = await Promise.all([

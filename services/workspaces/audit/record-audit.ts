@@ -5,7 +5,7 @@ import { type AuditEntryDocument, AuditEntryModel } from '../../../models/audit-
 
 type RecordedEntry = AuditEntry & { workspaceId: number | null };
 
-/** Stores the entries, each once: the outbox that an entry comes from may hand it over again after a crash. */
+/** Stores each entry once, although an outbox may deliver an entry again after a crash. */
 export async function recordAudit(entries: readonly RecordedEntry[]): Promise<null> {
   if (!entries.length) return null;
   const documents = entries.map(documentOf);

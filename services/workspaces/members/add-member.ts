@@ -23,7 +23,7 @@ import { auditOfRemoval } from './removal.ts';
 import { showMembership, type UserWorkspace } from './show-member.ts';
 import type { User } from './user-directory.ts';
 
-/** Gives a user a membership. It takes effect once the user's address is verified. */
+/** Gives a user a membership. The membership takes effect once the user's address is verified. */
 export async function addMember(
   { workspaceId, userEmail, role }: Params<'workspaces.addMember'>,
   { authority, directory, context, markAffected }: MemberChange,
@@ -51,7 +51,7 @@ export async function addMember(
   }
 }
 
-/** The row that an earlier membership has left, or null. A user who is a member is refused. */
+/** The row of an ended or replaceable membership, or null. Throws for a user who is a member. */
 async function findReplaceableRow(
   found: StoredWorkspace,
   user: User,
@@ -68,15 +68,15 @@ async function findReplaceableRow(
 }
 
 /**
- * Whether no membership is there, or only one that waits for an address which the user no longer has. A
- * removal that was cut off leaves a row without a role.
+ * Whether the user has no membership, or a pending membership for an address that the user no longer has. An
+ * interrupted removal leaves a row without a role.
  */
 function isReplaceable(workspace: StoredWorkspace, row: StoredMember | null, user: User): boolean {
   const { role, pending } = membershipOf(workspace, row, user.id);
   return role === null || (pending && row?.givenTo !== emailKey(user.email));
 }
 
-/** Lets the workspace decide: the new row has no role. False when another request replaced the row. */
+/** Makes the member OWNER in the workspace's document, because the new row has no role. False for a replaced row. */
 async function makeOwner(row: StoredMember, decision: Decision): Promise<boolean> {
   for (;;) {
     const workspace = await getWorkspaceWithout(row);
@@ -86,13 +86,13 @@ async function makeOwner(row: StoredMember, decision: Decision): Promise<boolean
   }
 }
 
-/** Makes every decision fail that rests on a read of the replaced row. */
+/** Writes the workspace, so that every decision based on a read of the replaced row fails. */
 async function invalidateReads(row: StoredMember, context: ChangeContext): Promise<void> {
   const ending = { userId: row.userId, authority: SYSTEM, context: unaudited(context) };
   while (!(await endMembership(await getWorkspaceWithout(row), ending)));
 }
 
-/** The workspace, unless another request made the member an OWNER: that is refused. */
+/** The workspace. Throws when another request has made the member an OWNER. */
 async function getWorkspaceWithout({
   workspaceId,
   userId,
@@ -104,7 +104,7 @@ async function getWorkspaceWithout({
 
 type NewRow = New<MemberDocument> & { _id: string };
 
-/** `joinedAt` tells the new row from the replaced one: it is later in any case. */
+/** Makes the new row. Its `joinedAt` is always later than the replaced row's, and so distinguishes the two rows. */
 function newRow(
   workspaceId: number,
   user: User,
@@ -124,7 +124,7 @@ function newRow(
   };
 }
 
-/** Of several requests that add the same user at once, one succeeds; the others get null. */
+/** Stores the row. Of concurrent requests that add the same user one succeeds; the others get null. */
 async function storeRow(
   row: NewRow,
   replaced: StoredMember | null,

@@ -1,7 +1,7 @@
 import { type EventSource, emit } from '../../../contract/event.ts';
 import { memberChanged } from '../workspaces.events.ts';
 
-/** Makes every process forget the roles that it remembers of a user in these workspaces. */
+/** Makes every process drop the cached roles of a user in these workspaces. */
 export async function announceMembers(
   source: EventSource,
   userId: number,

@@ -2,16 +2,16 @@ import { isAbove, type Role } from '../../../contract/access-rule.ts';
 import type { Ctx } from '../../contracts.ts';
 import { notAllowed } from '../workspaces.problems.ts';
 
-/** In whose name a member is changed. */
+/** The authority of a change of members. */
 export type Authority =
   | { readonly kind: 'person'; readonly userId: number; readonly role: Role }
   | { readonly kind: 'service-account'; readonly role: Role }
-  /** A service of this system or its operator: no rule on roles limits it. */
+  /** A service of this system or the operator. No rule on roles limits the system. */
   | { readonly kind: 'system' };
 
 export const SYSTEM: Authority = { kind: 'system' };
 
-/** What an authority is made of: the caller, and the role that the access check found. */
+/** The caller and the role from the access check, which make an authority. */
 type Authorized = Pick<Ctx, 'meta' | 'locals'>;
 
 /** The authority of a caller. Callers that have no role in a workspace are refused. */
@@ -38,24 +38,24 @@ export function roleOfCaller(ctx: Authorized): Role {
   return by.kind === 'system' ? 'OWNER' : by.role;
 }
 
-/** A role that is missing is a defect of the access check, and no reason to assume one. */
+/** The role from the access check. A missing role is a defect of the access check and throws. */
 function foundRole({ locals }: Authorized): Role {
   if (!locals.role) throw new TypeError('the access check has found no role of the caller');
   return locals.role;
 }
 
-/** Whether the authority is the user whose membership is concerned. */
+/** Whether the authority is the user of the membership. */
 export const isSelf = (by: Authority, userId: number): boolean =>
   by.kind === 'person' && by.userId === userId;
 
-/** Nobody gives a role above their own: so only an OWNER makes an OWNER. */
+/** Throws for a role above the authority's own role, but for the system. So only an OWNER makes an OWNER. */
 export function assertMayGrant(by: Authority, role: Role): void {
   if (by.kind !== 'system' && isAbove(role, by.role)) {
     throw notAllowed(`The role ${by.role} may not give the role ${role}.`);
   }
 }
 
-/** Only an OWNER takes the role OWNER. */
+/** Throws for the role OWNER, unless the authority is an OWNER or the system. */
 export function assertMayTake(by: Authority, role: Role): void {
   if (role === 'OWNER' && by.kind !== 'system' && by.role !== 'OWNER') {
     throw notAllowed('Only an OWNER may take the role OWNER from somebody, or remove an OWNER.');

@@ -11,13 +11,13 @@ import { members, type StoredMember, unaudited } from './members.store.ts';
 import { type Decision, grantOwnership, takeOwnership } from './ownership/owners.ts';
 import { showMembership, type UserWorkspace } from './show-member.ts';
 
-/** The membership after a change of role; `from` equals the new role when nothing was written. */
+/** The membership after a change of role. `from` equals the new role when no write was needed. */
 export interface ChangedRole {
   membership: UserWorkspace;
   from: Role;
 }
 
-/** Gives a member another role. A change that was cut off at any point is finished by the next try. */
+/** Gives a member another role. The next attempt finishes an interrupted change. */
 export async function changeRole(
   { workspaceId, userEmail, role }: Params<'workspaces.changeRole'>,
   { authority, directory, context, markAffected }: MemberChange,
@@ -36,7 +36,7 @@ export async function changeRole(
   }
 }
 
-/** The row as it is afterwards; null when the membership has changed since it was read. */
+/** Writes the role and returns the new row; null when the membership has changed since the read. */
 async function writeRole(
   member: Member,
   role: Role,
@@ -51,12 +51,12 @@ async function writeRole(
 async function makeOwner(member: Member, decision: Decision) {
   const { workspace, row, pending } = member;
   if (!(await grantOwnership(workspace, decision, pending))) return null;
-  // Raises the row's `updatedAt`. A row that has changed meanwhile has a later one.
+  // Raises the row's `updatedAt`. A row that has changed since the read has a later `updatedAt` already.
   const touched = row && (await members.tryChange(row, {}, unaudited(decision.context)));
   return { row: touched ?? row };
 }
 
-/** Writes the row first: its role has no effect while the user is OWNER, and counts from then on. */
+/** Writes the row's role before the workspace. The row's role takes effect when the user is no longer OWNER. */
 async function demoteOwner(member: Member, role: RowRole, decision: Decision) {
   const { workspace, row } = member;
   if (!row) {
@@ -67,6 +67,6 @@ async function demoteOwner(member: Member, role: RowRole, decision: Decision) {
   return written && (await takeOwnership(workspace, decision)) ? { row: written } : null;
 }
 
-/** A removal that was cut off, or refused, is not finished on a row which has a new role. */
+/** Writes the row's role and clears an interrupted or refused removal, so that no sweep finishes the removal. */
 const writeRowRole = async ({ row }: Member, role: RowRole, context: ChangeContext) =>
   row && members.tryChange(row, { set: { role }, unset: ['removal'], changed: ['role'] }, context);
