@@ -41,7 +41,7 @@ export interface VersionedFlow extends FlowSummary {
 
 const SUMMARY = { workspaceId: 1, name: 1, versionId: 1 } as const;
 
-/** The flows with these ids, without order; unknown ids are left out. It reads without mongoose, because each start of a run calls it. */
+/** The flows with these ids, without order; unknown ids are left out. Reads without mongoose, because each start of a run calls this function. */
 export async function flowsByIds(ids: readonly number[]): Promise<VersionedFlow[]> {
   const filter = { _id: { $in: [...ids] } };
   const found = await FlowModel.collection

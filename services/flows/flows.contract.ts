@@ -7,11 +7,11 @@ import { contentExample, faultExample, flowExample, versionExample } from './con
 import { Fault, Flow, FlowName, FlowVersion } from './contract/resources.ts';
 import { FlowNameTaken, FlowTooComplex, TooManyFiles } from './flows.problems.ts';
 
-/** The greatest length of a body with a flow file in bytes, with the escapes of JSON. */
+/** Bytes of a body with a flow file, with the escapes of JSON. Beyond it the answer is 413. */
 const BODY_LIMIT = 1024 * 1024;
-/** The greatest length of a file in bytes. The gateway cuts a longer file, which the service refuses by its length. */
+/** Bytes of a file. The gateway cuts a longer file, and the service refuses the file by its length. */
 const truncateAt = { content: 256 * 1024 };
-/** Milliseconds of the deadline. A check takes up to 2 s of a child's CPU time, after the checks queued before it. */
+/** Milliseconds of the deadline, beyond which the call fails. A check takes up to 2 s of CPU time, after queued checks. */
 const COMPILING_MS = 30_000;
 
 const inWorkspace = { parameter: 'workspaceId' };

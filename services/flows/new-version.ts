@@ -7,14 +7,14 @@ import { hashOf } from '../../support/hash.ts';
 import type { StoredFlow } from './flows.store.ts';
 
 /*
- * A new version is written in two steps. One change of the flow puts the whole version into its document,
- * and counts only for the revision that was read: from this change on the version exists, and its place in
- * the order is final. Then the version's row is written to `flow_versions` and the flow's copy is emptied.
- * The second step is idempotent. Each read of versions and each new version begins with the second step
- * of the version before, so that a crash between the steps leaves a whole version.
+ * A new version is written in two steps. First, one change of the flow, conditional on the revision that was read,
+ * stores the whole version in the flow's document: the version exists, and its position in the order is final.
+ * Second, the version's row is written to `flow_versions` and the flow's copy is emptied; this step is idempotent.
+ * Each read of versions and each new version begins with the second step of the previous version, so that a crash
+ * between the steps loses no version.
  */
 
-/** The hash by which a flow knows the content of its newest version. */
+/** The hash of a content, which a flow stores for its newest version. */
 export const contentHashOf = (content: string): string => hashOf(content, 'base64');
 
 type NewVersion = Pick<FlowDocument, 'versionId' | 'sequence' | 'contentHash'> & {
@@ -42,7 +42,7 @@ export async function flushPendingVersion(
   if (pending?.pendingVersion) await writeVersionRow(flow._id, pending.pendingVersion);
 }
 
-/** Writes a version's row and empties the field that held the version, which is no change of the flow. */
+/** Writes a version's row and empties the flow's field of the version without a new revision of the flow. */
 export async function writeVersionRow(
   flowId: number,
   version: PendingVersion,

@@ -14,7 +14,7 @@ type FlowUpdate = Params<'flows.update'>;
 
 /**
  * Changes the fields that are given and differ, all of them or none. Of two concurrent updates with
- * different files each makes a version, and the later one is decided again on the earlier one's result.
+ * different files each makes a version, and the later update is decided again on the result of the earlier update.
  */
 export async function updateFlow(
   flow: StoredFlow,
@@ -45,7 +45,7 @@ export async function updateFlow(
   return showFlow(changed);
 }
 
-/** Refuses an `id` or `workspaceId` that is not the flow's own. */
+/** Refuses an `id` or `workspaceId` that differs from the flow's. */
 function assertSame(flow: StoredFlow, { id, workspaceId }: FlowUpdate): void {
   if (id !== undefined && id !== flow._id) throw contradiction('id');
   if (workspaceId !== undefined && workspaceId !== flow.workspaceId) {

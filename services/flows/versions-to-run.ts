@@ -13,12 +13,12 @@ type FileOfVersion = Pick<FlowVersionDocument, '_id' | 'flowId' | 'content'>;
 
 const FIELDS = { workspaceId: 1, name: 1, versionId: 1 } as const;
 const PENDING_IDS = { 'pendingVersion.id': 1, 'unsettled.id': 1 } as const;
-/** Bytes of all files in one answer. Further files are left out, and their callers ask for each alone. */
+/** Bytes of all files in one answer. Further files are left out, and the caller reads each of them alone. */
 const MAX_CONTENT_BYTES = 256 * 1024;
 
 /**
- * Finds the version that each start runs, in the order of the starts: the version that it names, else the
- * newest. Null for a flow that does not exist. It reads without mongoose, because each start of a run calls it.
+ * Finds the version for each start of a run, in the order of the starts: the named version, else the newest; null
+ * without the flow. Reads without mongoose, because each start of a run calls this function.
  */
 export async function findVersionsToRun(
   starts: readonly Start[],
@@ -49,13 +49,13 @@ async function findFlows(ids: readonly number[]): Promise<Map<number, StartedFlo
   return new Map(flows.map((flow) => [flow._id, flow]));
 }
 
-/** The files of versions. A file that no longer fits into the answer is undefined, one that does not exist null. */
+/** The files of versions. A file beyond `MAX_CONTENT_BYTES` is undefined, and a missing version's file is null. */
 class Contents {
   readonly #byVersion = new Map<number, FileOfVersion>();
   #bytes = 0;
   #isWhole = true;
 
-  /** Returns false when the file no longer fits. The first file always does. */
+  /** Adds a file, or returns false for a file beyond `MAX_CONTENT_BYTES`. The first file always fits. */
   add(version: FileOfVersion): boolean {
     this.#bytes += Buffer.byteLength(version.content);
     this.#isWhole = this.#byVersion.size === 0 || this.#bytes <= MAX_CONTENT_BYTES;

@@ -55,7 +55,7 @@ export interface VersionForRun {
   content: string | null;
 }
 
-/** The version that a run executes: the one given, else the newest. `versionId` and `content` are null when the flow lacks it. */
+/** The wanted version of the flow, else the newest. `versionId` and `content` are null when the flow lacks the version. */
 export async function versionForRun(flowId: number, wanted?: number): Promise<VersionForRun> {
   const flow = await getFlow(flowId);
   const versionId = wanted ?? flow.versionId;
