@@ -12,15 +12,15 @@ export interface Assignee {
   lastName: string;
 }
 
-/** What this service asks of those who know users and members. */
+/** The lookups of users and members in the services `identity` and `workspaces`. */
 export interface Directory {
   people(ids: readonly number[]): Promise<Map<number, Assignee>>;
   isMember(userId: number, workspaceId: number): Promise<boolean>;
 }
 
 /**
- * Finds users by id. The users whom the requests of one turn of the event loop name are asked for in one call,
- * which the service makes as itself, in the trace of the first of these requests.
+ * Finds users by id. One call, in the name of the service, looks up the users for all requests in one turn of the
+ * event loop. The call belongs to the trace of the first of these requests.
  */
 export function userFinder(broker: ServiceBroker): BatchedFind<number, Assignee> {
   type Users = Actions['identity.usersByIds'];
@@ -56,7 +56,7 @@ export const directoryOf = (
   },
 });
 
-/** The assignees of some issues, by user id. Who was deleted stays as what was done in their name. */
+/** The assignees of some issues, by user id. A deleted user has the stand-in `deletedUser`. */
 export async function assigneesOf(
   issues: readonly { assignedUserId: number | null }[],
   directory: Directory,
@@ -66,7 +66,7 @@ export async function assigneesOf(
   return (id) => people.get(id) ?? deletedUser(id);
 }
 
-/** Refuses to assign who is not a member, or not yet: naming the field that said so. */
+/** Throws unless the user is an active member of the workspace. The problem names `field`. */
 export async function assertAssignable(
   userId: number,
   workspaceId: number,
@@ -76,7 +76,7 @@ export async function assertAssignable(
   if (!(await directory.isMember(userId, workspaceId))) throw notAssignable(field, userId);
 }
 
-/** The check of a change's assignee, which asks once however often the change is decided. */
+/** Makes the check of a change's assignee. Repeated decisions of the change do not repeat a successful lookup. */
 export function assigneeCheck(
   userId: number | null | undefined,
   field: string,
@@ -96,8 +96,8 @@ interface Wish {
 }
 
 /**
- * Who shall be assigned, and by which field: the object that an answer shows counts when the id is
- * absent. Undefined when neither is given.
+ * The wanted assignee and the field that names the assignee. `assignee` counts without `assignedUserId`; the user id is
+ * undefined without both fields.
  */
 export function wishedAssignee({ assignedUserId, assignee }: Wish): {
   userId: number | null | undefined;

@@ -2,9 +2,9 @@ import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
 import { noIssue } from './issues.problems.ts';
 
-/** Characters of a description beyond which an issue is inserted alone: each word is an entry of an index. */
+/** Characters of a description. Beyond it the issue is inserted alone, because each word is an entry of an index. */
 const LARGE_DESCRIPTION = 2_000;
-/** The fields that no read needs: the words of a long description are many. */
+/** The fields that reads omit. Answers do not contain them, and a long description has many words. */
 const HIDDEN = ['titleWords', 'descriptionWords', 'reporter'] as const;
 
 export type StoredIssue = Shown<IssueDocument, (typeof HIDDEN)[number]>;

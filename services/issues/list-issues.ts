@@ -18,7 +18,7 @@ export interface IssueFilter extends Position {
   updatedSince?: string | undefined;
 }
 
-/** The issues of a workspace that fit every filter given, by id. */
+/** The issues of a workspace that match all given filters, by id. */
 export async function listIssues(filter: IssueFilter, directory: Directory): Promise<Page<Issue>> {
   const order: PageOrder<StoredIssue> = ascendingBy('_id');
   const found = await readRows(IssueModel, {

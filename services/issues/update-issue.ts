@@ -11,7 +11,7 @@ import { wordsOf } from './words.ts';
 
 type IssueUpdate = Params<'issues.update'>;
 
-/** Changes what is given and differs. One who changes another field at the same time loses nothing. */
+/** Changes the given fields that differ. A concurrent change of another field is not lost. */
 export async function updateIssue(
   issue: StoredIssue,
   update: IssueUpdate,
@@ -41,7 +41,7 @@ function assertSameId({ id, issueId }: IssueUpdate): void {
 
 type Changes = Partial<Pick<StoredIssue, 'title' | 'description' | 'status' | 'assignedUserId'>>;
 
-/** The given fields that differ from what is stored. */
+/** The given fields that differ from the stored fields. */
 const changed = (issue: StoredIssue, given: { [K in keyof Changes]: Changes[K] | undefined }) =>
   Object.fromEntries(
     Object.entries(given).filter(
@@ -49,7 +49,7 @@ const changed = (issue: StoredIssue, given: { [K in keyof Changes]: Changes[K] |
     ),
   ) as Changes;
 
-/** What a search compares, of the texts that change. */
+/** The words of the changed texts, for the search. */
 const wordsIn = ({ title, description }: Changes) => ({
   ...(title === undefined ? {} : { titleWords: wordsOf(title) }),
   ...(description === undefined ? {} : { descriptionWords: wordsOf(description) }),

@@ -1,9 +1,9 @@
-/** Characters of a word beyond which nothing is compared. */
+/** Characters of a word that are stored and compared; the rest is cut off. */
 const LONGEST = 64;
 
 /**
- * The words of a text in the form they are compared in: without accents, in lower case, each once.
- * What letters and digits make up is a word.
+ * The words of a text in the form for comparisons: without accents, in lower case, each word once. A word is a
+ * sequence of letters and digits.
  */
 export function wordsOf(text: string): string[] {
   const plain = text
@@ -14,7 +14,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words.map((word) => word.slice(0, LONGEST).toWellFormed()))];
 }
 
-/** A filter for documents in which each word of `text` stands in one of the fields, or begins a word there. */
+/** A filter for documents in which each word of `text` is the prefix of a word in one of the fields. */
 export const wordFilter = (text: string, fields: readonly string[]) =>
   wordsOf(text).map((word) => ({
     $or: fields.map((field) => ({ [field]: { $regex: `^${word}` } })),
