@@ -8,11 +8,11 @@ import {
 } from '../../support/fair-shares/share.ts';
 import { TtlCache } from '../../support/ttl-cache.ts';
 
-/** Milliseconds for which an owner is cached; a change of owner counts here after that at the latest. */
+/** Milliseconds for which an owner is cached; beyond them the owner is looked up again. */
 const TTL_MS = 60_000;
-/** Milliseconds from a failed lookup to the next one of the same key; its owner is unknown meanwhile. */
+/** Milliseconds from a failed lookup to the next lookup of the same key. Until then the owner is `UNKNOWN_OWNER`. */
 const RETRY_AFTER_MS = 5_000;
-/** Keys of failed lookups that are remembered. Beyond it, the least recently used is looked up again at once. */
+/** Keys of failed lookups in memory. Beyond it the least recently used key is dropped, and looked up again at once. */
 const MAX_FAILED = 10_000;
 
 export interface ShareOwnerSources {
@@ -30,7 +30,7 @@ export class ShareOwners {
     this.#sources = sources;
   }
 
-  /** The share of work in a workspace, whoever the caller is. */
+  /** The share of work in a workspace, for any caller. */
   async ofWorkspace(workspaceId: number): Promise<Share> {
     const owner = await this.#ownerOf(`workspace:${workspaceId}`, () =>
       this.#sources.ofWorkspace(workspaceId),
@@ -38,7 +38,7 @@ export class ShareOwners {
     return shareOfWorkspace(owner, workspaceId);
   }
 
-  /** The share of work that belongs to no workspace. A caller that has a workspace works on the share of the workspace. */
+  /** The share of work that belongs to no workspace. A caller of a workspace gets the workspace's share. */
   async ofCaller(caller: Caller): Promise<Share> {
     switch (caller.kind) {
       case 'person':
@@ -59,7 +59,7 @@ export class ShareOwners {
     return { owner: await this.#ownerOf(tenant, () => this.#sources.ofPerson(userId)), tenant };
   }
 
-  /** Empties the cache: a user was verified, who is an owner of their own from now on. */
+  /** Empties the cache after a verification of a user, because a verified user is an owner of their own. */
   drop(): void {
     this.#known.drop();
   }
@@ -72,7 +72,7 @@ export class ShareOwners {
     }
   }
 
-  /** Rejects at once after a failed lookup: each request would wait for the time that a lookup may take. */
+  /** Rejects at once after a failed lookup, so that not every request waits for the timeout of a lookup. */
   async #lookUpUnlessFailed(
     key: string,
     ask: () => Promise<ShareOwner>,
