@@ -8,7 +8,7 @@ export interface Operation {
   path: string;
 }
 
-/** Whether the access rule lets a person with that role in. The access check reads the same rule. */
+/** Whether the access rule admits a person with the role. The access check applies the same rule. */
 export function opensTo(access: Access, role: Role): boolean {
   switch (access.who) {
     case 'public':
@@ -23,7 +23,7 @@ export function opensTo(access: Access, role: Role): boolean {
   }
 }
 
-/** The operations on HTTP that a role opens. */
+/** The HTTP operations that a person with the role may call. */
 export const operationsFor = (role: Role, routes: readonly Route[]): Operation[] =>
   routes
     .filter(({ contract }) => opensTo(contract.access, role))

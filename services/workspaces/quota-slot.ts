@@ -2,8 +2,8 @@ import { QuotaReached, quotaProblem } from '../../contract/quota.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 
 /**
- * Finds a number below `limit` that no workspace of the person holds. A unique index lets each number be
- * held once, so concurrent creations stay within the quota and a removed workspace frees its number.
+ * Finds a number below `limit` that no workspace of the person has. A unique index admits each number once, so
+ * concurrent creations stay within the quota and a removed workspace frees its number.
  */
 export async function findFreeQuotaSlot(personId: number, limit: number): Promise<number> {
   const made = await WorkspaceModel.find(
@@ -17,7 +17,7 @@ export async function findFreeQuotaSlot(personId: number, limit: number): Promis
   return nthFreeSlot(taken, Math.floor(Math.random() * (limit - made.length)));
 }
 
-/** The free number that has `n` free numbers below it. A random `n` keeps concurrent creations apart. */
+/** The free number that has `n` free numbers below it. A random `n` makes conflicts of concurrent creations rare. */
 export function nthFreeSlot(taken: readonly number[], n: number): number {
   let slot = n;
   for (const used of taken.toSorted((a, b) => a - b)) {

@@ -12,7 +12,7 @@ export const showWorkspace = ({ _id, name }: StoredWorkspace): ShownWorkspace =>
   name,
 });
 
-/** Renames a workspace; nothing is written where it has the name. Only for `If-Match` it is read before. */
+/** Renames a workspace, without a write if the workspace has the name. Only `If-Match` needs a read before the write. */
 export async function renameWorkspace(
   { id, name }: Params<'workspaces.rename'>,
   change: ChangeContext,

@@ -2,7 +2,7 @@ import { ownerOfPerson, type ShareOwner, UNKNOWN_OWNER } from '../../support/fai
 import type { UserDirectory } from './members/user-directory.ts';
 import { type StoredWorkspace, workspaces } from './workspaces.store.ts';
 
-/** The share owner that the work of a workspace is counted for. */
+/** The share owner to whom the work of a workspace is charged. */
 export async function findShareOwner(
   workspaceId: number,
   directory: UserDirectory,
@@ -14,7 +14,7 @@ export async function findShareOwner(
   return ownerOfPerson(userId, user?.emailVerified ?? false);
 }
 
-/** The creator while OWNER, otherwise the OWNER with the lowest id. */
+/** The id of the creator while the creator is OWNER, otherwise of the OWNER with the lowest id. */
 function payingUserOf({ ownerIds, createdBy }: StoredWorkspace): number | undefined {
   const { type, id } = createdBy;
   if (type === 'person' && id !== null && ownerIds.includes(id)) return id;

@@ -18,7 +18,7 @@ import { LastOwner, UserAlreadyInWorkspace } from './workspaces.problems.ts';
 
 export const Workspace = z.strictObject({ id: Id, name: Name }).meta({ id: 'Workspace' });
 
-/** A workspace as its member sees it in a list. */
+/** A workspace in the list of a member, with the member's role. */
 const WorkspaceOfCaller = Workspace.extend({ role: Role }).meta({ id: 'WorkspaceOfCaller' });
 
 const person = { email: z.string(), firstName: z.string(), lastName: z.string() };

@@ -33,10 +33,10 @@ import {
 import { workspacesContract } from './workspaces.contract.ts';
 import { workspaces } from './workspaces.store.ts';
 
-/** Milliseconds between two looks for removals of members that were cut off. */
+/** Milliseconds between two sweeps of interrupted removals of members. */
 const REMOVALS_EVERY_MS = 60_000;
 
-/** Workspaces, their members and what each of them may do. */
+/** The service of workspaces, their members and the members' permissions. */
 export function workspacesService(): ServiceSchema {
   return {
     name: 'workspaces',

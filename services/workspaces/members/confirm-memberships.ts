@@ -10,9 +10,8 @@ const CONFIRMATION = systemChange('workspaces', 'workspaces.confirmMemberships',
 });
 
 /**
- * Activates the pending memberships that were given to the address which the user has verified. A
- * membership that was given to another address stays pending. Repeatable; answers the workspaces of the
- * activated memberships.
+ * Activates the pending memberships that were given to the user's verified address, and returns the ids of their
+ * workspaces. A membership that was given to another address stays pending. A repeated call has no further effect.
  */
 export async function confirmMemberships(
   userId: number,
@@ -32,7 +31,7 @@ export async function confirmMemberships(
   return activated;
 }
 
-/** Whether the membership is active afterwards; it is not when it was given to another address meanwhile. */
+/** Activates a membership. Returns false when the membership was given to another address since the read. */
 async function activateMembership(
   workspaceId: number,
   userId: number,
@@ -45,7 +44,7 @@ async function activateMembership(
   if (!(await members.changeWhere(_id, condition, update, CONFIRMATION))) {
     return (await members.find(_id))?.pending === false; // another process has activated the row
   }
-  // A grant of OWNER that came between the two writes is activated now.
+  // Activates a grant of OWNER that came between the first activation and the write of the row.
   await activatePendingOwner(workspaceId, userId, CONFIRMATION);
   return true;
 }

@@ -3,7 +3,7 @@ import type { StoredWorkspace } from '../workspaces.store.ts';
 import { members, ownerRow, unaudited } from './members.store.ts';
 import type { Decision } from './ownership/owners.ts';
 
-/** Creates the row that an OWNER lacks whose creation of the workspace was cut off. It has no role. */
+/** Creates the missing row, without a role, of an OWNER after an interrupted creation of the workspace. */
 export async function createOwnerRow(
   { _id, createdAt }: StoredWorkspace,
   { userId, context }: Pick<Decision, 'userId' | 'context'>,

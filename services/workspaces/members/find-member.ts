@@ -8,13 +8,13 @@ import { rowOf, type StoredMember } from './members.store.ts';
 import { membershipOf } from './ownership/membership.ts';
 import { deletedUserOf, type User, type UserDirectory } from './user-directory.ts';
 
-/** A member of a workspace who was found by an address. */
+/** A member of a workspace, found by an address. */
 export interface Member {
   user: User;
   role: Role;
   pending: boolean;
   workspace: StoredWorkspace;
-  /** Null for an OWNER whose creation of the workspace was cut off before the row was written. */
+  /** The member's row. Null for an OWNER whose creation of the workspace was interrupted before the row's write. */
   row: StoredMember | null;
 }
 

@@ -7,7 +7,7 @@ import type { UserDirectory } from './user-directory.ts';
 
 export interface FoundRole {
   role: Role | null;
-  /** Workspaces of memberships that this read has activated, because the event was lost. */
+  /** The ids of the workspaces of memberships that this read has activated, because the event was lost. */
   confirmed: number[];
 }
 

@@ -4,12 +4,12 @@ import { members, unaudited } from './members.store.ts';
 import { isOwnerOrPending, outdateReads } from './ownership/owners.ts';
 import { contextOf, type RowInRemoval, removeRow } from './removal.ts';
 
-/** Milliseconds after which a removal counts as cut off. */
+/** Milliseconds from the start of a removal; beyond them the removal counts as interrupted. */
 const REMOVAL_TIMEOUT_MS = 30_000;
-/** Rows that one sweep looks at; the others wait for the next sweep. */
+/** Rows of one sweep; further rows wait for the next sweep. */
 const SWEEP_SIZE = 100;
 
-/** Finishes the removals of members that were cut off. Several processes may do so at once. */
+/** Finishes interrupted removals of members. Several processes may call this function at once. */
 export async function finishRemovals(): Promise<void> {
   const due = new Date(Date.now() - REMOVAL_TIMEOUT_MS);
   const rows = await MemberModel.find({ 'removal.at': { $lte: due } }, members.projection)
@@ -19,9 +19,9 @@ export async function finishRemovals(): Promise<void> {
 }
 
 /**
- * Removes the row, or gives the removal up when the user is OWNER. The workspace is written first: a removal
- * which is under way after all has to decide again, and a grant of OWNER that rests on the row fails. A
- * write that misses leaves the row to the next sweep.
+ * Removes the row, or cancels the removal when the user is OWNER. The workspace is written first, so that a removal
+ * still in flight decides again and a grant of OWNER based on the row fails. A conflicting write leaves the row to
+ * the next sweep.
  */
 async function finishRemoval(row: RowInRemoval): Promise<void> {
   const { workspaceId, userId, removal } = row;

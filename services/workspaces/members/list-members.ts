@@ -18,13 +18,13 @@ interface Entry {
   row: StoredMember | null;
 }
 
-/** The members by user id. An OWNER of the workspace's document is listed without a row as well. */
+/** The members by user id, including OWNERs of the workspace's document without a row. */
 export async function listMembers(
   workspaceId: number,
   position: Position,
   directory: UserDirectory,
 ): Promise<Page<Shown>> {
-  positionOf(position); // refuses a wrong cursor before anything is read
+  positionOf(position); // refuses a wrong cursor before the reads
   const workspace = await getWorkspace(workspaceId);
   const entries = await entriesOf(workspace, position);
   const users = await directory.byIds(entries.slice(0, position.limit).map(({ userId }) => userId));
@@ -42,7 +42,7 @@ export async function listMembers(
   return pageFrom(entries, position.limit, show, ascendingBy('userId').cursorOf);
 }
 
-/** The entries of a page, and one more when there are further ones. */
+/** The entries of a page, and one more entry if the list continues. */
 async function entriesOf(workspace: StoredWorkspace, position: Position): Promise<Entry[]> {
   const from = positionOf(position);
   const { _id: workspaceId, ownerIds, pendingOwnerIds } = workspace;

@@ -4,17 +4,17 @@ import { announceMembers } from './announce-members.ts';
 import { type Authority, authorityOf } from './authority.ts';
 import { directoryOf, type UserDirectory } from './user-directory.ts';
 
-/** What a use case that changes members needs beside its parameters. */
+/** The context of a use case that changes members, beside its parameters. */
 export interface MemberChange {
   authority: Authority;
   directory: UserDirectory;
   /** The request that makes the change, for the audit log. */
   context: ChangeContext;
-  /** Names a user before anything is written about them. */
+  /** Registers a user for the announcement, before any write about the user. */
   markAffected(userId: number): void;
 }
 
-/** Carries out a change of members. Every user whom it affects is announced, also when it fails. */
+/** Carries out a change of members. Every affected user is announced, also after a failure. */
 export async function changeMembers<T>(
   ctx: Ctx<{ workspaceId: number }>,
   carryOut: (change: MemberChange) => Promise<T>,

@@ -14,7 +14,7 @@ export const members = changesOf(MemberModel, {
 export const rowOf = (workspaceId: number, userId: number): Promise<StoredMember | null> =>
   members.find(memberId(workspaceId, userId));
 
-/** The row of an OWNER whose role stands in the workspace's document alone. */
+/** The row of an OWNER. The workspace's document stores the OWNER's role. */
 export const ownerRow = (workspaceId: number, userId: number, joinedAt: Date) => ({
   _id: memberId(workspaceId, userId),
   workspaceId,

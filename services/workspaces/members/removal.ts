@@ -4,7 +4,7 @@ import type { Removal } from '../../../models/member.model.ts';
 import type { StoredWorkspace } from '../workspaces.store.ts';
 import { members, type StoredMember } from './members.store.ts';
 
-/** The request that removes a member, as the row keeps it for who finishes the removal. */
+/** The request that removes a member. The row stores the request, so that the sweep can finish the removal. */
 export const removalBy = ({ actor, via, operation, requestId }: ChangeContext): Removal => ({
   at: new Date(),
   actor,
@@ -26,7 +26,7 @@ export const contextOf = ({ at: _, ...begun }: Removal): ChangeContext => ({
 
 /**
  * Removes the row of a member whose removal was decided; null when the row was written since it was read.
- * The audit entry, and the call that tells `identity`, are written with that.
+ * The same write stores the audit entry and the call of `identity.memberLeft`.
  */
 export const removeRow = (
   row: RowInRemoval,

@@ -11,7 +11,7 @@ import { type Decision, endMembership } from './ownership/owners.ts';
 import { isBeingRemoved, type RowInRemoval, removalBy, removeRow } from './removal.ts';
 
 /**
- * Ends a membership, and answers whose it was and with which role. Issues that are assigned to the user
+ * Ends a membership, and returns the user and the role of the membership. Issues that are assigned to the user
  * keep their assignee.
  */
 export async function removeMember(
@@ -29,9 +29,8 @@ export async function removeMember(
 }
 
 /**
- * Empties the row, lets the workspace decide, and removes the row. A removal that is refused because the
- * member was made OWNER meanwhile leaves an OWNER. A removal that is cut off leaves an OWNER or a row that
- * `finishRemovals` removes. False when the membership is to be read again.
+ * Empties the row, ends the membership in the workspace's document, and removes the row. An interrupted removal
+ * leaves an OWNER or a row that `finishRemovals` removes. False when the caller must read the membership again.
  */
 async function endAndRemove({ row, workspace }: Member, decision: Decision): Promise<boolean> {
   if (!row) {
@@ -52,7 +51,7 @@ async function endAndRemove({ row, workspace }: Member, decision: Decision): Pro
   return false;
 }
 
-/** Takes the role from the row, so that it leaves no membership once the workspace has decided. */
+/** Removes the role from the row, so that the row gives no membership after the workspace's write. */
 async function emptyRow(row: StoredMember, context: ChangeContext): Promise<RowInRemoval | null> {
   const set = { role: null, removal: removalBy(context) };
   const emptied = await members.tryChange(row, { set }, unaudited(context));

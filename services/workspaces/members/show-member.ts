@@ -7,8 +7,8 @@ import type { User } from './user-directory.ts';
 export type UserWorkspace = z.output<typeof UserWorkspaceContract>;
 
 /**
- * The person of a member, as other members see it. A pending membership shows the address that it was
- * given to, because the present address of the user is not for members to know.
+ * The person of a member, for other members. A pending membership shows the address to which the membership was
+ * given, because members must not learn the user's present address.
  */
 export const showPerson = (
   { email, firstName, lastName }: User,

@@ -11,7 +11,7 @@ export interface User {
   emailVerified: boolean;
 }
 
-/** The users, as `identity` answers them. */
+/** The lookups of users in the service `identity`. */
 export interface UserDirectory {
   byIds(ids: readonly number[]): Promise<Map<number, User>>;
   byEmail(email: string): Promise<User | null>;
@@ -32,5 +32,5 @@ export const directoryOf = (ctx: Pick<Ctx, 'call'>): UserDirectory => ({
   },
 });
 
-/** The stand-in for a user whom `identity` does not know any more. */
+/** The stand-in for a user that `identity` has deleted. */
 export const deletedUserOf = (id: number): User => ({ ...deletedUser(id), emailVerified: false });

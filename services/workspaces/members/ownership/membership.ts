@@ -5,13 +5,13 @@ import type { StoredMember } from '../members.store.ts';
 /** The role of a user in a workspace; null for a user who is no member. */
 export interface Membership {
   role: Role | null;
-  /** The role has no effect until the user has verified an address. */
+  /** Whether the role has no effect until the user has verified the address. */
   pending: boolean;
 }
 
 /**
- * The workspace's document decides about OWNER, the member's row about every other role. So the two
- * documents never contradict each other, wherever a change of both was cut off.
+ * The membership by both documents: the workspace's document decides about OWNER, the member's row about every other
+ * role. So an interrupted change of both documents leaves no contradiction.
  */
 export function membershipOf(
   { ownerIds, pendingOwnerIds }: Pick<StoredWorkspace, 'ownerIds' | 'pendingOwnerIds'>,
@@ -20,7 +20,7 @@ export function membershipOf(
 ): Membership {
   if (ownerIds.includes(userId)) return { role: 'OWNER', pending: false };
   if (row && pendingOwnerIds.includes(userId)) {
-    // A pending OWNER whose row is active is being activated: the role counts already.
+    // The role of a pending OWNER with an active row has effect already, although the activation is in flight.
     return { role: 'OWNER', pending: row.pending };
   }
   return { role: row?.role ?? null, pending: row?.pending ?? false };

@@ -7,19 +7,19 @@ import { type Authority, isSelf } from '../authority.ts';
 import { rowOf, unaudited } from '../members.store.ts';
 
 /*
- * Each function of this file decides who is a member or OWNER by one conditional write of the workspace's
- * document. The write counts only if the workspace was not written since `workspace` was read.
+ * Each function of this file decides about members or OWNERs by one conditional write of the workspace's document.
+ * The write takes effect only if the workspace was not written since `workspace` was read.
  *
- * A caller reads the workspace first and the member's row afterwards. So no decision rests on a row that a
- * removal has emptied since. `false` means that the workspace was written meanwhile: the caller reads both
- * documents again.
+ * A caller reads the workspace first and the member's row afterwards. So no decision takes effect that rests on a row
+ * which a removal has emptied since. `false` means that another request wrote the workspace since the read: the
+ * caller reads both documents again.
  */
 
-/** A decision about one user, and the request that it is made for. */
+/** A decision about one user, with the authority and the request of the decision. */
 export interface Decision {
   userId: number;
   authority: Authority;
-  /** Names the user's membership in the audit log, unless it is an unaudited context. */
+  /** The request of the decision, for the audit log. An unaudited context adds no audit entry. */
   context: ChangeContext;
 }
 
@@ -37,7 +37,7 @@ async function decide(
   return decided !== null;
 }
 
-/** Only an OWNER gives or takes the role OWNER. The functions below let any OWNER give up their own. */
+/** Throws unless the authority is an OWNER or the system. `takeOwnership` lets an OWNER give up the own role. */
 export function assertOwner(
   { ownerIds }: Pick<StoredWorkspace, 'ownerIds'>,
   authority: Authority,
@@ -63,7 +63,7 @@ export async function grantOwnership(
     });
   }
   const granted = await decide(workspace, decision, { addToSet: { pendingOwnerIds: userId } });
-  // A row that was confirmed since it was read is not looked at again: its OWNER is activated here.
+  // No later step checks a row that was confirmed since the read, so the OWNER of such a row is activated here.
   const confirmed = granted && (await rowOf(workspace._id, userId))?.pending === false;
   if (confirmed) await activatePendingOwner(workspace._id, userId, decision.context);
   return granted;
@@ -87,13 +87,13 @@ export const isOwnerOrPending = (
   userId: number,
 ): boolean => ownerIds.includes(userId) || pendingOwnerIds.includes(userId);
 
-/** Ends a membership. Every decision that rests on an earlier read of the membership fails afterwards. */
+/** Ends a membership. Every later decision based on an earlier read of the membership fails. */
 export const endMembership = (workspace: StoredWorkspace, decision: Decision): Promise<boolean> =>
   isOwnerOrPending(workspace, decision.userId)
     ? takeOwnership(workspace, decision)
     : outdateReads(workspace, decision);
 
-/** Makes every decision fail that rests on an earlier read of the workspace. */
+/** Writes the workspace, so that every decision based on an earlier read of the workspace fails. */
 export const outdateReads = (
   workspace: StoredWorkspace,
   decision: Pick<Decision, 'userId' | 'context'>,
