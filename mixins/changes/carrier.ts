@@ -4,8 +4,7 @@ import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
 import { Unavailable } from '../../contract/problem.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
-import type { WrittenChange } from './document-writer.ts';
-import type { OutboxSource } from './outbox-source.ts';
+import type { OutboxSource, WrittenChange } from './outbox-source.ts';
 import { findOutboxes, settleOutboxes } from './outboxes.ts';
 import { RefusedEntries } from './refused-entries.ts';
 

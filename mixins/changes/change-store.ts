@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { ChangedDocument } from '../../models/changed-document.ts';
 import { type BatchedFind, batchFind } from '../database/batch-loader.ts';
 import { isDuplicateKey } from '../database/database.ts';
@@ -8,6 +8,7 @@ import type { ChangeContext } from './change-context.ts';
 import { busy, DocumentQueue } from './document-queue.ts';
 import { DocumentWriter } from './document-writer.ts';
 import type { OutboxMessage } from './outbox.ts';
+import type { OutboxSource } from './outbox-source.ts';
 import { assertMatches, type Show } from './precondition.ts';
 import type { StoreOptions } from './store-options.ts';
 import type { Update } from './update.ts';
@@ -29,13 +30,15 @@ export type New<T extends ChangedDocument> = Omit<
 };
 
 /** The one way to write the documents of a model. */
-export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'revision'>> {
-  readonly collection: mongo.Collection<ChangedDocument>;
+export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'revision'>>
+  implements OutboxSource
+{
+  readonly collection: OutboxSource['collection'];
   /** The projection of every read. */
   readonly projection: Readonly<Record<string, 0>>;
   /** Finds a document by its id; finds of one turn go together. A tombstone counts as missing. */
   readonly find: BatchedFind<T['_id'], S>;
-  readonly listeners: DocumentWriter<T, S>['listeners'];
+  readonly listeners: OutboxSource['listeners'];
   readonly #missing: StoreOptions<T, keyof T & string>['missing'];
   readonly #writer: DocumentWriter<T, S>;
   readonly #queue = new DocumentQueue<S>();
@@ -43,9 +46,9 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
   constructor(model: Model<T>, options: StoreOptions<T, keyof T & string>) {
     this.#missing = options.missing;
     this.#writer = new DocumentWriter(model, options);
-    this.collection = this.#writer.collection;
+    this.collection = this.#writer.outboxes.collection;
     this.projection = this.#writer.projection;
-    this.listeners = this.#writer.listeners;
+    this.listeners = this.#writer.outboxes.listeners;
     this.find = batchFind<S>(model, { projection: this.projection });
   }
 

@@ -5,6 +5,7 @@ import { isDuplicateKey } from '../database/database.ts';
 import type { ChangeContext } from './change-context.ts';
 import { busy } from './document-queue.ts';
 import { type AuditedResource, type OutboxMessage, outboxOf } from './outbox.ts';
+import { Outboxes } from './outbox-source.ts';
 import type { StoreOptions } from './store-options.ts';
 import { fieldsOf, operatorsOf, type Update } from './update.ts';
 
@@ -17,27 +18,17 @@ const HAS_NO_ENTRIES = { 'outbox.0': { $exists: false } };
 const HAS_ENTRIES = { 'outbox.0': { $exists: true } };
 const HAS_ROOM = { [`outbox.${MAX_OUTBOX - 1}`]: { $exists: false } };
 
-/** A change that has been written. The carrier hands its entries over. */
-export interface WrittenChange {
-  _id: number | string;
-  entries: readonly OutboxEntry[];
-  isCreated: boolean;
-  isRemoved: boolean;
-}
-
 /** Writes the documents of a model: each write is one command, which stores the outbox of the change as well. */
 export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' | 'revision'>> {
-  readonly collection: mongo.Collection<ChangedDocument>;
+  readonly outboxes: Outboxes<T>;
   /** The projection of every read. */
   readonly projection: Readonly<Record<string, 0>>;
-  /** Gets each written change; the carriers of this process are listeners. */
-  readonly listeners = new Set<(written: WrittenChange) => void>();
   readonly #options: StoreOptions<T, keyof T & string>;
   readonly #insert: (document: T) => Promise<void>;
 
   constructor(model: Model<T>, options: StoreOptions<T, keyof T & string>) {
     this.#options = options;
-    this.collection = model.collection as unknown as mongo.Collection<ChangedDocument>;
+    this.outboxes = new Outboxes(model);
     const hidden = [...(options.hidden ?? []), ...(options.unread ?? []), 'outbox'];
     this.projection = Object.fromEntries(hidden.map((field) => [field, 0] as const));
     this.#insert = batchInsert<T>(model, options.isLarge ?? (() => false));
@@ -58,7 +49,7 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     }
     // An id that is given again may have entries of an earlier document, which are not dropped as a whole.
     const isCreated = this.#options.incarnation === undefined;
-    this.#publish({ _id: created._id, entries, isCreated, isRemoved: false });
+    this.outboxes.publish(created._id, entries, { isCreated });
   }
 
   /** Updates the document if it still has the revision of `current`; null otherwise. */
@@ -95,15 +86,17 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     const fields = literalsOf(this.#options.tombstone?.(current._id) ?? {});
     const tombstone = { ...fields, _id: '$_id', revision, removedAt: at, outbox };
     const filter = { ...this.#revisionOf(current), ...(entries.length ? {} : HAS_ENTRIES) };
-    const { matchedCount } = await this.collection.updateOne(filter, [{ $replaceWith: tombstone }]);
+    const { matchedCount } = await this.outboxes.collection.updateOne(filter, [
+      { $replaceWith: tombstone },
+    ]);
     if (matchedCount === 0) return null;
-    this.#publish({ _id: current._id, entries, isCreated: false, isRemoved: true });
+    this.outboxes.publish(current._id, entries, { isRemoved: true });
     return true;
   }
 
   async #deleteSettled(current: S): Promise<boolean> {
     const filter = { ...this.#revisionOf(current), ...HAS_NO_ENTRIES };
-    const { deletedCount } = await this.collection.deleteOne(filter);
+    const { deletedCount } = await this.outboxes.collection.deleteOne(filter);
     return deletedCount > 0;
   }
 
@@ -118,12 +111,12 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     const resource = update.resource ?? this.#resourceOf(document);
     const { messages } = update;
     const entries = outboxOf(change, resource, { at, changed, messages });
-    const stored = await this.collection.findOneAndUpdate(
+    const stored = await this.outboxes.collection.findOneAndUpdate(
       { ...filter, ...(entries.length ? HAS_ROOM : {}) },
       operatorsOf(update, at, entries),
       { returnDocument: 'after', projection: this.projection, ignoreUndefined: true },
     );
-    if (stored) this.#publish({ _id: document._id, entries, isCreated: false, isRemoved: false });
+    if (stored) this.outboxes.publish(document._id, entries);
     else if (entries.length) await this.#assertUnmatched(filter);
     return stored as S | null;
   }
@@ -132,7 +125,7 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
   async #replaceTombstone(created: T, outbox: readonly OutboxEntry[]): Promise<boolean> {
     const outboxes = { $concatArrays: ['$outbox', { $literal: outbox }] };
     const filter: Filter = { _id: created._id, removedAt: { $exists: true } };
-    const { matchedCount } = await this.collection.updateOne({ ...filter, ...HAS_ROOM }, [
+    const { matchedCount } = await this.outboxes.collection.updateOne({ ...filter, ...HAS_ROOM }, [
       { $replaceWith: { ...literalsOf(created), outbox: outboxes } },
     ]);
     if (matchedCount === 0) await this.#assertUnmatched(filter);
@@ -144,7 +137,7 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
    * made the write miss.
    */
   async #assertUnmatched(filter: Filter): Promise<void> {
-    const full = await this.collection.findOne(filter, { projection: { _id: 1 } });
+    const full = await this.outboxes.collection.findOne(filter, { projection: { _id: 1 } });
     if (full) throw busy('Earlier changes of this resource are not recorded yet.');
   }
 
@@ -165,11 +158,6 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
 
   #shownFields = (fields: readonly string[]): string[] =>
     fields.filter((field) => !(field in this.projection));
-
-  #publish(written: WrittenChange): void {
-    const [listener] = this.listeners; // a process may have several brokers; one carrier is enough
-    if (written.entries.length || written.isRemoved) listener?.(written);
-  }
 }
 
 /** The fields as an update by a pipeline takes them. */

@@ -1,8 +1,7 @@
-import type { ChangedDocument, OutboxEntry } from '../../models/changed-document.ts';
-import type { ChangeStore } from './change-store.ts';
-import type { WrittenChange } from './document-writer.ts';
+import type { OutboxEntry } from '../../models/changed-document.ts';
+import type { OutboxSource, WrittenChange } from './outbox-source.ts';
 
-type Collection = ChangeStore<ChangedDocument, ChangedDocument>['collection'];
+type Collection = OutboxSource['collection'];
 
 /**
  * Takes carried entries out of their documents. A tombstone is deleted with the last of its entries, because

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Characters of a fingerprint. Two of a million ids in progress share one with a chance below 10^-17. */
 const LENGTH = 16;
@@ -8,7 +8,7 @@ const LENGTH = 16;
  * nodes that do not have the call.
  */
 export const fingerprintOf = (id: string): string =>
-  createHash('sha256').update(id).digest('base64url').slice(0, LENGTH);
+  hash('sha256', id, 'base64url').slice(0, LENGTH);
 
 /** A set of ids that is asked by fingerprint. An id that goes before the next question is never hashed. */
 export class FingerprintedIds {

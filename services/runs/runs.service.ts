@@ -44,10 +44,7 @@ export function runsService(): ServiceSchema {
 
   return {
     name: 'runs',
-    mixins: [
-      Database(RunModel, RunStepModel, RollupModel, WorkerModel) as ServiceSchema,
-      Changes(runOutboxes),
-    ],
+    mixins: [Database(RunModel, RunStepModel, RollupModel, WorkerModel), Changes(runOutboxes)],
     actions: implement(
       runsContract,
       {
