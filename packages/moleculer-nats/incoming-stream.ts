@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { StreamClosedError } from './errors.ts';
+import { IdleTimer } from './idle-timer.ts';
 import { MAX_PART_BYTES, WINDOW_BYTES, windowBytesOf } from './stream-limits.ts';
 
-/** Ticks of the clock within the idle timeout: a reader's activity is reported to the sender one tick late. */
-const TICKS_UNTIL_IDLE = 4;
+/** Reports to the sender within the idle timeout: each says that the reader has read since the last. */
+const REPORTS_UNTIL_IDLE = 4;
 
 /** What an incoming stream sends to its source. */
 export interface StreamReceiver {
@@ -34,17 +35,19 @@ export class IncomingStream extends Readable {
   #window = 0;
   /** Bytes that the reader has taken since the last credit. */
   #taken = 0;
-  readonly #clock: NodeJS.Timeout;
-  readonly #idleTimeoutMs: number;
-  #activeAt = performance.now();
+  readonly #idleTimer: IdleTimer;
+  readonly #reportTimer: NodeJS.Timeout;
   #hasRead = false;
 
   constructor(receiver: StreamReceiver, { objectMode, idleTimeoutMs }: IncomingStreamOptions) {
     super({ objectMode });
     this.#receiver = receiver;
     this.#isObjectMode = objectMode;
-    this.#idleTimeoutMs = idleTimeoutMs;
-    this.#clock = setInterval(() => this.#tick(), idleTimeoutMs / TICKS_UNTIL_IDLE).unref();
+    this.#idleTimer = new IdleTimer(idleTimeoutMs, () =>
+      this.destroy(new StreamClosedError(`it stood still for ${idleTimeoutMs} ms`)),
+    );
+    const reportMs = idleTimeoutMs / REPORTS_UNTIL_IDLE;
+    this.#reportTimer = setInterval(() => this.#reportReading(), reportMs).unref();
     this.on('error', () => undefined); // an error must not end a process that does not read the stream
     this.#giveCredit(WINDOW_BYTES);
   }
@@ -61,7 +64,7 @@ export class IncomingStream extends Readable {
       return;
     }
     this.#sequence++;
-    this.#activeAt = performance.now();
+    this.#idleTimer.recordActivity();
     this.#window -= windowBytesOf(part);
     this.#parts.push(part);
     this.#flush();
@@ -91,7 +94,8 @@ export class IncomingStream extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    clearInterval(this.#clock);
+    this.#idleTimer.stop();
+    clearInterval(this.#reportTimer);
     this.#parts.length = 0;
     if (!this.#hasEnded) {
       const isOurs = error instanceof StreamClosedError;
@@ -123,15 +127,13 @@ export class IncomingStream extends Readable {
   }
 
   #recordRead(): void {
-    this.#activeAt = performance.now();
+    this.#idleTimer.recordActivity();
     this.#hasRead = true;
   }
 
   /** A reader that takes less than a credit's worth is reported all the same: the sender must not take it for stalled. */
-  #tick(): void {
-    if (performance.now() - this.#activeAt >= this.#idleTimeoutMs) {
-      this.destroy(new StreamClosedError(`it stood still for ${this.#idleTimeoutMs} ms`));
-    } else if (this.#hasRead && !this.#hasEnded) this.#giveCredit(this.#taken);
+  #reportReading(): void {
+    if (this.#hasRead && !this.#hasEnded) this.#giveCredit(this.#taken);
   }
 
   #giveCredit(bytes: number): void {

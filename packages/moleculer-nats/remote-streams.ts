@@ -185,8 +185,7 @@ export class RemoteStreams {
 
   #assertRoom(): void {
     const { maxOpen } = this.#limits;
-    if (this.#incoming.size + this.#outgoing.size >= maxOpen)
-      throw new TooManyStreamsError(maxOpen);
+    if (this.openCount >= maxOpen) throw new TooManyStreamsError(maxOpen);
   }
 
   #monitor(id: string, node: string, destroy: (error: Error) => void): void {
