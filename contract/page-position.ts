@@ -26,6 +26,14 @@ export function positionInTime({
   return { time, id: Number(id) };
 }
 
+/** The id after which the page of a list by text ids begins; null for the first page. */
+export function positionInText({ after }: Pick<Position, 'after'>): string | null {
+  if (after === undefined) return null;
+  const id = readCursor(after, 'string')?.[0];
+  if (typeof id !== 'string') throw invalidCursor();
+  return id;
+}
+
 function invalidCursor(): Problem {
   const message = 'must be the cursor of a Link header';
   return invalidRequest([{ in: 'query', path: 'after', code: 'invalid_cursor', message }]);

@@ -22,5 +22,9 @@ export const AuditEntryModel = defineModel({
   name: 'AuditEntry',
   collection: 'audit_entries',
   fields,
-  indexes: [[{ workspaceId: 1, _id: -1 }]],
+  indexes: [
+    [{ workspaceId: 1, _id: -1 }],
+    [{ workspaceId: 1, 'resource.id': 1, _id: -1 }],
+    [{ workspaceId: 1, 'actor.id': 1, _id: -1 }],
+  ],
 });

@@ -72,7 +72,12 @@ let latest = { time: 0, count: 0 };
 function entryIdOf(at: Date): string {
   const time = at.getTime();
   latest = { time, count: time === latest.time ? Math.min(latest.count + 1, 0xfff) : 0 };
-  const hex = time.toString(16).padStart(12, '0');
   const count = latest.count.toString(16).padStart(3, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${count}${randomUUID().slice(18)}`;
+  return `${entryIdPrefix(time)}-7${count}${randomUUID().slice(18)}`;
+}
+
+/** The prefix of the ids of all entries of a millisecond since the epoch. Prefixes are in the order of their time. */
+export function entryIdPrefix(time: number): string {
+  const hex = Math.max(0, time).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }

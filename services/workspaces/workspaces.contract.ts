@@ -14,6 +14,7 @@ import {
 } from '../../contract/fields.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { QuotaReached } from '../../contract/quota.ts';
+import { auditActions } from './contract/audit.ts';
 import { LastOwner, UserAlreadyInWorkspace } from './workspaces.problems.ts';
 
 export const Workspace = z.strictObject({ id: Id, name: Name }).meta({ id: 'Workspace' });
@@ -209,6 +210,7 @@ export const workspacesContract = defineContract(
         },
       },
     }),
+    ...auditActions,
     recordAudit: action({
       summary: 'Keeps audit entries; one whose id is known already counts as kept',
       access: { who: 'internal' },

@@ -8,6 +8,7 @@ import { MemberModel } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
+import { listAudit } from './audit/list-audit.ts';
 import { recordAudit } from './audit/record-audit.ts';
 import { getWorkspace } from './get-workspace.ts';
 import { isUserNamed } from './list-workspaces.ts';
@@ -60,6 +61,7 @@ export function workspacesService(): ServiceSchema {
       namesUser: async (ctx) => ({ named: await isUserNamed(ctx.params.userId) }),
       workspacesOf: handleListWorkspaceIds,
       shareOwner: handleFindShareOwner,
+      listAudit: (ctx) => listAudit(ctx.params),
       recordAudit: (ctx) => recordAudit(ctx.params.entries),
     }),
     events: { ...on(userVerified, handleUserVerified) },

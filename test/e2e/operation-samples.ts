@@ -124,6 +124,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     },
   }),
   'workspaces.permissions': inWorkspace,
+  'workspaces.listAudit': inWorkspace,
 
   'issues.list': inWorkspace,
   'issues.create': (world) => ({

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { AuditEntry } from '../../contract/audit.ts';
 import { CONSOLE } from '../../deploy/nats-passwords.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { groundOf } from '../helpers/spread.ts';
+import { waitFor } from '../helpers/wait.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -85,6 +87,17 @@ describe('the console of a running system', () => {
     expect(code).toBe(0);
     const issues = await owner.call<unknown[]>('GET', `/workspaces/${workspaceId}/issues`);
     expect(issues.body).toHaveLength(1);
+    const query = { actorType: 'operator-console' };
+    const made = await waitFor('the audit entries', async () => {
+      const found = await owner.call<AuditEntry[]>('GET', `/workspaces/${workspaceId}/audit-log`, {
+        query,
+      });
+      return found.body.length === 2 && found.body;
+    });
+    expect(made.map(({ operation, via }) => `${operation} via ${via}`).sort()).toEqual([
+      'issues.create via console',
+      'runs.start via console',
+    ]);
   });
 
   it('shows live runs and workers, one run with its steps, and cancels it', async () => {

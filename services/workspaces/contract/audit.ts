@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { ADMINS } from '../../../contract/access-rule.ts';
+import { ACTOR_TYPES, AuditEntry } from '../../../contract/audit.ts';
+import { action } from '../../../contract/contract.ts';
+import { IdText, listQuery, pageOf, Timestamp } from '../../../contract/fields.ts';
+import { NotFound } from '../../../contract/problem.ts';
+
+const NAME = { error: 'must be a name such as `issue` or `issues.update`' };
+const ResourceType = z.string().regex(/^[a-z][a-z-]{0,49}$/, NAME);
+const OperationName = z.string().regex(/^[a-z][a-zA-Z]{0,49}\.[a-z][a-zA-Z]{0,49}$/, NAME);
+/** The id of a resource: a number for most types, a text for others. */
+const ResourceId = z
+  .union([IdText, z.string().regex(/^[\w:.~-]{1,100}$/)], { error: 'must be the id of a resource' })
+  .meta({ override: { type: 'string', maxLength: 100 } });
+
+export const auditActions = {
+  listAudit: action({
+    summary: 'The audit log of a workspace',
+    description:
+      'Every change, newest first: who made it, through what, and the names of the fields that changed, without ' +
+      'their values. A filter that few entries pass may give a page with fewer entries than `limit`, or none, ' +
+      'although its `Link` leads to further ones.',
+    route: 'GET /workspaces/:workspaceId/audit-log',
+    access: { who: 'member', roles: ADMINS, in: { parameter: 'workspaceId' } },
+    path: { workspaceId: IdText },
+    query: {
+      actorType: z
+        .enum(ACTOR_TYPES, { error: `must be one of ${ACTOR_TYPES.join(', ')}` })
+        .optional(),
+      actorId: IdText.optional(),
+      operation: OperationName.optional(),
+      resourceType: ResourceType.optional(),
+      resourceId: ResourceId.optional(),
+      from: Timestamp.optional(),
+      to: Timestamp.optional(),
+      ...listQuery,
+    },
+    result: pageOf(AuditEntry),
+    format: 'page',
+    errors: [NotFound],
+    idempotent: true,
+    example: {
+      answer: [
+        {
+          id: '019c12f6-7a40-7000-9d2c-3f6b8e1a4c5d',
+          at: '2026-01-31T09:30:00.000Z',
+          actor: { type: 'person', id: 101, name: 'Ada Lovelace' },
+          via: 'http',
+          operation: 'issues.update',
+          resource: { type: 'issue', id: 7 },
+          changed: ['status'],
+          requestId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        },
+      ],
+    },
+  }),
+};
