@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import type { Params } from '../contracts.ts';
+import type { Workspace } from './contract/resources.ts';
 import { getWorkspace } from './get-workspace.ts';
-import type { Workspace } from './workspaces.contract.ts';
 import { type StoredWorkspace, workspaces } from './workspaces.store.ts';
 
 type ShownWorkspace = z.output<typeof Workspace>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ADMINS } from '../../../contract/access-rule.ts';
 import { ACTOR_TYPES, AuditEntry } from '../../../contract/audit.ts';
 import { action } from '../../../contract/contract.ts';
-import { IdText, listQuery, pageOf, Timestamp } from '../../../contract/fields.ts';
+import { Id, IdText, listQuery, pageOf, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 
 const NAME = { error: 'must be a name such as `issue` or `issues.update`' };
@@ -53,5 +53,12 @@ export const auditActions = {
         },
       ],
     },
+  }),
+  recordAudit: action({
+    summary: 'Keeps audit entries; one whose id is known already counts as kept',
+    access: { who: 'internal' },
+    body: { entries: z.array(AuditEntry.extend({ workspaceId: Id.nullable() })) },
+    result: null,
+    idempotent: true,
   }),
 };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { emailKey } from '../../../contract/fields.ts';
-import type { UserWorkspace as UserWorkspaceContract } from '../workspaces.contract.ts';
+import type { UserWorkspace as UserWorkspaceContract } from '../contract/resources.ts';
 import type { Member } from './find-member.ts';
 import type { User } from './user-directory.ts';
 

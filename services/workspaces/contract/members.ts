@@ -1,0 +1,94 @@
+import { ADMINS, EVERY_ROLE } from '../../../contract/access-rule.ts';
+import { action } from '../../../contract/contract.ts';
+import { Email, IdText, listQuery, pageOf, Role } from '../../../contract/fields.ts';
+import { NotFound } from '../../../contract/problem.ts';
+import { LastOwner, UserAlreadyInWorkspace } from '../workspaces.problems.ts';
+import { adaExample } from './examples.ts';
+import { UserWithRole, UserWorkspace } from './resources.ts';
+
+const byWorkspaceId = { parameter: 'workspaceId' };
+const joinedAt = '2026-01-31T09:30:00.000Z';
+const membership = { userId: 42, workspaceId: 17, role: 'MEMBER', ...adaExample, joinedAt };
+
+export const memberActions = {
+  listMembers: action({
+    summary: 'The members of a workspace',
+    description: 'By user id. Service accounts are not among them.',
+    route: 'GET /workspaces/:workspaceId/users',
+    access: { who: 'member', roles: EVERY_ROLE, in: byWorkspaceId },
+    path: { workspaceId: IdText },
+    query: listQuery,
+    result: pageOf(UserWithRole),
+    format: 'page',
+    errors: [NotFound],
+    idempotent: true,
+    example: { answer: [{ id: 42, ...adaExample, role: 'OWNER', joinedAt, pending: false }] },
+  }),
+  addMember: action({
+    summary: 'Add a user to a workspace',
+    description:
+      'The membership counts once the address is verified. Only an OWNER adds an OWNER; nobody gives a role above their own.',
+    route: 'POST /workspaces/:workspaceId/users',
+    audit: { resource: 'member' },
+    access: { who: 'member', roles: ADMINS, in: byWorkspaceId, rules: ['owner-for-owner'] },
+    path: { workspaceId: IdText },
+    query: { userEmail: Email, role: Role },
+    result: UserWorkspace,
+    status: 201,
+    errors: [NotFound, UserAlreadyInWorkspace],
+    example: { answer: { ...membership, updatedAt: joinedAt } },
+  }),
+  removeMember: action({
+    summary: 'Remove a user from a workspace, or leave it',
+    description: 'Anyone may leave; the last OWNER cannot. Only an OWNER removes an OWNER.',
+    route: 'DELETE /workspaces/:workspaceId/users',
+    audit: { resource: 'member' },
+    access: {
+      who: 'member',
+      roles: ADMINS,
+      in: byWorkspaceId,
+      rules: ['self', 'owner-for-owner'],
+    },
+    path: { workspaceId: IdText },
+    query: { userEmail: Email },
+    result: null,
+    status: 204,
+    errors: [NotFound, LastOwner],
+  }),
+  removeMemberByBody: action({
+    summary: 'Remove a user from a workspace, the address in the body',
+    description:
+      'As the DELETE, for intermediaries that drop the query of a DELETE. Anyone may leave.',
+    route: 'POST /workspaces/:workspaceId/users/remove',
+    audit: { resource: 'member' },
+    access: {
+      who: 'member',
+      roles: ADMINS,
+      in: byWorkspaceId,
+      rules: ['self', 'owner-for-owner'],
+    },
+    path: { workspaceId: IdText },
+    body: { userEmail: Email },
+    result: null,
+    status: 204,
+    errors: [NotFound, LastOwner],
+    example: { body: { userEmail: adaExample.email } },
+  }),
+  changeRole: action({
+    summary: "Change a member's role",
+    description: 'Takes effect within 1 s. Nobody changes their own role.',
+    route: 'PUT /workspaces/:workspaceId/users/role',
+    audit: { resource: 'member' },
+    access: {
+      who: 'member',
+      roles: ADMINS,
+      in: byWorkspaceId,
+      rules: ['not-self', 'owner-for-owner'],
+    },
+    path: { workspaceId: IdText },
+    query: { userEmail: Email, role: Role },
+    result: UserWorkspace,
+    errors: [NotFound, LastOwner],
+    example: { answer: { ...membership, updatedAt: '2026-02-01T12:00:00.000Z' } },
+  }),
+};

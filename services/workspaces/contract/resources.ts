@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { Id, Name, Role, Timestamp } from '../../../contract/fields.ts';
+
+export const Workspace = z.strictObject({ id: Id, name: Name }).meta({ id: 'Workspace' });
+
+/** A workspace in the list of a member, with the member's role. */
+export const WorkspaceOfCaller = Workspace.extend({ role: Role }).meta({ id: 'WorkspaceOfCaller' });
+
+const person = { email: z.string(), firstName: z.string(), lastName: z.string() };
+
+export const UserWithRole = z
+  .strictObject({
+    id: Id,
+    ...person,
+    role: Role,
+    joinedAt: Timestamp,
+    pending: z.boolean().meta({
+      description:
+        'Whether the address is not verified yet: until then the membership has no effect',
+    }),
+  })
+  .meta({ id: 'UserWithRole' });
+
+export const UserWorkspace = z
+  .strictObject({
+    userId: Id,
+    workspaceId: Id,
+    role: Role,
+    ...person,
+    joinedAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'UserWorkspace' });
+
+export const Operation = z
+  .strictObject({
+    operation: z.string().meta({ description: 'Its name, as in `issues.create`' }),
+    method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
+    path: z.string().meta({ description: 'With its parameters in braces' }),
+  })
+  .meta({ id: 'Operation' });
