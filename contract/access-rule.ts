@@ -55,8 +55,8 @@ export type Access =
    * access check answers 404 to callers without a membership of that workspace.
    */
   | { who: 'authenticated'; memberOf?: string }
-  /** Persons alone. */
-  | { who: 'person' }
+  /** Persons alone. With the rule `own` the service answers 404 for a resource of another person. */
+  | { who: 'person'; rules?: readonly 'own'[] }
   /** Services of this system and the operator console. Such an action has no route. */
   | { who: 'internal' }
   | MemberAccess

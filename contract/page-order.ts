@@ -28,11 +28,13 @@ export const descendingBy = <K extends string>(field: K): PageOrder<Numbered<K>>
   cursorOf: (row) => cursorOf(row[field]),
 });
 
-/** Orders a list by creation time, newest first; rows of the same time by id. */
-export const newestFirst: PageOrder<{ readonly createdAt: Date; readonly _id: number }> = {
+/** A list's order by creation time, newest first; rows of the same time by id. */
+const newestFirstOf = <Id extends number | string>(
+  idType: 'number' | 'string',
+): PageOrder<{ readonly createdAt: Date; readonly _id: Id }> => ({
   sort: { createdAt: -1, _id: -1 },
   conditionOf(after) {
-    const position = positionInTime({ after });
+    const position = positionInTime({ after }, idType);
     if (!position) return {};
     const { time: createdAt, id } = position;
     return {
@@ -41,4 +43,9 @@ export const newestFirst: PageOrder<{ readonly createdAt: Date; readonly _id: nu
     };
   },
   cursorOf: ({ createdAt, _id }) => cursorOf(createdAt.getTime(), _id),
-};
+});
+
+/** Orders a list of rows with numbers as ids by creation time, newest first. */
+export const newestFirst = newestFirstOf<number>('number');
+/** Orders a list of rows with texts as ids by creation time, newest first. */
+export const newestFirstByText = newestFirstOf<string>('string');

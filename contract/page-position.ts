@@ -16,14 +16,15 @@ export function positionOf({ after }: Pick<Position, 'after'>): number {
 }
 
 /** The position after which the page of a list by time and id begins; null for the first page. */
-export function positionInTime({
-  after,
-}: Pick<Position, 'after'>): { time: Date; id: number } | null {
+export function positionInTime(
+  { after }: Pick<Position, 'after'>,
+  idType: 'number' | 'string' = 'number',
+): { time: Date; id: number | string } | null {
   if (after === undefined) return null;
-  const [at, id] = readCursor(after, 'number', 'number') ?? [];
+  const [at, id] = readCursor(after, 'number', idType) ?? [];
   const time = new Date(at ?? Number.NaN);
-  if (Number.isNaN(time.getTime())) throw invalidCursor();
-  return { time, id: Number(id) };
+  if (id === undefined || Number.isNaN(time.getTime())) throw invalidCursor();
+  return { time, id };
 }
 
 /** The id after which the page of a list by text ids begins; null for the first page. */

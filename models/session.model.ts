@@ -10,6 +10,12 @@ const fields = {
   /** The end of the session, at which MongoDB deletes the session. Each refresh postpones the end. */
   expiresAt: field.date,
   revokedAt: field.nullable(field.date),
+  /** The time of the last stored use. At most one use a minute is stored. Absent in a session of an earlier version. */
+  lastUsedAt: field.optional(field.date),
+  /** The client's address at the start or at the last refresh; null when it is unknown and in a revoked session. */
+  address: field.nullable(field.string),
+  /** The client's `User-Agent`, as `address`. */
+  userAgent: field.nullable(field.string),
 };
 export type SessionDocument = DocumentOf<typeof fields>;
 
@@ -17,5 +23,5 @@ export const SessionModel = defineModel({
   name: 'Session',
   collection: 'sessions',
   fields,
-  indexes: [[{ userId: 1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+  indexes: [[{ userId: 1, createdAt: -1, _id: -1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
 });

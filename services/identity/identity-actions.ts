@@ -12,6 +12,7 @@ import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword } from './passwords/forgot-password.ts';
 import { resetPassword } from './passwords/reset-password.ts';
 import { authenticate } from './sessions/authenticate.ts';
+import { endSession, listSessions } from './sessions/own-sessions.ts';
 import { refreshSession } from './sessions/refresh-session.ts';
 import { signIn } from './sessions/sign-in.ts';
 import { signOut } from './sessions/sign-out.ts';
@@ -38,6 +39,8 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
       signIn: (ctx) => signIn(ctx.params, callOf(ctx)),
       refresh: (ctx) => refreshSession(ctx.params.refreshToken, callOf(ctx)),
       signOut: (ctx) => withoutResult(signOut(ctx.params.refreshToken, callOf(ctx))),
+      listSessions: (ctx) => listSessions(ctx.params, callOf(ctx)),
+      endSession: (ctx) => withoutResult(endSession(ctx.params.sessionId, callOf(ctx))),
       me: async (ctx) => showMe(await getCallingUser(ctx.meta.caller)),
       changePassword: (ctx) => withoutResult(changePassword(ctx.params, callOf(ctx))),
       forgotPassword(ctx) {

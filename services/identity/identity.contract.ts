@@ -3,6 +3,7 @@ import { apiKeyActions } from './contract/api-keys.ts';
 import { authenticationActions } from './contract/authentication.ts';
 import { lookupActions } from './contract/lookups.ts';
 import { outboxActions } from './contract/outbox.ts';
+import { sessionActions } from './contract/sessions.ts';
 import { userActions } from './contract/users.ts';
 
 export const identityContract = defineContract(
@@ -10,6 +11,7 @@ export const identityContract = defineContract(
   'Users, their sessions, and the API keys of workspaces',
   {
     ...authenticationActions,
+    ...sessionActions,
     ...userActions,
     ...apiKeyActions,
     ...lookupActions,

@@ -4,6 +4,7 @@ import { stopServers } from '../helpers/server.ts';
 afterAll(stopServers);
 
 describe('sessions', () => void require('./identity/sessions.ts'));
+describe('own-sessions', () => void require('./identity/own-sessions.ts'));
 describe('verification', () => void require('./identity/verification.ts'));
 describe('reset', () => void require('./identity/reset.ts'));
 describe('api-keys', () => void require('./identity/api-keys.ts'));

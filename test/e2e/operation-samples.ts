@@ -7,6 +7,7 @@ import {
   FLOW,
   findVersionId,
   newEmail,
+  openSession,
   registerUnverified,
   requestReset,
   unique,
@@ -17,7 +18,7 @@ import {
 /** A request that its operation answers with success, once its world was made. */
 export interface Sample extends RequestOptions {
   /** The values of the path's parameters. */
-  path?: Record<string, number>;
+  path?: Record<string, number | string>;
   /** The statuses besides success that a repetition may get, where the first one had its effect. */
   repeated?: number[];
 }
@@ -49,6 +50,12 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   }),
   'identity.signOut': async ({ url }) => ({
     body: { refreshToken: (await register(url)).refreshToken },
+  }),
+  'identity.listSessions': asOwner,
+  'identity.endSession': async ({ url, owner: { email, token } }) => ({
+    token,
+    path: { sessionId: await openSession(url, email) },
+    repeated: [404],
   }),
   'identity.me': asOwner,
   'identity.changePassword': async ({ url }) => ({

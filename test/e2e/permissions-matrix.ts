@@ -41,5 +41,4 @@ function scopeOf(access: Access): string {
   if (access.who === 'key') return access.scope;
   return (access.who === 'member' && access.keyScope) || '-';
 }
-const rulesOf = (access: Access): string =>
-  (access.who === 'member' && access.rules?.join(',')) || '-';
+const rulesOf = (access: Access): string => ('rules' in access && access.rules?.join(',')) || '-';

@@ -15,6 +15,15 @@ export const sessionExample = {
   user: userExample,
 };
 
+export const activeSessionExample = {
+  id: '3f1c2a9e-5b7d-4c0e-9a61-0d2f8b7e4c55',
+  createdAt: '2026-01-31T09:30:00.000Z',
+  lastUsedAt: '2026-01-31T11:05:42.118Z',
+  address: '203.0.113.7',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:147.0) Gecko/20100101 Firefox/147.0',
+  current: true,
+};
+
 export const apiKeyExample = {
   id: 7,
   workspaceId: 42,

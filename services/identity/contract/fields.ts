@@ -21,6 +21,9 @@ export const GivenPassword = z
   .max(4 * MOST, 'is longer than any password')
   .meta({ override: { type: 'string', format: 'password' } });
 
+/** The id of a session: a text without a form, so that an id that cannot be one is unknown (404) and not invalid (400). */
+export const SessionId = z.string().meta({ description: 'The id of a session, opaque' });
+
 /** A refresh token or a mailed token from a client. */
 export const GivenToken = z
   .string()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SCOPES } from '../../../contract/access-rule.ts';
 import { Email, Id, Name, Timestamp } from '../../../contract/fields.ts';
+import { SessionId } from './fields.ts';
 
 export const User = z
   .strictObject({ id: Id, firstName: Name, lastName: Name, email: Email })
@@ -26,6 +27,17 @@ export const Session = z
     user: User,
   })
   .meta({ id: 'Session' });
+
+export const ActiveSession = z
+  .strictObject({
+    id: SessionId,
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp.meta({ description: 'To the minute' }),
+    address: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    current: z.boolean().meta({ description: 'Whether the request came with its token' }),
+  })
+  .meta({ id: 'ActiveSession', description: 'A sign-in that has not ended' });
 
 export const PendingRegistration = z
   .strictObject({ verification: z.literal('mailed') })

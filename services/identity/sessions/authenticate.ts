@@ -1,7 +1,12 @@
 import type { PersonCaller } from '../../../contract/caller.ts';
+import { type SessionDocument, SessionModel } from '../../../models/session.model.ts';
+import { logger } from '../../../support/logging.ts';
 import { findUser, fullName } from '../users/users.ts';
 import { readAccessToken } from './access-token.ts';
 import { findSession, isOfPresentEpoch } from './session.ts';
+
+/** Milliseconds between two writes of a session's last use. A use within them is not stored. */
+const USE_STORED_EVERY_MS = 60_000;
 
 /** The person with this access token; null when the token is not valid or its session has ended. */
 export async function authenticate(token: string): Promise<PersonCaller | null> {
@@ -10,5 +15,16 @@ export async function authenticate(token: string): Promise<PersonCaller | null> 
   const { userId, sessionId } = claims;
   const [session, user] = await Promise.all([findSession(sessionId, userId), findUser(userId)]);
   if (!session || !user || !isOfPresentEpoch(session, user)) return null;
+  storeUse(session, new Date());
   return { kind: 'person', userId, name: fullName(user), sessionId };
+}
+
+/** Stores the time of the session's last use. The write is not awaited, and a failure is only logged. */
+function storeUse({ _id, lastUsedAt, createdAt }: Readonly<SessionDocument>, now: Date): void {
+  const stale = new Date(now.getTime() - USE_STORED_EVERY_MS);
+  if ((lastUsedAt ?? createdAt) > stale) return;
+  SessionModel.updateOne(
+    { _id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: stale } }] },
+    { lastUsedAt: now },
+  ).catch((err: unknown) => logger.warn({ err }, 'The use of a session was not stored'));
 }

@@ -1,3 +1,4 @@
+import type { Client } from '../../../contract/client.ts';
 import { Problem } from '../../../contract/problem.ts';
 import {
   type RefreshTokenDocument,
@@ -12,6 +13,7 @@ import { findUser } from '../users/users.ts';
 import { presentKid } from './derived-key.ts';
 import { successorOf } from './refresh-successor.ts';
 import { isOfPresentEpoch, issueTokens, revokeSession, sessionEnd } from './session.ts';
+import { describeClient } from './session-client.ts';
 
 /** Milliseconds after its first use within which a repeated refresh gets the same answer. A later use is a reuse. */
 const REPEAT_MS = 5_000;
@@ -28,7 +30,7 @@ export async function refreshSession(token: string, call: CallContext) {
     await endFamily(used, call);
     throw refused(userId);
   }
-  const [session, user] = await Promise.all([prolong(sessionId), findUser(userId)]);
+  const [session, user] = await Promise.all([prolong(sessionId, call.client), findUser(userId)]);
   const successor = successorOf(token, kid ?? presentKid());
   if (!session || !user || !isOfPresentEpoch(session, user) || !successor) throw refused(userId);
   return issueTokens(user, sessionId, successor);
@@ -66,11 +68,13 @@ async function endFamily(
   if (await revokeSession(sessionId)) await emit(sessionRevoked, { userId });
 }
 
-/** Postpones the session's end; null when the session is revoked. */
-const prolong = (sessionId: string): Promise<SessionDocument | null> =>
-  SessionModel.findOneAndUpdate(
+/** Postpones the session's end and stores the client; null when the session is revoked. */
+function prolong(sessionId: string, client: Client): Promise<SessionDocument | null> {
+  const lastUsedAt = new Date();
+  return SessionModel.findOneAndUpdate(
     { _id: sessionId, revokedAt: null },
-    { expiresAt: sessionEnd(new Date()) },
+    { expiresAt: sessionEnd(lastUsedAt), lastUsedAt, ...describeClient(client) },
   )
     .lean()
     .exec();
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '../../../contract/client.ts';
 import { batchFind } from '../../../mixins/database/batch-loader.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { RefreshTokenModel } from '../../../models/refresh-token.model.ts';
@@ -8,14 +9,15 @@ import { hashOf } from '../../../support/hash.ts';
 import { newSecret } from '../secret.ts';
 import { showUser } from '../users/users.ts';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './access-token.ts';
+import { describeClient } from './session-client.ts';
 
 /** Milliseconds from the last refresh to the end of the session. */
 const REFRESH_TOKEN_MS = 30 * 24 * 3600 * 1000;
 
 export const sessionEnd = (now: Date): Date => new Date(now.getTime() + REFRESH_TOKEN_MS);
 
-/** Begins a session and returns the session's first tokens. */
-export async function openSession(user: UserDocument) {
+/** Begins a session of the client and returns the session's first tokens. */
+export async function openSession(user: UserDocument, client: Client) {
   const now = new Date();
   const sessionId = randomUUID();
   await SessionModel.create({
@@ -23,7 +25,9 @@ export async function openSession(user: UserDocument) {
     userId: user._id,
     epoch: epochOf(user),
     createdAt: now,
+    lastUsedAt: now,
     expiresAt: sessionEnd(now),
+    ...describeClient(client),
   });
   return issueTokens(user, sessionId);
 }
@@ -100,11 +104,14 @@ export async function carrySession(sessionId: string, user: UserDocument): Promi
   await SessionModel.updateOne({ _id: sessionId }, { epoch: nextSessionEpoch(user) });
 }
 
+/** The fields that a session gets at its end. Where the client was is not kept. */
+const revocation = () => ({ revokedAt: new Date(), address: null, userAgent: null });
+
 /** Revokes one session. Returns false for a session that was revoked before. */
 export async function revokeSession(sessionId: string): Promise<boolean> {
   const { modifiedCount } = await SessionModel.updateOne(
     { _id: sessionId, revokedAt: null },
-    { revokedAt: new Date() },
+    revocation(),
   );
   return modifiedCount > 0;
 }
@@ -113,6 +120,6 @@ export async function revokeSession(sessionId: string): Promise<boolean> {
 export async function revokeSessions(userId: number, kept?: string): Promise<void> {
   await SessionModel.updateMany(
     { userId, ...(kept === undefined ? {} : { _id: { $ne: kept } }), revokedAt: null },
-    { revokedAt: new Date() },
+    revocation(),
   );
 }

@@ -24,7 +24,7 @@ export async function signIn({ email, password }: Params<'identity.signIn'>, cal
   await assureVerificationMailed(user, call.mails).catch((err: Error) => {
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
-  const session = await openSession(user);
+  const session = await openSession(user, call.client);
   // A change of the password before the session's write has not ended the session, so the hash is compared again.
   if (!(await storeNetwork(user, call))) throw refused();
   return session;

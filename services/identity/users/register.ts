@@ -46,7 +46,7 @@ export async function register(
   await mailVerification(user, mails).catch((err: Error) => {
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');
   });
-  return openSession(user);
+  return openSession(user, client);
 }
 
 /** Mails the owner of a directory entry's address, who takes the entry over by answering the mail. */
