@@ -10,6 +10,7 @@ import {
   type ServiceContract,
   type Shape,
 } from './contract.ts';
+import { assertIdempotency } from './idempotency-rule.ts';
 import type { FieldFault } from './problem.ts';
 
 type ShapeAt<C, P extends Place> = C extends Record<P, infer S extends Shape> ? S : unknown;
@@ -138,6 +139,7 @@ export function implementWith<Actions>() {
     Object.fromEntries(
       Object.entries(contract.actions).map(([name, action]) => {
         assertAudited(`${contract.name}.${name}`, action);
+        assertIdempotency(`${contract.name}.${name}`, action);
         const schema = {
           // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.
           contract: () => action,

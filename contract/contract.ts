@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Access, readsToken } from './access-rule.ts';
+import { type IdempotencyRule, takesIdempotencyKey } from './idempotency-rule.ts';
 import {
   BodyTooLarge,
   Busy,
@@ -90,8 +91,13 @@ export interface ActionContract {
    * refused with 503 `BUSY`.
    */
   uncontended?: true;
-  /** The action takes an `Idempotency-Key`; the id of the new resource comes from this sequence. */
-  idempotency?: { sequence: string };
+  /** The effect of an `Idempotency-Key`. Every POST takes one unless the rule gives a reason. */
+  idempotency?: IdempotencyRule;
+  /**
+   * Fields of the result that only the first answer shows, such as a new secret. The stored reply of an
+   * `Idempotency-Key` has null in them.
+   */
+  shownOnce?: readonly string[];
   /** Whether a caller may repeat a call that was not answered. */
   idempotent?: boolean;
   /** Milliseconds until a call is answered with 504; the default of the broker unless given. */
@@ -175,7 +181,7 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(contract.waitParam ? [TooManyWaiting] : []),
     ...(isContended(contract) ? [Busy] : []),
     ...(contract.etag && contract.audit ? [PreconditionFailed] : []),
-    ...(contract.idempotency ? [IdempotencyKeyInFlight, IdempotencyKeyReused] : []),
+    ...(takesIdempotencyKey(contract) ? [IdempotencyKeyInFlight, IdempotencyKeyReused] : []),
     ...(contract.errors ?? []),
     ...(contract.developmentOnly ? [NotFound] : []),
     InternalError,

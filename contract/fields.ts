@@ -148,3 +148,8 @@ export const listQuery = {
  */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({ items: z.array(item), after: z.string().nullable() });
+
+/** A secret that only the first answer contains: a field of `shownOnce`. */
+export const ShownOnce = z.string().nullable().meta({
+  description: 'Shown this once; null in the answer to a repeat with the same `Idempotency-Key`',
+});

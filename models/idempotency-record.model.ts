@@ -6,10 +6,8 @@ const fields = {
   _id: field.string,
   /** The hash of method, path, query and body. */
   fingerprint: field.string,
-  /** The id of the resource that the request creates, the same for each attempt. */
-  reservedId: field.number,
-  /** The lease of the attempt that made the record. */
-  firstLease: field.string,
+  /** The id of the resource that the request creates, the same for each attempt; null where it creates none. */
+  reservedId: field.nullable(field.number),
   /** The lease of the attempt that is in flight; null without such an attempt. */
   lease: field.nullable(field.string),
   /** The time from which another attempt may take the lease; null without a lease. */

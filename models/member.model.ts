@@ -30,6 +30,8 @@ const fields = {
   givenTo: field.string,
   /** The beginning of the membership. The row of a user who is added again gets a later time. */
   joinedAt: field.date,
+  /** The id that the `Idempotency-Key` of the request which gave the membership has reserved. */
+  reservedId: field.optional(field.number),
   /** Set while a removal of the member is in flight or interrupted. */
   removal: field.optional(field.object(removalFields)),
   ...changedFields,

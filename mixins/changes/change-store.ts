@@ -66,7 +66,10 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     try {
       await this.#writer.insert(created, change, messagesOf(created));
     } catch (error) {
-      if (_id === change.reservedId && isDuplicateKey(error, '_id_')) return this.#readAgain(_id);
+      if (_id !== change.reservedId || !isDuplicateKey(error)) throw error;
+      if (isDuplicateKey(error, '_id_')) return this.#readAgain(_id);
+      const earlier = await this.find(_id); // the error may name another index that the earlier document is in
+      if (earlier) return earlier;
       throw error;
     }
     return created as unknown as S;

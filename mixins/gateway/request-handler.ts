@@ -91,7 +91,7 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
   ): Promise<Reply> {
     const request = await readRequest(identified); // 400, 413, 415
     const call = () => callOperation(broker, request);
-    return answerOnce(request, call, () => assertAccess(broker, request)); // 400, 409, 422; 403, 404
+    return answerOnce(request, call, () => assertAccess(broker, request)); // 403, 404, 409, 422
   }
 
   async function callOperation(broker: ServiceBroker, request: ReadRequest): Promise<Reply> {

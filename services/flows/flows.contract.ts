@@ -42,6 +42,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     route: 'POST /flows',
     audit: { resource: 'flow' },
     uncontended: true,
+    idempotency: { sequence: 'flows' },
     access: { who: 'member', roles: MEMBERS, in: inWorkspace },
     body: {
       workspaceId: Id,
@@ -120,6 +121,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     summary: 'Check a flow file without storing it',
     route: 'POST /flows/validate',
     audit: { none: 'nothing is stored' },
+    idempotency: { none: 'nothing is stored' },
     access: { who: 'authenticated' },
     body: { content },
     bodyLimit: BODY_LIMIT,

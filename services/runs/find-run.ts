@@ -9,6 +9,10 @@ export const findRun = batchFind<ShownRun>(RunModel, {
   filter: { expired: { $exists: false } },
 });
 
+/** The run that an attempt with the same `Idempotency-Key` has stored. */
+export const findEarlierRun = async (reservedId: number | undefined): Promise<ShownRun | null> =>
+  reservedId === undefined ? null : findRun(reservedId);
+
 export const runNotFound = (runId: number): Problem =>
   new Problem(NotFound, `There is no run ${runId}.`);
 

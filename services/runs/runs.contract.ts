@@ -44,6 +44,7 @@ export const runsContract = defineContract(
       route: 'POST /flows/:flowId/runs',
       audit: { resource: 'run' },
       uncontended: true,
+      idempotency: { sequence: 'runs' },
       access: { who: 'member', roles: WORKERS, in: { ...ofFlow, loader: 'versionToRun' } },
       path: { flowId: IdText },
       query: {

@@ -14,7 +14,7 @@ import { awaitRun } from './await-run.ts';
 import { cancelRun } from './cancel-run.ts';
 import { validateInTurn } from './engine/check-queues.ts';
 import { Engine } from './engine/engine.ts';
-import { findRun, getRun } from './find-run.ts';
+import { findEarlierRun, findRun, getRun } from './find-run.ts';
 import { listRuns } from './list-runs.ts';
 import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
@@ -51,6 +51,8 @@ export function runsService(): ServiceSchema {
         async start(ctx) {
           const { params, meta, locals, nodeID } = ctx;
           const { versionId, input, wait } = params;
+          const earlier = await findEarlierRun(locals.reservedId);
+          if (earlier) return showRun(await engine.awaitEnd(earlier, wait, nodeID));
           const version = await engine.completeVersion(locals.resource);
           const share = await engine.owners.ofWorkspace(version.flow.workspaceId);
           const { traceparent } = meta;

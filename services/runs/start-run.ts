@@ -48,7 +48,7 @@ export async function prepareRun(
   const { share, change } = order;
   const plan = await tools.planOf({ flowId, versionId }, share, content);
   if (plan) await assertInputFits(plan, input, { versionId, share }, tools.validateInput);
-  const _id = await nextId('runs');
+  const _id = change.reservedId ?? (await nextId('runs'));
   const createdAt = new Date();
   return {
     _id,

@@ -1,6 +1,7 @@
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import { isDuplicateKey } from '../../mixins/database/database.ts';
 import { QUOTA_SLOT_INDEX } from '../../models/workspace.model.ts';
+import { createOwnerRow } from './members/create-owner-row.ts';
 import { members, ownerRow, unaudited } from './members/members.store.ts';
 import { findFreeQuotaSlot } from './quota-slot.ts';
 import { type StoredWorkspace, workspaces } from './workspaces.store.ts';
@@ -18,7 +19,10 @@ export async function createWorkspace(
   change: ChangeContext,
 ): Promise<StoredWorkspace> {
   const earlier = await findEarlierAttempt(change);
-  if (earlier) return earlier;
+  if (earlier) {
+    await createOwnerRow(earlier, { userId: ownerId, context: change });
+    return earlier;
+  }
   const createdAt = new Date();
   const workspace = {
     name,

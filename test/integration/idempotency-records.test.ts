@@ -25,25 +25,35 @@ test('an attempt that never ended leaves its id to the next when its lease is ov
   const first = await records.claim(attempt('died', 'a'));
   expect(await records.claim(attempt('died', 'b'))).toMatchObject({ kind: 'in-flight' });
   await IdempotencyRecordModel.updateOne({ _id: 'died' }, { leasedUntil: new Date(0) });
-  expect(await records.claim(attempt('died', 'c'))).toEqual({ ...first, isFirst: false });
+  expect(await records.claim(attempt('died', 'c'))).toEqual(first);
   await records.keepReply(attempt('died', 'a'), REPLY); // late: the lease is another's
   await records.release(attempt('died', 'a'));
-  await records.remove(attempt('died', 'a'));
+  await records.renew(attempt('died', 'a'));
   expect(await records.claim(attempt('died', 'd'))).toMatchObject({ kind: 'in-flight' });
 });
 
 test('an attempt without an answer is repeated at once, with the same id', async () => {
   const first = await records.claim(attempt('failed', 'a'));
   await records.release(attempt('failed', 'a'));
-  expect(await records.claim(attempt('failed', 'b'))).toEqual({ ...first, isFirst: false });
+  expect(await records.claim(attempt('failed', 'b'))).toEqual(first);
+  await records.release(attempt('failed', 'b'));
+  expect(await records.claim(attempt('failed', 'c', 'another'))).toEqual({ kind: 'reused' });
 });
 
-test('a removed record leaves nothing behind: its key is free for another request', async () => {
-  expect(await records.claim(attempt('refused', 'a'))).toMatchObject({ isFirst: true });
-  await records.remove(attempt('refused', 'a'));
-  expect(await IdempotencyRecordModel.countDocuments({ _id: 'refused' })).toBe(0);
-  const claim = await records.claim(attempt('refused', 'b', 'another'));
-  expect(claim).toMatchObject({ kind: 'claimed', isFirst: true });
+test('a renewal prolongs the lease of its own attempt', async () => {
+  await records.claim(attempt('long', 'a'));
+  const soon = new Date(Date.now() + 1_000);
+  await IdempotencyRecordModel.updateOne({ _id: 'long' }, { leasedUntil: soon });
+  await records.renew(attempt('long', 'b'));
+  const leasedUntil = async () => (await IdempotencyRecordModel.findById('long'))?.leasedUntil;
+  expect(await leasedUntil()).toEqual(soon);
+  await records.renew(attempt('long', 'a'));
+  expect((await leasedUntil())?.getTime()).toBeGreaterThan(soon.getTime() + 20_000);
+});
+
+test('an action that creates nothing reserves no id', async () => {
+  const claim = await records.claim({ ...attempt('changes', 'a'), sequence: null });
+  expect(claim).toEqual({ kind: 'claimed', reservedId: null });
 });
 
 test('an answer is kept, and counts for the same request only', async () => {

@@ -51,7 +51,11 @@ test('an Idempotency-Key adds two commands to a write, and its repeat costs one'
     http: { headers: { 'idempotency-key': 'once' } },
     route: {
       method: 'POST',
-      contract: { access: { who: 'person' }, idempotency: { sequence: 'issues' } },
+      contract: {
+        route: 'POST /issues',
+        access: { who: 'person' },
+        idempotency: { sequence: 'issues' },
+      },
     },
     segments: ['issues'],
     query: { values: {}, faults: [] },

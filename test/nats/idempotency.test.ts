@@ -1,43 +1,68 @@
 import { randomUUID } from 'node:crypto';
-import { type ProblemBody, request } from '../helpers/http.ts';
-import { createWorkspace, register } from '../helpers/people.ts';
+import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
+import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { groundOf, startPart } from '../helpers/spread.ts';
 
 afterAll(stopServers);
 
 const ROUNDS = 10;
+const FLOOD = 200;
 
 interface Issue extends ProblemBody {
   id: number;
 }
 
-test('requests with one key at two gateways at once make one issue, and each repeat gets its answer', async () => {
+let urls: string[];
+let owner: Person;
+let issues: string;
+
+beforeAll(async () => {
   const ground = await groundOf(dataFolder());
   const gateways = [startPart(ground, 'api'), startPart(ground, 'api')];
   startPart(ground, 'identity,workspaces,issues');
-  const urls = (await Promise.all(gateways.map(({ ready }) => ready))).map((url) => url ?? '');
-  const owner = await register(urls[0] ?? '');
-  const issues = `/workspaces/${await createWorkspace(owner)}/issues`;
-  const post = (url: string, key: string) =>
-    request<Issue>(url, 'POST', issues, {
-      token: owner.token,
-      body: { title: key, description: '' },
-      headers: { 'idempotency-key': key },
-    });
+  urls = (await Promise.all(gateways.map(({ ready }) => ready))).map((url) => url ?? '');
+  owner = await register(urls[0] ?? '');
+  issues = `/workspaces/${await createWorkspace(owner)}/issues`;
+});
 
+const post = (url: string, key: string) =>
+  request<Issue>(url, 'POST', issues, {
+    token: owner.token,
+    body: { title: key, description: '' },
+    headers: { 'idempotency-key': key },
+  });
+const countIssues = async () => (await owner.call<Issue[]>('GET', issues)).body.length;
+const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
+
+function assertOneCreated(answers: readonly Answer<Issue>[]): void {
+  const created = answers.filter(({ status }) => status === 201);
+  expect(created.filter((answer) => !isReplay(answer))).toHaveLength(1);
+  expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+  for (const { status, body, headers } of answers.filter((answer) => answer.status !== 201)) {
+    expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_KEY_IN_FLIGHT']);
+    expect(headers['retry-after']).toBe('1');
+  }
+}
+
+test('requests with one key at two gateways at once make one issue, and each repeat gets its answer', async () => {
+  const before = await countIssues();
   for (let round = 1; round <= ROUNDS; round++) {
     const key = randomUUID();
     const together = await Promise.all([...urls, ...urls].map((url) => post(url, key)));
-    const created = together.filter(({ status }) => status === 201);
-    expect(created.filter(({ headers }) => !headers['idempotent-replayed'])).toHaveLength(1);
-    for (const { status, body, headers } of together.filter((answer) => answer.status !== 201)) {
-      expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_KEY_IN_FLIGHT']);
-      expect(headers['retry-after']).toBe('1');
-    }
     const repeats = await Promise.all(urls.map((url) => post(url, key)));
-    expect(repeats.map(({ headers }) => headers['idempotent-replayed'])).toEqual(['true', 'true']);
-    expect(new Set([...created, ...repeats].map(({ text }) => text)).size).toBe(1);
-    expect((await owner.call<Issue[]>('GET', issues)).body).toHaveLength(round);
+    expect(repeats.map(isReplay)).toEqual([true, true]);
+    assertOneCreated([...together, ...repeats]);
+    expect(await countIssues()).toBe(before + round);
   }
+});
+
+test(`${FLOOD} simultaneous requests with one key at two gateways make one issue, and no answer is a 5xx`, async () => {
+  const before = await countIssues();
+  const key = randomUUID();
+  const answers = await Promise.all(
+    Array.from({ length: FLOOD }, (_, n) => post(urls[n % urls.length] ?? '', key)),
+  );
+  assertOneCreated(answers);
+  expect(await countIssues()).toBe(before + 1);
 });

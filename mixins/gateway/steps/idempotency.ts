@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { nameOfCaller } from '../../../contract/caller.ts';
 import { takesKey } from '../../../contract/contract.ts';
+import { sequenceOf } from '../../../contract/idempotency-rule.ts';
 import {
-  type FieldFault,
   IdempotencyKeyInFlight,
   IdempotencyKeyReused,
-  invalidRequest,
   Problem,
 } from '../../../contract/problem.ts';
 import { hashOf } from '../../../support/hash.ts';
 import type { ReadRequest } from '../gateway-request.ts';
+import { idempotencyKeyOf, isIdempotencyKey } from '../headers/idempotency-key.ts';
 import type { Reply } from '../reply.ts';
 
 /** One attempt to answer the requests of one caller with one key. */
@@ -21,14 +21,13 @@ export interface Attempt {
   fingerprint: string;
   /** The name of this attempt's lease; no other attempt has the same. */
   lease: string;
-  /** The sequence that the id of the created resource is taken from. */
-  sequence: string;
+  /** The sequence that the id of the created resource is taken from; null for an action that creates none. */
+  sequence: string | null;
 }
 
 /** The outcome of a claim: the attempt may begin, or the reason why not. */
 export type Claim =
-  /** `isFirst`: no earlier attempt with the key can have created the resource. */
-  | { kind: 'claimed'; reservedId: number; isFirst: boolean }
+  | { kind: 'claimed'; reservedId: number | null }
   | { kind: 'answered'; reply: Reply }
   | { kind: 'in-flight' }
   | { kind: 'reused' };
@@ -39,15 +38,19 @@ export interface IdempotencyRecords {
   claim(attempt: Attempt): Promise<Claim>;
   /** Stores the reply: each repeat of the request gets the same reply. */
   keepReply(attempt: Attempt, reply: Reply): Promise<void>;
-  /** Gives the lease back: the next attempt begins at once, with the same reserved id. */
+  /** Prolongs the lease of an attempt in flight. */
+  renew(attempt: Attempt): Promise<void>;
+  /** Gives the lease back: the next attempt begins at once, with the same fingerprint and reserved id. */
   release(attempt: Attempt): Promise<void>;
-  /** Deletes the record: the next request with the key is a first attempt. */
-  remove(attempt: Attempt): Promise<void>;
 }
 
+/** Milliseconds between two renewals of a lease, a third of the lease. */
+const RENEWAL_MS = 10_000;
+
 /**
- * Makes the step that carries out a request with an `Idempotency-Key` once; a repeat gets the same reply.
- * `serve` must not throw. The step throws 400 for an invalid key, 409, 422, and the refusal of `assertAccess`.
+ * Makes the step that carries out a request with an `Idempotency-Key` once; a repeat gets the same reply. A malformed
+ * key is among the faults of the request. `serve` must not throw. The step throws 409 and 422, and before these the
+ * refusal of `assertAccess`: a caller without the role any more gets 404 or 403, as for any other request.
  */
 export function createIdempotencyStep(records: IdempotencyRecords, logger: Logger) {
   return async (
@@ -58,15 +61,13 @@ export function createIdempotencyStep(records: IdempotencyRecords, logger: Logge
     const attempt = attemptOf(request);
     if (!attempt) return serve();
     const claim = await records.claim(attempt);
-    if (claim.kind === 'answered') {
-      await assertAccess(); // a caller without the role any more gets 404 or 403, as for any other request
-      return replayed(claim.reply);
-    }
+    if (claim.kind !== 'claimed') await assertAccess();
+    if (claim.kind === 'answered') return replayed(claim.reply);
     if (claim.kind === 'in-flight') throw inFlight();
     if (claim.kind === 'reused') throw reused();
-    request.reservedId = claim.reservedId;
-    const reply = await serve();
-    await endAttempt(records, attempt, claim.isFirst, reply).catch((err: unknown) => {
+    if (claim.reservedId !== null) request.reservedId = claim.reservedId;
+    const reply = await holdLease(records, attempt, serve);
+    await endAttempt(records, attempt, request, reply).catch((err: unknown) => {
       // The lease runs out; the next attempt has the same id and finds the resource of this attempt.
       logger.warn({ err, requestId: request.requestId }, 'An answer was not kept for its repeat');
     });
@@ -74,43 +75,51 @@ export function createIdempotencyStep(records: IdempotencyRecords, logger: Logge
   };
 }
 
-/**
- * Stores the reply, or gives the key free. The record of a refused first attempt is deleted: nothing was
- * created, so the reserved id is not needed, and refusals leave no storage behind.
- */
-function endAttempt(
+/** Renews the lease while `serve` runs. A renewal that fails is made up by the next. */
+async function holdLease(
   records: IdempotencyRecords,
   attempt: Attempt,
-  isFirst: boolean,
-  reply: Reply,
-): Promise<void> {
-  if (isKept(reply)) return records.keepReply(attempt, reply);
-  return isFirst && isRefusal(reply) ? records.remove(attempt) : records.release(attempt);
+  serve: () => Promise<Reply>,
+): Promise<Reply> {
+  const renew = () => records.renew(attempt).catch(() => undefined);
+  const timer = setInterval(renew, RENEWAL_MS);
+  try {
+    return await serve();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
-const KEY = /^[\x21-\x7e]{1,255}$/;
+/** Stores the reply, or gives the lease back. The fingerprint stays: another request with the key is 422. */
+const endAttempt = (
+  records: IdempotencyRecords,
+  attempt: Attempt,
+  { route }: ReadRequest,
+  reply: Reply,
+): Promise<void> =>
+  isKept(attempt, reply)
+    ? records.keepReply(attempt, withoutSecrets(reply, route.contract.shownOnce))
+    : records.release(attempt);
 
-/** The attempt that a request makes; null for a request without a key, caller, or `idempotency` in its contract. */
+/** The reply as it may be stored: null stands in the fields that are shown once. */
+function withoutSecrets(reply: Reply, shownOnce: readonly string[] = []): Reply {
+  if (!shownOnce.length || isRefusal(reply) || reply.body === null) return reply;
+  const hidden = Object.fromEntries(shownOnce.map((field) => [field, null]));
+  return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), ...hidden }) };
+}
+
+/** The attempt that a request makes; null for a request without caller or key. */
 function attemptOf(request: ReadRequest): Attempt | null {
-  const { caller, http, route } = request;
-  const key = http.headers['idempotency-key'];
-  const name = nameOfCaller(caller);
-  if (!route.contract.idempotency || key === undefined || name === undefined) return null;
-  if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest([INVALID_KEY]);
+  const key = idempotencyKeyOf(request);
+  const name = nameOfCaller(request.caller);
+  if (key === undefined || !isIdempotencyKey(key) || name === undefined) return null;
   return {
     id: hashOf(`${name}\n${key}`),
     fingerprint: fingerprintOf(request),
     lease: randomUUID(),
-    sequence: route.contract.idempotency.sequence,
+    sequence: sequenceOf(request.route.contract),
   };
 }
-
-const INVALID_KEY: FieldFault = {
-  in: 'header',
-  path: 'Idempotency-Key',
-  code: 'invalid_format',
-  message: 'must have 1 to 255 visible ASCII characters',
-};
 
 /**
  * The hash of method, path, query and body. An API key in the query names the caller and is left out, unless
@@ -123,23 +132,27 @@ function fingerprintOf({ route, segments, query, body }: ReadRequest): string {
   return hashOf(JSON.stringify(parts));
 }
 
-/** Bytes of the body of a success that is stored. The repeat of a request with a longer body is carried out again, with the same id. */
-const MAX_SUCCESS_BYTES = 64 * 1024;
+/** Bytes of the answer to a creation that is stored. The repeat of a creation with a longer answer finds the resource by its reserved id. */
+const MAX_CREATION_BYTES = 64 * 1024;
 /** Bytes of the body of a refusal that is stored. The repeat of a request with a longer body is checked again. */
 const MAX_REFUSAL_BYTES = 2 * 1024;
 
 /** Statuses of the access check. They are not stored, so that a role that is given afterwards counts at once. */
 const ACCESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** Whether the operation changed nothing: a 5xx may have changed something. */
-const isRefusal = ({ status }: Reply): boolean => status >= 400 && status < 500;
+const isRefusal = ({ status }: Reply): boolean => status >= 400;
 
 /** Whether the reply is the answer for 24 h. A 5xx and a reply with `Retry-After` are temporary. */
-const isKept = (reply: Reply): boolean =>
+const isKept = (attempt: Attempt, reply: Reply): boolean =>
   reply.status < 500 &&
   !ACCESS_STATUSES.has(reply.status) &&
   reply.headers['Retry-After'] === undefined &&
-  Buffer.byteLength(reply.body ?? '') <= (isRefusal(reply) ? MAX_REFUSAL_BYTES : MAX_SUCCESS_BYTES);
+  Buffer.byteLength(reply.body ?? '') <= mostBytesOf(attempt, reply);
+
+function mostBytesOf({ sequence }: Attempt, reply: Reply): number {
+  if (isRefusal(reply)) return MAX_REFUSAL_BYTES;
+  return sequence === null ? Number.POSITIVE_INFINITY : MAX_CREATION_BYTES;
+}
 
 const replayed = (reply: Reply): Reply => ({
   ...reply,

@@ -7,6 +7,11 @@ import { unknownField } from '../../../middlewares/validation.ts';
 import { bodyFault } from '../body/body-fault.ts';
 import { readBody } from '../body/read-body.ts';
 import type { IdentifiedRequest, ReadRequest } from '../gateway-request.ts';
+import {
+  idempotencyKeyOf,
+  isIdempotencyKey,
+  MALFORMED_IDEMPOTENCY_KEY,
+} from '../headers/idempotency-key.ts';
 import { ifMatchOf } from '../headers/if-match.ts';
 import { decode } from '../routing/query.ts';
 import { parametersOf } from '../routing/router.ts';
@@ -29,6 +34,8 @@ export async function readRequest(request: IdentifiedRequest): Promise<ReadReque
   takeQuery(contract, query.values, into);
   takeHeaders(contract, http.headers, into);
   if (!isWellFormed(ifMatchOf({ route, http }))) into.faults.push(MALFORMED_IF_MATCH);
+  const key = idempotencyKeyOf({ route, http });
+  if (key !== undefined && !isIdempotencyKey(key)) into.faults.push(MALFORMED_IDEMPOTENCY_KEY);
   if (body) {
     into.faults.push(...body.faults);
     takeBody(contract, body.values, into);

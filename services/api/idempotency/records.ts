@@ -13,14 +13,14 @@ import {
 import { outageOf } from '../../../support/database-outage.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 
-/** Milliseconds of an attempt's lease, longer than the deadline of any operation with a key. Beyond them another attempt may begin. */
+/** Milliseconds of an attempt's lease without a renewal. Beyond them another attempt may begin. */
 const LEASE_MS = 30_000;
 /**
  * Milliseconds for which a record is stored: 24 h. The database deletes the record up to a minute later.
  *
  * The rate limit bounds the records of a caller: 600 a minute are 864,000 in 24 h at each gateway. A record has
  * about 0.4 kB and its reply. A refusal is stored with 2 kB at most, which makes 2 GB of a caller who sends
- * refused requests alone for a day. The reply to a success is no longer than the resource that it created, which
+ * refused requests alone for a day. The reply to a creation is no longer than the resource that it created, which
  * the workspace stores for good.
  */
 const RECORD_TTL_MS = 24 * 60 * 60 * 1_000;
@@ -34,11 +34,14 @@ export const idempotencyRecords: IdempotencyRecords = {
     const set = { ...NO_LEASE, reply: JSON.stringify(reply) };
     await IdempotencyRecordModel.updateOne({ _id: id, lease }, { $set: set });
   },
+  async renew({ id, lease }) {
+    const leasedUntil = { $add: ['$$NOW', LEASE_MS] };
+    await IdempotencyRecordModel.updateOne({ _id: id, lease }, [{ $set: { leasedUntil } }], {
+      updatePipeline: true,
+    });
+  },
   async release({ id, lease }) {
     await IdempotencyRecordModel.updateOne({ _id: id, lease }, { $set: NO_LEASE });
-  },
-  async remove({ id, lease }) {
-    await IdempotencyRecordModel.deleteOne({ _id: id, lease });
   },
 };
 
@@ -86,8 +89,7 @@ async function claimOrRead({
           lease: ifClaimed(lease, '$lease'),
           leasedUntil: ifClaimed({ $add: ['$$NOW', LEASE_MS] }, '$leasedUntil'),
           fingerprint: ifNew(fingerprint, '$fingerprint'),
-          firstLease: ifNew(lease, '$firstLease'),
-          reservedId: ifNew(await nextId(sequence), '$reservedId'),
+          reservedId: ifNew(sequence && (await nextId(sequence)), '$reservedId'),
           reply: ifNew(null, '$reply'),
           expiresAt: ifNew({ $add: ['$$NOW', RECORD_TTL_MS] }, '$expiresAt'),
         },
@@ -100,8 +102,7 @@ async function claimOrRead({
 }
 
 function claimOf({ fingerprint, lease }: Attempt, record: IdempotencyRecordDocument): Claim {
-  const { reservedId, firstLease } = record;
-  if (record.lease === lease) return { kind: 'claimed', reservedId, isFirst: firstLease === lease };
+  if (record.lease === lease) return { kind: 'claimed', reservedId: record.reservedId };
   if (record.fingerprint !== fingerprint) return { kind: 'reused' };
   if (record.reply !== null) return { kind: 'answered', reply: JSON.parse(record.reply) };
   return { kind: 'in-flight' };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ActionContract, problemsOf, takesKey } from '../../../contract/contract.ts';
+import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
 import { IdempotencyKeyInFlight } from '../../../contract/problem.ts';
 import { BODY_LIMIT } from '../../../mixins/gateway/body/read-body.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
@@ -67,7 +68,8 @@ function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] 
 }
 
 /** The parameters of the request headers that the gateway handles itself. */
-function conditionsOf({ route, etag, idempotency }: ActionContract): JsonSchema[] {
+function conditionsOf(contract: ActionContract): JsonSchema[] {
+  const { route, etag } = contract;
   const isRead = route?.startsWith('GET ');
   return [
     ...(etag && isRead
@@ -81,7 +83,7 @@ function conditionsOf({ route, etag, idempotency }: ActionContract): JsonSchema[
           ),
         ]
       : []),
-    ...(idempotency ? [IDEMPOTENCY_KEY] : []),
+    ...(takesIdempotencyKey(contract) ? [IDEMPOTENCY_KEY] : []),
   ];
 }
 
@@ -96,7 +98,7 @@ const headerOf = (name: string, description: string): JsonSchema => ({
 const IDEMPOTENCY_KEY: JsonSchema = {
   ...headerOf(
     'Idempotency-Key',
-    'The same request with the same key gets the same answer for 24 h, and creates nothing twice',
+    'The same request with the same key gets the same answer for 24 h, and is carried out once',
   ),
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 };
@@ -167,7 +169,7 @@ interface Answer extends JsonSchema {
 }
 
 function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: Schemas): Answer {
-  const common = commonHeaders(contract);
+  const common = { ...commonHeaders(contract), ...(takesIdempotencyKey(contract) ? REPLAYED : {}) };
   if (result === null) return { headers: common };
   const answer = contract.format ?? 'json';
   const schema = schemas.of(answer === 'page' ? itemsOf(result) : result, 'output');
@@ -175,7 +177,6 @@ function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: S
     ...common,
     ...(answer === 'page' ? NEXT_PAGE : {}),
     ...(contract.etag ? ETAG : {}),
-    ...(contract.idempotency ? REPLAYED : {}),
   };
   return { headers, content: { [MEDIA[answer]]: { schema } } };
 }

@@ -12,7 +12,10 @@ import { actorOfUser } from '../users/users.ts';
 import { hintsOf, newApiKey } from './api-key.ts';
 import { apiKeys, type StoredApiKey } from './api-keys.store.ts';
 
-/** Creates a key. No answer but this function's contains the key itself. */
+/**
+ * Creates a key. No answer but this function's contains the key itself. The key is null where an earlier attempt of
+ * the request has stored the record: the hash there is that of another key.
+ */
 export async function createApiKey(
   { workspaceId, name, scopes, expiresAt }: Params<'identity.createApiKey'>,
   change: ChangeContext,
@@ -38,8 +41,9 @@ export async function createApiKey(
     revokedAt: null,
   };
   const record = await apiKeys.create(wanted, change);
-  log('api-key.created', { keyId: record._id, workspaceId });
-  return { ...showApiKey(record), key };
+  const isNew = 'hash' in record && record.hash === wanted.hash;
+  if (isNew) log('api-key.created', { keyId: record._id, workspaceId });
+  return { ...showApiKey(record), key: isNew ? key : null };
 }
 
 /** The workspace's keys by id, revoked and expired ones included. */

@@ -13,6 +13,8 @@ export const apiKeyActions = {
     route: 'POST /api-keys',
     audit: { resource: 'api-key' },
     uncontended: true,
+    idempotency: { sequence: 'api_keys' },
+    shownOnce: ['key'],
     access: { who: 'member', roles: ADMINS, in: { parameter: 'workspaceId' } },
     body: {
       workspaceId: Id,

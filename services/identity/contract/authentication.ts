@@ -17,6 +17,9 @@ import { Me, PendingRegistration, PublicKey, Session } from './resources.ts';
 /** Bytes of a request body, several times the bytes of the longest fields. Beyond it the answer is 413. */
 const BODY_LIMIT = 16 * 1024;
 
+/** A stored reply would contain a password's session; strangers have no name for their keys. */
+const IGNORES_KEYS = { none: 'the answer is a secret, or the caller is nobody yet' } as const;
+
 export const authenticationActions = {
   register: action({
     summary: 'Register with an e-mail address and a password',
@@ -25,6 +28,7 @@ export const authenticationActions = {
       'directory without a password gets a mail only: the password takes effect when it is answered. ' +
       'At most one such mail goes to an address in an hour.',
     route: 'POST /auth/register',
+    idempotency: IGNORES_KEYS,
     audit: { resource: 'user' },
     uncontended: true,
     access: { who: 'public' },
@@ -54,6 +58,7 @@ export const authenticationActions = {
     description:
       'While the address is not verified, a mail to verify it is sent again when none counts any more.',
     route: 'POST /auth/sign-in',
+    idempotency: IGNORES_KEYS,
     audit: { none: 'a session is no resource that others share' },
     access: { who: 'public' },
     body: { email: Email, password: GivenPassword },
@@ -71,6 +76,7 @@ export const authenticationActions = {
       'The refresh token is replaced. For 5 s a replaced one is answered with the same successor; ' +
       'using it later ends the session: one of the two who had it is not its owner.',
     route: 'POST /auth/refresh',
+    idempotency: IGNORES_KEYS,
     audit: { none: 'a session that goes on changes nothing' },
     access: { who: 'public' },
     body: { refreshToken: GivenToken },
@@ -83,6 +89,7 @@ export const authenticationActions = {
     summary: 'End a session',
     description: 'Its access tokens are refused within a second. An unknown token ends nothing.',
     route: 'POST /auth/sign-out',
+    idempotency: IGNORES_KEYS,
     audit: { none: 'a session is no resource that others share' },
     access: { who: 'public' },
     body: { refreshToken: GivenToken },
@@ -122,6 +129,7 @@ export const authenticationActions = {
       '`POST /auth/password/reset`, one that is not verified a token for `POST /auth/email/verify`, ' +
       'each at most once an hour.',
     route: 'POST /auth/password/forgot',
+    idempotency: IGNORES_KEYS,
     audit: { none: 'nothing changes until the mailed token is used' },
     access: { who: 'public' },
     body: { email: Email },
@@ -136,6 +144,7 @@ export const authenticationActions = {
     description:
       'Every session of the account ends. A token holds an hour and works once; a refusal does not use it up.',
     route: 'POST /auth/password/reset',
+    idempotency: IGNORES_KEYS,
     audit: { resource: 'user' },
     access: { who: 'public' },
     body: { token: GivenToken, newPassword: NewPassword },
@@ -157,6 +166,7 @@ export const authenticationActions = {
       'registering), or `newPassword`, which replaces the password, ends every session and revokes the ' +
       'API keys that were made before. A token holds 24 hours and works once; a refusal does not use it up.',
     route: 'POST /auth/email/verify',
+    idempotency: IGNORES_KEYS,
     audit: { resource: 'user' },
     access: { who: 'public', optionalToken: true },
     body: {

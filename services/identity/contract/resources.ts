@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCOPES } from '../../../contract/access-rule.ts';
-import { Email, Id, Name, Timestamp } from '../../../contract/fields.ts';
+import { Email, Id, Name, ShownOnce, Timestamp } from '../../../contract/fields.ts';
 import { SessionId } from './fields.ts';
 
 export const User = z
@@ -72,7 +72,7 @@ export const ApiKey = z
   .meta({ id: 'ApiKey', description: 'A key of a workspace, without the key itself' });
 
 export const NewApiKey = z
-  .strictObject({ ...ApiKey.shape, key: z.string().meta({ description: 'Shown this once' }) })
+  .strictObject({ ...ApiKey.shape, key: ShownOnce })
   .meta({ id: 'NewApiKey' });
 
 export const Mail = z

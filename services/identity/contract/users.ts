@@ -21,6 +21,7 @@ export const userActions = {
     route: 'POST /users',
     audit: { resource: 'user' },
     uncontended: true,
+    idempotency: { sequence: 'users' },
     access: { who: 'authenticated' },
     body: { firstName: Name, lastName: Name, email: NewEmail },
     readOnly: ['id'],

@@ -13,8 +13,11 @@ import { sandbox } from '../../../support/sandbox.ts';
 import type { Actions } from '../../contracts.ts';
 import { createShareOwners } from '../../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
+import { awaitRun } from '../await-run.ts';
+import { getRun } from '../find-run.ts';
 import { FlowLookup, type VersionToRun } from '../flow-lookup.ts';
 import { runEnded, runReady } from '../runs.events.ts';
+import type { ShownRun } from '../show-run.ts';
 import { storeRun } from '../start-run.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
@@ -113,6 +116,12 @@ export class Engine {
     const stored = await writeInTurn(shareOfRun(run), run.baseBytes ?? 0, store);
     this.#rollups.notify();
     return stored;
+  }
+
+  /** Returns a stored run, after the wait for its end that the caller wants. */
+  async awaitEnd(run: ShownRun, ms = 0, nodeID: string | null = null): Promise<ShownRun> {
+    if (!ms || !run.live) return run;
+    return awaitRun(run, this.endWaiters.waitForEnd(run._id, ms, nodeID), getRun);
   }
 
   wake(): void {

@@ -30,6 +30,7 @@ export const memberActions = {
       'The membership counts once the address is verified. Only an OWNER adds an OWNER; nobody gives a role above their own.',
     route: 'POST /workspaces/:workspaceId/users',
     audit: { resource: 'member' },
+    idempotency: { sequence: 'memberships' },
     access: { who: 'member', roles: ADMINS, in: byWorkspaceId, rules: ['owner-for-owner'] },
     path: { workspaceId: IdText },
     query: { userEmail: Email, role: Role },

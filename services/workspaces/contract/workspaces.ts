@@ -26,6 +26,7 @@ export const workspaceActions = {
     route: 'POST /workspaces',
     audit: { resource: 'workspace' },
     uncontended: true,
+    idempotency: { sequence: 'workspaces' },
     access: { who: 'person' },
     query: { name: Name },
     result: Workspace,

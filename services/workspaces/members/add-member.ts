@@ -9,6 +9,7 @@ import { getWorkspace } from '../get-workspace.ts';
 import { alreadyMember, noUser } from '../workspaces.problems.ts';
 import type { StoredWorkspace } from '../workspaces.store.ts';
 import { assertMayGrant, SYSTEM } from './authority.ts';
+import type { Member } from './find-member.ts';
 import type { MemberChange } from './member-change.ts';
 import { members, rowOf, type StoredMember, unaudited } from './members.store.ts';
 import { membershipOf } from './ownership/membership.ts';
@@ -35,11 +36,17 @@ export async function addMember(
   ]);
   if (!user) throw noUser();
   const decision = { userId: user.id, authority, context };
+  const earlier = await findEarlierAttempt(first, user, context);
+  if (earlier) {
+    markAffected(user.id);
+    if (earlier.row && earlier.role !== 'OWNER') await invalidateReads(earlier.row, context);
+    return showMembership(earlier);
+  }
   for (let workspace = first; ; workspace = await getWorkspace(workspaceId)) {
     if (role === 'OWNER') assertOwner(workspace, authority);
     const replaced = await findReplaceableRow(workspace, user, context);
     markAffected(user.id);
-    const fields = newRow(workspaceId, user, role, replaced);
+    const fields = newRow(workspaceId, user, role, { replaced, context });
     const row = await storeRow(fields, replaced, role === 'OWNER' ? unaudited(context) : context);
     if (!row) continue;
     if (role === 'OWNER') {
@@ -49,6 +56,18 @@ export async function addMember(
     }
     return showMembership({ user, role, pending: row.pending, workspace, row });
   }
+}
+
+/** The membership that an attempt with the same `Idempotency-Key` has given. A row without a role is given again. */
+async function findEarlierAttempt(
+  workspace: StoredWorkspace,
+  user: User,
+  { reservedId }: ChangeContext,
+): Promise<Member | null> {
+  if (reservedId === undefined) return null;
+  const row = await rowOf(workspace._id, user.id);
+  const { role, pending } = membershipOf(workspace, row, user.id);
+  return role && row?.reservedId === reservedId ? { user, role, pending, workspace, row } : null;
 }
 
 /** The row of an ended or replaceable membership, or null. Throws for a user who is a member. */
@@ -109,7 +128,7 @@ function newRow(
   workspaceId: number,
   user: User,
   role: Role,
-  replaced: StoredMember | null,
+  { replaced, context }: { replaced: StoredMember | null; context: ChangeContext },
 ): NewRow {
   const now = new Date(Math.max(Date.now(), replaced ? replaced.joinedAt.getTime() + 1 : 0));
   return {
@@ -119,6 +138,7 @@ function newRow(
     role: role === 'OWNER' ? null : role,
     pending: !user.emailVerified,
     givenTo: emailKey(user.email),
+    ...(context.reservedId === undefined ? {} : { reservedId: context.reservedId }),
     joinedAt: now,
     updatedAt: now,
   };
@@ -133,7 +153,11 @@ async function storeRow(
   if (replaced) {
     const { _id, updatedAt, ...set } = row;
     const messages = auditOfRemoval(replaced);
-    const update = { set, unset: ['removal'] as const, changed: [], messages };
+    const unset = [
+      'removal' as const,
+      ...(row.reservedId === undefined ? ['reservedId' as const] : []),
+    ];
+    const update = { set, unset, changed: [], messages };
     return members.tryChange(replaced, update, context);
   }
   try {

@@ -8,8 +8,7 @@ import {
 } from '../../../../mixins/gateway/steps/idempotency.ts';
 
 const CREATED: Reply = { status: 201, headers: { Location: '/boxes/7' }, body: '{"id":7}' };
-const claimed: Claim = { kind: 'claimed', reservedId: 7, isFirst: true };
-const claimedAgain: Claim = { ...claimed, isFirst: false };
+const claimed: Claim = { kind: 'claimed', reservedId: 7 };
 
 const PERSON = { kind: 'person', userId: 1 };
 const requestOf = (
@@ -17,11 +16,12 @@ const requestOf = (
   key = 'k',
   body = '{}',
   access: object = { who: 'key' },
+  rules: object = { idempotency: { sequence: 'boxes' } },
 ) =>
   ({
     caller,
     http: { headers: { 'idempotency-key': key } },
-    route: { method: 'POST', contract: { access, idempotency: { sequence: 'boxes' } } },
+    route: { method: 'POST', contract: { route: 'POST /boxes', access, ...rules } },
     segments: ['boxes'],
     query: { values: { api_key: key }, faults: [] },
     body: Buffer.from(body),
@@ -31,8 +31,8 @@ const requestOf = (
 function setUp(claim: Claim = claimed, keepReply = jest.fn(async () => undefined)) {
   const claims = jest.fn(async () => claim);
   const release = jest.fn(async () => undefined);
-  const remove = jest.fn(async () => undefined);
-  const records = { claim: claims, keepReply, release, remove };
+  const renew = jest.fn(async () => undefined);
+  const records = { claim: claims, keepReply, release, renew };
   const answerOnce = createIdempotencyStep(
     records as unknown as IdempotencyRecords,
     pino({ level: 'silent' }),
@@ -42,7 +42,7 @@ function setUp(claim: Claim = claimed, keepReply = jest.fn(async () => undefined
     serve: () => Promise<Reply>,
     assertAccess = async () => undefined,
   ) => answerOnce(request, serve, assertAccess);
-  return { answer, claims, keepReply, release, remove };
+  return { answer, claims, keepReply, release, renew };
 }
 const attempts = (claims: jest.Mock) =>
   claims.mock.calls.map(([attempt]) => attempt as { id: string; fingerprint: string });
@@ -56,34 +56,53 @@ describe('the answer of an attempt', () => {
     expect(keepReply).toHaveBeenCalledWith(expect.anything(), CREATED);
   });
 
-  const LONG_FAULTS: Reply = { status: 400, headers: {}, body: 'x'.repeat(2 * 1024 + 1) };
-  const FORBIDDEN: Reply = { status: 403, headers: {}, body: '{}' };
-
   it.each<[string, Reply]>([
+    ['a failure of ours', { status: 500, headers: {}, body: '{}' }],
+    ['a failure that passes', { status: 503, headers: { 'Retry-After': '1' }, body: '{}' }],
     ['a refusal that passes', { status: 429, headers: { 'Retry-After': '1' }, body: '{}' }],
-    ['a refusal of a role', FORBIDDEN],
+    ['a refusal of a role', { status: 403, headers: {}, body: '{}' }],
     ['a refusal of a stranger', { status: 404, headers: {}, body: '{}' }],
-    ['a long list of faults', LONG_FAULTS],
-  ])('is not kept when it is %s, nor is the record', async (_what, reply) => {
-    const { answer, keepReply, release, remove } = setUp();
+    ['a long list of faults', { status: 400, headers: {}, body: 'x'.repeat(2 * 1024 + 1) }],
+    ['a long body', { status: 201, headers: {}, body: 'x'.repeat(64 * 1024 + 1) }],
+  ])('is not kept when it is %s, but fingerprint and reserved id are', async (_what, reply) => {
+    const { answer, keepReply, release } = setUp();
     expect(await answer(requestOf(), async () => reply)).toBe(reply);
-    expect([keepReply, release, remove].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 1]);
+    expect([keepReply, release].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
   });
 
-  it.each<[string, Claim, Reply]>([
-    ['a failure of ours', claimed, { status: 500, headers: {}, body: '{}' }],
-    [
-      'a failure of ours that passes',
-      claimed,
-      { status: 503, headers: { 'Retry-After': '1' }, body: '{}' },
-    ],
-    ['a long body', claimed, { status: 201, headers: {}, body: 'x'.repeat(64 * 1024 + 1) }],
-    ['a refusal after an attempt that never ended', claimedAgain, FORBIDDEN],
-    ['a long list of faults after such an attempt', claimedAgain, LONG_FAULTS],
-  ])('is not kept when it is %s, but the reserved id is', async (_what, claim, reply) => {
-    const { answer, keepReply, release, remove } = setUp(claim);
-    expect(await answer(requestOf(), async () => reply)).toBe(reply);
-    expect([keepReply, release, remove].map(({ mock }) => mock.calls.length)).toEqual([0, 1, 0]);
+  it('is kept whatever its length where no reserved id finds the effect again', async () => {
+    const { answer, keepReply } = setUp({ kind: 'claimed', reservedId: null });
+    const long: Reply = { status: 200, headers: {}, body: 'x'.repeat(64 * 1024 + 1) };
+    const request = requestOf(PERSON, 'k', '{}', { who: 'key' }, {});
+    expect(await answer(request, async () => long)).toBe(long);
+    expect(request.reservedId).toBeUndefined();
+    expect(keepReply).toHaveBeenCalledWith(expect.anything(), long);
+  });
+
+  it('is kept without the fields that are shown once', async () => {
+    const { answer, keepReply } = setUp();
+    const body = JSON.stringify({ id: 7, key: 'secret', name: 'x' });
+    const request = requestOf(PERSON, 'k', '{}', { who: 'key' }, { shownOnce: ['key'] });
+    const sent = await answer(request, async () => ({ ...CREATED, body }));
+    expect(sent.body).toBe(body);
+    const kept = { ...CREATED, body: JSON.stringify({ id: 7, key: null, name: 'x' }) };
+    expect(keepReply).toHaveBeenCalledWith(expect.anything(), kept);
+  });
+
+  it('may take longer than a lease: the lease is renewed', async () => {
+    jest.useFakeTimers();
+    try {
+      const { answer, renew } = setUp();
+      await answer(requestOf(), async () => {
+        await jest.advanceTimersByTimeAsync(45_000);
+        return CREATED;
+      });
+      expect(renew).toHaveBeenCalledTimes(4);
+      await jest.advanceTimersByTimeAsync(45_000);
+      expect(renew).toHaveBeenCalledTimes(4);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('is repeated only to a caller who may still make the call', async () => {
@@ -139,5 +158,7 @@ describe('a key', () => {
     const serve = jest.fn(async () => CREATED);
     await expect(answer(requestOf(), serve)).rejects.toMatchObject(problem);
     expect(serve).not.toHaveBeenCalled();
+    const refuse = () => Promise.reject(new Error('no such workspace'));
+    await expect(answer(requestOf(), serve, refuse)).rejects.toThrow('no such workspace');
   });
 });
