@@ -19,9 +19,9 @@ export const SPREAD: readonly string[] = [
 /** Processes of it that work on runs. */
 export const SPREAD_WORKERS = SPREAD.filter((services) => services.includes('runs')).length;
 
-/** Each kind of process has a user of NATS, with the permissions that such a process has in production. */
 const userOf = (services: string): string => services.replaceAll(',', '-');
-const USERS = natsUsers(
+/** The users of NATS: each kind of process has a user, with the permissions that such a process has in production. */
+export const USERS = natsUsers(
   Object.fromEntries(
     SPREAD.map((services) => [userOf(services), services.split(',') as ServiceName[]]),
   ),
