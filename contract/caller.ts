@@ -24,12 +24,13 @@ export const ApiKeyCaller = z.strictObject({
 export type ApiKeyCaller = Readonly<z.output<typeof ApiKeyCaller>>;
 
 /** An account for programs, which belongs to one workspace. */
-export interface ServiceAccountCaller {
-  readonly kind: 'service-account';
-  readonly accountId: number;
-  readonly name: string;
-  readonly workspaceId: number;
-}
+export const ServiceAccountCaller = z.strictObject({
+  kind: z.literal('service-account'),
+  accountId: Id,
+  name: z.string(),
+  workspaceId: Id,
+});
+export type ServiceAccountCaller = Readonly<z.output<typeof ServiceAccountCaller>>;
 
 /** The caller of an action, which travels with every call. A call without a caller is refused. */
 export type Caller =

@@ -4,6 +4,7 @@ import { Problem, type ProblemType, problemType } from './problem.ts';
 /** The name of a quota is the variable of the environment with its limit. */
 export type QuotaName =
   | 'WORKSPACES_PER_PERSON'
+  | 'SERVICE_ACCOUNTS_PER_WORKSPACE'
   | 'QUEUED_RUNS_PER_WORKSPACE'
   | 'RUN_BYTES_PER_WORKSPACE'
   | 'WAITING_PER_CALLER'

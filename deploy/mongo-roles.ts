@@ -18,6 +18,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'outbox_mails',
     'refresh_tokens',
     'reset_tokens',
+    'service_accounts',
     'sessions',
     'users',
   ],

@@ -14,6 +14,10 @@ export const SECURITY_EVENTS = [
   'session.refresh-token-reused',
   'api-key.created',
   'api-key.revoked',
+  'service-account.created',
+  'service-account.secret-rotated',
+  'service-account.deleted',
+  'service-account.token-refused',
   'member.added',
   'member.role-changed',
   'member.removed',
@@ -25,6 +29,7 @@ const SUSPICIOUS: ReadonlySet<SecurityEvent> = new Set([
   'account.sign-in-failed',
   'account.locked',
   'session.refresh-token-reused',
+  'service-account.token-refused',
 ]);
 
 export type SecurityFields = Readonly<Record<string, string | number | null>>;

@@ -3,6 +3,7 @@ import { asSystem } from '../contract/caller.ts';
 import type { AccessSources } from '../middlewares/access/access-sources.ts';
 import { RoleCache } from '../middlewares/access/role-cache.ts';
 import { type Actions, on } from './contracts.ts';
+import { serviceAccountChanged } from './identity/identity.events.ts';
 import { memberChanged } from './workspaces/workspaces.events.ts';
 
 /** What the access check of a broker asks services for. Roles are cached until their change is announced. */
@@ -12,15 +13,22 @@ export function accessSourcesOf(broker: ServiceBroker): AccessSources {
   const roles = new RoleCache(
     async (userId, workspaceId) => (await ask('workspaces.roleOf', { userId, workspaceId })).role,
   );
+  const accountRoles = new RoleCache(async (accountId, workspaceId) => {
+    const params = { accountId, workspaceId };
+    return (await ask('identity.roleOfServiceAccount', params)).role;
+  });
   broker.createService({
     name: '$roles',
     events: {
       ...on(memberChanged, ({ params }) => roles.drop(params.workspaceId, params.userId)),
+      ...on(serviceAccountChanged, ({ params }) =>
+        accountRoles.drop(params.workspaceId, params.accountId),
+      ),
     },
   });
   return {
     roleOf: (userId, workspaceId) => roles.roleOf(userId, workspaceId),
-    roleOfServiceAccount: async () => null, // no service accounts exist yet
+    roleOfServiceAccount: (accountId, workspaceId) => accountRoles.roleOf(accountId, workspaceId),
     isOwnAddress: async (userId, email) =>
       (await ask('identity.isOwnAddress', { userId, email })).own,
   };

@@ -8,6 +8,7 @@ type ActionName = keyof Actions & string;
 /** What the access check asks wherever an action runs (`services/access-sources.ts`). */
 const BY_ACCESS_CHECK = [
   'identity.isOwnAddress',
+  'identity.roleOfServiceAccount',
   'workspaces.roleOf',
 ] as const satisfies readonly ActionName[];
 

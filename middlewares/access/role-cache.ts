@@ -1,9 +1,9 @@
 import type { Role } from '../../contract/access-rule.ts';
 import { TtlCache } from '../../support/ttl-cache.ts';
 
-type ReadRole = (userId: number, workspaceId: number) => Promise<Role | null>;
+type ReadRole = (memberId: number, workspaceId: number) => Promise<Role | null>;
 
-/** The roles of persons in workspaces, each cached for at most 1 s. */
+/** The roles of persons, or of service accounts, in workspaces, each cached for at most 1 s. */
 export class RoleCache {
   readonly #roles = new TtlCache<{ role: Role | null }>();
   readonly #read: ReadRole;
@@ -12,13 +12,13 @@ export class RoleCache {
     this.#read = read;
   }
 
-  async roleOf(userId: number, workspaceId: number): Promise<Role | null> {
-    const ask = async () => ({ role: await this.#read(userId, workspaceId) });
-    return (await this.#roles.get(`${workspaceId}:${userId}:`, ask)).role;
+  async roleOf(memberId: number, workspaceId: number): Promise<Role | null> {
+    const ask = async () => ({ role: await this.#read(memberId, workspaceId) });
+    return (await this.#roles.get(`${workspaceId}:${memberId}:`, ask)).role;
   }
 
-  /** Forgets the role of a user in a workspace; without a user, the roles of all its members. */
-  drop(workspaceId: number, userId?: number): void {
-    this.#roles.drop(userId === undefined ? `${workspaceId}:` : `${workspaceId}:${userId}:`);
+  /** Forgets the role of a member in a workspace; without a member, the roles of all its members. */
+  drop(workspaceId: number, memberId?: number): void {
+    this.#roles.drop(memberId === undefined ? `${workspaceId}:` : `${workspaceId}:${memberId}:`);
   }
 }

@@ -6,7 +6,11 @@ import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
 import { IdempotencyRecordModel } from '../../models/idempotency-record.model.ts';
 import { logger } from '../../support/logging.ts';
 import { type Actions, implement, on } from '../contracts.ts';
-import { apiKeyRevoked, sessionRevoked } from '../identity/identity.events.ts';
+import {
+  apiKeyRevoked,
+  serviceAccountChanged,
+  sessionRevoked,
+} from '../identity/identity.events.ts';
 import { allRoutes } from '../routes.ts';
 import { apiContract } from './api.contract.ts';
 import { docsAssets, docsPage } from './docs/page.ts';
@@ -74,6 +78,7 @@ export function apiService(): ServiceSchema {
     events: {
       ...on(sessionRevoked, () => callers.drop()),
       ...on(apiKeyRevoked, () => callers.drop()),
+      ...on(serviceAccountChanged, () => callers.drop()),
     },
     methods: {
       /** Resolves when the next call is answered. */

@@ -1,3 +1,4 @@
+import { environment } from '../../environment/environment.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { type Ctx, implement } from '../contracts.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
@@ -11,6 +12,18 @@ import { listOutbox } from './mail/outbox.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword } from './passwords/forgot-password.ts';
 import { resetPassword } from './passwords/reset-password.ts';
+import type { AccountContext } from './service-accounts/account-context.ts';
+import {
+  removeServiceAccount,
+  rotateSecret,
+  updateServiceAccount,
+} from './service-accounts/change-account.ts';
+import { createServiceAccount } from './service-accounts/create-account.ts';
+import { findRoleOfAccount } from './service-accounts/find-account.ts';
+import type { IdentityProvider } from './service-accounts/provider/identity-provider.ts';
+import { serviceAccounts } from './service-accounts/service-accounts.store.ts';
+import { listServiceAccounts, showServiceAccount } from './service-accounts/show-account.ts';
+import { showCaller } from './show-caller.ts';
 import { authenticate } from './sessions/authenticate.ts';
 import { endSession, listSessions } from './sessions/own-sessions.ts';
 import { refreshSession } from './sessions/refresh-session.ts';
@@ -25,13 +38,21 @@ import {
   getCallingUser,
   isOwnAddress,
   showKnownUser,
-  showMe,
   showUser,
 } from './users/users.ts';
 
+/** The parts of the service that its actions share. */
+type IdentityParts = Pick<CallContext, 'limits' | 'mails'> & { provider: IdentityProvider };
+
 /** The actions of the service `identity`, made with the sign-in limits and the mail outbox. */
-export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
+export function identityActions(parts: IdentityParts) {
   const callOf = (ctx: Ctx): CallContext => callContextOf(ctx, parts);
+  const accountContextOf = (ctx: Ctx): AccountContext => ({
+    ...callOf(ctx),
+    provider: parts.provider,
+    quota: environment.SERVICE_ACCOUNTS_PER_WORKSPACE,
+    role: ctx.locals.role,
+  });
   return implement(
     identityContract,
     {
@@ -41,7 +62,7 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
       signOut: (ctx) => withoutResult(signOut(ctx.params.refreshToken, callOf(ctx))),
       listSessions: (ctx) => listSessions(ctx.params, callOf(ctx)),
       endSession: (ctx) => withoutResult(endSession(ctx.params.sessionId, callOf(ctx))),
-      me: async (ctx) => showMe(await getCallingUser(ctx.meta.caller)),
+      me: (ctx) => showCaller(ctx.meta.caller),
       changePassword: (ctx) => withoutResult(changePassword(ctx.params, callOf(ctx))),
       forgotPassword(ctx) {
         forgotPassword(ctx.params.email, callOf(ctx));
@@ -59,6 +80,22 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
       revokeApiKey: (ctx) =>
         withoutResult(revokeApiKey(ctx.locals.resource, changeOf(ctx), callOf(ctx))),
 
+      createServiceAccount: (ctx) =>
+        createServiceAccount(ctx.params, changeOf(ctx), accountContextOf(ctx)),
+      listServiceAccounts: (ctx) => listServiceAccounts(ctx.params),
+      getServiceAccount: (ctx) => showServiceAccount(ctx.locals.resource),
+      updateServiceAccount: (ctx) =>
+        updateServiceAccount(ctx.locals.resource, ctx.params, changeOf(ctx)),
+      removeServiceAccount: (ctx) =>
+        withoutResult(
+          removeServiceAccount(ctx.locals.resource, changeOf(ctx), accountContextOf(ctx)),
+        ),
+      rotateServiceAccountSecret: (ctx) =>
+        rotateSecret(ctx.locals.resource, changeOf(ctx), accountContextOf(ctx)),
+      roleOfServiceAccount: async (ctx) => ({
+        role: await findRoleOfAccount(ctx.params.accountId, ctx.params.workspaceId),
+      }),
+
       authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
       authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
       isOwnAddress: async (ctx) => ({
@@ -70,7 +107,7 @@ export function identityActions(parts: Pick<CallContext, 'limits' | 'mails'>) {
 
       listOutbox: (ctx) => listOutbox(ctx.params),
     },
-    { 'API key': apiKeys.find },
+    { 'API key': apiKeys.find, 'service account': serviceAccounts.find },
   );
 }
 

@@ -4,16 +4,18 @@ import { authenticationActions } from './contract/authentication.ts';
 import { lookupActions } from './contract/lookups.ts';
 import { outboxActions } from './contract/outbox.ts';
 import { sessionActions } from './contract/sessions.ts';
+import { serviceAccountActions } from './contract/service-accounts.ts';
 import { userActions } from './contract/users.ts';
 
 export const identityContract = defineContract(
   'identity',
-  'Users, their sessions, and the API keys of workspaces',
+  'Users, their sessions, and the service accounts and API keys of workspaces',
   {
     ...authenticationActions,
     ...sessionActions,
     ...userActions,
     ...apiKeyActions,
+    ...serviceAccountActions,
     ...lookupActions,
     ...outboxActions,
   },

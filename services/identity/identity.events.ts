@@ -15,6 +15,13 @@ export const apiKeyRevoked = defineEvent({
   delivery: 'broadcast',
 });
 
+/** A service account has a new secret, or is gone. Subscribers drop its cached role and its cached tokens. */
+export const serviceAccountChanged = defineEvent({
+  name: 'service-account.changed',
+  payload: z.strictObject({ accountId: Id, workspaceId: Id }),
+  delivery: 'broadcast',
+});
+
 /** The user has verified the address by a mailed token. */
 export const userVerified = defineEvent({
   name: 'user.verified',

@@ -10,6 +10,7 @@ import { MailSlotModel } from '../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../models/outbox-mail.model.ts';
 import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { ResetTokenModel } from '../../models/reset-token.model.ts';
+import { ServiceAccountModel } from '../../models/service-account.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
@@ -19,6 +20,8 @@ import { MailOutbox } from './mail/mail-outbox.ts';
 import { MailSender } from './mail/mail-sender.ts';
 import { mailTransport } from './mail/mail-transport.ts';
 import { preparePasswords } from './passwords/password.ts';
+import { embeddedProvider } from './service-accounts/provider/embedded-provider.ts';
+import { serviceAccounts } from './service-accounts/service-accounts.store.ts';
 import { SignInLimits } from './sessions/sign-in-limits.ts';
 import { signingKeys } from './sessions/signing-keys.ts';
 import { sweepExpiredAccounts } from './users/expired-accounts.ts';
@@ -52,13 +55,14 @@ export function identityService(): ServiceSchema {
         MailSlotModel,
         OutboxMailModel,
         ApiKeyModel,
+        ServiceAccountModel,
       ),
-      Changes(apiKeys, users),
+      Changes(apiKeys, serviceAccounts, users),
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()),
       Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)),
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(expiryHooksOf(broker))),
     ],
-    actions: identityActions({ limits, mails }),
+    actions: identityActions({ limits, mails, provider: embeddedProvider }),
     async started() {
       await preparePasswords();
     },

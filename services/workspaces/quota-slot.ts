@@ -1,5 +1,6 @@
 import { QuotaReached, quotaProblem } from '../../contract/quota.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
+import { nthFreeSlot } from '../../support/quota-slot.ts';
 
 /**
  * Finds a number below `limit` that no workspace of the person has. A unique index admits each number once, so
@@ -15,16 +16,6 @@ export async function findFreeQuotaSlot(personId: number, limit: number): Promis
   if (made.length >= limit) throw tooManyWorkspaces(limit);
   const taken = made.flatMap(({ quotaSlot }) => quotaSlot ?? []);
   return nthFreeSlot(taken, Math.floor(Math.random() * (limit - made.length)));
-}
-
-/** The free number that has `n` free numbers below it. A random `n` makes conflicts of concurrent creations rare. */
-export function nthFreeSlot(taken: readonly number[], n: number): number {
-  let slot = n;
-  for (const used of taken.toSorted((a, b) => a - b)) {
-    if (used > slot) break;
-    slot++;
-  }
-  return slot;
 }
 
 const tooManyWorkspaces = (limit: number) =>

@@ -4,6 +4,7 @@ import { changeOf } from '../../mixins/changes/change-context.ts';
 import type { Ctx, Params } from '../contracts.ts';
 import { allRoutes } from '../routes.ts';
 import { createWorkspace } from './create-workspace.ts';
+import { listOwnWorkspace } from './list-own-workspace.ts';
 import { listWorkspaceIds, listWorkspaces, type WorkspacesFound } from './list-workspaces.ts';
 import { announceMembers } from './members/announce-members.ts';
 import { roleOfCaller } from './members/authority.ts';
@@ -16,7 +17,8 @@ export async function handleListWorkspaces(
   ctx: Ctx<Params<'workspaces.list'>>,
 ): Promise<WorkspacesFound['page']> {
   const { caller } = ctx.meta;
-  if (caller.kind !== 'person') return { items: [], after: null }; // only persons are members
+  if (caller.kind === 'service-account') return listOwnWorkspace(caller, ctx);
+  if (caller.kind !== 'person') return { items: [], after: null }; // an operator is no member
   const { userId } = caller;
   const { page, confirmed } = await listWorkspaces(userId, ctx.params, directoryOf(ctx));
   await announceMembers(ctx, userId, confirmed);

@@ -1,5 +1,12 @@
 import { createFlow } from '../helpers/runs.ts';
-import { createIssue, FLOW, unique, WAITING_FLOW, type World } from './sample-world.ts';
+import {
+  createAccount,
+  createIssue,
+  FLOW,
+  unique,
+  WAITING_FLOW,
+  type World,
+} from './sample-world.ts';
 
 /** A value of a body's field, and what a GET answers then; a text names a field that gets another value. */
 interface FieldSample {
@@ -29,6 +36,17 @@ export const CHANGED_FIELDS: Record<string, ChangedFields> = {
       status: () => ({ value: 'RESOLVED', shown: { status: 'RESOLVED' } }),
       assignedUserId: ({ guest: { id } }) => ({ value: id, shown: { assignee: { id } } }),
       assignee: ({ guest: { id } }) => ({ value: { id }, shown: { assignee: { id } } }),
+    },
+  },
+  'identity.updateServiceAccount': {
+    async make(world) {
+      const path = `/service-accounts/${(await createAccount(world)).id}`;
+      return { get: path, put: path };
+    },
+    fields: {
+      id: 'it has to be the id of the path',
+      workspaceId: 'an account stays in its workspace',
+      name: () => ({ value: 'changed', shown: { name: 'changed' } }),
     },
   },
   'flows.update': {

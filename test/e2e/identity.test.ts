@@ -9,3 +9,4 @@ describe('verification', () => void require('./identity/verification.ts'));
 describe('reset', () => void require('./identity/reset.ts'));
 describe('api-keys', () => void require('./identity/api-keys.ts'));
 describe('outbox', () => void require('./identity/outbox.ts'));
+describe('service-accounts', () => void require('./identity/service-accounts.ts'));

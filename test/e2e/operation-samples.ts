@@ -2,6 +2,7 @@ import type { RequestOptions } from '../helpers/http.ts';
 import { addMember, PASSWORD, register, registerVerified } from '../helpers/people.ts';
 import { createFlow, startRun, stepsOf } from '../helpers/runs.ts';
 import {
+  createAccount,
   createIssue,
   createKey,
   FLOW,
@@ -31,6 +32,10 @@ const inWorkspace = ({ workspaceId, owner: { token } }: World): Sample => ({
 });
 const ofFlow = ({ flowId, owner: { token } }: World): Sample => ({ path: { flowId }, token });
 const ofRun = ({ runId, owner: { token } }: World): Sample => ({ path: { runId }, token });
+const ofNewAccount = async (world: World): Promise<Sample> => ({
+  path: { serviceAccountId: (await createAccount(world)).id },
+  token: world.owner.token,
+});
 const asOwner = ({ owner: { token } }: World): Sample => ({ token });
 
 /** A request of each operation, by the operation's name. A test that goes over all fails where one is missing. */
@@ -90,6 +95,21 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     token: world.owner.token,
     path: { id: (await createKey(world)).id },
   }),
+  'identity.createServiceAccount': ({ workspaceId, owner: { token } }) => ({
+    token,
+    body: { workspaceId, name: 'x' },
+  }),
+  'identity.listServiceAccounts': inWorkspace,
+  'identity.getServiceAccount': ofNewAccount,
+  'identity.updateServiceAccount': async (world) => ({
+    ...(await ofNewAccount(world)),
+    body: { name: 'y' },
+  }),
+  'identity.removeServiceAccount': async (world) => ({
+    ...(await ofNewAccount(world)),
+    repeated: [404],
+  }),
+  'identity.rotateServiceAccountSecret': ofNewAccount,
   'identity.listOutbox': () => ({}),
 
   'workspaces.list': asOwner,

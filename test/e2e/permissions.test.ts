@@ -52,6 +52,7 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   issueId: async () => (await make(issuesPath(), { title: 'x', description: '' })).id,
   'API key': async () =>
     (await make('/api-keys', { workspaceId, name: 'x', scopes: ['flows:read'] })).id,
+  'service account': async () => (await make('/service-accounts', { workspaceId, name: 'x' })).id,
   flow: newFlow,
   versionId: async ({ flowId }) =>
     (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId,

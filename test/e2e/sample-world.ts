@@ -59,6 +59,11 @@ export const createKey = ({ owner, workspaceId }: World) =>
     name: 'x',
     scopes: ['issues:create'],
   });
+export const createAccount = ({ owner, workspaceId }: World) =>
+  create<{ id: number; clientId: string; clientSecret: string }>(owner, '/service-accounts', {
+    workspaceId,
+    name: 'x',
+  });
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 

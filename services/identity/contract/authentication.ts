@@ -11,6 +11,7 @@ import {
   WrongPassword,
 } from '../identity.problems.ts';
 import { meExample, sessionExample } from './examples.ts';
+import { CallingAccount } from './calling-account.ts';
 import { GivenPassword, GivenToken, NewPassword } from './fields.ts';
 import { Me, PendingRegistration, PublicKey, Session } from './resources.ts';
 
@@ -102,7 +103,7 @@ export const authenticationActions = {
     summary: 'Who the caller is',
     route: 'GET /auth/me',
     access: { who: 'authenticated' },
-    result: Me,
+    result: z.union([Me, CallingAccount]),
     errors: [NotFound],
     idempotent: true,
     example: { answer: meExample },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiKeyCaller, PersonCaller } from '../../../contract/caller.ts';
+import { ApiKeyCaller, PersonCaller, ServiceAccountCaller } from '../../../contract/caller.ts';
 import { action } from '../../../contract/contract.ts';
 import { Email, Id, Timestamp } from '../../../contract/fields.ts';
 import { KnownUser } from './resources.ts';
@@ -7,10 +7,13 @@ import { KnownUser } from './resources.ts';
 /** The actions that other services call. */
 export const lookupActions = {
   authenticate: action({
-    summary: 'The person with this access token; null when the token is not valid now',
+    summary:
+      'The person or the service account with this access token; null when the token is not valid now',
     access: { who: 'internal' },
     body: { token: z.string() },
-    result: z.strictObject({ caller: PersonCaller.nullable() }),
+    result: z.strictObject({
+      caller: z.discriminatedUnion('kind', [PersonCaller, ServiceAccountCaller]).nullable(),
+    }),
     idempotent: true,
   }),
   authenticateKey: action({

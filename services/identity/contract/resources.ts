@@ -47,7 +47,7 @@ export const Scope = z
   .enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` })
   .meta({ id: 'Scope', description: 'What an API key may be used for' });
 
-const Creator = z
+export const Creator = z
   .strictObject({
     type: z.enum(['person', 'service-account', 'api-key', 'run', 'system', 'operator-console']),
     id: Id.nullable(),

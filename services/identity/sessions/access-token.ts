@@ -15,23 +15,40 @@ export interface AccessClaims {
   sessionId: string;
 }
 
-export function signAccessToken({ userId, sessionId }: AccessClaims): string {
+/** The holder of a token: a user or a service account. `sid` is the session or the credential of the token. */
+export interface TokenClaims {
+  holder: 'user' | 'service-account';
+  id: number;
+  sid: string;
+}
+
+export const signAccessToken = ({ userId, sessionId }: AccessClaims): string =>
+  signToken({ holder: 'user', id: userId, sid: sessionId });
+
+/** Signs a token; `claims` are its further claims. */
+export function signToken({ holder, id, sid }: TokenClaims, claims: object = {}): string {
   const [{ kid, privateKey }] = signingKeys();
-  return jwt.sign({ sid: sessionId }, privateKey, {
+  return jwt.sign({ ...claims, sid }, privateKey, {
     algorithm: ALGORITHM,
     header: { alg: ALGORITHM, typ: TYPE, kid },
     issuer: publicUrl,
     audience: publicUrl,
-    subject: `user:${userId}`,
+    subject: `${holder}:${id}`,
     expiresIn: ACCESS_TOKEN_SECONDS,
   });
 }
 
 /** Claims of valid tokens by the token's hash, until the token expires: each process checks a signature once. */
-const checked = new LRUCache<string, AccessClaims>({ max: 50_000 });
+const checked = new LRUCache<string, TokenClaims>({ max: 50_000 });
+
+/** The claims of a valid token of a user; null for any other token. */
+export function readAccessToken(token: string): AccessClaims | null {
+  const claims = readToken(token);
+  return claims?.holder === 'user' ? { userId: claims.id, sessionId: claims.sid } : null;
+}
 
 /** The claims of a valid token; null for an expired token and for a token without a signature of this system. */
-export function readAccessToken(token: string): AccessClaims | null {
+export function readToken(token: string): TokenClaims | null {
   const hash = hashOf(token);
   const known = checked.get(hash);
   if (known) return known;
@@ -60,8 +77,11 @@ function verify(token: string): jwt.JwtPayload | null {
   }
 }
 
-function claimsOf({ sub, sid }: jwt.JwtPayload): AccessClaims | null {
-  const userId = Number(/^user:([1-9]\d{0,15})$/.exec(sub ?? '')?.[1]);
-  if (!Number.isSafeInteger(userId) || typeof sid !== 'string') return null;
-  return { userId, sessionId: sid };
+const SUBJECT = /^(user|service-account):([1-9]\d{0,15})$/;
+
+function claimsOf({ sub, sid }: jwt.JwtPayload): TokenClaims | null {
+  const [, holder, digits] = SUBJECT.exec(sub ?? '') ?? [];
+  const id = Number(digits);
+  if (!Number.isSafeInteger(id) || typeof sid !== 'string') return null;
+  return { holder: holder === 'user' ? 'user' : 'service-account', id, sid };
 }

@@ -1,18 +1,26 @@
-import type { PersonCaller } from '../../../contract/caller.ts';
+import type { PersonCaller, ServiceAccountCaller } from '../../../contract/caller.ts';
 import { type SessionDocument, SessionModel } from '../../../models/session.model.ts';
 import { logger } from '../../../support/logging.ts';
+import { findCallingAccount } from '../service-accounts/find-account.ts';
 import { findUser, fullName } from '../users/users.ts';
-import { readAccessToken } from './access-token.ts';
+import { type AccessClaims, readToken } from './access-token.ts';
 import { findSession, isOfPresentEpoch } from './session.ts';
 
 /** Milliseconds between two writes of a session's last use. A use within them is not stored. */
 const USE_STORED_EVERY_MS = 60_000;
 
-/** The person with this access token; null when the token is not valid or its session has ended. */
-export async function authenticate(token: string): Promise<PersonCaller | null> {
-  const claims = readAccessToken(token);
+/** The holder of this access token; null when the token is not valid or has ended. */
+export async function authenticate(
+  token: string,
+): Promise<PersonCaller | ServiceAccountCaller | null> {
+  const claims = readToken(token);
   if (!claims) return null;
-  const { userId, sessionId } = claims;
+  const { holder, id, sid } = claims;
+  if (holder === 'service-account') return findCallingAccount(id, sid);
+  return findPerson({ userId: id, sessionId: sid });
+}
+
+async function findPerson({ userId, sessionId }: AccessClaims): Promise<PersonCaller | null> {
   const [session, user] = await Promise.all([findSession(sessionId, userId), findUser(userId)]);
   if (!session || !user || !isOfPresentEpoch(session, user)) return null;
   storeUse(session, new Date());

@@ -12,6 +12,7 @@ export async function workspacesToCount(
 ): Promise<number[]> {
   if (workspaceId !== undefined) return [workspaceId];
   if (caller.kind === 'person') return workspacesOf(caller.userId);
+  if (caller.kind === 'service-account') return [caller.workspaceId];
   const message = 'is required of a caller that is a member of none';
   throw invalidRequest([{ in: 'query', path: 'workspaceId', code: 'required', message }]);
 }

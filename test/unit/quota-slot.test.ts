@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nthFreeSlot } from '../../../services/workspaces/quota-slot.ts';
+import { nthFreeSlot } from '../../support/quota-slot.ts';
 
 test('the nth free slot is the nth of the numbers that are not taken', () => {
   fc.assert(

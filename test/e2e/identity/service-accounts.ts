@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer, ProblemBody } from '../../helpers/http.ts';
+import {
+  addMember,
+  createWorkspace,
+  type Person,
+  register,
+  registerVerified,
+} from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+
+let server: TestServer;
+let owner: Person;
+let workspaceId: number;
+beforeAll(async () => {
+  server = await sharedServer();
+  owner = await registerVerified(server.url, 'Owner');
+  workspaceId = await createWorkspace(owner);
+});
+
+interface Account {
+  id: number;
+  name: string;
+  clientId: string;
+  clientSecret: string;
+  role: string;
+  updatedAt: string;
+}
+const create = (fields: object = {}, person = owner): Promise<Answer<Account & ProblemBody>> =>
+  person.call('POST', '/service-accounts', { body: { workspaceId, name: 'Robot', ...fields } });
+
+describe('a new service account', () => {
+  it('shows its secret once', async () => {
+    const { status, body, headers } = await create();
+    expect(status).toBe(201);
+    expect(headers.location).toBe(`/service-accounts/${body.id}`);
+    const { clientSecret, ...shown } = body;
+    expect(clientSecret).toMatch(/^[\w-]{43}$/);
+    expect(shown).toEqual({
+      id: expect.any(Number),
+      workspaceId,
+      name: 'Robot',
+      clientId: expect.stringMatching(/^sa_[\w-]{20}$/),
+      role: 'AGENT',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      createdBy: { type: 'person', id: owner.id, name: 'Owner Lovelace' },
+    });
+    expect((await owner.call('GET', `/service-accounts/${body.id}`)).body).toEqual(shown);
+    const list = await owner.call<Account[]>('GET', `/workspaces/${workspaceId}/service-accounts`);
+    expect(list.body.find(({ id }) => id === body.id)).toEqual(shown);
+    expect(list.text).not.toContain(clientSecret);
+  });
+
+  it.each([
+    ['role', 'OWNER'],
+    ['role', 'KING'],
+    ['role', null],
+    ['name', ''],
+    ['name', null],
+    ['workspaceId', '1'],
+    ['clientSecret', 'chosen'],
+  ])('is refused with %s %p', async (field, value) => {
+    const { status, body } = await create({ [field]: value });
+    expect([status, body.errors?.[0]?.path]).toEqual([400, field]);
+  });
+
+  it('is made once for an Idempotency-Key, and a repeat shows no secret', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = () =>
+      owner.call<Account>('POST', '/service-accounts', {
+        headers,
+        body: { workspaceId, name: 'Once' },
+      });
+    const { body: first } = await send();
+    expect((await send()).body).toEqual({ ...first, clientSecret: null });
+  });
+
+  it('never has a role above that of its maker', async () => {
+    const admin = await addMember(server.url, owner, workspaceId, 'ADMIN');
+    expect((await create({ role: 'ADMIN' }, admin)).status).toBe(201);
+    const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+    expect((await create({ role: 'GUEST' }, member)).status).toBe(403);
+    expect((await create({}, await register(server.url, 'Stranger'))).status).toBe(404);
+  });
+});
+
+describe('a change of a service account', () => {
+  it('is its name alone; what GET answered changes nothing', async () => {
+    const { id } = (await create()).body;
+    const path = `/service-accounts/${id}`;
+    const before = await owner.call<Account>('GET', path);
+    const same = await owner.call<Account>('PUT', path, { body: before.body });
+    expect([same.status, same.body]).toEqual([200, before.body]);
+    const renamed = await owner.call<Account>('PUT', path, { body: { name: ' Other ' } });
+    expect(renamed.body).toMatchObject({ id, name: 'Other', role: 'AGENT' });
+    const stale = { 'if-match': String(before.headers.etag) };
+    expect((await owner.call('PUT', path, { body: { name: 'z' }, headers: stale })).status).toBe(
+      412,
+    );
+    expect((await owner.call('DELETE', path, { headers: stale })).status).toBe(412);
+    for (const body of [{ id: id + 1 }, { workspaceId: workspaceId + 1 }]) {
+      expect((await owner.call('PUT', path, { body })).status).toBe(400);
+    }
+  });
+
+  it('is its removal, which answers with zero bytes', async () => {
+    const { id } = (await create()).body;
+    const gone = await owner.call('DELETE', `/service-accounts/${id}`);
+    expect([gone.status, gone.text, gone.headers['content-length']]).toEqual([200, '', '0']);
+    for (const method of ['GET', 'DELETE']) {
+      expect((await owner.call(method, `/service-accounts/${id}`)).status).toBe(404);
+    }
+  });
+});
