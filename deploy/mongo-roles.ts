@@ -20,6 +20,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'reset_tokens',
     'service_accounts',
     'sessions',
+    'token_buckets',
     'users',
   ],
   workspaces: [IDS, 'audit_entries', 'members', 'workspaces'],

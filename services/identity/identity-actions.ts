@@ -64,8 +64,8 @@ export function identityActions(parts: IdentityParts) {
       endSession: (ctx) => withoutResult(endSession(ctx.params.sessionId, callOf(ctx))),
       me: (ctx) => showCaller(ctx.meta.caller),
       changePassword: (ctx) => withoutResult(changePassword(ctx.params, callOf(ctx))),
-      forgotPassword(ctx) {
-        forgotPassword(ctx.params.email, callOf(ctx));
+      async forgotPassword(ctx) {
+        await forgotPassword(ctx.params.email, callOf(ctx));
         return null;
       },
       resetPassword: (ctx) => withoutResult(resetPassword(ctx.params, callOf(ctx))),

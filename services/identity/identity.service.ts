@@ -12,6 +12,7 @@ import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { ResetTokenModel } from '../../models/reset-token.model.ts';
 import { ServiceAccountModel } from '../../models/service-account.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
+import { TokenBucketModel } from '../../models/token-bucket.model.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
 import { sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
@@ -56,6 +57,7 @@ export function identityService(): ServiceSchema {
         OutboxMailModel,
         ApiKeyModel,
         ServiceAccountModel,
+        TokenBucketModel,
       ),
       Changes(apiKeys, serviceAccounts, users),
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()),

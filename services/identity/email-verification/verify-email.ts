@@ -87,7 +87,7 @@ async function determineChange(
   if (password !== undefined) {
     const { passwordHash } = pending ?? user;
     const check = { emailKey: user.emailKey, user, passwordHash, password };
-    call.limits.admitNetwork(call.client);
+    await call.limits.admitNetwork(call.client);
     if (await checkPassword(check, call)) return { ...pending };
     throw new Problem(WrongPassword, 'The password is not the one of the account.');
   }

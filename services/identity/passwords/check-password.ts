@@ -22,7 +22,7 @@ export async function checkPassword(
   { client, limits, log }: CallContext,
 ): Promise<boolean> {
   const userId = attempt.user?._id ?? null;
-  limits.admitAccount({ ...attempt, client }, () => log('account.locked', { userId }));
+  await limits.admitAccount({ ...attempt, client }, () => log('account.locked', { userId }));
   const matches = await verifyPassword(passwordHash, password, shareOf(client, attempt.emailKey));
   if (!matches) log('account.sign-in-failed', { userId });
   return matches;

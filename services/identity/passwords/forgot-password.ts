@@ -18,8 +18,11 @@ const TOKEN_MS = 3600 * 1000;
  * Mails the owner of the address a token for a new password. The caller is answered before the address is
  * looked up, so that neither the answer nor its time reveals an account.
  */
-export function forgotPassword(email: string, { client, limits, mails }: CallContext): void {
-  limits.admitForgot(emailKey(email), client);
+export async function forgotPassword(
+  email: string,
+  { client, limits, mails }: CallContext,
+): Promise<void> {
+  await limits.admitForgot(emailKey(email), client);
   mailNewPassword(email, mails).catch((err: Error) => {
     logger.error({ err }, 'A mail for a new password failed; asking again tries again');
   });

@@ -3,8 +3,9 @@ import type { Client } from '../../../contract/client.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { networkOf } from '../../../environment/values/ip-address.ts';
 import type { RateLimit } from '../../../environment/values/rate-limit.ts';
+import { type Buckets, SharedTokenBuckets } from '../../../mixins/database/shared-token-buckets.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
-import { type Grant, TokenBuckets } from '../../../support/token-buckets.ts';
+import type { Grant } from '../../../support/token-buckets.ts';
 import { TooManyAttempts } from '../identity.problems.ts';
 import { isKnownNetwork } from './known-networks.ts';
 
@@ -23,37 +24,51 @@ export interface Attempt {
   sessionId?: string;
 }
 
+type MakeBuckets = (name: string, limit: RateLimit) => Buckets;
+const inDatabase: MakeBuckets = (name, limit) => new SharedTokenBuckets(name, limit);
+
 /**
- * Limits attempts at passwords, before a password is compared. Each known network and each session of an
- * account has a bucket of its own; all other networks share one, so that strangers lock only each other out.
+ * Limits attempts at passwords and client secrets over all processes, before one is compared. Each known network and
+ * each session of an account has a bucket of its own; all other networks share one, so that strangers lock only each
+ * other out. Attempts count against the network first, so that a network makes few buckets of accounts.
  */
 export class SignInLimits {
-  readonly #networks: TokenBuckets | null;
-  readonly #accounts: TokenBuckets | null;
-  /** The buckets of requests for a new password, apart so that a flood of requests evicts no bucket of `#accounts`. */
-  readonly #forgot: TokenBuckets | null;
+  readonly #networks: Buckets | null;
+  readonly #accounts: Buckets | null;
+  readonly #forgot: Buckets | null;
   readonly #locked: LRUCache<string, true>;
 
-  constructor(limit: RateLimit | null) {
-    this.#networks = limit && new TokenBuckets({ ...limit, count: NETWORK_FACTOR * limit.count });
-    this.#accounts = limit && new TokenBuckets(limit);
-    this.#forgot = limit && new TokenBuckets(limit);
+  constructor(limit: RateLimit | null, make = inDatabase) {
+    const ofNetwork = limit && { ...limit, count: NETWORK_FACTOR * limit.count };
+    this.#networks = ofNetwork && make('sign-in network', ofNetwork);
+    this.#accounts = limit && make('sign-in account', limit);
+    this.#forgot = limit && make('forgot password', limit);
     this.#locked = new LRUCache({ max: MAX_LOCKED, ttl: (limit?.seconds ?? 1) * 1_000 });
   }
 
   /** Counts an attempt of the client's network for any account; throws 429 beyond the limit. */
-  admitNetwork({ address }: Client): void {
-    assertGranted(this.#networks?.take(networkOf(address)));
+  async admitNetwork({ address }: Client): Promise<void> {
+    assertGranted(await this.#networks?.take(networkOf(address)));
   }
 
   /**
    * Counts a request for a new password; throws 429 beyond the limit. Each pair of network and account has
    * a bucket, so that a stranger cannot use up the owner's requests.
    */
-  admitForgot(emailKey: string, client: Client): void {
-    this.admitNetwork(client);
+  async admitForgot(emailKey: string, client: Client): Promise<void> {
+    await this.admitNetwork(client);
     const key = `${networkOf(client.address)}:${emailKey}`;
-    assertGranted(this.#forgot?.take(key), 'requests for a new password');
+    assertGranted(await this.#forgot?.take(key), 'requests for a new password');
+  }
+
+  /**
+   * Counts an attempt at a client secret, against the network and the account; throws 429 beyond the limit. Each pair of
+   * network and client id has a bucket, so that a stranger who knows the id cannot lock the account.
+   */
+  async admitClient(clientId: string, client: Client): Promise<void> {
+    await this.admitNetwork(client);
+    const key = `client:${networkOf(client.address)}:${clientId}`;
+    assertGranted(await this.#accounts?.take(key));
   }
 
   /**
@@ -61,9 +76,9 @@ export class SignInLimits {
    *
    * @param onLock is called for the first refused attempt within the limit's time
    */
-  admitAccount(attempt: Attempt, onLock: () => void): void {
+  async admitAccount(attempt: Attempt, onLock: () => void): Promise<void> {
     const key = bucketOf(attempt);
-    const quota = this.#accounts?.take(key);
+    const quota = await this.#accounts?.take(key);
     if (quota && !quota.granted && !this.#locked.has(key)) {
       this.#locked.set(key, true);
       onLock();

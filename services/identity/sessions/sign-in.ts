@@ -16,7 +16,7 @@ import { openSession } from './session.ts';
  * take the same work, count the same and get the same answer.
  */
 export async function signIn({ email, password }: Params<'identity.signIn'>, call: CallContext) {
-  call.limits.admitNetwork(call.client);
+  await call.limits.admitNetwork(call.client);
   const user = await findByEmail(email);
   const passwordHash = user?.passwordHash ?? null;
   const check = { emailKey: emailKey(email), user, passwordHash, password };

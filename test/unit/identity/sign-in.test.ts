@@ -3,6 +3,7 @@ import { hashPassword, verifyPassword } from '../../../services/identity/passwor
 import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { SignInLimits } from '../../../services/identity/sessions/sign-in-limits.ts';
 import { findByEmail } from '../../../services/identity/users/users.ts';
+import { TokenBuckets } from '../../../support/token-buckets.ts';
 import { testCall } from '../../helpers/call-context.ts';
 
 jest.mock('@node-rs/argon2', () => {
@@ -41,7 +42,11 @@ describe('a refused sign-in', () => {
 });
 
 it('beyond its limit is refused before anything is compared', async () => {
-  const call = testCall({ limits: new SignInLimits({ count: 1, seconds: 60 }) });
+  const limits = new SignInLimits(
+    { count: 1, seconds: 60 },
+    (_name, limit) => new TokenBuckets(limit),
+  );
+  const call = testCall({ limits });
   jest.mocked(findByEmail).mockResolvedValue(null);
   await expect(signIn(credentials, call)).rejects.toMatchObject({ type: 'INVALID_CREDENTIALS' });
   verify.mockClear();
