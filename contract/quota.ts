@@ -5,6 +5,7 @@ import { Problem, type ProblemType, problemType } from './problem.ts';
 export type QuotaName =
   | 'WORKSPACES_PER_PERSON'
   | 'SERVICE_ACCOUNTS_PER_WORKSPACE'
+  | 'API_KEYS_PER_WORKSPACE'
   | 'QUEUED_RUNS_PER_WORKSPACE'
   | 'RUN_BYTES_PER_WORKSPACE'
   | 'WAITING_PER_CALLER'

@@ -13,6 +13,7 @@ export const SECURITY_EVENTS = [
   'session.revoked',
   'session.refresh-token-reused',
   'api-key.created',
+  'api-key.rotated',
   'api-key.revoked',
   'service-account.created',
   'service-account.secret-rotated',

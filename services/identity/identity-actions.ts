@@ -2,9 +2,11 @@ import { environment } from '../../environment/environment.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { type Ctx, implement } from '../contracts.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
+import { listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
 import { authenticateKey } from './api-keys/authenticate-key.ts';
+import { createApiKey } from './api-keys/create-key.ts';
 import { mailKeysOfFormerMembers } from './api-keys/keys-of-former-member.ts';
+import { rotateApiKey } from './api-keys/rotate-key.ts';
 import { type CallContext, callContextOf } from './call-context.ts';
 import { verifyEmail } from './email-verification/verify-email.ts';
 import { identityContract } from './identity.contract.ts';
@@ -77,6 +79,8 @@ export function identityActions(parts: IdentityParts) {
 
       createApiKey: (ctx) => createApiKey(ctx.params, changeOf(ctx), callOf(ctx)),
       listApiKeys: (ctx) => listApiKeys(ctx.params),
+      rotateApiKey: (ctx) =>
+        rotateApiKey(ctx.locals.resource, ctx.params.graceMs, changeOf(ctx), callOf(ctx)),
       revokeApiKey: (ctx) =>
         withoutResult(revokeApiKey(ctx.locals.resource, changeOf(ctx), callOf(ctx))),
 

@@ -9,6 +9,7 @@ export const sessionRevoked = defineEvent({
   delivery: 'broadcast',
 });
 
+/** The key was revoked, or a rotation has replaced it. Subscribers drop cached keys. */
 export const apiKeyRevoked = defineEvent({
   name: 'api-key.revoked',
   payload: z.strictObject({ keyId: Id }),

@@ -18,6 +18,11 @@ export const InvalidRefreshToken = problemType(
   'The refresh token is not valid',
 );
 export const WrongPassword = problemType('WRONG_PASSWORD', 403, 'The current password is wrong');
+export const ApiKeyEnded = problemType(
+  'API_KEY_ENDED',
+  409,
+  'The API key is revoked or has expired',
+);
 export const TooManyAttempts = problemType(
   'TOO_MANY_ATTEMPTS',
   429,

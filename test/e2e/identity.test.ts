@@ -8,5 +8,6 @@ describe('own-sessions', () => void require('./identity/own-sessions.ts'));
 describe('verification', () => void require('./identity/verification.ts'));
 describe('reset', () => void require('./identity/reset.ts'));
 describe('api-keys', () => void require('./identity/api-keys.ts'));
+describe('key-rotation', () => void require('./identity/key-rotation.ts'));
 describe('outbox', () => void require('./identity/outbox.ts'));
 describe('service-accounts', () => void require('./identity/service-accounts.ts'));

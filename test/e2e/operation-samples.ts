@@ -91,6 +91,11 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     body: { workspaceId, name: 'x', scopes: ['issues:create'] },
   }),
   'identity.listApiKeys': inWorkspace,
+  'identity.rotateApiKey': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await createKey(world)).id },
+    body: { graceMs: 60_000 },
+  }),
   'identity.revokeApiKey': async (world) => ({
     token: world.owner.token,
     path: { id: (await createKey(world)).id },

@@ -3,8 +3,13 @@ import { ADMINS } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
 import { Id, IdText, listQuery, Name, pageOf, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
+import { QuotaReached } from '../../../contract/quota.ts';
+import { ApiKeyEnded } from '../identity.problems.ts';
 import { apiKeyExample } from './examples.ts';
 import { ApiKey, NewApiKey, Scope } from './resources.ts';
+
+/** Milliseconds of the longest grace time of a replaced key, 7 days. A longer one is answered 400. */
+const MAX_GRACE_MS = 7 * 24 * 3600 * 1000;
 
 export const apiKeyActions = {
   createApiKey: action({
@@ -24,7 +29,7 @@ export const apiKeyActions = {
     },
     result: NewApiKey,
     status: 201,
-    errors: [NotFound],
+    errors: [NotFound, QuotaReached],
     example: {
       body: {
         workspaceId: 42,
@@ -46,6 +51,39 @@ export const apiKeyActions = {
     errors: [NotFound],
     idempotent: true,
     example: { answer: [apiKeyExample] },
+  }),
+  rotateApiKey: action({
+    summary: 'Replace an API key by a new one',
+    description:
+      'The id, the name, the scopes and the expiry stay; the new key is shown in this answer and never ' +
+      'again. The present key holds for `graceMs` more, so that its users can be given the new one. Keys ' +
+      'that earlier rotations have replaced keep their end, or end with the present key: so `graceMs` 0 ' +
+      'ends all of them, and a rotation repeated because its answer was lost cuts nobody off. At most 5 ' +
+      'replaced keys hold, the newest. A revocation ends all of them.',
+    route: 'POST /api-keys/:id/rotate',
+    audit: { resource: 'api-key' },
+    shownOnce: ['key'],
+    access: { who: 'member', roles: ADMINS, in: { resource: 'API key', parameter: 'id' } },
+    path: { id: IdText },
+    body: {
+      graceMs: z
+        .int()
+        .min(0, 'must be at least 0')
+        .max(MAX_GRACE_MS, `must be at most ${MAX_GRACE_MS}`)
+        .default(0),
+    },
+    bodyOptional: true,
+    result: NewApiKey,
+    errors: [NotFound, ApiKeyEnded],
+    example: {
+      body: { graceMs: 86_400_000 },
+      answer: {
+        ...apiKeyExample,
+        prefix: 'wsk_9LpZ',
+        lastFour: 'k3Qd',
+        key: 'wsk_9LpZ0aVbN3kR6yWdE8uJ1hKq2Zk94fGhT7sQ1mXck3Qd',
+      },
+    },
   }),
   revokeApiKey: action({
     summary: 'Revoke an API key',

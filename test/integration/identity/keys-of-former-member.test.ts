@@ -2,7 +2,7 @@ import { KeyNoticeModel } from '../../../models/key-notice.model.ts';
 import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
-import { createApiKey } from '../../../services/identity/api-keys/api-keys.ts';
+import { createApiKey } from '../../../services/identity/api-keys/create-key.ts';
 import {
   mailKeysOfFormerMember,
   sweepKeyNotices,

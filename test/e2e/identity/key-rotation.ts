@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { addMember, createWorkspace, type Person, register } from '../../helpers/people.ts';
+import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+
+const HOUR_MS = 3_600_000;
+
+let server: TestServer;
+let owner: Person;
+let workspaceId: number;
+let elsewhere: number;
+
+beforeAll(async () => {
+  server = await sharedServer();
+  owner = await register(server.url);
+  workspaceId = await createWorkspace(owner);
+  elsewhere = await createWorkspace(owner, 'Elsewhere');
+});
+
+interface Key extends ProblemBody {
+  id: number;
+  key: string | null;
+  prefix: string;
+  lastFour: string;
+}
+async function create(fields: object = {}): Promise<{ id: number; key: string }> {
+  const body = { workspaceId, name: 'Form', scopes: ['issues:create'], ...fields };
+  const { status, body: made } = await owner.call<Key>('POST', '/api-keys', { body });
+  if (status !== 201) throw new Error(`creating a key answered ${status}`);
+  return { id: made.id, key: made.key ?? '' };
+}
+const rotate = (id: number, options: object = {}, person = owner) =>
+  person.call<Key>('POST', `/api-keys/${id}/rotate`, options);
+const rotated = async (id: number, graceMs: number) =>
+  (await rotate(id, { body: { graceMs } })).body.key ?? '';
+/** Returns the status of a request with a key that reports no issue: 400 where the key may. */
+const use = async (key: string, options: object = {}) =>
+  (
+    await request(server.url, 'POST', `/workspaces/${workspaceId}/issues/external`, {
+      headers: { 'x-api-key': key },
+      body: {},
+      ...options,
+    })
+  ).status;
+const ACCEPTED = 400;
+const refused = (key: string) =>
+  waitFor('the refusal', async () => (await use(key)) === 401, 1_000);
+
+describe('rotating an API key', () => {
+  it('answers a new key once, under the same id, and ends the old one', async () => {
+    const { id, key } = await create();
+    expect(await use(key)).toBe(ACCEPTED);
+    const { status, body } = await rotate(id); // without a body
+    expect([status, body.id]).toEqual([200, id]);
+    expect(body.key).toMatch(/^wsk_[0-9A-Za-z]{38}$/);
+    expect(body.key).not.toBe(key);
+    await refused(key);
+    expect(await use(body.key ?? '')).toBe(ACCEPTED);
+    const list = await owner.call<Key[]>('GET', `/workspaces/${workspaceId}/api-keys`);
+    const { key: next, ...shown } = body;
+    expect(list.body.find((one) => one.id === id)).toEqual({
+      ...shown,
+      lastUsedAt: expect.any(String),
+    });
+    expect([body.prefix, body.lastFour]).toEqual([next?.slice(0, 8), next?.slice(-4)]);
+    expect(list.text).not.toContain(next);
+  });
+
+  it('leaves the old key its grace time, and a revocation ends both', async () => {
+    const { id, key } = await create();
+    const next = await rotated(id, HOUR_MS);
+    for (const one of [key, next]) expect(await use(one)).toBe(ACCEPTED);
+    expect((await owner.call('DELETE', `/api-keys/${id}`)).status).toBe(204);
+    await Promise.all([key, next].map(refused));
+  });
+
+  it('refuses the old key after its grace time', async () => {
+    const { id, key } = await create();
+    await rotated(id, 1_500);
+    expect(await use(key)).toBe(ACCEPTED);
+    await waitFor('the end', async () => (await use(key)) === 401, 5_000);
+  });
+
+  it('is refused of a revoked and of an expired key', async () => {
+    const revoked = await create();
+    await owner.call('DELETE', `/api-keys/${revoked.id}`);
+    const expired = await create({ expiresAt: new Date(Date.now() + 1_000).toISOString() });
+    await waitFor('the expiry', async () => (await use(expired.key)) === 401, 10_000);
+    for (const { id } of [revoked, expired]) {
+      const { status, body } = await rotate(id);
+      expect([status, body.code]).toEqual([409, 'API_KEY_ENDED']);
+    }
+  });
+
+  it.each([-1, 1.5, 7 * 24 * HOUR_MS + 1, '1', null])('refuses graceMs %p', async (graceMs) => {
+    const { id } = await create();
+    const { status, body } = await rotate(id, { body: { graceMs } });
+    expect([status, body.errors?.[0]?.path]).toEqual([400, 'graceMs']);
+  });
+
+  it('takes 7 days', async () => {
+    const { id } = await create();
+    expect((await rotate(id, { body: { graceMs: 7 * 24 * HOUR_MS } })).status).toBe(200);
+  });
+
+  it('is for admins; for others the workspace decides what they see', async () => {
+    const { id } = await create();
+    expect((await rotate(id, {}, await register(server.url, 'Stranger'))).status).toBe(404);
+    expect((await rotate(987_654_321)).status).toBe(404);
+    const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+    expect((await rotate(id, {}, member)).status).toBe(403);
+    const admin = await addMember(server.url, owner, workspaceId, 'ADMIN');
+    expect((await rotate(id, {}, admin)).status).toBe(200);
+  });
+
+  it('is recorded', async () => {
+    const { id } = await create();
+    await rotate(id);
+    const entry = await waitFor('the entry', async () => {
+      const query = { resourceType: 'api-key', resourceId: id };
+      const path = `/workspaces/${workspaceId}/audit-log`;
+      const { body } = await owner.call<{ operation: string }[]>('GET', path, { query });
+      return body.find(({ operation }) => operation === 'identity.rotateApiKey');
+    });
+    expect(entry).toMatchObject({ actor: { id: owner.id }, changed: ['key'] });
+  });
+
+  it('is not repeated by the same Idempotency-Key, and a replay shows no key', async () => {
+    const { id } = await create();
+    const headers = { 'idempotency-key': randomUUID() };
+    const [first, second] = [await rotate(id, { headers }), await rotate(id, { headers })];
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.body).toEqual({ ...first.body, key: null });
+    expect(await use(first.body.key ?? '')).toBe(ACCEPTED);
+  });
+
+  it('many times at once leaves one present key and those in their grace time', async () => {
+    const { id, key } = await create();
+    const keys = await Promise.all(Array.from({ length: 4 }, () => rotated(id, HOUR_MS)));
+    for (const one of [key, ...keys]) expect(await use(one)).toBe(ACCEPTED);
+  });
+});
+
+describe('the places of an API key', () => {
+  let key: string;
+  let other: string;
+  beforeAll(async () => {
+    [{ key }, { key: other }] = [await create(), await create()];
+  });
+  const path = (query = '') => `/workspaces/${workspaceId}/issues/external${query}`;
+  const statusOf = async (query: string, headers: Record<string, string>, token?: string) =>
+    (
+      await request(server.url, 'POST', path(query), {
+        headers,
+        body: {},
+        ...(token === undefined ? {} : { token }),
+      })
+    ).status;
+
+  it('are the header, the query, or both with the same key', async () => {
+    expect(await statusOf('', { 'x-api-key': key })).toBe(ACCEPTED);
+    expect(await statusOf(`?api_key=${key}`, {})).toBe(ACCEPTED);
+    expect(await statusOf(`?api_key=${key}`, { 'x-api-key': key })).toBe(ACCEPTED);
+  });
+
+  it('may not hold different keys, both valid or not', async () => {
+    expect(await statusOf(`?api_key=${other}`, { 'x-api-key': key })).toBe(401);
+    expect(await statusOf('?api_key=', { 'x-api-key': key })).toBe(401);
+    expect(await statusOf(`?api_key=${key}`, { 'x-api-key': '' })).toBe(401);
+  });
+
+  it('go before a token: the key decides', async () => {
+    expect(await statusOf('', { 'x-api-key': key }, owner.token)).toBe(ACCEPTED);
+    expect(await statusOf('', { 'x-api-key': key }, 'a.bad.token')).toBe(ACCEPTED);
+    expect(await statusOf('', { 'x-api-key': 'wsk_bad' }, owner.token)).toBe(401);
+    const { key: foreign } = await create({ workspaceId: elsewhere });
+    expect(await statusOf('', { 'x-api-key': foreign }, owner.token)).toBe(404);
+    const { key: reader } = await create({ scopes: ['flows:read'] });
+    expect(await statusOf('', { 'x-api-key': reader }, owner.token)).toBe(403);
+  });
+});
