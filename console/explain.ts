@@ -44,6 +44,10 @@ function explainAccess(access: Access, question: Question): Verdict {
       return explainAnyone(access.memberOf, question);
     case 'person':
       return allowed('every signed-in person may call it.');
+    case 'self-or-operator':
+      return allowed(
+        'every person may call it about themselves, and an operator about every user.',
+      );
     case 'internal':
       return refused('only services and the operator console call it; it is not on HTTP.');
     case 'key':

@@ -57,6 +57,8 @@ export type Access =
   | { who: 'authenticated'; memberOf?: string }
   /** Persons alone. With the rule `own` the service answers 404 for a resource of another person. */
   | { who: 'person'; rules?: readonly 'own'[] }
+  /** The user whose id the parameter contains, and operators. An operator gets 404 for an id without a user. */
+  | { who: 'self-or-operator'; parameter: string }
   /** Services of this system and the operator console. Such an action has no route. */
   | { who: 'internal' }
   | MemberAccess

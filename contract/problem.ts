@@ -95,6 +95,8 @@ export const DeadlinePassed = problemType('DEADLINE_PASSED', 504, 'The deadline 
 export const noWorkspace = (id: number): Problem =>
   new Problem(NotFound, `There is no workspace ${id}.`);
 
+export const noUser = (id: number): Problem => new Problem(NotFound, `There is no user ${id}.`);
+
 /** What an anonymous caller hears wherever a token is needed. */
 export const tokenNeeded = (): Problem =>
   new Problem(Unauthenticated, 'A valid token is needed: Authorization: Bearer <token>.');

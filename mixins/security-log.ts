@@ -7,6 +7,7 @@ export const SECURITY_EVENTS = [
   'account.sign-in-failed',
   'account.locked',
   'account.email-verified',
+  'account.address-changed',
   'account.password-changed',
   'account.password-reset',
   'account.expired',

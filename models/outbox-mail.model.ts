@@ -5,6 +5,8 @@ export type MailState = 'PENDING' | 'SENT' | 'FAILED';
 /** A mail to send, or a mail whose sending has ended. */
 const fields = {
   _id: field.number,
+  /** Tells the mail from all others, so that a repeated call stores one mail. Absent in a mail that no call repeats. */
+  key: field.optional(field.string),
   to: field.string,
   toKey: field.string,
   subject: field.string,
@@ -35,6 +37,10 @@ export const OutboxMailModel = defineModel({
   indexes: [
     [{ toKey: 1, createdAt: -1, _id: -1 }],
     [{ nextAttemptAt: 1 }, { partialFilterExpression: { nextAttemptAt: { $exists: true } } }],
+    [{ key: 1 }, { unique: true, partialFilterExpression: { key: { $exists: true } } }],
     [{ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
   ],
 });
+
+/** The database's name of the index that keeps keys unique. */
+export const UNIQUE_MAIL_KEY = 'key_1';

@@ -1,3 +1,4 @@
+import type { Via } from '../contract/audit.ts';
 import { actor } from './actor.ts';
 import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
@@ -10,6 +11,16 @@ const knownNetworkFields = {
 };
 export type KnownNetwork = DocumentOf<typeof knownNetworkFields>;
 const knownNetwork = field.object(knownNetworkFields);
+
+/** A deletion that was decided: the actor and the request of the deletion. */
+const deletionFields = {
+  at: field.date,
+  actor,
+  via: field.stringOf<Via>(),
+  operation: field.string,
+  requestId: field.nullable(field.string),
+};
+export type UserDeletion = DocumentOf<typeof deletionFields>;
 
 const fields = {
   _id: field.number,
@@ -32,6 +43,12 @@ const fields = {
   unverifiedUntil: field.optional(field.date),
   /** The time since which the account refuses sign-ins before its deletion. Verification of the address reopens the account. */
   closedAt: field.optional(field.date),
+  /** The session that the change of an epoch left alive: valid with this id while the epoch is the present one. */
+  carriedSession: field.optional(field.object({ id: field.string, epoch: field.number })),
+  /** The times of the person's own changes of the address within the last hour. */
+  addressChanges: field.optional(field.list(field.date)),
+  /** The deletion of the user, from its decision to the end of the erasure. */
+  deletion: field.optional(field.object(deletionFields)),
   createdBy: actor,
   createdAt: field.date,
   ...changedFields,

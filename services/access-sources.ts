@@ -31,5 +31,6 @@ export function accessSourcesOf(broker: ServiceBroker): AccessSources {
     roleOfServiceAccount: (accountId, workspaceId) => accountRoles.roleOf(accountId, workspaceId),
     isOwnAddress: async (userId, email) =>
       (await ask('identity.isOwnAddress', { userId, email })).own,
+    accessToUser: (userId, subjectId) => ask('identity.accessToUser', { userId, subjectId }),
   };
 }

@@ -7,6 +7,7 @@ type ActionName = keyof Actions & string;
 
 /** What the access check asks wherever an action runs (`services/access-sources.ts`). */
 const BY_ACCESS_CHECK = [
+  'identity.accessToUser',
   'identity.isOwnAddress',
   'identity.roleOfServiceAccount',
   'workspaces.roleOf',
@@ -24,7 +25,12 @@ const BY_SHARES = [
  */
 const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   api: ['identity.authenticate', 'identity.authenticateKey'],
-  identity: [...BY_ACCESS_CHECK, 'workspaces.namesUser', 'workspaces.recordAudit'],
+  identity: [
+    ...BY_ACCESS_CHECK,
+    'workspaces.countPending',
+    'workspaces.namesUser',
+    'workspaces.recordAudit',
+  ],
   workspaces: [
     ...BY_ACCESS_CHECK,
     'identity.memberLeft',

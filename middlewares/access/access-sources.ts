@@ -8,4 +8,9 @@ export interface AccessSources {
   roleOfServiceAccount: (accountId: number, workspaceId: number) => Promise<Role | null>;
   /** Whether an address is the person's own, for the rule `self`. */
   isOwnAddress: (userId: number, email: string) => Promise<boolean>;
+  /** Whether the person is an operator, and whether a user has the id, for the rule `self-or-operator`. */
+  accessToUser: (
+    userId: number | null,
+    subjectId: number,
+  ) => Promise<{ operator: boolean; exists: boolean }>;
 }

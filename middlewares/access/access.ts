@@ -4,7 +4,12 @@ import type { ContractedAction, Loader } from '../../contract/contract-types.ts'
 import { tokenNeeded } from '../../contract/problem.ts';
 import { type ActionContext, defineMiddleware, type Next } from '../middleware.ts';
 import type { AccessSources } from './access-sources.ts';
-import { assertInWorkspace, assertKind, assertMember } from './caller-checks.ts';
+import {
+  assertInWorkspace,
+  assertKind,
+  assertMember,
+  assertSelfOrOperator,
+} from './caller-checks.ts';
 import { assertIds, idIn, idParametersOf } from './id-parameters.ts';
 import { assertLoaders, assertWithin, findWorkspace } from './workspace.ts';
 
@@ -56,6 +61,11 @@ function checkOf(
     assertIds(ids, ctx.params);
     if (!('in' in access)) {
       assertKind(access, caller);
+      if (access.who === 'self-or-operator') {
+        const subjectId = idIn(access.parameter, contract, ctx);
+        if (subjectId !== undefined) await assertSelfOrOperator(caller, subjectId, sources());
+        return;
+      }
       if (access.who !== 'authenticated' || !access.memberOf) return;
       const workspaceId = idIn(access.memberOf, contract, ctx);
       if (workspaceId !== undefined) await assertMember(caller, workspaceId, sources());

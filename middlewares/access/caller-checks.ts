@@ -5,7 +5,13 @@ import type {
   PersonCaller,
   ServiceAccountCaller,
 } from '../../contract/caller.ts';
-import { Forbidden, noWorkspace, Problem, Unauthenticated } from '../../contract/problem.ts';
+import {
+  Forbidden,
+  noUser,
+  noWorkspace,
+  Problem,
+  Unauthenticated,
+} from '../../contract/problem.ts';
 import type { ActionContext } from '../middleware.ts';
 import type { AccessSources } from './access-sources.ts';
 import type { FoundWorkspace } from './workspace.ts';
@@ -46,6 +52,22 @@ export function assertKind(
   throw forbidden(
     access.who === 'person' ? 'Only a person may do this.' : 'This caller may not do this.',
   );
+}
+
+/**
+ * Refuses persons but the user and operators. A person whose id is another gets 403 for every id, so that only an
+ * operator learns which ids have users.
+ */
+export async function assertSelfOrOperator(
+  caller: Caller,
+  subjectId: number,
+  sources: AccessSources,
+): Promise<void> {
+  const userId = caller.kind === 'person' ? caller.userId : null;
+  if (userId === subjectId) return;
+  const { operator, exists } = await sources.accessToUser(userId, subjectId);
+  if (userId !== null && !operator) throw forbidden('Only the user or an operator may do this.');
+  if (!exists) throw noUser(subjectId);
 }
 
 /** Refuses callers without a role in the workspace, as if it did not exist. */

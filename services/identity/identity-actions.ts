@@ -25,16 +25,19 @@ import { findRoleOfAccount } from './service-accounts/find-account.ts';
 import type { IdentityProvider } from './service-accounts/provider/identity-provider.ts';
 import { serviceAccounts } from './service-accounts/service-accounts.store.ts';
 import { listServiceAccounts, showServiceAccount } from './service-accounts/show-account.ts';
-import { showCaller } from './show-caller.ts';
 import { authenticate } from './sessions/authenticate.ts';
 import { endSession, listSessions } from './sessions/own-sessions.ts';
 import { refreshSession } from './sessions/refresh-session.ts';
 import { signIn } from './sessions/sign-in.ts';
 import { signOut } from './sessions/sign-out.ts';
 import { publicKeys } from './sessions/signing-keys.ts';
+import { showCaller } from './show-caller.ts';
+import { handleAddressChanges } from './users/address-changed.ts';
 import { register } from './users/register.ts';
+import { updateUser } from './users/update-user.ts';
 import {
   createUser,
+  findAccess,
   findUsers,
   findUserWithEmail,
   getCallingUser,
@@ -64,7 +67,7 @@ export function identityActions(parts: IdentityParts) {
       signOut: (ctx) => withoutResult(signOut(ctx.params.refreshToken, callOf(ctx))),
       listSessions: (ctx) => listSessions(ctx.params, callOf(ctx)),
       endSession: (ctx) => withoutResult(endSession(ctx.params.sessionId, callOf(ctx))),
-      me: (ctx) => showCaller(ctx.meta.caller),
+      me: (ctx) => showCaller(ctx),
       changePassword: (ctx) => withoutResult(changePassword(ctx.params, callOf(ctx))),
       async forgotPassword(ctx) {
         await forgotPassword(ctx.params.email, callOf(ctx));
@@ -75,6 +78,7 @@ export function identityActions(parts: IdentityParts) {
       jwks: () => ({ keys: publicKeys() }),
 
       getUser: async (ctx) => showUser(await getCallingUser(ctx.meta.caller)),
+      updateUser: (ctx) => updateUser(ctx.params, callOf(ctx)),
       createUser: async (ctx) => showUser(await createUser(ctx.params, changeOf(ctx))),
 
       createApiKey: (ctx) => createApiKey(ctx.params, changeOf(ctx), callOf(ctx)),
@@ -102,11 +106,13 @@ export function identityActions(parts: IdentityParts) {
 
       authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
       authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
+      accessToUser: (ctx) => findAccess(ctx.params.userId, ctx.params.subjectId),
       isOwnAddress: async (ctx) => ({
         own: await isOwnAddress(ctx.params.userId, ctx.params.email),
       }),
       usersByIds: async (ctx) => ({ users: (await findUsers(ctx.params.ids)).map(showKnownUser) }),
       userByEmail: async (ctx) => ({ user: await findUserWithEmail(ctx.params.email) }),
+      addressChanged: (ctx) => withoutResult(handleAddressChanges(ctx.params.entries, parts.mails)),
       memberLeft: (ctx) => withoutResult(mailKeysOfFormerMembers(ctx.params.entries, parts.mails)),
 
       listOutbox: (ctx) => listOutbox(ctx.params),

@@ -3,8 +3,8 @@ import { apiKeyActions } from './contract/api-keys.ts';
 import { authenticationActions } from './contract/authentication.ts';
 import { lookupActions } from './contract/lookups.ts';
 import { outboxActions } from './contract/outbox.ts';
-import { sessionActions } from './contract/sessions.ts';
 import { serviceAccountActions } from './contract/service-accounts.ts';
+import { sessionActions } from './contract/sessions.ts';
 import { userActions } from './contract/users.ts';
 
 export const identityContract = defineContract(

@@ -6,6 +6,11 @@ export const EmailAlreadyRegistered = problemType(
   'The e-mail address is already registered',
 );
 export const EmailInUse = problemType('EMAIL_IN_USE', 409, 'The e-mail address is in use');
+export const TooManyAddressChanges = problemType(
+  'TOO_MANY_ADDRESS_CHANGES',
+  429,
+  'Too many changes of the e-mail address',
+);
 export const RegistrationClosed = problemType('REGISTRATION_CLOSED', 403, 'Registration is closed');
 export const InvalidCredentials = problemType(
   'INVALID_CREDENTIALS',

@@ -14,6 +14,7 @@ export function opensTo(access: Access, role: Role): boolean {
     case 'public':
     case 'authenticated':
     case 'person':
+    case 'self-or-operator': // everyone may call it about themselves
       return true;
     case 'member':
       return access.roles.includes(role) || access.rules?.includes('self') === true;

@@ -12,6 +12,7 @@ import { listAudit } from './audit/list-audit.ts';
 import { recordAudit } from './audit/record-audit.ts';
 import { getWorkspace } from './get-workspace.ts';
 import { isUserNamed } from './list-workspaces.ts';
+import { countPending } from './members/count-pending.ts';
 import { finishRemovals } from './members/finish-removals.ts';
 import { listMembers } from './members/list-members.ts';
 import {
@@ -59,6 +60,7 @@ export function workspacesService(): ServiceSchema {
       permissions: handleListPermissions,
       roleOf: handleFindRole,
       namesUser: async (ctx) => ({ named: await isUserNamed(ctx.params.userId) }),
+      countPending: async (ctx) => ({ count: await countPending(ctx.params) }),
       workspacesOf: handleListWorkspaceIds,
       shareOwner: handleFindShareOwner,
       listAudit: (ctx) => listAudit(ctx.params),

@@ -81,6 +81,11 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   },
   'identity.jwks': () => ({}),
   'identity.getUser': asOwner,
+  'identity.updateUser': async ({ url }) => {
+    const { id, token, email } = await register(url);
+    const body = { firstName: 'Ada', lastName: 'King', email };
+    return { token, path: { id }, body };
+  },
   'identity.createUser': ({ owner: { token } }) => ({
     token,
     body: { firstName: 'Ada', lastName: 'Lovelace', email: newEmail() },

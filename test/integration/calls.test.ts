@@ -103,6 +103,7 @@ const newBroker = () =>
         roleOf: async (_user, id) => roles[id] ?? null,
         roleOfServiceAccount: async () => null,
         isOwnAddress: async () => false,
+        accessToUser: async () => ({ operator: false, exists: true }),
       })),
       ErrorMapping,
       CallerPropagation,

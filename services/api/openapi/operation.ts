@@ -41,6 +41,7 @@ function accessNote({ access }: ActionContract): string {
     return `With \`${access.memberOf}\` for members of that workspace; to others it does not exist.`;
   }
   if (access.who === 'key') return `For API keys with the scope \`${access.scope}\`.`;
+  if (access.who === 'self-or-operator') return 'For the user and for operators.';
   return access.who === 'person' ? 'For persons.' : '';
 }
 

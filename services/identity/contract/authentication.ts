@@ -10,8 +10,8 @@ import {
   TooManyAttempts,
   WrongPassword,
 } from '../identity.problems.ts';
-import { meExample, sessionExample } from './examples.ts';
 import { CallingAccount } from './calling-account.ts';
+import { meExample, sessionExample } from './examples.ts';
 import { GivenPassword, GivenToken, NewPassword } from './fields.ts';
 import { Me, PendingRegistration, PublicKey, Session } from './resources.ts';
 

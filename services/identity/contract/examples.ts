@@ -5,7 +5,12 @@ export const userExample = {
   email: 'ada@example.com',
 };
 
-export const meExample = { ...userExample, emailVerified: true, operator: false };
+export const meExample = {
+  ...userExample,
+  emailVerified: true,
+  operator: false,
+  pendingMemberships: 0,
+};
 
 export const sessionExample = {
   accessToken: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJ1c2VyOjEwMSJ9.c2lnbmF0dXJl',

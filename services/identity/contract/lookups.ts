@@ -23,6 +23,13 @@ export const lookupActions = {
     result: z.strictObject({ caller: ApiKeyCaller.nullable() }),
     idempotent: true,
   }),
+  accessToUser: action({
+    summary: 'Whether a person is an operator, and whether a user has an id',
+    access: { who: 'internal' },
+    body: { userId: Id.nullable(), subjectId: Id },
+    result: z.strictObject({ operator: z.boolean(), exists: z.boolean() }),
+    idempotent: true,
+  }),
   isOwnAddress: action({
     summary: "Whether an e-mail address is the user's own",
     access: { who: 'internal' },
@@ -43,6 +50,21 @@ export const lookupActions = {
     body: { email: Email },
     result: z.strictObject({ user: KnownUser.nullable() }),
     idempotent: true,
+  }),
+  addressChanged: action({
+    summary: 'Users have changed their address: the former and the new one are mailed',
+    access: { who: 'internal' },
+    body: {
+      entries: z.array(
+        z.strictObject({
+          id: z.string(),
+          at: Timestamp,
+          userId: Id,
+          formerEmail: z.string().nullable(),
+        }),
+      ),
+    },
+    result: null,
   }),
   memberLeft: action({
     summary: 'Users have left workspaces: the OWNERs are mailed which keys these users have made',

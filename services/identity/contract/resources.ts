@@ -15,6 +15,9 @@ export const Me = z
     ...User.shape,
     emailVerified: z.boolean(),
     operator: z.boolean().meta({ description: 'Whether the caller may manage e-mail domains' }),
+    pendingMemberships: z.int().meta({
+      description: 'How many memberships and invitations wait for the verification of the address',
+    }),
   })
   .meta({ id: 'Me', description: 'The caller, as they see themselves' });
 

@@ -1,19 +1,44 @@
 import { action } from '../../../contract/contract.ts';
-import { Name, NewEmail } from '../../../contract/fields.ts';
+import { IdText, Name, NewEmail } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
-import { EmailInUse } from '../identity.problems.ts';
+import { EmailInUse, TooManyAddressChanges } from '../identity.problems.ts';
 import { userExample } from './examples.ts';
 import { User } from './resources.ts';
+
+/** Bytes of a request body, several times the bytes of the longest fields. Beyond it the answer is 413. */
+const BODY_LIMIT = 16 * 1024;
 
 export const userActions = {
   getUser: action({
     summary: 'The caller as a user',
     route: 'GET /users',
+    etag: true,
     access: { who: 'person' },
     result: User,
     errors: [NotFound],
     idempotent: true,
     example: { answer: userExample },
+  }),
+  updateUser: action({
+    summary: "Change a user's name and address",
+    description:
+      'The user or an operator. Another address is not verified: a mail goes to it, which verifies it, and one to ' +
+      'the former address if that was verified. The other sessions of the user end; after a change by an operator ' +
+      'all of them. A change that differs from the present address only in case or Unicode form does none of ' +
+      'that. A user changes the own address at most 5 times in an hour.',
+    route: 'PUT /users/:id',
+    audit: { resource: 'user' },
+    etag: true,
+    access: { who: 'self-or-operator', parameter: 'id' },
+    path: { id: IdText },
+    body: { firstName: Name, lastName: Name, email: NewEmail },
+    bodyLimit: BODY_LIMIT,
+    result: User,
+    errors: [NotFound, EmailInUse, TooManyAddressChanges],
+    example: {
+      body: { firstName: 'Ada', lastName: 'King', email: 'ada@example.com' },
+      answer: { ...userExample, lastName: 'King' },
+    },
   }),
   createUser: action({
     summary: 'Add a person to the directory',

@@ -19,9 +19,9 @@ interface VerificationMail {
 /** Mails the owner of an account's address a token that verifies the address. */
 export async function mailVerification(user: UserDocument, mails: MailOutbox): Promise<void> {
   const paragraphs = (token: string) => [
-    'an account was made with this e-mail address. If you made it, verify the address with this token, within 24 hours, signed in or together with the password of the account:',
+    'an account was made with this e-mail address, or changed to it. If you did that, verify the address with this token, within 24 hours, signed in or together with the password of the account:',
     token,
-    'If somebody else made it, use the token together with a new password: the account is yours then, and they are signed out. If you want no account, do nothing.',
+    'If somebody else did it, use the token together with a new password: the account is yours then, and they are signed out. If you want no account, do nothing.',
   ];
   await mailToken(
     { user, pending: null, subject: 'Verify your e-mail address', paragraphs },
@@ -34,15 +34,20 @@ export async function assureVerificationMailed(
   user: UserDocument,
   mails: MailOutbox,
 ): Promise<void> {
-  if (user.emailVerified) return;
-  const underWay = await EmailTokenModel.exists({
+  if (user.emailVerified || (await isVerificationMailed(user))) return;
+  await mailVerification(user, mails);
+}
+
+/** Whether a token that verifies the user's present address was mailed and has not expired. */
+export async function isVerificationMailed(user: UserDocument): Promise<boolean> {
+  const token = await EmailTokenModel.exists({
     userId: user._id,
     emailKey: user.emailKey,
     pending: null,
     mailedAt: { $ne: null },
     expiresAt: { $gt: new Date() },
   });
-  if (!underWay) await mailVerification(user, mails);
+  return token !== null;
 }
 
 /**

@@ -38,7 +38,7 @@ export async function verifyEmail(verification: Verification, call: CallContext)
     if (!(await markVerified(claim, change, isTakeover, call))) continue;
     call.log('account.email-verified', { userId, proof: proofOf(verification) });
     if (isTakeover) await endFormerUse(claim.user, call);
-    await EmailTokenModel.deleteMany({ userId });
+    await EmailTokenModel.deleteMany({ userId, emailKey: claim.user.emailKey });
     return;
   }
 }

@@ -1,6 +1,11 @@
 import { emailKey } from '../../../contract/fields.ts';
+import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
-import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
+import {
+  type OutboxMailDocument,
+  OutboxMailModel,
+  UNIQUE_MAIL_KEY,
+} from '../../../models/outbox-mail.model.ts';
 import { logger } from '../../../support/logging.ts';
 import type { MailSender } from './mail-sender.ts';
 
@@ -8,6 +13,8 @@ import type { MailSender } from './mail-sender.ts';
 const GIVE_UP_MS = 24 * 3600 * 1000;
 
 export interface Mail {
+  /** Tells the mail from all others. A mail with the key of a stored mail is not stored again. */
+  key?: string;
   to: string;
   subject: string;
   text: string;
@@ -37,11 +44,12 @@ export class MailOutbox {
   }
 
   /** Stores the mail and wakes the sender; false, without a write, in a process without a transport. */
-  async store({ to, subject, text, token, giveUpAt }: Mail): Promise<boolean> {
+  async store({ key, to, subject, text, token, giveUpAt }: Mail): Promise<boolean> {
     if (!this.accepts(subject)) return false;
     const now = new Date();
-    await OutboxMailModel.create({
+    await insertOnce({
       _id: await nextId('outbox_mails'),
+      ...(key === undefined ? {} : { key }),
       to,
       toKey: emailKey(to),
       subject,
@@ -55,5 +63,13 @@ export class MailOutbox {
     });
     this.#sender?.wake();
     return true;
+  }
+}
+
+async function insertOnce(mail: OutboxMailDocument): Promise<void> {
+  try {
+    await OutboxMailModel.create(mail);
+  } catch (error) {
+    if (!isDuplicateKey(error, UNIQUE_MAIL_KEY)) throw error;
   }
 }

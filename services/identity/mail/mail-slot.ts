@@ -61,6 +61,13 @@ async function claimSlot(_id: string): Promise<Date | null> {
   }
 }
 
+/** Whether a process may be storing a mail of the kind now, or was killed in the last minute while it did. */
+export async function isSlotClaimed(kind: MailKind, emailKey: string): Promise<boolean> {
+  const now = Date.now();
+  const freeAt = { $gt: new Date(now), $lte: new Date(now + CLAIM_MS) };
+  return (await MailSlotModel.exists({ _id: slotId(kind, emailKey), freeAt })) !== null;
+}
+
 /** Frees the slot after an answer to its mail, so that the next mail of the kind may follow at once. */
 export async function freeSlot(kind: MailKind, emailKey: string): Promise<void> {
   await MailSlotModel.deleteOne({ _id: slotId(kind, emailKey) });

@@ -93,11 +93,17 @@ export const epochsOfTakeover = (user: Pick<UserDocument, 'sessionEpoch' | 'rese
   resetEpoch: resetEpochOf(user) + 1,
 });
 
-/** Whether the session's epoch is not before the user's epoch: no change of the user has ended the session. */
+/**
+ * Whether no change of the user has ended the session: the session's epoch is not before the user's epoch, or the
+ * change that began the user's epoch carried the session.
+ */
 export const isOfPresentEpoch = (
-  { epoch }: Readonly<SessionDocument>,
+  { _id, epoch }: Readonly<SessionDocument>,
   user: UserDocument,
-): boolean => (epoch ?? 0) >= epochOf(user);
+): boolean => (epoch ?? 0) >= epochOf(user) || isCarried(_id, user);
+
+const isCarried = (sessionId: string, user: UserDocument): boolean =>
+  user.carriedSession?.id === sessionId && user.carriedSession.epoch === epochOf(user);
 
 /** Carries one session over the next change that ends the user's sessions. */
 export async function carrySession(sessionId: string, user: UserDocument): Promise<void> {

@@ -1,4 +1,4 @@
-import { NotFound, Problem } from '../../../contract/problem.ts';
+import { NotFound, noUser, Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { changesOf, type Shown } from '../../../mixins/changes/change-store.ts';
 import type { Update } from '../../../mixins/changes/update.ts';
@@ -11,7 +11,7 @@ export type StoredUser = Shown<UserDocument>;
  * tombstones as well, so the `emailKey` of each tombstone is a unique text.
  */
 export const users = changesOf(UserModel, {
-  missing: (id: number) => new Problem(NotFound, `There is no user ${id}.`),
+  missing: noUser,
   tombstone: (id) => ({ emailKey: `removed ${id}` }),
 });
 

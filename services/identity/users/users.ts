@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '../../../contract/caller.ts';
 import { emailKey } from '../../../contract/fields.ts';
-import { NotFound, Problem } from '../../../contract/problem.ts';
+import { NotFound, noUser, Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { UNIQUE_EMAIL, type UserDocument, UserModel } from '../../../models/user.model.ts';
@@ -22,10 +22,14 @@ export const showKnownUser = (user: UserDocument) => ({
   ...showUser(user),
   emailVerified: user.emailVerified,
 });
-export const showMe = (user: UserDocument) => ({
-  ...showKnownUser(user),
-  operator: isOperator(user),
-});
+/** The user as the caller. `countPending` counts the memberships that wait for the verification of an address. */
+export async function showMe(
+  user: UserDocument,
+  countPending: (user: UserDocument) => Promise<number>,
+) {
+  const pendingMemberships = user.emailVerified ? 0 : await countPending(user);
+  return { ...showKnownUser(user), operator: isOperator(user), pendingMemberships };
+}
 
 export const findUser = users.find;
 
@@ -42,7 +46,7 @@ export async function findUsers(ids: readonly number[]): Promise<StoredUser[]> {
 
 export async function getUser(id: number): Promise<StoredUser> {
   const user = await findUser(id);
-  if (!user) throw new Problem(NotFound, `There is no user ${id}.`);
+  if (!user) throw noUser(id);
   return user;
 }
 
@@ -55,6 +59,15 @@ export async function getCallingUser(caller: Caller): Promise<StoredUser> {
 export async function findUserWithEmail(email: string) {
   const user = await findByEmail(email);
   return user && showKnownUser(user);
+}
+
+/** Whether a person is an operator, and whether a user has the id. */
+export async function findAccess(userId: number | null, subjectId: number) {
+  const [user, subject] = await Promise.all([
+    userId === null ? null : findUser(userId),
+    findUser(subjectId),
+  ]);
+  return { operator: user !== null && isOperator(user), exists: subject !== null };
 }
 
 export async function isOwnAddress(userId: number, email: string): Promise<boolean> {

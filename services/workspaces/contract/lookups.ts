@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../../../contract/contract.ts';
-import { Id, Role } from '../../../contract/fields.ts';
+import { Email, Id, Role } from '../../../contract/fields.ts';
 
 /** The actions that other services call. */
 export const lookupActions = {
@@ -16,6 +16,13 @@ export const lookupActions = {
     access: { who: 'internal' },
     body: { userId: Id },
     result: z.strictObject({ named: z.boolean() }),
+    idempotent: true,
+  }),
+  countPending: action({
+    summary: 'How many memberships of a user wait for the verification of an address',
+    access: { who: 'internal' },
+    body: { userId: Id, email: Email },
+    result: z.strictObject({ count: z.int() }),
     idempotent: true,
   }),
   workspacesOf: action({

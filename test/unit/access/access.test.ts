@@ -9,6 +9,9 @@ import { Access } from '../../../middlewares/access/access.ts';
 
 const HERE = 7;
 const ELSEWHERE = 8;
+/** The person that is an operator, and an id without a user. */
+const OPERATOR_ID = 2;
+const UNKNOWN_ID = 9;
 const inWorkspace = { parameter: 'workspaceId' };
 const member = { who: 'member', roles: ['OWNER', 'ADMIN'], in: inWorkspace } as const;
 const read = (access: AccessRule) =>
@@ -24,6 +27,7 @@ const contract = defineContract('doors', 'Doors', {
   authenticated: read({ who: 'authenticated' }),
   memberOf: read({ who: 'authenticated', memberOf: 'workspaceId' }),
   person: read({ who: 'person' }),
+  selfOrOperator: read({ who: 'self-or-operator', parameter: 'workspaceId' }),
   internal: read({ who: 'internal' }),
   member: read(member),
   self: read({ ...member, rules: ['self'] }),
@@ -45,6 +49,10 @@ async function brokerWith(role: Role | null): Promise<ServiceBroker> {
         roleOf: async (userId, id) => (userId === 1 && id === HERE ? role : null),
         roleOfServiceAccount: async (id) => (id === 3 ? role : null),
         isOwnAddress: async () => true,
+        accessToUser: async (userId, subjectId) => ({
+          operator: userId === OPERATOR_ID,
+          exists: subjectId !== UNKNOWN_ID,
+        }),
       })),
     ],
   });
@@ -85,6 +93,7 @@ const MATRIX: Record<Door, number[]> = {
   authenticated: [200, 200, 403, 403, 401, 200, 200, 403],
   memberOf: [200, 200, 403, 403, 401, 200, 200, 403],
   person: [200, 403, 403, 403, 401, 200, 200, 403],
+  selfOrOperator: [403, 403, 403, 403, 401, 200, 200, 403],
   internal: [403, 403, 403, 403, 401, 200, 200, 403],
   member: [200, 200, 401, 401, 401, 200, 200, 403],
   self: [200, 200, 401, 401, 401, 200, 200, 403],
@@ -117,6 +126,18 @@ describe('a caller of each kind', () => {
       expect(await statusOf(broker, door, account, workspaceId)).toBe(404);
     }
   });
+});
+
+test('a user is open to the user and to operators, who alone learn that there is no user', async () => {
+  const broker = await brokerWith(null);
+  const ofUser = (caller: Caller, id: number) => statusOf(broker, 'selfOrOperator', caller, id);
+  const byOperator: Caller = { ...person, userId: OPERATOR_ID };
+  expect(await ofUser(person, 1)).toBe(200);
+  for (const id of [OPERATOR_ID, UNKNOWN_ID]) expect(await ofUser(person, id)).toBe(403);
+  expect(await ofUser(byOperator, 1)).toBe(200);
+  for (const caller of [byOperator, system, operator]) {
+    expect(await ofUser(caller, UNKNOWN_ID)).toBe(404);
+  }
 });
 
 test('the role reaches the handler; callers without one have none', async () => {
