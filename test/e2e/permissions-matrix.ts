@@ -1,7 +1,7 @@
 import type { Access } from '../../contract/access-rule.ts';
-import { ROLES, type Role } from '../../contract/access-rule.ts';
 import type { ActionContract } from '../../contract/contract.ts';
 import { contracts } from '../../services/contracts.ts';
+import { cellsOf } from './permission-rows.ts';
 
 /** An operation on HTTP, as its contract says. */
 export interface Operation {
@@ -22,23 +22,22 @@ export const operations: Operation[] = contracts.flatMap((service) =>
 
 /** An operation as a row of `permissions.tsv`, without its note. */
 export const rowOf = ({ method, path, contract: { access } }: Operation): string =>
-  [method, path, whoOf(access), ...cellsOf(access), scopeOf(access), rulesOf(access)].join('\t');
+  [
+    method,
+    path,
+    whoOf(access),
+    ...cellsOf(access.who === 'member' ? access.roles : undefined),
+    scopeOf(access) ?? '-',
+    rulesOf(access),
+  ].join('\t');
 
-const COLUMNS: Role[] = ['OWNER', 'ADMIN', 'MEMBER', 'GUEST', 'AGENT'];
-if (COLUMNS.length !== ROLES.length) throw new Error('the matrix lacks a role');
-
-/** The matrix says `anyone` for a caller with any valid token. */
-const whoOf = (access: Access): string => {
+/** The matrix says `anyone` for a caller with any valid token, and names the API key apart. */
+function whoOf(access: Access): string {
   if (access.who === 'authenticated') return 'anyone';
   return access.who === 'member' && access.keyScope ? 'member-or-key' : access.who;
-};
-const cellsOf = (access: Access): string[] =>
-  COLUMNS.map((role) => {
-    if (access.who !== 'member') return '-';
-    return access.roles.includes(role) ? 'y' : 'n';
-  });
-function scopeOf(access: Access): string {
-  if (access.who === 'key') return access.scope;
-  return (access.who === 'member' && access.keyScope) || '-';
+}
+function scopeOf(access: Access): string | undefined {
+  if ('scope' in access) return access.scope;
+  return 'keyScope' in access ? access.keyScope : undefined;
 }
 const rulesOf = (access: Access): string => ('rules' in access && access.rules?.join(',')) || '-';
