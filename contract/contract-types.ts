@@ -10,6 +10,7 @@ import {
   type ServiceContract,
   type Shape,
 } from './contract.ts';
+import { assertEtag } from './etag-rule.ts';
 import { assertIdempotency } from './idempotency-rule.ts';
 import type { FieldFault } from './problem.ts';
 
@@ -139,6 +140,7 @@ export function implementWith<Actions>() {
     Object.fromEntries(
       Object.entries(contract.actions).map(([name, action]) => {
         assertAudited(`${contract.name}.${name}`, action);
+        assertEtag(`${contract.name}.${name}`, action);
         assertIdempotency(`${contract.name}.${name}`, action);
         const schema = {
           // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.

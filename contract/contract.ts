@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Access, readsToken } from './access-rule.ts';
+import { type EtagRule, takesIfMatch } from './etag-rule.ts';
 import { type IdempotencyRule, takesIdempotencyKey } from './idempotency-rule.ts';
 import {
   BodyTooLarge,
@@ -83,7 +84,7 @@ export interface ActionContract {
   /** Whether the rate limit does not apply, as for the health of the process. */
   unlimited?: boolean;
   /** Whether the answer carries an `ETag` of its body, and the headers `If-Match` and `If-None-Match` apply. */
-  etag?: true;
+  etag?: EtagRule;
   /** The audit entry of the change that the action makes. */
   audit?: AuditRule;
   /**
@@ -112,14 +113,23 @@ export interface ActionContract {
 
 /**
  * Keeps the literal types of an action's contract. A parameter that two places name does not compile, and
- * neither does a route that writes without `audit`.
+ * neither does a route that writes without `audit`, or one that changes or shows a resource without `etag`.
  */
-export function action<const C extends ActionContract>(contract: C & OneName<C> & Audited<C>): C {
+export function action<const C extends ActionContract>(
+  contract: C & OneName<C> & Audited<C> & Tagged<C>,
+): C {
   return contract;
 }
 type Audited<C> = C extends { route: `${Exclude<Method, 'GET'>} ${string}` }
   ? { audit: AuditRule }
   : unknown;
+type Tagged<C> = C extends { route: `${'PUT' | 'DELETE'} ${string}` }
+  ? { etag: EtagRule }
+  : C extends { route: `GET ${string}` }
+    ? C extends { format: 'page' } | { access: { who: 'public' } }
+      ? unknown
+      : { etag: EtagRule }
+    : unknown;
 type Names<C, P extends Place> = C extends Record<P, infer S> ? keyof S : never;
 type Twice<C> =
   | (Names<C, 'path'> & (Names<C, 'query'> | Names<C, 'body'> | Names<C, 'header'>))
@@ -180,7 +190,7 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(contract.unlimited ? [] : [RateLimited]),
     ...(contract.waitParam ? [TooManyWaiting] : []),
     ...(isContended(contract) ? [Busy] : []),
-    ...(contract.etag && contract.audit ? [PreconditionFailed] : []),
+    ...(takesIfMatch(contract) ? [PreconditionFailed] : []),
     ...(takesIdempotencyKey(contract) ? [IdempotencyKeyInFlight, IdempotencyKeyReused] : []),
     ...(contract.errors ?? []),
     ...(contract.developmentOnly ? [NotFound] : []),

@@ -65,6 +65,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     description:
       'Only what is given changes. `content` that differs from the newest version becomes a new one. What GET answered can be sent back, with its `id` as `flowId`.',
     route: 'PUT /flows',
+    etag: true,
     audit: { resource: 'flow' },
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
     body: {
@@ -82,6 +83,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     ...readsFlow,
     summary: 'One flow',
     route: 'GET /flows/:flowId',
+    etag: true,
     path: { flowId: IdText },
     result: Flow,
     example: { answer: flowExample },
@@ -112,6 +114,7 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     ...readsFlow,
     summary: 'The file of one version, as it was given',
     route: 'GET /flows/:flowId/versions/:versionId',
+    etag: true,
     path: { flowId: IdText, versionId: IdText },
     result: z.string(),
     format: 'text',

@@ -27,6 +27,9 @@ const readsRun = {
   idempotent: true,
 } as const;
 
+/** A run changes by itself, and no request replaces it. */
+const NO_ETAG = { none: 'runs are followed by their events' } as const;
+
 /** A day in UTC as `YYYY-MM-DD`. */
 const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
 
@@ -84,6 +87,7 @@ export const runsContract = defineContract(
       ...readsRun,
       summary: 'One run',
       route: 'GET /flows/runs/:runId',
+      etag: NO_ETAG,
       path: { runId: IdText },
       result: Run,
       example: { answer: runExample },
@@ -103,6 +107,7 @@ export const runsContract = defineContract(
       ...readsRun,
       summary: 'One step of a run',
       route: 'GET /flows/runs/:runId/steps/:stepId',
+      etag: NO_ETAG,
       path: { runId: IdText, stepId: IdText },
       result: Step,
       example: { answer: stepExample },
@@ -125,6 +130,7 @@ export const runsContract = defineContract(
       description:
         "Over the caller's workspaces, or one of them. A run counts on the day it ended, in UTC.",
       route: 'GET /flows/stats',
+      etag: { none: 'figures of many runs' },
       access: { who: 'authenticated', memberOf: 'workspaceId' },
       query: {
         workspaceId: IdText.optional(),
@@ -141,6 +147,7 @@ export const runsContract = defineContract(
       summary: 'The latest flow runs of a workspace',
       description: '`page × limit` is at most 10 000.',
       route: 'GET /flows/recent-runs',
+      etag: { none: 'figures of many runs' },
       access: { who: 'member', roles: EVERY_ROLE, in: { parameter: 'workspaceId' } },
       query: {
         workspaceId: IdText,

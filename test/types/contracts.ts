@@ -10,6 +10,7 @@ const boxes = defineContract('boxes', 'Boxes', {
   get: action({
     summary: 'Get a box',
     route: 'GET /boxes/:id',
+    etag: true,
     access: { who: 'person' },
     path: { id: Id },
     result: z.strictObject({ id: Id, label: z.string() }),
@@ -73,6 +74,17 @@ action({
   audit: { resource: 'box' },
   access: { who: 'person' },
   result: null,
+});
+
+// @ts-expect-error a single resource without saying whether it has an ETag
+action({ summary: '', route: 'GET /boxes', access: { who: 'person' }, result: z.string() });
+action({ summary: '', route: 'GET /boxes', access: { who: 'public' }, result: z.string() });
+action({
+  summary: '',
+  route: 'GET /boxes',
+  access: { who: 'person' },
+  result: z.string(),
+  format: 'page',
 });
 
 const ofCrate = { resource: 'crate', parameter: 'id' } as const;

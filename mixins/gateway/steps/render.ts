@@ -1,4 +1,5 @@
 import type { ActionContract } from '../../../contract/contract.ts';
+import { hasEtag } from '../../../contract/etag-rule.ts';
 import { etagOfText, matchesWeakly } from '../../../contract/etag.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import type { Reply } from '../reply.ts';
@@ -33,7 +34,7 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
     },
     body: bodyOf(format, result),
   };
-  return contract.etag && (status === 200 || status === 201)
+  return hasEtag(contract) && (status === 200 || status === 201)
     ? withEtag(request, reply, etagOfText(reply.body))
     : reply;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ActionContract, problemsOf, takesKey } from '../../../contract/contract.ts';
+import { hasEtag, takesIfMatch } from '../../../contract/etag-rule.ts';
 import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
 import { IdempotencyKeyInFlight } from '../../../contract/problem.ts';
 import { BODY_LIMIT } from '../../../mixins/gateway/body/read-body.ts';
@@ -70,13 +71,12 @@ function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] 
 
 /** The parameters of the request headers that the gateway handles itself. */
 function conditionsOf(contract: ActionContract): JsonSchema[] {
-  const { route, etag } = contract;
-  const isRead = route?.startsWith('GET ');
+  const isRead = contract.route?.startsWith('GET ') ?? false;
   return [
-    ...(etag && isRead
+    ...(isRead && hasEtag(contract)
       ? [headerOf('If-None-Match', 'ETags; 304 where one is that of the answer')]
       : []),
-    ...(etag && !isRead
+    ...(takesIfMatch(contract)
       ? [
           headerOf(
             'If-Match',
@@ -152,7 +152,7 @@ function successesOf(
 
 /** The 304 response of a GET with an ETag. */
 function notModified(contract: ActionContract): JsonSchema {
-  if (!contract.etag || !contract.route?.startsWith('GET ')) return {};
+  if (!hasEtag(contract) || !contract.route?.startsWith('GET ')) return {};
   const headers = { ...commonHeaders(contract), ...ETAG };
   return { 304: { description: 'The client has this answer already', headers } };
 }
@@ -177,7 +177,7 @@ function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: S
   const headers = {
     ...common,
     ...(answer === 'page' ? NEXT_PAGE : {}),
-    ...(contract.etag ? ETAG : {}),
+    ...(hasEtag(contract) ? ETAG : {}),
   };
   return { headers, content: { [MEDIA[answer]]: { schema } } };
 }

@@ -89,6 +89,7 @@ export const apiKeyActions = {
     summary: 'Revoke an API key',
     description: 'It is refused within a second, and stays in the list.',
     route: 'DELETE /api-keys/:id',
+    etag: { none: 'no GET shows a single key' },
     audit: { resource: 'api-key' },
     access: { who: 'member', roles: ADMINS, in: { resource: 'API key', parameter: 'id' } },
     path: { id: IdText },

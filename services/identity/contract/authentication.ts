@@ -102,6 +102,7 @@ export const authenticationActions = {
   me: action({
     summary: 'Who the caller is',
     route: 'GET /auth/me',
+    etag: true,
     access: { who: 'authenticated' },
     result: z.union([Me, CallingAccount]),
     errors: [NotFound],
@@ -112,6 +113,7 @@ export const authenticationActions = {
     summary: "Change the caller's password",
     description: 'Every other session of the caller ends.',
     route: 'PUT /auth/password',
+    etag: { none: 'no answer shows a password' },
     audit: { resource: 'user' },
     access: { who: 'person' },
     body: { currentPassword: GivenPassword, newPassword: NewPassword },

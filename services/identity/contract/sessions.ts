@@ -26,6 +26,7 @@ export const sessionActions = {
       'Its access tokens are refused everywhere within a second, and its refresh token at once. A ' +
       "session that has ended is answered 404, as another person's is.",
     route: 'DELETE /auth/sessions/:sessionId',
+    etag: { none: 'no GET shows a single session' },
     audit: { none: 'a session is no resource that others share' },
     access: { who: 'person', rules: ['own'] },
     path: { sessionId: SessionId },

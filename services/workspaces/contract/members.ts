@@ -7,6 +7,7 @@ import { adaExample } from './examples.ts';
 import { UserWithRole, UserWorkspace } from './resources.ts';
 
 const byWorkspaceId = { parameter: 'workspaceId' };
+const NO_ETAG = { none: 'no GET shows a single membership' } as const;
 const joinedAt = '2026-01-31T09:30:00.000Z';
 const membership = { userId: 42, workspaceId: 17, role: 'MEMBER', ...adaExample, joinedAt };
 
@@ -43,6 +44,7 @@ export const memberActions = {
     summary: 'Remove a user from a workspace, or leave it',
     description: 'Anyone may leave; the last OWNER cannot. Only an OWNER removes an OWNER.',
     route: 'DELETE /workspaces/:workspaceId/users',
+    etag: NO_ETAG,
     audit: { resource: 'member' },
     access: {
       who: 'member',
@@ -79,6 +81,7 @@ export const memberActions = {
     summary: "Change a member's role",
     description: 'Takes effect within 1 s. Nobody changes their own role.',
     route: 'PUT /workspaces/:workspaceId/users/role',
+    etag: NO_ETAG,
     audit: { resource: 'member' },
     access: {
       who: 'member',

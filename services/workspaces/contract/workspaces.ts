@@ -61,6 +61,7 @@ export const workspaceActions = {
     summary: 'What the caller may call in a workspace',
     description: 'The role of the caller and every operation that it opens.',
     route: 'GET /workspaces/:workspaceId/permissions',
+    etag: { none: 'the permissions are no resource that changes' },
     access: { who: 'member', roles: EVERY_ROLE, in: { parameter: 'workspaceId' } },
     path: { workspaceId: IdText },
     result: z.strictObject({ role: Role, operations: z.array(Operation) }),
