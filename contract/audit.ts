@@ -34,3 +34,6 @@ export const AuditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.output<typeof AuditEntry>;
+
+/** The operation in the audit entry of a workspace's deletion, the one entry that the deletion leaves. */
+export const WORKSPACE_REMOVAL = 'workspaces.remove';

@@ -5,3 +5,6 @@ export const deletedUser = (id: number) => ({
   firstName: 'Deleted',
   lastName: 'User',
 });
+
+/** The name of an actor who was deleted. The actor keeps type and id. */
+export const DELETED_ACTOR_NAME = 'Deleted User';

@@ -56,4 +56,8 @@ export const ApiKeyModel = defineModel({
     [{ workspaceId: 1, _id: 1 }],
     [{ 'createdBy.id': 1 }],
   ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { rename: ['createdBy'] },
+  },
 });

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../contract/audit.ts';
+import { type AuditEntry, WORKSPACE_REMOVAL } from '../contract/audit.ts';
 import { actor } from './actor.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
@@ -27,4 +27,8 @@ export const AuditEntryModel = defineModel({
     [{ workspaceId: 1, 'resource.id': 1, _id: -1 }],
     [{ workspaceId: 1, 'actor.id': 1, _id: -1 }],
   ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId', except: { operation: WORKSPACE_REMOVAL } },
+    person: { rename: ['actor'] },
+  },
 });

@@ -1,4 +1,5 @@
 import { type IndexDefinition, type IndexOptions, type Model, model, Schema } from 'mongoose';
+import { assertLifecycle, type Lifecycle } from './lifecycle.ts';
 
 /** A field of a document, with its schema for mongoose and its type `T`. */
 export interface Field<T, IsOptional extends boolean = boolean> {
@@ -60,15 +61,17 @@ const schemaOf = (fields: Fields, options: { _id?: false; collection?: string })
 /** The fields of an index in their order, and its options. */
 export type Index = readonly [IndexDefinition, IndexOptions?];
 
-/** Makes the model of a collection. Its documents have the type `DocumentOf<typeof fields>`. */
+/** Makes the model of a collection. Its documents have the type `DocumentOf<typeof fields>`; see `lifecycleOf`. */
 export function defineModel<F extends Fields>(definition: {
   name: string;
   collection: string;
   fields: F;
   indexes?: readonly Index[];
+  lifecycle: Lifecycle<keyof F & string>;
 }): Model<DocumentOf<F>> {
-  const { name, collection, fields, indexes = [] } = definition;
+  const { name, collection, fields, indexes = [], lifecycle } = definition;
   const schema = schemaOf(fields, { collection });
+  assertLifecycle(name, schema, lifecycle);
   for (const [keys, options] of indexes) schema.index(keys, options);
-  return model<DocumentOf<F>>(name, schema);
+  return Object.assign(model<DocumentOf<F>>(name, schema), { lifecycle });
 }

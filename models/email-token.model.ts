@@ -29,4 +29,8 @@ export const EmailTokenModel = defineModel({
   collection: 'email_tokens',
   fields,
   indexes: [[{ userId: 1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+  lifecycle: {
+    workspace: { keep: 'a token belongs to a person, not to a workspace' },
+    person: { remove: ['userId'] },
+  },
 });

@@ -18,4 +18,8 @@ export const FlowVersionModel = defineModel({
   collection: 'flow_versions',
   fields,
   indexes: [[{ flowId: 1, sequence: -1 }, { unique: true }]],
+  lifecycle: {
+    workspace: { removeWith: 'flows', where: (flowId) => ({ flowId }) },
+    person: { rename: ['createdBy'] },
+  },
 });

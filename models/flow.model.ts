@@ -45,6 +45,10 @@ export const FlowModel = defineModel({
     [{ workspaceId: 1, _id: 1 }],
     [{ workspaceId: 1, name: 1 }, { unique: true }],
   ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { rename: ['pendingVersion.createdBy', 'unsettled.createdBy'] },
+  },
 });
 
 /** The database's name of the index that keeps names unique. */

@@ -24,4 +24,8 @@ export const IdempotencyRecordModel = defineModel({
   collection: 'idempotency_records',
   fields,
   indexes: [[{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+  lifecycle: {
+    workspace: { keep: 'a record expires within 24 h, and a replay needs access to the workspace' },
+    person: { keep: 'a record expires within 24 h' },
+  },
 });

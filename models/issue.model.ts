@@ -33,4 +33,8 @@ export const IssueModel = defineModel({
     [{ workspaceId: 1, titleWords: 1, _id: 1 }],
     [{ workspaceId: 1, descriptionWords: 1, _id: 1 }],
   ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { rename: ['reporter'] },
+  },
 });

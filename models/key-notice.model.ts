@@ -26,4 +26,8 @@ export const KeyNoticeModel = defineModel({
     [{ ownerId: 1, createdAt: 1 }],
     [{ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
   ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { remove: ['ownerId', 'userId'] },
+  },
 });

@@ -13,4 +13,10 @@ export const MailSlotModel = defineModel({
   collection: 'mail_slots',
   fields,
   indexes: [[{ freeAt: 1 }, { expireAfterSeconds: 0 }]],
+  lifecycle: {
+    workspace: { keep: 'a slot belongs to an address, not to a workspace' },
+    person: {
+      keep: 'a slot has a hash and expires within an hour, which the limit of mails needs',
+    },
+  },
 });

@@ -49,6 +49,10 @@ export const MemberModel = defineModel({
     [{ 'removal.at': 1 }, { partialFilterExpression: { 'removal.at': { $exists: true } } }],
     outboxIndex,
   ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { remove: ['userId'], rename: ['removal.actor'] },
+  },
 });
 
 export const memberId = (workspaceId: number, userId: number): string => `${workspaceId}:${userId}`;

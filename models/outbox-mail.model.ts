@@ -40,6 +40,10 @@ export const OutboxMailModel = defineModel({
     [{ key: 1 }, { unique: true, partialFilterExpression: { key: { $exists: true } } }],
     [{ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
   ],
+  lifecycle: {
+    workspace: { keep: 'a mail belongs to an address, not to a workspace' },
+    person: { removeByAddress: ['toKey'] },
+  },
 });
 
 /** The database's name of the index that keeps keys unique. */

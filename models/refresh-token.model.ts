@@ -19,4 +19,8 @@ export const RefreshTokenModel = defineModel({
   collection: 'refresh_tokens',
   fields,
   indexes: [[{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+  lifecycle: {
+    workspace: { keep: 'a token belongs to a person, not to a workspace' },
+    person: { remove: ['userId'] },
+  },
 });

@@ -18,4 +18,8 @@ export const ResetTokenModel = defineModel({
   collection: 'reset_tokens',
   fields,
   indexes: [[{ userId: 1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+  lifecycle: {
+    workspace: { keep: 'a token belongs to a person, not to a workspace' },
+    person: { remove: ['userId'] },
+  },
 });

@@ -31,4 +31,8 @@ export const RollupModel = defineModel({
   collection: 'run_tallies',
   fields,
   indexes: [[{ workspaceId: 1, day: 1, flowId: 1 }]],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { keep: 'sums name no person' },
+  },
 });

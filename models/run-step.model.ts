@@ -24,4 +24,8 @@ export const RunStepModel = defineModel({
   name: 'RunStep',
   collection: 'run_steps',
   fields,
+  lifecycle: {
+    workspace: { removeWith: 'runs', where: (runId) => ({ _id: runStepIds(runId) }) },
+    person: { keep: 'steps name no person' },
+  },
 });

@@ -129,4 +129,8 @@ export const RunModel = defineModel({
       { partialFilterExpression: { [ROLLUP_PENDING.removal]: true } },
     ],
   ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { rename: ['startedBy'] },
+  },
 });

@@ -8,4 +8,12 @@ const fields = {
   next: field.number,
 };
 
-export const SequenceModel = defineModel({ name: 'Sequence', collection: 'sequences', fields });
+export const SequenceModel = defineModel({
+  name: 'Sequence',
+  collection: 'sequences',
+  fields,
+  lifecycle: {
+    workspace: { keep: 'a sequence is a number' },
+    person: { keep: 'a sequence is a number' },
+  },
+});

@@ -46,6 +46,10 @@ export const ServiceAccountModel = defineModel({
     ],
     [{ 'createdBy.id': 1 }],
   ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { rename: ['createdBy'] },
+  },
 });
 
 /** The database's name of the index that gives each quota slot of a workspace to one account. */

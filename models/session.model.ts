@@ -24,4 +24,8 @@ export const SessionModel = defineModel({
   collection: 'sessions',
   fields,
   indexes: [[{ userId: 1, createdAt: -1, _id: -1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+  lifecycle: {
+    workspace: { keep: 'a session belongs to a person, not to a workspace' },
+    person: { remove: ['userId'] },
+  },
 });

@@ -20,4 +20,8 @@ export const TokenBucketModel = defineModel({
   collection: 'token_buckets',
   fields,
   indexes: [[{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+  lifecycle: {
+    workspace: { keep: 'a bucket belongs to no workspace' },
+    person: { keep: 'a bucket has a hash and expires once it is full' },
+  },
 });

@@ -65,6 +65,10 @@ export const UserModel = defineModel({
     [{ unverifiedUntil: 1 }],
     [{ closedAt: 1 }, { partialFilterExpression: { closedAt: { $exists: true } } }],
   ],
+  lifecycle: {
+    workspace: { keep: 'a user belongs to no workspace' },
+    person: { rename: ['createdBy'] },
+  },
 });
 
 /** The database's name of the index that keeps addresses unique. */

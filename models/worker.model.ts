@@ -22,4 +22,8 @@ export const WorkerModel = defineModel({
   name: 'RunWorker',
   collection: 'run_workers',
   fields,
+  lifecycle: {
+    workspace: { keep: 'a worker is a process' },
+    person: { keep: 'a worker is a process' },
+  },
 });

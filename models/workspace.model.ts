@@ -37,4 +37,8 @@ export const WorkspaceModel = defineModel({
       },
     ],
   ],
+  lifecycle: {
+    workspace: { keep: 'the deletion puts a tombstone in its place' },
+    person: { rename: ['createdBy'] },
+  },
 });

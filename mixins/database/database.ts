@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
+import { lifecycleOf } from '../../models/lifecycle.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 import { databaseCommand, watchCommands } from './commands.ts';
 import { endWritesOfClosedConnections } from './driver-writes.ts';
@@ -105,6 +106,7 @@ export const databasePrepared = async (): Promise<void> => void (await Promise.a
  * starts all the same, and the collections are made as soon as the database is there.
  */
 export function Database(...models: readonly Collection[]): Partial<ServiceSchema> {
+  for (const model of models) lifecycleOf(model); // throws, so that the service does not start
   return {
     async started(this: Service) {
       const prepared = makeAll(models, (line) => this.logger.warn(line));

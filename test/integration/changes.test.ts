@@ -25,8 +25,10 @@ const fields = {
   ...changedFields,
 };
 type Box = DocumentOf<typeof fields>;
-const BoxModel = defineModel({ name: 'Box', collection: 'boxes', fields, indexes: [outboxIndex] });
-const LidModel = defineModel({ name: 'Lid', collection: 'lids', fields, indexes: [outboxIndex] });
+const lifecycle = { workspace: { keep: 'a test' }, person: { keep: 'a test' } };
+const definition = { name: 'Box', collection: 'boxes', fields, indexes: [outboxIndex], lifecycle };
+const BoxModel = defineModel(definition);
+const LidModel = defineModel({ ...definition, name: 'Lid', collection: 'lids' });
 
 const boxMade = defineEvent({
   name: 'box.made',

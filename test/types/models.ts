@@ -1,4 +1,4 @@
-import { type DocumentOf, field } from '../../models/define-model.ts';
+import { type DocumentOf, defineModel, field } from '../../models/define-model.ts';
 
 /** Compiled, never run: the type of a document follows from its fields. */
 
@@ -21,3 +21,22 @@ interface Expected {
 }
 const isSame: Same<DocumentOf<typeof fields>, { [K in keyof Expected]: Expected[K] }> = true;
 void isSame;
+
+const named = {
+  name: 'Typed',
+  collection: 'typed',
+  fields: { _id: field.number, owner: field.number },
+};
+const keep = { keep: 'a test' };
+
+void function refuses() {
+  // @ts-expect-error a collection says what becomes of its documents
+  defineModel(named);
+  // @ts-expect-error with the person as well
+  defineModel({ ...named, lifecycle: { workspace: keep } });
+  // @ts-expect-error by a field that it has
+  defineModel({ ...named, lifecycle: { workspace: { remove: 'ownr' }, person: keep } });
+  // @ts-expect-error by a field that it has
+  defineModel({ ...named, lifecycle: { workspace: keep, person: { remove: ['ownr'] } } });
+  defineModel({ ...named, lifecycle: { workspace: { remove: 'owner' }, person: keep } });
+};

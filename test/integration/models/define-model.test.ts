@@ -24,6 +24,7 @@ const BoxModel = defineModel({
     [{ label: 1 }, { unique: true }],
     [{ open: 1 }, { sparse: true }],
   ],
+  lifecycle: { workspace: { keep: 'a test' }, person: { keep: 'a test' } },
 });
 
 test.each([

@@ -1,0 +1,76 @@
+import type { Schema } from 'mongoose';
+
+/** The reason why a collection's documents stay. */
+interface Keep {
+  keep: string;
+}
+
+/** What becomes of a collection's documents when their workspace is deleted. */
+export type WorkspaceRule<Name extends string = string> =
+  | Keep
+  /** The documents whose field has the workspace's id are removed, but for those that match `except`. */
+  | { remove: Name; except?: Readonly<Record<string, unknown>> }
+  /** The documents that belong to a document of another collection are removed before that document. */
+  | { removeWith: string; where: (ownerId: number) => Readonly<Record<string, unknown>> };
+
+/** What becomes of a collection's documents when a person is deleted. */
+export type PersonRule<Name extends string = string> =
+  | Keep
+  | {
+      /** Documents are removed in which one of these fields has the person's id. */
+      remove?: readonly Name[];
+      /** Documents are removed in which one of these fields has an address of the person, as `emailKey` makes it. */
+      removeByAddress?: readonly Name[];
+      /** The paths of actors. An actor that is the person keeps type and id, and gets another name. */
+      rename?: readonly string[];
+    };
+
+/** What becomes of a collection's documents when their workspace or a person is deleted. */
+export interface Lifecycle<Name extends string = string> {
+  workspace: WorkspaceRule<Name>;
+  person: PersonRule<Name>;
+}
+
+/** What a model of `defineModel` says of its documents. Throws for another model. */
+export function lifecycleOf(model: { modelName: string }): Lifecycle {
+  if ('lifecycle' in model) return model.lifecycle as Lifecycle;
+  throw new TypeError(`${model.modelName} does not say what becomes of its documents`);
+}
+
+/** Throws for a model that does not say what becomes of its documents, or leaves out one of its actors. */
+export function assertLifecycle(
+  name: string,
+  schema: Schema,
+  lifecycle: Lifecycle | undefined,
+): void {
+  for (const side of ['workspace', 'person'] as const) {
+    const rule = lifecycle?.[side];
+    const isEmpty = !rule || !Object.values(rule).some((value) => value?.length);
+    if (isEmpty) throw new TypeError(`${name} does not say what becomes of it with its ${side}`);
+    const unknown = fieldsOf(rule).filter((path) => !schema.path(path));
+    if (unknown.length) throw new TypeError(`${name} has no field ${unknown.join(', ')}`);
+  }
+  const renamed = lifecycle && 'rename' in lifecycle.person ? lifecycle.person.rename : [];
+  const missing = actorPathsOf(schema).filter((path) => !renamed?.includes(path));
+  if (missing.length) throw new TypeError(`${name} does not rename ${missing.join(', ')}`);
+}
+
+function fieldsOf(rule: WorkspaceRule | PersonRule): readonly string[] {
+  if ('keep' in rule || 'removeWith' in rule) return [];
+  const removed = [rule.remove ?? []].flat();
+  if (!('rename' in rule || 'removeByAddress' in rule)) return removed;
+  return [...removed, ...(rule.removeByAddress ?? []), ...(rule.rename ?? [])];
+}
+
+/** The fields of an actor (`models/actor.ts`), in alphabetical order. */
+const ACTOR_FIELDS = 'id,name,type';
+
+/** The paths of a schema that hold an actor. */
+function actorPathsOf(schema: Schema, prefix = ''): string[] {
+  return Object.entries(schema.paths).flatMap(([name, { schema: inner }]) => {
+    if (!inner) return [];
+    const path = `${prefix}${name}`;
+    const isActor = Object.keys(inner.paths).sort().join() === ACTOR_FIELDS;
+    return isActor ? [path] : actorPathsOf(inner, `${path}.`);
+  });
+}
