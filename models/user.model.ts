@@ -67,7 +67,7 @@ export const UserModel = defineModel({
   ],
   lifecycle: {
     workspace: { keep: 'a user belongs to no workspace' },
-    person: { rename: ['createdBy'] },
+    person: { rename: ['createdBy', 'deletion.actor'] },
   },
 });
 
