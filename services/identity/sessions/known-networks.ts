@@ -44,9 +44,11 @@ export function withNetwork(
   return [{ hash, at: now }, ...others].slice(0, MAX_NETWORKS);
 }
 
-/** The stored form of the client's network, under any of the present signing keys. */
+/**
+ * The stored form of the client's network, under any of the present signing keys. The hashes are computed for a missing
+ * user as well, so that the time does not tell that there is none.
+ */
 function find(user: Known | null, client: Client): KnownNetwork | undefined {
-  if (!user?.knownNetworks?.length) return undefined;
   const hashes = new Set(signingKeys().map(({ kid }) => hashOfNetwork(client, kid)));
-  return user.knownNetworks.find(({ hash }) => hashes.has(hash));
+  return user?.knownNetworks?.find(({ hash }) => hashes.has(hash));
 }
