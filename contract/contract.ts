@@ -67,6 +67,11 @@ export interface ActionContract {
   result: z.ZodType | null;
   /** The form of the result over HTTP: `page` is an array with a Link header, `text` is plain text. */
   format?: 'json' | 'page' | 'text' | 'html';
+  /**
+   * The protocol of the request and its failures. With `oauth` (RFC 6749) the body is a form or JSON, unknown and empty
+   * parameters of the body count as absent, and failures of the request are `{error, error_description}`.
+   */
+  protocol?: 'oauth';
   /** The path of the collection of a created resource, the route's own path by default. */
   createdIn?: `/${string}`;
   /** The HTTP status of success, 200 by default. */

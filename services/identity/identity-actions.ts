@@ -22,6 +22,7 @@ import {
 } from './service-accounts/change-account.ts';
 import { createServiceAccount } from './service-accounts/create-account.ts';
 import { findRoleOfAccount } from './service-accounts/find-account.ts';
+import { issueToken } from './service-accounts/issue-token.ts';
 import type { IdentityProvider } from './service-accounts/provider/identity-provider.ts';
 import { serviceAccounts } from './service-accounts/service-accounts.store.ts';
 import { listServiceAccounts, showServiceAccount } from './service-accounts/show-account.ts';
@@ -100,6 +101,7 @@ export function identityActions(parts: IdentityParts) {
         ),
       rotateServiceAccountSecret: (ctx) =>
         rotateSecret(ctx.locals.resource, changeOf(ctx), accountContextOf(ctx)),
+      token: (ctx) => issueToken(ctx.params, { ...callOf(ctx), issuer: null }),
       roleOfServiceAccount: async (ctx) => ({
         role: await findRoleOfAccount(ctx.params.accountId, ctx.params.workspaceId),
       }),

@@ -5,6 +5,7 @@ import { lookupActions } from './contract/lookups.ts';
 import { outboxActions } from './contract/outbox.ts';
 import { serviceAccountActions } from './contract/service-accounts.ts';
 import { sessionActions } from './contract/sessions.ts';
+import { tokenActions } from './contract/token.ts';
 import { userActions } from './contract/users.ts';
 
 export const identityContract = defineContract(
@@ -16,6 +17,7 @@ export const identityContract = defineContract(
     ...userActions,
     ...apiKeyActions,
     ...serviceAccountActions,
+    ...tokenActions,
     ...lookupActions,
     ...outboxActions,
   },

@@ -17,6 +17,13 @@ export const InvalidCredentials = problemType(
   401,
   'The e-mail address or the password is wrong',
 );
+export const InvalidClient = problemType('INVALID_CLIENT', 401, 'The client is not known');
+export const UnsupportedGrantType = problemType(
+  'UNSUPPORTED_GRANT_TYPE',
+  400,
+  'The grant type is not supported',
+);
+export const InvalidScope = problemType('INVALID_SCOPE', 400, 'The scope is not known');
 export const InvalidRefreshToken = problemType(
   'INVALID_REFRESH_TOKEN',
   401,

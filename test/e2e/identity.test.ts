@@ -11,3 +11,4 @@ describe('api-keys', () => void require('./identity/api-keys.ts'));
 describe('key-rotation', () => void require('./identity/key-rotation.ts'));
 describe('outbox', () => void require('./identity/outbox.ts'));
 describe('service-accounts', () => void require('./identity/service-accounts.ts'));
+describe('account-tokens', () => void require('./identity/account-tokens.ts'));

@@ -120,6 +120,15 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     repeated: [404],
   }),
   'identity.rotateServiceAccountSecret': ofNewAccount,
+  'identity.token': async (world) => {
+    const { clientId, clientSecret } = await createAccount(world);
+    const body = {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    };
+    return { body };
+  },
   'identity.listOutbox': () => ({}),
 
   'workspaces.list': asOwner,

@@ -10,6 +10,7 @@ import {
   Problem,
   UnsupportedMediaType,
 } from '../../../contract/problem.ts';
+import { parseQuery } from '../routing/query.ts';
 import { bodyFault } from './body-fault.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { assertBounded } from './json-bounds.ts';
@@ -29,13 +30,13 @@ export interface Body {
   faults: FieldFault[];
 }
 
-/** Reads a JSON body, or throws 400, 413 or 415. */
+/** Reads a body of JSON, or of a form where the contract says so; throws 400, 413 or 415. */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
   contract: ActionContract,
 ): Promise<Body> {
-  const bytes = await readWhole(req, res, contract.bodyLimit ?? BODY_LIMIT);
+  const bytes = await readWhole(req, res, contract);
   if (bytes === null) {
     if (contract.bodyOptional) return { bytes, values: {}, faults: [] };
     throw new Problem(InvalidRequest, 'A JSON body is needed.', {
@@ -43,6 +44,7 @@ export async function readBody(
     });
   }
   const text = textOf(bytes);
+  if (isForm(req)) return { bytes, ...parseQuery(text, bodyFault) };
   const { bodyDepth = BODY_DEPTH, bodyValues = BODY_VALUES } = contract;
   assertBounded(text, { depth: bodyDepth, values: bodyValues });
   const value = parse(text);
@@ -61,14 +63,14 @@ export async function readBody(
 async function readWhole(
   req: IncomingMessage,
   res: ServerResponse,
-  limit: number,
+  contract: ActionContract,
 ): Promise<Buffer | null> {
   const streams = req.headers['transfer-encoding'] !== undefined;
   if (!streams && !(Number(req.headers['content-length'] ?? 0) > 0)) return null;
-  const wrongType = mediaTypeFault(req.headers['content-type']);
+  const wrongType = mediaTypeFault(req, mediaTypesOf(contract));
   if (wrongType && !(streams && (await isEmpty(req, res)))) throw wrongType;
   if (wrongType) return null;
-  const bytes = await readBytes(req, res, limit);
+  const bytes = await readBytes(req, res, contract.bodyLimit ?? BODY_LIMIT);
   return streams && bytes.length === 0 ? null : bytes;
 }
 
@@ -83,13 +85,28 @@ const isEmpty = (req: IncomingMessage, res: ServerResponse): Promise<boolean> =>
 const MAX_MEDIA_TYPE_LENGTH = 200;
 const CHARSET = /^charset="?utf-8"?$/;
 
-function mediaTypeFault(header: string | undefined): Problem | null {
-  if (header !== undefined && header.length <= MAX_MEDIA_TYPE_LENGTH) {
-    const [type, ...rest] = header.split(';').map((part) => part.trim().toLowerCase());
-    if (type === 'application/json' && rest.every((part) => part === '' || CHARSET.test(part)))
-      return null;
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** The media types that a body of the action may have. */
+export const mediaTypesOf = ({ protocol }: Pick<ActionContract, 'protocol'>): readonly string[] =>
+  protocol === 'oauth' ? [FORM_TYPE, JSON_TYPE] : [JSON_TYPE];
+
+function mediaTypeFault(req: IncomingMessage, types: readonly string[]): Problem | null {
+  const { type, parameters } = mediaTypeOf(req);
+  if (types.includes(type) && parameters.every((part) => part === '' || CHARSET.test(part))) {
+    return null;
   }
-  return new Problem(UnsupportedMediaType, 'The body must be application/json in UTF-8.');
+  return new Problem(UnsupportedMediaType, `The body must be ${types.join(' or ')} in UTF-8.`);
+}
+
+const isForm = (req: IncomingMessage): boolean => mediaTypeOf(req).type === FORM_TYPE;
+
+function mediaTypeOf({ headers }: IncomingMessage): { type: string; parameters: string[] } {
+  const header = headers['content-type'] ?? '';
+  if (header.length > MAX_MEDIA_TYPE_LENGTH) return { type: '', parameters: [] };
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  return { type, parameters };
 }
 
 const readers = new Map<number, ReturnType<typeof bodyParser.raw>>();

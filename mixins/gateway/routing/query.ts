@@ -1,6 +1,6 @@
 import type { FieldFault } from '../../../contract/problem.ts';
 
-/** Parameters of a query. A query with more of them is refused with 400 and not read. */
+/** Parameters of a query or a form. A text with more of them is refused with 400 and not read. */
 const MAX_PARAMETERS = 100;
 
 export interface Query {
@@ -8,8 +8,13 @@ export interface Query {
   faults: FieldFault[];
 }
 
-/** Parses a query into flat strings: `a[$ne]=1` is a parameter with the name `a[$ne]`, which no operation knows. */
-export function parseQuery(text: string): Query {
+type FaultOf = (path: string, code: string, message: string) => FieldFault;
+
+/**
+ * Parses a query into flat strings: `a[$ne]=1` is a parameter with the name `a[$ne]`, which no operation knows. A form
+ * has the same syntax; `fault` makes a fault of its place.
+ */
+export function parseQuery(text: string, fault: FaultOf = queryFault): Query {
   const values: Record<string, string> = Object.create(null);
   const faults: FieldFault[] = [];
   if (!text) return { values, faults };
@@ -18,11 +23,11 @@ export function parseQuery(text: string): Query {
     faults.push(fault('', 'too_many', `there are more than ${MAX_PARAMETERS} parameters`));
     return { values, faults };
   }
-  for (const pair of pairs.filter(Boolean)) addPair(pair, values, faults);
+  for (const pair of pairs.filter(Boolean)) addPair(pair, { values, faults }, fault);
   return { values, faults };
 }
 
-function addPair(pair: string, values: Record<string, string>, faults: FieldFault[]): void {
+function addPair(pair: string, { values, faults }: Query, fault: FaultOf): void {
   const equals = pair.indexOf('=');
   const name = decode(equals < 0 ? pair : pair.slice(0, equals));
   const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
@@ -38,7 +43,7 @@ function addPair(pair: string, values: Record<string, string>, faults: FieldFaul
   }
 }
 
-const fault = (path: string, code: string, message: string): FieldFault => ({
+const queryFault: FaultOf = (path, code, message) => ({
   in: 'query',
   path,
   code,

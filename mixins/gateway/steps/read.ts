@@ -91,9 +91,11 @@ const MALFORMED_IF_MATCH: FieldFault = {
 /** Reads the fields of the body. An id of the path may stand in the body as well, with the same value. */
 function takeBody(contract: ActionContract, body: Record<string, unknown>, into: Parameters): void {
   for (const name of Object.keys(body)) {
+    if (contract.protocol === 'oauth' && body[name] === '') continue;
     if (Object.hasOwn(contract.body ?? {}, name)) {
       into.params[name] = truncateAt(contract.truncateAt?.[name], body[name]);
-    } else if (into.faults.length >= MOST_FAULTS || contract.readOnly?.includes(name)) continue;
+    } else if (contract.protocol === 'oauth') continue;
+    else if (into.faults.length >= MOST_FAULTS || contract.readOnly?.includes(name)) continue;
     else if (contract.path?.[name] !== IdText) {
       into.faults.push(bodyFault(name, 'unknown_field', 'is not a field of this request'));
     } else if (!isId(body[name], into.params[name])) {

@@ -9,6 +9,7 @@ import {
   RateLimited,
 } from '../../../contract/problem.ts';
 import type { GatewayRequest } from '../gateway-request.ts';
+import { oauthReply } from '../oauth-response.ts';
 import { principalOf, problemAnswer, problemReply } from '../problem-response.ts';
 import type { Reply } from '../reply.ts';
 import type { Route } from '../routing/router.ts';
@@ -33,6 +34,7 @@ export function createRefuseStep(routes: readonly Route[], logger: Logger) {
     if (answer.type.status === 500 && !(error instanceof Problem)) {
       logger.error({ err: error, requestId, route: routePath });
     }
-    return problemReply(requestId, answer);
+    const isOauth = route?.contract.protocol === 'oauth';
+    return (isOauth ? oauthReply(answer) : null) ?? problemReply(requestId, answer);
   };
 }

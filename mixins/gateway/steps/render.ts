@@ -30,6 +30,7 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
       ...headers,
       'Content-Type': MEDIA_TYPE[format],
       ...(format === 'html' ? { 'Content-Security-Policy': PAGE_POLICY } : {}),
+      ...(contract.protocol === 'oauth' ? { Pragma: 'no-cache' } : {}),
       ...(format === 'page' ? linkHeader(request, result as Page) : {}),
     },
     body: bodyOf(format, result),

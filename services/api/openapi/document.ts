@@ -45,6 +45,16 @@ const PROBLEM: JsonSchema = {
   },
 };
 
+const OAUTH_ERROR: JsonSchema = {
+  type: 'object',
+  description: 'A refused request for a token (RFC 6749, section 5.2).',
+  required: ['error', 'error_description'],
+  properties: {
+    error: { type: 'string', examples: ['invalid_client'] },
+    error_description: { type: 'string' },
+  },
+};
+
 const HEADERS: JsonSchema = {
   RequestId: { description: 'Names the request in our log', schema: { type: 'string' } },
   Location: { description: 'Where what was made can be read', schema: { type: 'string' } },
@@ -77,6 +87,11 @@ const HEADERS: JsonSchema = {
 
 const SECURITY_SCHEMES: JsonSchema = {
   'bearer-key': { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  'client-basic': {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The client id and the client secret of a service account',
+  },
   'api-key': { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
   'api-key-query': { type: 'apiKey', in: 'query', name: 'api_key' },
 };
@@ -108,7 +123,7 @@ function build(): JsonSchema {
     tags: contracts.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
-      schemas: { Problem: PROBLEM, ...schemas.components },
+      schemas: { Problem: PROBLEM, OAuthError: OAUTH_ERROR, ...schemas.components },
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },

@@ -1,9 +1,15 @@
 import { z } from 'zod';
-import { type ActionContract, problemsOf, takesKey } from '../../../contract/contract.ts';
+import {
+  type ActionContract,
+  problemsOf,
+  type Shape,
+  takesKey,
+} from '../../../contract/contract.ts';
 import { hasEtag, takesIfMatch } from '../../../contract/etag-rule.ts';
 import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
 import { IdempotencyKeyInFlight } from '../../../contract/problem.ts';
-import { BODY_LIMIT } from '../../../mixins/gateway/body/read-body.ts';
+import { BODY_LIMIT, mediaTypesOf } from '../../../mixins/gateway/body/read-body.ts';
+import { OAUTH_STATUSES } from '../../../mixins/gateway/oauth-response.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
@@ -49,6 +55,7 @@ function accessNote({ access }: ActionContract): string {
 function securityOf(contract: ActionContract): JsonSchema[] {
   const { access } = contract;
   const { who } = access;
+  if (contract.protocol === 'oauth') return [{}, { 'client-basic': [] }];
   if (who === 'public') return access.optionalToken ? [{}, { 'bearer-key': [] }] : [];
   const keys = takesKey(contract) ? [{ 'api-key': [] }, { 'api-key-query': [] }] : [];
   return who === 'key' ? keys : [{ 'bearer-key': [] }, ...keys];
@@ -56,7 +63,7 @@ function securityOf(contract: ActionContract): JsonSchema[] {
 
 function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] {
   const own = (['path', 'query', 'header'] as const).flatMap((place) =>
-    Object.entries(contract[place] ?? {}).map(([name, type]) => {
+    Object.entries(withoutCredentials(contract[place] ?? {})).map(([name, type]) => {
       const schema = schemas.of(type as z.ZodType, 'input');
       return {
         name,
@@ -68,6 +75,9 @@ function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] 
   );
   return [...own, ...conditionsOf(contract)];
 }
+
+/** The header `Authorization` is no parameter in OpenAPI: `securityOf` names it. */
+const withoutCredentials = ({ authorization: _, ...others }: Shape): Shape => others;
 
 /** The parameters of the request headers that the gateway handles itself. */
 function conditionsOf(contract: ActionContract): JsonSchema[] {
@@ -111,12 +121,15 @@ function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
   return {
     description: `At most ${(contract.bodyLimit ?? BODY_LIMIT) / 1024} KiB`,
     required: !contract.bodyOptional,
-    content: {
-      'application/json': {
-        schema,
-        ...(contract.example?.body === undefined ? {} : { example: contract.example.body }),
-      },
-    },
+    content: Object.fromEntries(
+      mediaTypesOf(contract).map((type) => [
+        type,
+        {
+          schema,
+          ...(contract.example?.body === undefined ? {} : { example: contract.example.body }),
+        },
+      ]),
+    ),
   };
 }
 
@@ -213,6 +226,11 @@ const TEMPORARY = new Set([429, 503]);
 const retryAfterOf = (status: number, codes: ReadonlySet<string>): JsonSchema =>
   TEMPORARY.has(status) || codes.has(IdempotencyKeyInFlight.code) ? RETRY_AFTER : {};
 
+const problemContentOf = ({ protocol }: ActionContract, status: number): JsonSchema =>
+  protocol === 'oauth' && OAUTH_STATUSES.has(status)
+    ? { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } }
+    : { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+
 /** One response for each status of a problem. Its description lists the problem codes. */
 function problemResponses(contract: ActionContract): JsonSchema {
   const byStatus = new Map<number, Set<string>>();
@@ -225,9 +243,7 @@ function problemResponses(contract: ActionContract): JsonSchema {
       {
         description: [...codes].map((code) => `\`${code}\``).join(', '),
         headers: { ...commonHeaders(contract), ...retryAfterOf(status, codes) },
-        content: {
-          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-        },
+        content: problemContentOf(contract, status),
       },
     ]),
   );
