@@ -2,6 +2,7 @@ import type { ActionsOf, TypedContext } from '../contract/contract-types.ts';
 import { implementWith } from '../contract/contract-types.ts';
 import { listenWith } from '../contract/event.ts';
 import { apiContract } from './api/api.contract.ts';
+import * as apiEvents from './api/api.events.ts';
 import { flowsContract } from './flows/flows.contract.ts';
 import { identityContract } from './identity/identity.contract.ts';
 import * as identityEvents from './identity/identity.events.ts';
@@ -25,6 +26,7 @@ export const contracts = [
 
 /** Every event of the system, by the service that emits it. A service's first event adds a line. */
 export const events = {
+  api: Object.values(apiEvents),
   identity: Object.values(identityEvents),
   issues: Object.values(issuesEvents),
   process: Object.values(processEvents),

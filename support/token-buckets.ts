@@ -47,6 +47,16 @@ export class TokenBuckets {
     return { granted, remaining, waitSeconds: granted ? waitSeconds : Math.max(1, waitSeconds) };
   }
 
+  /**
+   * Takes tokens that another process has granted. The bucket may owe tokens then, as many as it holds at most, and
+   * refuses until they are paid.
+   */
+  charge(key: string, tokens: number): void {
+    const now = this.#now();
+    const fullAt = Math.max(this.#fullAt.get(key) ?? 0, now) + tokens * this.#tokenMs;
+    this.#fullAt.set(key, Math.min(fullAt, now + 2 * this.#windowMs));
+  }
+
   /** Puts back a token that was taken. */
   putBack(key: string): void {
     const fullAt = this.#fullAt.get(key);
@@ -58,7 +68,7 @@ export class TokenBuckets {
   }
 
   #grantOf(untilFullMs: number): Omit<Grant, 'granted'> {
-    const remaining = this.#tokens(untilFullMs);
+    const remaining = Math.max(0, this.#tokens(untilFullMs));
     const nextMs = untilFullMs - (this.#windowMs - (remaining + 1) * this.#tokenMs);
     return { remaining, waitSeconds: untilFullMs > 0 ? Math.ceil(nextMs / 1_000 - ROUNDING) : 0 };
   }

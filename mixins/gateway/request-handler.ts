@@ -1,6 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Logger } from 'pino';
-import type { RateLimit } from '../../environment/values/rate-limit.ts';
 import type { TrustedProxies } from '../../environment/values/trusted-proxies.ts';
 import { inTrace } from '../../support/tracing/context.ts';
 import type {
@@ -10,7 +9,7 @@ import type {
   RoutedRequest,
 } from './gateway-request.ts';
 import { BodyMemory } from './limits/body-memory.ts';
-import { RateLimiter } from './limits/rate-limiter.ts';
+import type { RateLimiter } from './limits/rate-limiter.ts';
 import { type WaitingLimits, WaitingRequests } from './limits/waiting-requests.ts';
 import type { Reply } from './reply.ts';
 import type { Asset } from './routing/assets.ts';
@@ -31,8 +30,8 @@ export interface RequestHandlerOptions {
   /** Files that the gateway serves beside the operations, by their exact path. */
   assets: Readonly<Record<string, Asset>>;
   trustedProxies: TrustedProxies;
-  /** The rate limit of each caller; null for no limit. */
-  rateLimit: RateLimit | null;
+  /** Limits the requests of each caller; null for no limit. */
+  limiter: RateLimiter | null;
   /** The limits of requests that wait for an event. */
   waiting: WaitingLimits;
   /** Finds the caller of a request by its key or token; throws 401 for an invalid key or token. */
@@ -53,7 +52,7 @@ export type HandleRequest = (
  * step is one function in `steps/`, and throws a problem with one of the statuses beside it.
  */
 export function createRequestHandler(options: RequestHandlerOptions): HandleRequest {
-  const limiter = options.rateLimit && new RateLimiter(options.rateLimit);
+  const { limiter } = options;
   const waiting = new WaitingRequests(options.waiting, options.trustedProxies);
   const bodies = new BodyMemory();
   const findTarget = createRouteStep(options.routes, options.assets);

@@ -3,6 +3,7 @@ import { asSystem, type Caller } from '../../contract/caller.ts';
 import { environment, publicUrl, stopNoticeMs } from '../../environment/environment.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
+import { RateLimiter } from '../../mixins/gateway/limits/rate-limiter.ts';
 import { IdempotencyRecordModel } from '../../models/idempotency-record.model.ts';
 import { logger } from '../../support/logging.ts';
 import { type Actions, implement, on } from '../contracts.ts';
@@ -18,11 +19,13 @@ import { idempotencyRecords } from './idempotency/records.ts';
 import { Callers } from './identify.ts';
 import { openapiDocument } from './openapi/document.ts';
 import { readiness, sharedDependencies, waitUntilReady } from './readiness.ts';
+import { countReported, ReportCounts } from './share-counts.ts';
 
 /** The gateway's service: it turns HTTP requests into calls of actions, and has no business rule. */
 export function apiService(): ServiceSchema {
   let broker: Service['broker'];
   let dependencies: ReturnType<typeof sharedDependencies>;
+  const limiter = environment.RATE_LIMIT && new RateLimiter(environment.RATE_LIMIT);
   const callers = new Callers({
     ofToken: (token) => ask('identity.authenticate', { token }),
     ofKey: (key) => ask('identity.authenticateKey', { key }),
@@ -54,7 +57,7 @@ export function apiService(): ServiceSchema {
         },
         corsOrigins: environment.CORS_ORIGINS,
         trustedProxies: environment.TRUSTED_PROXIES,
-        rateLimit: environment.RATE_LIMIT,
+        limiter,
         waiting: {
           perCaller: environment.WAITING_PER_CALLER,
           perProcess: environment.WAITING_PER_PROCESS,
@@ -66,6 +69,7 @@ export function apiService(): ServiceSchema {
         idempotencyRecords,
       }),
       Database(IdempotencyRecordModel),
+      ...(limiter && environment.NATS_URL ? [ReportCounts(limiter)] : []),
     ],
     actions: implement(apiContract, {
       live: () => ({ status: 'up' as const }),
@@ -76,6 +80,7 @@ export function apiService(): ServiceSchema {
       docs: () => docsPage(),
     }),
     events: {
+      ...(limiter ? countReported(limiter) : {}),
       ...on(sessionRevoked, () => callers.drop()),
       ...on(apiKeyRevoked, () => callers.drop()),
       ...on(serviceAccountChanged, () => callers.drop()),

@@ -28,6 +28,18 @@ describe('a token bucket', () => {
     expect(buckets.take('a')).toMatchObject({ granted: true, remaining: 0 });
   });
 
+  it('owes the tokens that others have granted, no more than it holds', () => {
+    const { buckets, clock } = bucketsAt(3, 60);
+    buckets.charge('a', 2);
+    expect(buckets.take('a')).toEqual({ granted: true, remaining: 0, waitSeconds: 20 });
+    buckets.charge('a', 2);
+    expect(buckets.take('a')).toEqual({ granted: false, remaining: 0, waitSeconds: 60 });
+    buckets.charge('a', 1_000);
+    expect(buckets.take('a')).toEqual({ granted: false, remaining: 0, waitSeconds: 80 });
+    clock.now += 80_000;
+    expect(buckets.take('a')).toEqual({ granted: true, remaining: 0, waitSeconds: 20 });
+  });
+
   it('never says that a request that it refuses may come again after 0 seconds', () => {
     const count = fc.integer({ min: 1, max: 1_000 });
     const beforeNext = fc.double({ min: 1e-6, max: 0.01, noNaN: true });

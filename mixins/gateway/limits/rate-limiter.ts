@@ -5,21 +5,24 @@ import { Problem, RateLimited } from '../../../contract/problem.ts';
 import { networkOf } from '../../../environment/values/ip-address.ts';
 import type { RateLimit } from '../../../environment/values/rate-limit.ts';
 import { type Grant, TokenBuckets } from '../../../support/token-buckets.ts';
+import { type BucketKind, type RequestCount, RequestCounts } from './request-counts.ts';
 
 /**
  * Limits requests by caller: a user, an API key, or the network of an anonymous client. Checks of unknown tokens
- * have buckets of their own for each network, apart from its anonymous requests.
+ * have buckets of their own for each network, apart from its anonymous requests. Each gateway has a limiter; a
+ * limiter counts the requests that other gateways have admitted as soon as they report them.
  */
 export class RateLimiter {
-  readonly #callers: TokenBuckets;
-  readonly #networks: TokenBuckets;
-  readonly #guesses: TokenBuckets;
+  readonly #buckets: Readonly<Record<BucketKind, TokenBuckets>>;
+  readonly #counts = new RequestCounts();
   readonly #policy: string;
 
   constructor(limit: RateLimit) {
-    this.#callers = new TokenBuckets(limit);
-    this.#networks = new TokenBuckets(limit);
-    this.#guesses = new TokenBuckets(limit);
+    this.#buckets = {
+      caller: new TokenBuckets(limit),
+      network: new TokenBuckets(limit),
+      guess: new TokenBuckets(limit),
+    };
     this.#policy = `"default";q=${limit.count};w=${limit.seconds}`;
   }
 
@@ -28,19 +31,37 @@ export class RateLimiter {
     const name = nameOfCaller(caller);
     const grant =
       name === undefined
-        ? this.#networks.take(networkOf(client.address))
-        : this.#callers.take(name);
+        ? this.#take('network', networkOf(client.address))
+        : this.#take('caller', name);
     this.#assertGranted(grant, res);
   }
 
   /** Counts a token or key before it is checked; throws 429 where the network's bucket is empty. */
   admitGuess({ address }: Client, res: ServerResponse): void {
-    this.#assertGranted(this.#guesses.take(networkOf(address)), res);
+    this.#assertGranted(this.#take('guess', networkOf(address)), res);
   }
 
   /** Takes back the count of a token or key that proved good. */
   forgetGuess({ address }: Client): void {
-    this.#guesses.putBack(networkOf(address));
+    const network = networkOf(address);
+    this.#buckets.guess.putBack(network);
+    this.#counts.add('guess', network, -1);
+  }
+
+  /** Returns the requests that this gateway has admitted since the last call, for the other gateways. */
+  drainCounts(): RequestCount[] {
+    return this.#counts.drain();
+  }
+
+  /** Counts requests that another gateway has admitted. */
+  chargeCounts(counts: readonly RequestCount[]): void {
+    for (const { kind, key, count } of counts) this.#buckets[kind].charge(key, count);
+  }
+
+  #take(kind: BucketKind, key: string): Grant {
+    const grant = this.#buckets[kind].take(key);
+    if (grant.granted) this.#counts.add(kind, key, 1);
+    return grant;
   }
 
   /** Sets the `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers-10); throws 429 for a refused request. */

@@ -1,6 +1,6 @@
 import type { ActionContract } from '../../../contract/contract.ts';
-import { hasEtag } from '../../../contract/etag-rule.ts';
 import { etagOfText, matchesWeakly } from '../../../contract/etag.ts';
+import { hasEtag } from '../../../contract/etag-rule.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import type { Reply } from '../reply.ts';
 import { locationOf } from '../routing/location.ts';
