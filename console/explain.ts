@@ -43,7 +43,13 @@ function explainAccess(access: Access, question: Question): Verdict {
     case 'authenticated':
       return explainAnyone(access.memberOf, question);
     case 'person':
-      return allowed('every signed-in person may call it.');
+      return access.memberOf
+        ? explainAnyone(access.memberOf, question)
+        : allowed('every signed-in person may call it.');
+    case 'invitee':
+      return allowed(
+        'the person may whose verified address the invitation names; to others the answer is 404.',
+      );
     case 'self-or-operator':
       return allowed(
         'every person may call it about themselves, and an operator about every user.',

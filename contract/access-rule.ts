@@ -55,8 +55,10 @@ export type Access =
    * access check answers 404 to callers without a membership of that workspace.
    */
   | { who: 'authenticated'; memberOf?: string }
-  /** Persons alone. With the rule `own` the service answers 404 for a resource of another person. */
-  | { who: 'person'; rules?: readonly 'own'[] }
+  /** Persons alone, with `memberOf` as above. With the rule `own` the service answers 404 for a resource of another person. */
+  | { who: 'person'; memberOf?: string; rules?: readonly 'own'[] }
+  /** The person whose verified address the resource names. The action answers 404 to all other callers. */
+  | { who: 'invitee' }
   /** The user whose id the parameter contains, and operators. An operator gets 404 for an id without a user. */
   | { who: 'self-or-operator'; parameter: string }
   /** Services of this system and the operator console. Such an action has no route. */

@@ -23,7 +23,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'token_buckets',
     'users',
   ],
-  workspaces: [IDS, 'audit_entries', 'members', 'workspaces'],
+  workspaces: [IDS, 'audit_entries', 'invitations', 'members', 'workspaces'],
   issues: [IDS, 'issues'],
   flows: [IDS, 'flow_versions', 'flows'],
   runs: [IDS, 'run_steps', 'run_tallies', 'run_workers', 'runs'],

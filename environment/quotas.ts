@@ -6,6 +6,7 @@ export const quotaVariables = {
   WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
   SERVICE_ACCOUNTS_PER_WORKSPACE: withDefault(quotaCount, '100'),
   API_KEYS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
+  INVITATIONS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
   RUN_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '10GiB'),
 };

@@ -34,6 +34,8 @@ const fields = {
   reservedId: field.optional(field.number),
   /** Set while a removal of the member is in flight or interrupted. */
   removal: field.optional(field.object(removalFields)),
+  /** The id of the invitation whose acceptance gives the row its role. The row has no role until then. */
+  invitationId: field.optional(field.number),
   ...changedFields,
 };
 export type MemberDocument = DocumentOf<typeof fields>;

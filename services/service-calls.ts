@@ -33,9 +33,12 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   ],
   workspaces: [
     ...BY_ACCESS_CHECK,
+    'identity.mailInvitation',
     'identity.memberLeft',
+    'identity.readInvitationToken',
     'identity.userByEmail',
     'identity.usersByIds',
+    'identity.verifyInvited',
   ],
   issues: [...BY_ACCESS_CHECK, 'identity.usersByIds', 'workspaces.recordAudit'],
   flows: [...BY_ACCESS_CHECK, ...BY_SHARES, 'workspaces.recordAudit'],

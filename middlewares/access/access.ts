@@ -66,7 +66,7 @@ function checkOf(
         if (subjectId !== undefined) await assertSelfOrOperator(caller, subjectId, sources());
         return;
       }
-      if (access.who !== 'authenticated' || !access.memberOf) return;
+      if (!('memberOf' in access) || !access.memberOf) return;
       const workspaceId = idIn(access.memberOf, contract, ctx);
       if (workspaceId !== undefined) await assertMember(caller, workspaceId, sources());
       return;

@@ -40,7 +40,7 @@ export function assertKind(
       if (access.who !== 'internal') return;
       break;
     case 'service-account':
-      if (access.who === 'authenticated') return;
+      if (access.who === 'authenticated' || access.who === 'invitee') return;
       break;
     case 'api-key':
     case 'run': // acts as its workspace, in which it has no role

@@ -10,6 +10,9 @@ import { rotateApiKey } from './api-keys/rotate-key.ts';
 import { type CallContext, callContextOf } from './call-context.ts';
 import { verifyEmail } from './email-verification/verify-email.ts';
 import { identityContract } from './identity.contract.ts';
+import { mailInvitations } from './invitations/invitation-mail.ts';
+import { readInvitationToken } from './invitations/invitation-token.ts';
+import { verifyInvited } from './invitations/verify-invited.ts';
 import { listOutbox } from './mail/outbox.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword } from './passwords/forgot-password.ts';
@@ -116,6 +119,10 @@ export function identityActions(parts: IdentityParts) {
       userByEmail: async (ctx) => ({ user: await findUserWithEmail(ctx.params.email) }),
       addressChanged: (ctx) => withoutResult(handleAddressChanges(ctx.params.entries, parts.mails)),
       memberLeft: (ctx) => withoutResult(mailKeysOfFormerMembers(ctx.params.entries, parts.mails)),
+
+      mailInvitation: (ctx) => withoutResult(mailInvitations(ctx.params.entries, parts.mails)),
+      readInvitationToken: (ctx) => ({ ticket: readInvitationToken(ctx.params.token) }),
+      verifyInvited: (ctx) => withoutResult(verifyInvited(ctx.params.entries)),
 
       listOutbox: (ctx) => listOutbox(ctx.params),
     },

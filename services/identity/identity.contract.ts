@@ -1,6 +1,7 @@
 import { defineContract } from '../../contract/contract.ts';
 import { apiKeyActions } from './contract/api-keys.ts';
 import { authenticationActions } from './contract/authentication.ts';
+import { invitationActions } from './contract/invitations.ts';
 import { lookupActions } from './contract/lookups.ts';
 import { outboxActions } from './contract/outbox.ts';
 import { serviceAccountActions } from './contract/service-accounts.ts';
@@ -18,6 +19,7 @@ export const identityContract = defineContract(
     ...apiKeyActions,
     ...serviceAccountActions,
     ...tokenActions,
+    ...invitationActions,
     ...lookupActions,
     ...outboxActions,
   },

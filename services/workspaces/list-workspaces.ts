@@ -89,7 +89,8 @@ async function rolesOf(userId: number, position?: Position): Promise<Map<number,
   return new Map([...roles].sort(([a], [b]) => a - b).slice(0, position && position.limit + 1));
 }
 
-async function namesOf(ids: number[]): Promise<Map<number, string>> {
+/** The names of workspaces by id. */
+export async function namesOf(ids: number[]): Promise<Map<number, string>> {
   const found = await WorkspaceModel.find({ _id: { $in: ids } }, { name: 1 }).lean();
   return new Map(found.map(({ _id, name }) => [_id, name]));
 }

@@ -15,6 +15,7 @@ export function opensTo(access: Access, role: Role): boolean {
     case 'authenticated':
     case 'person':
     case 'self-or-operator': // everyone may call it about themselves
+    case 'invitee':
       return true;
     case 'member':
       return access.roles.includes(role) || access.rules?.includes('self') === true;

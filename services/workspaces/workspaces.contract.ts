@@ -1,5 +1,6 @@
 import { defineContract } from '../../contract/contract.ts';
 import { auditActions } from './contract/audit.ts';
+import { invitationActions } from './contract/invitations.ts';
 import { lookupActions } from './contract/lookups.ts';
 import { memberActions } from './contract/members.ts';
 import { workspaceActions } from './contract/workspaces.ts';
@@ -10,6 +11,7 @@ export const workspacesContract = defineContract(
   {
     ...workspaceActions,
     ...memberActions,
+    ...invitationActions,
     ...auditActions,
     ...lookupActions,
   },

@@ -5,6 +5,11 @@ export const UserAlreadyInWorkspace = problemType(
   409,
   'The user is already in the workspace',
 );
+export const InvitationNotPending = problemType(
+  'INVITATION_NOT_PENDING',
+  409,
+  'The invitation is not pending',
+);
 export const LastOwner = problemType('LAST_OWNER', 409, 'A workspace needs an owner');
 
 export const noUser = () => new Problem(NotFound, 'There is no user with this e-mail address.');
@@ -15,3 +20,5 @@ export const lastOwner = () =>
 export const alreadyMember = () =>
   new Problem(UserAlreadyInWorkspace, 'The user is already in the workspace.');
 export const notAllowed = (detail: string) => new Problem(Forbidden, detail);
+export const noInvitation = (id: number) => new Problem(NotFound, `There is no invitation ${id}.`);
+export const notPending = (detail: string) => new Problem(InvitationNotPending, detail);

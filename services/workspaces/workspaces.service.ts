@@ -4,6 +4,7 @@ import { Changes } from '../../mixins/changes/changes.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { AuditEntryModel } from '../../models/audit-entry.model.ts';
+import { InvitationModel } from '../../models/invitation.model.ts';
 import { MemberModel } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { implement, on } from '../contracts.ts';
@@ -11,6 +12,20 @@ import { userVerified } from '../identity/identity.events.ts';
 import { listAudit } from './audit/list-audit.ts';
 import { recordAudit } from './audit/record-audit.ts';
 import { getWorkspace } from './get-workspace.ts';
+import { revokeInvitationsOfFormerMembers } from './invitations/former-members.ts';
+import {
+  handleAccept,
+  handleAcceptByToken,
+  handleCompleteAcceptances,
+  handleDecline,
+  handleInvite,
+  handleListCreated,
+  handleListInvitations,
+  handleListReceived,
+  handleResend,
+  handleRevoke,
+} from './invitations/invitation-handlers.ts';
+import { invitations } from './invitations/invitations.store.ts';
 import { isUserNamed } from './list-workspaces.ts';
 import { countPending } from './members/count-pending.ts';
 import { finishRemovals } from './members/finish-removals.ts';
@@ -43,29 +58,45 @@ export function workspacesService(): ServiceSchema {
   return {
     name: 'workspaces',
     mixins: [
-      Database(WorkspaceModel, MemberModel, AuditEntryModel),
-      Changes(workspaces, members),
+      Database(WorkspaceModel, MemberModel, InvitationModel, AuditEntryModel),
+      Changes(workspaces, members, invitations),
       Sweep(REMOVALS_EVERY_MS, finishRemovals),
     ],
-    actions: implement(workspacesContract, {
-      list: handleListWorkspaces,
-      create: handleCreateWorkspace,
-      get: async (ctx) => showWorkspace(await getWorkspace(ctx.params.id)),
-      rename: (ctx) => renameWorkspace(ctx.params, changeOf(ctx)),
-      listMembers: (ctx) => listMembers(ctx.params.workspaceId, ctx.params, directoryOf(ctx)),
-      addMember: handleAddMember,
-      removeMember: handleRemoveMember,
-      removeMemberByBody: handleRemoveMember,
-      changeRole: handleChangeRole,
-      permissions: handleListPermissions,
-      roleOf: handleFindRole,
-      namesUser: async (ctx) => ({ named: await isUserNamed(ctx.params.userId) }),
-      countPending: async (ctx) => ({ count: await countPending(ctx.params) }),
-      workspacesOf: handleListWorkspaceIds,
-      shareOwner: handleFindShareOwner,
-      listAudit: (ctx) => listAudit(ctx.params),
-      recordAudit: (ctx) => recordAudit(ctx.params.entries),
-    }),
+    actions: implement(
+      workspacesContract,
+      {
+        list: handleListWorkspaces,
+        create: handleCreateWorkspace,
+        get: async (ctx) => showWorkspace(await getWorkspace(ctx.params.id)),
+        rename: (ctx) => renameWorkspace(ctx.params, changeOf(ctx)),
+        listMembers: (ctx) => listMembers(ctx.params.workspaceId, ctx.params, directoryOf(ctx)),
+        addMember: handleAddMember,
+        removeMember: handleRemoveMember,
+        removeMemberByBody: handleRemoveMember,
+        changeRole: handleChangeRole,
+        permissions: handleListPermissions,
+        roleOf: handleFindRole,
+        namesUser: async (ctx) => ({ named: await isUserNamed(ctx.params.userId) }),
+        countPending: async (ctx) => ({ count: await countPending(ctx.params) }),
+        workspacesOf: handleListWorkspaceIds,
+        shareOwner: handleFindShareOwner,
+        invite: handleInvite,
+        listReceivedInvitations: handleListReceived,
+        listCreatedInvitations: handleListCreated,
+        listInvitations: handleListInvitations,
+        acceptInvitation: handleAccept,
+        acceptInvitationByToken: handleAcceptByToken,
+        declineInvitation: handleDecline,
+        resendInvitation: (ctx) => handleResend(ctx, ctx.locals.resource),
+        revokeInvitation: (ctx) => handleRevoke(ctx, ctx.locals.resource),
+        completeAcceptances: handleCompleteAcceptances,
+        revokeInvitationsOfFormerMembers: (ctx) =>
+          revokeInvitationsOfFormerMembers(ctx.params.entries, directoryOf(ctx)).then(() => null),
+        listAudit: (ctx) => listAudit(ctx.params),
+        recordAudit: (ctx) => recordAudit(ctx.params.entries),
+      },
+      { invitation: invitations.find },
+    ),
     events: { ...on(userVerified, handleUserVerified) },
   };
 }

@@ -7,6 +7,7 @@ import {
   createKey,
   FLOW,
   findVersionId,
+  inviteSomebody,
   newEmail,
   openSession,
   registerUnverified,
@@ -171,6 +172,35 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   }),
   'workspaces.permissions': inWorkspace,
   'workspaces.listAudit': inWorkspace,
+
+  'workspaces.invite': ({ workspaceId, owner: { token } }) => ({
+    token,
+    body: { workspaceId, email: newEmail(), role: 'GUEST' },
+  }),
+  'workspaces.listReceivedInvitations': asOwner,
+  'workspaces.listCreatedInvitations': asOwner,
+  'workspaces.listInvitations': inWorkspace,
+  'workspaces.acceptInvitation': async (world) => {
+    const { invitation, invitee } = await inviteSomebody(world);
+    return { token: invitee.token, path: { id: invitation.id }, repeated: [409] };
+  },
+  'workspaces.acceptInvitationByToken': async (world) => {
+    const { invitee, token } = await inviteSomebody(world);
+    return { token: invitee.token, body: { token }, repeated: [409] };
+  },
+  'workspaces.declineInvitation': async (world) => {
+    const { invitation, invitee } = await inviteSomebody(world);
+    return { token: invitee.token, path: { id: invitation.id }, repeated: [409] };
+  },
+  'workspaces.resendInvitation': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await inviteSomebody(world)).invitation.id },
+  }),
+  'workspaces.revokeInvitation': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await inviteSomebody(world)).invitation.id },
+    repeated: [409],
+  }),
 
   'issues.list': inWorkspace,
   'issues.create': (world) => ({

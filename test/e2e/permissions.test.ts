@@ -29,6 +29,7 @@ do:
   - first: {set: {a: 1}}
 `;
 let flows = 0;
+let invitees = 0;
 async function newFlow(): Promise<unknown> {
   return (await make('/flows', { workspaceId, name: `Flow ${flows++}`, content: FLOW })).id;
 }
@@ -40,6 +41,14 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   'API key': async () =>
     (await make('/api-keys', { workspaceId, name: 'x', scopes: ['flows:read'] })).id,
   'service account': async () => (await make('/service-accounts', { workspaceId, name: 'x' })).id,
+  invitation: async () =>
+    (
+      await make('/workspaces/invitations', {
+        workspaceId,
+        email: `invitee-${invitees++}@example.com`,
+        role: 'GUEST',
+      })
+    ).id,
   flow: newFlow,
   versionId: async ({ flowId }) =>
     (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId,

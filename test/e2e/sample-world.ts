@@ -93,3 +93,12 @@ export async function openSession(url: string, email: string): Promise<string> {
   );
   return sid;
 }
+
+/** Invites a new person with a verified address. Returns the invitation, the person and the mailed token. */
+export async function inviteSomebody({ url, owner, workspaceId }: World) {
+  const invitee = await registerVerified(url, 'Invitee');
+  const invited = { workspaceId, email: invitee.email, role: 'GUEST' };
+  const invitation = await create<{ id: number }>(owner, '/workspaces/invitations', invited);
+  const { token } = await mailTo(url, invitee.email, 'An invitation to a workspace');
+  return { invitation, invitee, token };
+}

@@ -44,9 +44,11 @@ function accessNote({ access }: ActionContract): string {
       : '';
     return `For members of the workspace with the role ${access.roles.join(', ')}; to others it does not exist.${rules}${key}`;
   }
-  if (access.who === 'authenticated' && access.memberOf) {
-    return `With \`${access.memberOf}\` for members of that workspace; to others it does not exist.`;
+  if ('memberOf' in access && access.memberOf) {
+    const persons = access.who === 'person' ? 'For persons. ' : '';
+    return `${persons}With \`${access.memberOf}\` for members of that workspace; to others it does not exist.`;
   }
+  if (access.who === 'invitee') return 'For the person whose verified address is invited.';
   if (access.who === 'key') return `For API keys with the scope \`${access.scope}\`.`;
   if (access.who === 'self-or-operator') return 'For the user and for operators.';
   return access.who === 'person' ? 'For persons.' : '';

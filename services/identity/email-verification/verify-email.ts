@@ -110,20 +110,28 @@ async function markVerified(
   isTakeover: boolean,
   call: CallContext,
 ): Promise<boolean> {
-  const { _id: userId, emailKey, passwordHash } = user;
+  const { emailKey, passwordHash } = user;
   const decide = (current: StoredUser): Update<UserDocument> | null => {
     const isAsRead = current.emailKey === emailKey && current.passwordHash === passwordHash;
     if (!isAsRead || current.emailVerified) return null;
     const epochs = isTakeover ? epochsOfTakeover(current) : {};
+    const verification = verificationOf(current);
     return {
-      set: { ...change, ...epochs, emailVerified: true },
-      unset: ['unverifiedUntil', 'closedAt'],
-      changed: ['emailVerified', ...namesOf(change)],
-      messages: [eventMessage(userVerified, { userId })],
+      ...verification,
+      set: { ...change, ...epochs, ...verification.set },
+      changed: [...verification.changed, ...namesOf(change)],
     };
   };
   return (await changeUser(user, decide, call.changeAs(actorOfUser(user)))) !== null;
 }
+
+/** The change that verifies a user's address, and what follows it. */
+export const verificationOf = ({ _id: userId }: Pick<StoredUser, '_id'>) => ({
+  set: { emailVerified: true },
+  unset: ['unverifiedUntil', 'closedAt'] as const,
+  changed: ['emailVerified'],
+  messages: [eventMessage(userVerified, { userId })],
+});
 
 /** The names of the changed fields in the audit log. */
 const namesOf = ({ passwordHash, firstName, lastName }: Change): string[] => [

@@ -8,7 +8,14 @@ const SLOT_MS = 3600 * 1000;
 /** Milliseconds of a claim while the mail is stored. Beyond them the slot is free, so a killed process's claim ends. */
 const CLAIM_MS = 60_000;
 
-export type MailKind = 'confirmation' | 'reset' | 'keys-of-former-member';
+export type MailKind =
+  | 'confirmation'
+  | 'reset'
+  | 'keys-of-former-member'
+  | 'invitation'
+  | 'second-invitation'
+  | 'third-invitation'
+  | 'invitation-entry';
 
 const slotId = (kind: MailKind, emailKey: string): string => `${kind}:${hashOf(emailKey)}`;
 

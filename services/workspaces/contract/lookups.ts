@@ -19,7 +19,8 @@ export const lookupActions = {
     idempotent: true,
   }),
   countPending: action({
-    summary: 'How many memberships of a user wait for the verification of an address',
+    summary:
+      'How many memberships and invitations of a user wait for the verification of an address',
     access: { who: 'internal' },
     body: { userId: Id, email: Email },
     result: z.strictObject({ count: z.int() }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id, Name, Role, Timestamp } from '../../../contract/fields.ts';
+import { INVITATION_STATUSES } from '../../../models/invitation.model.ts';
 
 export const Workspace = z.strictObject({ id: Id, name: Name }).meta({ id: 'Workspace' });
 
@@ -39,3 +40,20 @@ export const Operation = z
     path: z.string().meta({ description: 'With its parameters in braces' }),
   })
   .meta({ id: 'Operation' });
+
+export const Invitation = z
+  .strictObject({
+    id: Id,
+    workspaceId: Id,
+    workspaceName: Name,
+    email: z.string(),
+    role: Role,
+    status: z.enum(INVITATION_STATUSES),
+    invitedBy: z.strictObject({ id: Id.nullable(), ...person }).meta({
+      description:
+        'A service account is shown by its id and its name as `firstName`, without an address',
+    }),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'Invitation' });

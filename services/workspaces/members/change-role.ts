@@ -69,4 +69,9 @@ async function demoteOwner(member: Member, role: RowRole, decision: Decision) {
 
 /** Writes the row's role and clears an interrupted or refused removal, so that no sweep finishes the removal. */
 const writeRowRole = async ({ row }: Member, role: RowRole, context: ChangeContext) =>
-  row && members.tryChange(row, { set: { role }, unset: ['removal'], changed: ['role'] }, context);
+  row &&
+  members.tryChange(
+    row,
+    { set: { role }, unset: ['removal', 'invitationId'], changed: ['role'] },
+    context,
+  );

@@ -26,7 +26,7 @@ export const contextOf = ({ at: _, ...begun }: Removal): ChangeContext => ({
 
 /**
  * Removes the row of a member whose removal was decided; null when the row was written since it was read.
- * The same write stores the audit entry and the call of `identity.memberLeft`.
+ * The same write stores the audit entry and the calls that follow a departure.
  */
 export const removeRow = (
   row: RowInRemoval,
@@ -35,7 +35,13 @@ export const removeRow = (
   const { workspaceId, userId, removal } = row;
   const remaining = ownerIds.filter((id) => id !== userId);
   const params = { workspaceId, userId, ownerIds: remaining };
-  return members.tryRemove(row, contextOf(removal), [{ call: 'identity.memberLeft', params }]);
+  return members.tryRemove(row, contextOf(removal), [
+    { call: 'identity.memberLeft', params },
+    {
+      call: 'workspaces.revokeInvitationsOfFormerMembers',
+      params: { workspaceId, userId, givenTo: row.givenTo },
+    },
+  ]);
 };
 
 /** The audit entry of a removal whose row is given to a new membership before the removal has ended. */

@@ -54,6 +54,7 @@ async function endAndRemove({ row, workspace }: Member, decision: Decision): Pro
 /** Removes the role from the row, so that the row gives no membership after the workspace's write. */
 async function emptyRow(row: StoredMember, context: ChangeContext): Promise<RowInRemoval | null> {
   const set = { role: null, removal: removalBy(context) };
-  const emptied = await members.tryChange(row, { set }, unaudited(context));
+  const update = { set, unset: ['invitationId'] as const };
+  const emptied = await members.tryChange(row, update, unaudited(context));
   return emptied && isBeingRemoved(emptied) ? emptied : null;
 }
