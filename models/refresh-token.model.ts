@@ -18,7 +18,7 @@ export const RefreshTokenModel = defineModel({
   name: 'RefreshToken',
   collection: 'refresh_tokens',
   fields,
-  indexes: [[{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
+  indexes: [[{ userId: 1 }], [{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
   lifecycle: {
     workspace: { keep: 'a token belongs to a person, not to a workspace' },
     person: { remove: ['userId'] },
