@@ -1,0 +1,51 @@
+import { hasEtag, takesIfMatch } from '../../../contract/etag-rule.ts';
+import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
+import { openapiDocument } from '../../../services/api/openapi/document.ts';
+import { operations } from '../../e2e/permissions-matrix.ts';
+
+interface Described {
+  parameters?: { name: string; in: string }[];
+  responses: Record<string, { headers?: Record<string, unknown> }>;
+}
+
+const { paths } = openapiDocument() as { paths: Record<string, Record<string, Described>> };
+
+describe.each(operations)('$method $path', ({ method, path, contract }) => {
+  const described = paths[path]?.[method.toLowerCase()];
+  if (!described) throw new Error(`the document lacks ${method} ${path}`);
+  const hasParameter = (name: string) =>
+    (described.parameters ?? []).some((one) => one.in === 'header' && one.name === name);
+  const successes = Object.entries(described.responses).filter(([status]) => status < '300');
+  const answersWith = (name: string) =>
+    successes.map(([, { headers = {} }]) => name in headers).every(Boolean);
+  const answers = (status: number) => String(status) in described.responses;
+
+  it('says which conventions hold for it', () => {
+    const isRead = method === 'GET';
+    const keyed = takesIdempotencyKey(contract);
+    expect({
+      idempotencyKey: hasParameter('Idempotency-Key'),
+      replayed: answersWith('Idempotent-Replayed'),
+      reused: answers(422),
+      ifMatch: hasParameter('If-Match'),
+      stale: answers(412),
+      ifNoneMatch: hasParameter('If-None-Match'),
+      notModified: answers(304),
+      link: answersWith('Link'),
+      rateLimit: answersWith('RateLimit') && answersWith('RateLimit-Policy'),
+      requestId: answersWith('X-Request-Id'),
+    }).toEqual({
+      idempotencyKey: keyed,
+      replayed: keyed,
+      reused: keyed,
+      ifMatch: takesIfMatch(contract),
+      stale: takesIfMatch(contract),
+      ifNoneMatch: isRead && hasEtag(contract),
+      notModified: isRead && hasEtag(contract),
+      link: contract.format === 'page',
+      rateLimit: !contract.unlimited,
+      requestId: true,
+    });
+    if (hasEtag(contract) && contract.result) expect(answersWith('ETag')).toBe(true);
+  });
+});
