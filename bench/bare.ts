@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { MongoClient } from 'mongodb';
 import { wordsOf } from '../services/issues/words.ts';
 
 /**
  * The smallest program that reads and creates issues: node:http and the driver, without framework, rights and batching.
- * `node bench/bare.ts <mongodb uri> <database>` prints its port.
+ * `node bench/bare.ts <mongodb uri> <database> [audited]` prints its port. With `audited` each issue has an audit entry.
  */
-const [uri = '', database = ''] = process.argv.slice(2);
+const [uri = '', database = '', mode] = process.argv.slice(2);
 const client = await new MongoClient(uri).connect();
 
 interface IssueRow {
@@ -14,8 +15,9 @@ interface IssueRow {
   workspaceId: number;
 }
 const issues = client.db(database).collection<IssueRow>('issues');
-/** The next id, far above the ids of the service. */
-let nextId = 1_000_000_000;
+const auditEntries = client.db(database).collection<{ _id: string }>('audit_entries');
+/** The next id, far above the ids of the service. The two kinds of this program share no ids. */
+let nextId = mode === 'audited' ? 2_000_000_000 : 1_000_000_000;
 /** An issue made by the service. Issues made here have the same fields. */
 let template: Promise<IssueRow | null> | undefined;
 
@@ -56,10 +58,24 @@ async function createIssue(workspaceId: number, { title, description }: NewIssue
     createdAt: now,
     updatedAt: now,
   };
-  await issues.insertOne(issue);
+  await Promise.all([issues.insertOne(issue), mode === 'audited' ? recordCreation(issue) : null]);
   const shown = { id: issue._id, title, description, status: 'OPEN', assignee: null };
   return { ...shown, createdAt: now.toISOString(), updatedAt: now.toISOString() };
 }
+
+/** Inserts the audit entry of an issue, with the fields that entries of the service have. */
+const recordCreation = ({ _id, workspaceId, createdAt }: IssueRow & { createdAt: Date }) =>
+  auditEntries.insertOne({
+    _id: String(_id).padStart(36, '0'), // in the order of time, as the ids of the service are
+    at: createdAt,
+    workspaceId,
+    actor: { type: 'person', id: 1, name: 'Ada Lovelace' },
+    via: 'http',
+    operation: 'issues.create',
+    resource: { type: 'issue', id: _id },
+    changed: [],
+    requestId: randomUUID(),
+  } as { _id: string });
 
 async function readJson(req: IncomingMessage): Promise<NewIssue> {
   const chunks: Buffer[] = [];

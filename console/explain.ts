@@ -12,7 +12,7 @@ export interface Question {
 export type Rule = Pick<ActionContract, 'access' | 'developmentOnly' | 'errors'>;
 export interface Settings {
   isLocalDevelopment: boolean;
-  REGISTRATION: 'open' | 'closed';
+  REGISTRATION: 'open' | 'domains' | 'closed';
 }
 export interface Verdict {
   allowed: boolean;
@@ -54,6 +54,8 @@ function explainAccess(access: Access, question: Question): Verdict {
       return allowed(
         'every person may call it about themselves, and an operator about every user.',
       );
+    case 'operator':
+      return allowed('every operator may call it; to others the answer is 403.');
     case 'internal':
       return refused('only services and the operator console call it; it is not on HTTP.');
     case 'key':

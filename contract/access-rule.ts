@@ -61,6 +61,8 @@ export type Access =
   | { who: 'invitee' }
   /** The user whose id the parameter contains, and operators. An operator gets 404 for an id without a user. */
   | { who: 'self-or-operator'; parameter: string }
+  /** Operators. The access check loads the resource of `of`, which belongs to no workspace, after it. */
+  | { who: 'operator'; of?: ResourceSource }
   /** Services of this system and the operator console. Such an action has no route. */
   | { who: 'internal' }
   | MemberAccess

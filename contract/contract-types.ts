@@ -88,11 +88,13 @@ type LoaderName<S> = S extends { loader: infer N extends string }
 type SourceAt<C, K extends string> = C extends { access: Record<K, infer S> } ? S : never;
 /** The loader whose result an action's handler gets; `never` for an action without a resource. */
 type LoaderOf<C> = [LoaderName<SourceAt<C, 'within'>>] extends [never]
-  ? LoaderName<SourceAt<C, 'in'>>
+  ? LoaderName<SourceAt<C, 'in'> | SourceAt<C, 'of'>>
   : LoaderName<SourceAt<C, 'within'>>;
 /** The loaders that a service needs. */
 type LoaderNames<A> = {
-  [K in keyof A]: LoaderName<SourceAt<A[K], 'in'> | SourceAt<A[K], 'within'>>;
+  [K in keyof A]: LoaderName<
+    SourceAt<A[K], 'in'> | SourceAt<A[K], 'within'> | SourceAt<A[K], 'of'>
+  >;
 }[keyof A];
 type Loaded<L> = L extends (...args: never) => Promise<infer R> ? NonNullable<R> : unknown;
 /** The locals of a handler. Its resource is never null, because the access check answers 404 first. */
@@ -111,7 +113,7 @@ export type Handlers<A extends Record<string, ActionContract>, Actions, L = obje
 export type Loader = (
   id: number,
   params: Readonly<Record<string, unknown>>,
-) => Promise<{ workspaceId: number } | null>;
+) => Promise<{ workspaceId: number } | { _id: number } | null>;
 
 /** The part of an action's schema that middlewares read. */
 export interface ContractedAction {

@@ -116,6 +116,15 @@ function isDomain(domain: string): boolean {
   );
 }
 
+/** The domain of e-mail addresses: a host name of any script with at least two labels, in ASCII and lower case. */
+export const Domain = z
+  .string()
+  .trim()
+  .max(253, 'must have at most 253 characters')
+  .refine((text) => !INVISIBLE.test(text) && isDomain(text), 'must be a domain such as example.com')
+  .transform((text) => domainToASCII(text.normalize('NFC').toLowerCase()))
+  .meta({ override: { type: 'string', format: 'idn-hostname', maxLength: 253 } });
+
 /** The form of an address under which it is compared: trimmed, lower case, NFC. */
 export const emailKey = (email: string): string =>
   email.trim().normalize('NFC').toLowerCase().normalize('NFC');

@@ -12,6 +12,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
   identity: [
     IDS,
     'api_keys',
+    'email_domains',
     'email_tokens',
     'key_notices',
     'mail_slots',

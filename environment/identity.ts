@@ -14,6 +14,6 @@ const keySet = z
 export const identityVariables = {
   JWT_PRIVATE_KEYS: optional(keySet),
   OPERATOR_EMAIL_SUFFIXES: withDefault(list, ''),
-  REGISTRATION: withDefault(oneOf(['open', 'closed']), 'open'),
+  REGISTRATION: withDefault(oneOf(['open', 'domains', 'closed']), 'open'),
   SIGN_IN_LIMIT: withDefault(rateLimit, '10/60'),
 };

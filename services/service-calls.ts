@@ -27,7 +27,9 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   api: ['identity.authenticate', 'identity.authenticateKey'],
   identity: [
     ...BY_ACCESS_CHECK,
+    'workspaces.autoJoin',
     'workspaces.countPending',
+    'workspaces.exists',
     'workspaces.namesUser',
     'workspaces.recordAudit',
   ],

@@ -8,10 +8,11 @@ import {
   assertInWorkspace,
   assertKind,
   assertMember,
+  assertOperator,
   assertSelfOrOperator,
 } from './caller-checks.ts';
 import { assertIds, idIn, idParametersOf } from './id-parameters.ts';
-import { assertLoaders, assertWithin, findWorkspace } from './workspace.ts';
+import { assertLoaders, assertWithin, findWorkspace, loadResource } from './workspace.ts';
 
 /**
  * Refuses calls by the access rule of their contract, before the rest of the request is validated. The
@@ -64,6 +65,11 @@ function checkOf(
       if (access.who === 'self-or-operator') {
         const subjectId = idIn(access.parameter, contract, ctx);
         if (subjectId !== undefined) await assertSelfOrOperator(caller, subjectId, sources());
+        return;
+      }
+      if (access.who === 'operator') {
+        await assertOperator(caller, sources());
+        if (access.of) await loadResource(access.of, loaders, ctx);
         return;
       }
       if (!('memberOf' in access) || !access.memberOf) return;

@@ -70,6 +70,13 @@ export async function assertSelfOrOperator(
   if (!exists) throw noUser(subjectId);
 }
 
+/** Refuses persons that are no operators. */
+export async function assertOperator(caller: Caller, sources: AccessSources): Promise<void> {
+  if (caller.kind !== 'person') return; // `assertKind` admits no others but the system and its console
+  const { operator } = await sources.accessToUser(caller.userId, caller.userId);
+  if (!operator) throw forbidden('Only an operator may do this.');
+}
+
 /** Refuses callers without a role in the workspace, as if it did not exist. */
 export async function assertMember(
   caller: Caller,

@@ -17,8 +17,9 @@ export interface FoundWorkspace {
 /** Refuses a service whose contract names a resource that it has no loader for. */
 export function assertLoaders(name: string, access: Access, loaders: Loaders): void {
   const source = 'in' in access && 'resource' in access.in ? [access.in] : [];
+  const alone = access.who === 'operator' && access.of ? [access.of] : [];
   const within = access.who === 'member' && access.within ? [access.within] : [];
-  for (const { resource, loader = resource } of [...source, ...within]) {
+  for (const { resource, loader = resource } of [...source, ...alone, ...within]) {
     if (!Object.hasOwn(loaders, loader)) {
       throw new Error(`${name} has no loader for the resource "${loader}"`);
     }
@@ -38,8 +39,21 @@ export async function findWorkspace(
   const refusal = () => noResource(source.resource, id);
   const resource = await loaderOf(loaders, source)(id, ctx.params);
   if (!resource) throw refusal();
+  if (!('workspaceId' in resource)) throw new TypeError(`a ${source.resource} has no workspace`);
   ctx.locals.resource = resource;
   return { workspaceId: resource.workspaceId, refusal };
+}
+
+/** Loads a resource that belongs to no workspace. `assertIds` has checked its parameter. */
+export async function loadResource(
+  source: ResourceSource,
+  loaders: Loaders,
+  ctx: ActionContext,
+): Promise<void> {
+  const id = Number(ctx.params[source.parameter]);
+  const found = await loaderOf(loaders, source)(id, ctx.params);
+  if (!found) throw noResource(source.resource, id);
+  ctx.locals.resource = found;
 }
 
 /** Refuses a resource that is not in the workspace. `assertIds` has checked its parameter. */
@@ -51,7 +65,8 @@ export async function assertWithin(
 ): Promise<void> {
   const id = Number(ctx.params[source.parameter]);
   const found = await loaderOf(loaders, source)(id, ctx.params);
-  if (found?.workspaceId !== workspaceId) throw noResource(source.resource, id);
+  const isWithin = found && 'workspaceId' in found && found.workspaceId === workspaceId;
+  if (!isWithin) throw noResource(source.resource, id);
   ctx.locals.resource = found;
 }
 

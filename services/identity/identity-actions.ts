@@ -1,3 +1,4 @@
+import { asSystem } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { type Ctx, implement } from '../contracts.ts';
@@ -8,6 +9,15 @@ import { createApiKey } from './api-keys/create-key.ts';
 import { mailKeysOfFormerMembers } from './api-keys/keys-of-former-member.ts';
 import { rotateApiKey } from './api-keys/rotate-key.ts';
 import { type CallContext, callContextOf } from './call-context.ts';
+import { emailDomains } from './email-domains/email-domains.store.ts';
+import {
+  createEmailDomain,
+  listEmailDomains,
+  removeEmailDomain,
+  showEmailDomain,
+  updateEmailDomain,
+  type WorkspaceExists,
+} from './email-domains/email-domains.ts';
 import { verifyEmail } from './email-verification/verify-email.ts';
 import { identityContract } from './identity.contract.ts';
 import { mailInvitations } from './invitations/invitation-mail.ts';
@@ -109,6 +119,15 @@ export function identityActions(parts: IdentityParts) {
         role: await findRoleOfAccount(ctx.params.accountId, ctx.params.workspaceId),
       }),
 
+      createEmailDomain: (ctx) =>
+        createEmailDomain(ctx.params, changeOf(ctx), workspaceExists(ctx)),
+      listEmailDomains: (ctx) => listEmailDomains(ctx.params),
+      getEmailDomain: (ctx) => showEmailDomain(ctx.locals.resource),
+      updateEmailDomain: (ctx) =>
+        updateEmailDomain(ctx.locals.resource, ctx.params, changeOf(ctx), workspaceExists(ctx)),
+      removeEmailDomain: (ctx) =>
+        withoutResult(removeEmailDomain(ctx.locals.resource, changeOf(ctx))),
+
       authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
       authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
       accessToUser: (ctx) => findAccess(ctx.params.userId, ctx.params.subjectId),
@@ -126,9 +145,18 @@ export function identityActions(parts: IdentityParts) {
 
       listOutbox: (ctx) => listOutbox(ctx.params),
     },
-    { 'API key': apiKeys.find, 'service account': serviceAccounts.find },
+    {
+      'API key': apiKeys.find,
+      'service account': serviceAccounts.find,
+      'e-mail domain': emailDomains.find,
+    },
   );
 }
+
+const workspaceExists =
+  (ctx: Pick<Ctx, 'call'>): WorkspaceExists =>
+  async (workspaceId) =>
+    (await ctx.call('workspaces.exists', { workspaceId }, asSystem('identity'))).exists;
 
 /** Answers null, for an action without a result in its contract. */
 const withoutResult = (done: Promise<void>): Promise<null> => done.then(() => null);

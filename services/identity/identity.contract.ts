@@ -1,6 +1,7 @@
 import { defineContract } from '../../contract/contract.ts';
 import { apiKeyActions } from './contract/api-keys.ts';
 import { authenticationActions } from './contract/authentication.ts';
+import { emailDomainActions } from './contract/email-domains.ts';
 import { invitationActions } from './contract/invitations.ts';
 import { lookupActions } from './contract/lookups.ts';
 import { outboxActions } from './contract/outbox.ts';
@@ -20,6 +21,7 @@ export const identityContract = defineContract(
     ...serviceAccountActions,
     ...tokenActions,
     ...invitationActions,
+    ...emailDomainActions,
     ...lookupActions,
     ...outboxActions,
   },

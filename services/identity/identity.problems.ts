@@ -12,6 +12,11 @@ export const TooManyAddressChanges = problemType(
   'Too many changes of the e-mail address',
 );
 export const RegistrationClosed = problemType('REGISTRATION_CLOSED', 403, 'Registration is closed');
+export const DomainNotAllowed = problemType(
+  'EMAIL_DOMAIN_NOT_ALLOWED',
+  403,
+  'The e-mail domain is not admitted',
+);
 export const InvalidCredentials = problemType(
   'INVALID_CREDENTIALS',
   401,

@@ -4,6 +4,7 @@ import { Changes } from '../../mixins/changes/changes.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { ApiKeyModel } from '../../models/api-key.model.ts';
+import { EmailDomainModel } from '../../models/email-domain.model.ts';
 import { EmailTokenModel } from '../../models/email-token.model.ts';
 import { KeyNoticeModel } from '../../models/key-notice.model.ts';
 import { MailSlotModel } from '../../models/mail-slot.model.ts';
@@ -16,6 +17,7 @@ import { TokenBucketModel } from '../../models/token-bucket.model.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
 import { sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
+import { emailDomains } from './email-domains/email-domains.store.ts';
 import { identityActions } from './identity-actions.ts';
 import { MailOutbox } from './mail/mail-outbox.ts';
 import { MailSender } from './mail/mail-sender.ts';
@@ -56,10 +58,11 @@ export function identityService(): ServiceSchema {
         MailSlotModel,
         OutboxMailModel,
         ApiKeyModel,
+        EmailDomainModel,
         ServiceAccountModel,
         TokenBucketModel,
       ),
-      Changes(apiKeys, serviceAccounts, users),
+      Changes(apiKeys, emailDomains, serviceAccounts, users),
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()),
       Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)),
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(expiryHooksOf(broker))),

@@ -19,6 +19,7 @@ export function opensTo(access: Access, role: Role): boolean {
       return true;
     case 'member':
       return access.roles.includes(role) || access.rules?.includes('self') === true;
+    case 'operator':
     case 'key':
     case 'internal':
       return false;

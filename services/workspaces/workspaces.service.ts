@@ -27,6 +27,7 @@ import {
 } from './invitations/invitation-handlers.ts';
 import { invitations } from './invitations/invitations.store.ts';
 import { isUserNamed } from './list-workspaces.ts';
+import { handleAutoJoin } from './members/auto-join.ts';
 import { countPending } from './members/count-pending.ts';
 import { finishRemovals } from './members/finish-removals.ts';
 import { listMembers } from './members/list-members.ts';
@@ -78,6 +79,10 @@ export function workspacesService(): ServiceSchema {
         roleOf: handleFindRole,
         namesUser: async (ctx) => ({ named: await isUserNamed(ctx.params.userId) }),
         countPending: async (ctx) => ({ count: await countPending(ctx.params) }),
+        exists: async (ctx) => ({
+          exists: (await workspaces.find(ctx.params.workspaceId)) !== null,
+        }),
+        autoJoin: handleAutoJoin,
         workspacesOf: handleListWorkspaceIds,
         shareOwner: handleFindShareOwner,
         invite: handleInvite,

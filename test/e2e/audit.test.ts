@@ -10,13 +10,13 @@ import { makeWorld, type World } from './sample-world.ts';
 
 /** The collections of a service, where they are not named like the service. */
 const COLLECTIONS: Partial<Record<string, readonly string[]>> = {
-  identity: ['api_keys', 'users'],
+  identity: ['api_keys', 'email_domains', 'users'],
   workspaces: ['workspaces', 'members'],
 };
 
-/** The workspace that an entry belongs to. A user belongs to none, a workspace to itself. */
+/** The workspace that an entry belongs to. A user and an e-mail domain belong to none, a workspace to itself. */
 function workspaceOf(type: string, id: number | undefined): number | null | undefined {
-  if (type === 'user') return null;
+  if (type === 'user' || type === 'email-domain') return null;
   return type === 'workspace' ? id : world.workspaceId;
 }
 

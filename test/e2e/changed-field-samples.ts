@@ -1,3 +1,4 @@
+import { type Person, registerOperator } from '../helpers/people.ts';
 import { createFlow } from '../helpers/runs.ts';
 import {
   createAccount,
@@ -16,14 +17,31 @@ interface FieldSample {
 
 /** What shows the fields that an operation changes, each sent alone. */
 interface ChangedFields {
-  /** Makes a resource to change; answers the path of its GET, of its PUT, and what its PUT needs besides. */
-  make(world: World): Promise<{ get: string; put: string; body?: object }>;
+  /** Makes a resource to change; answers the path of its GET, of its PUT, what its PUT needs besides, and who may send it. */
+  make(world: World): Promise<{ get: string; put: string; body?: object; by?: Person }>;
   /** By field; a text is the reason why a field changes nothing. */
   fields: Record<string, ((world: World) => FieldSample) | string>;
 }
 
 /** By operation: every PUT that takes optional fields in its body. */
 export const CHANGED_FIELDS: Record<string, ChangedFields> = {
+  'identity.updateEmailDomain': {
+    async make({ url }) {
+      const by = await registerOperator(url);
+      const body = { domain: `${unique('domain')}.example` };
+      const { body: made } = await by.call<{ id: number }>('POST', '/email-domains', { body });
+      const path = `/email-domains/${made.id}`;
+      return { get: path, put: path, by };
+    },
+    fields: {
+      domain: () => ({ value: `${unique('other')}.example`, shown: 'domain' }),
+      autoJoinWorkspaceId: ({ workspaceId }) => ({
+        value: workspaceId,
+        shown: { autoJoinWorkspaceId: workspaceId },
+      }),
+      autoJoinRole: () => ({ value: 'MEMBER', shown: { autoJoinRole: 'MEMBER' } }),
+    },
+  },
   'issues.update': {
     async make(world) {
       const path = `/workspaces/${world.workspaceId}/issues/${(await createIssue(world)).id}`;

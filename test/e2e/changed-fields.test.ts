@@ -39,10 +39,10 @@ test.each(sampled)('$operation changes $field, sent alone', async ({ operation, 
   const sampleOf = fields[field];
   if (typeof sampleOf !== 'function') throw new TypeError(`${field} has no sample`);
   const { value, shown } = sampleOf(world);
-  const { get, put, body } = await make(world);
-  const read = async () => (await world.owner.call<Record<string, unknown>>('GET', get)).body;
+  const { get, put, body, by = world.owner } = await make(world);
+  const read = async () => (await by.call<Record<string, unknown>>('GET', get)).body;
   const before = await read();
-  const { status, text } = await world.owner.call('PUT', put, {
+  const { status, text } = await by.call('PUT', put, {
     body: { ...body, [field]: value },
   });
   expect([status, text]).toEqual([200, expect.anything()]);

@@ -1,5 +1,11 @@
 import type { RequestOptions } from '../helpers/http.ts';
-import { addMember, PASSWORD, register, registerVerified } from '../helpers/people.ts';
+import {
+  addMember,
+  PASSWORD,
+  register,
+  registerOperator,
+  registerVerified,
+} from '../helpers/people.ts';
 import { createFlow, startRun, stepsOf } from '../helpers/runs.ts';
 import {
   createAccount,
@@ -38,6 +44,14 @@ const ofNewAccount = async (world: World): Promise<Sample> => ({
   token: world.owner.token,
 });
 const asOwner = ({ owner: { token } }: World): Sample => ({ token });
+
+/** A listed domain, for a request by an operator. */
+async function domainOfOperator({ url }: World): Promise<Sample> {
+  const operator = await registerOperator(url);
+  const body = { domain: `${unique('domain')}.example` };
+  const made = await operator.call<{ id: number }>('POST', '/email-domains', { body });
+  return { token: operator.token, path: { id: made.body.id } };
+}
 
 /** A request of each operation, by the operation's name. A test that goes over all fails where one is missing. */
 export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample> = {
@@ -130,6 +144,21 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     };
     return { body };
   },
+  'identity.createEmailDomain': async ({ url }) => ({
+    token: (await registerOperator(url)).token,
+    body: { domain: `${unique('domain')}.example` },
+    repeated: [400],
+  }),
+  'identity.listEmailDomains': async ({ url }) => ({ token: (await registerOperator(url)).token }),
+  'identity.getEmailDomain': domainOfOperator,
+  'identity.updateEmailDomain': async (world) => ({
+    ...(await domainOfOperator(world)),
+    body: { autoJoinWorkspaceId: world.workspaceId, autoJoinRole: 'MEMBER' },
+  }),
+  'identity.removeEmailDomain': async (world) => ({
+    ...(await domainOfOperator(world)),
+    repeated: [404],
+  }),
   'identity.listOutbox': () => ({}),
 
   'workspaces.list': asOwner,

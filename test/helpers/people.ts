@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, type RequestOptions, request } from './http.ts';
+import { OPERATOR_DOMAIN } from './process.ts';
 import { waitFor } from './wait.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -21,8 +22,12 @@ interface Session {
 }
 
 /** Registers somebody new; their address stays unverified. */
-export async function register(base: string, name = 'Ada'): Promise<Person> {
-  const email = `${name.toLowerCase()}.${randomBytes(5).toString('hex')}@example.com`;
+export async function register(
+  base: string,
+  name = 'Ada',
+  domain = 'example.com',
+): Promise<Person> {
+  const email = `${name.toLowerCase()}.${randomBytes(5).toString('hex')}@${domain}`;
   const { status, body } = await request<Session>(base, 'POST', '/auth/register', {
     body: { email, password: PASSWORD, firstName: name, lastName: 'Lovelace' },
   });
@@ -64,13 +69,21 @@ export async function mailTo(
 }
 
 /** Registers somebody, who verifies their address by the mailed token. */
-export async function registerVerified(base: string, name = 'Ada'): Promise<Person> {
-  const person = await register(base, name);
+export async function registerVerified(
+  base: string,
+  name = 'Ada',
+  domain?: string,
+): Promise<Person> {
+  const person = await register(base, name, domain);
   const { token } = await mailTo(base, person.email);
   const { status } = await person.call('POST', '/auth/email/verify', { body: { token } });
   if (status !== 204) throw new Error(`verifying answered ${status}`);
   return person;
 }
+
+/** Registers an operator, where the test has not named other operators to the service. */
+export const registerOperator = (base: string): Promise<Person> =>
+  registerVerified(base, 'Olga', OPERATOR_DOMAIN);
 
 /** A workspace of the person's own. */
 export async function createWorkspace(owner: Person, name = 'Analytical Engines'): Promise<number> {

@@ -41,6 +41,9 @@ export const COMPILE_CACHE = {
   NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'flush-compile-cache.ts'))}`,
 };
 
+/** The domain of the operators of every service that a test starts, unless the test names another. */
+export const OPERATOR_DOMAIN = 'operators.example';
+
 /** Starts `server.ts` of that checkout with that environment and nothing of ours. */
 export function startProcess(env: Record<string, string>, checkout = ROOT): ServiceProcess {
   const child = spawn(process.execPath, [join(checkout, 'server.ts')], {
@@ -49,6 +52,7 @@ export function startProcess(env: Record<string, string>, checkout = ROOT): Serv
       PATH: process.env.PATH,
       NODE_ENV: 'test',
       PORT: '0',
+      OPERATOR_EMAIL_SUFFIXES: OPERATOR_DOMAIN,
       ...COMPILE_CACHE,
       ...LIMITS,
       ...env,

@@ -3,6 +3,7 @@ import { action } from '../../../contract/contract.ts';
 import { Email, Name, NewEmail } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import {
+  DomainNotAllowed,
   EmailAlreadyRegistered,
   InvalidCredentials,
   InvalidRefreshToken,
@@ -43,7 +44,7 @@ export const authenticationActions = {
       when: (result: object) => 'verification' in result,
       result: PendingRegistration,
     },
-    errors: [EmailAlreadyRegistered, RegistrationClosed],
+    errors: [EmailAlreadyRegistered, RegistrationClosed, DomainNotAllowed],
     example: {
       body: {
         email: 'ada@example.com',

@@ -1,7 +1,7 @@
 import { action } from '../../../contract/contract.ts';
 import { IdText, Name, NewEmail } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
-import { EmailInUse, TooManyAddressChanges } from '../identity.problems.ts';
+import { DomainNotAllowed, EmailInUse, TooManyAddressChanges } from '../identity.problems.ts';
 import { userExample } from './examples.ts';
 import { User } from './resources.ts';
 
@@ -34,7 +34,7 @@ export const userActions = {
     body: { firstName: Name, lastName: Name, email: NewEmail },
     bodyLimit: BODY_LIMIT,
     result: User,
-    errors: [NotFound, EmailInUse, TooManyAddressChanges],
+    errors: [NotFound, EmailInUse, DomainNotAllowed, TooManyAddressChanges],
     example: {
       body: { firstName: 'Ada', lastName: 'King', email: 'ada@example.com' },
       answer: { ...userExample, lastName: 'King' },

@@ -7,6 +7,7 @@ import { hashOf } from '../../../support/hash.ts';
 import type { Params } from '../../contracts.ts';
 import { revokeKeysMadeBy } from '../api-keys/api-keys.ts';
 import type { CallContext } from '../call-context.ts';
+import { autoJoinMessages } from '../email-domains/domain-of-address.ts';
 import { sessionRevoked, userVerified } from '../identity.events.ts';
 import { WrongPassword } from '../identity.problems.ts';
 import { checkPassword } from '../passwords/check-password.ts';
@@ -111,11 +112,11 @@ async function markVerified(
   call: CallContext,
 ): Promise<boolean> {
   const { emailKey, passwordHash } = user;
-  const decide = (current: StoredUser): Update<UserDocument> | null => {
+  const decide = async (current: StoredUser): Promise<Update<UserDocument> | null> => {
     const isAsRead = current.emailKey === emailKey && current.passwordHash === passwordHash;
     if (!isAsRead || current.emailVerified) return null;
     const epochs = isTakeover ? epochsOfTakeover(current) : {};
-    const verification = verificationOf(current);
+    const verification = await verificationOf(current);
     return {
       ...verification,
       set: { ...change, ...epochs, ...verification.set },
@@ -126,12 +127,15 @@ async function markVerified(
 }
 
 /** The change that verifies a user's address, and what follows it. */
-export const verificationOf = ({ _id: userId }: Pick<StoredUser, '_id'>) => ({
-  set: { emailVerified: true },
-  unset: ['unverifiedUntil', 'closedAt'] as const,
-  changed: ['emailVerified'],
-  messages: [eventMessage(userVerified, { userId })],
-});
+export async function verificationOf(user: Pick<StoredUser, '_id' | 'email' | 'emailKey'>) {
+  const joins = await autoJoinMessages(user);
+  return {
+    set: { emailVerified: true },
+    unset: ['unverifiedUntil', 'closedAt'] as const,
+    changed: ['emailVerified'],
+    messages: [eventMessage(userVerified, { userId: user._id }), ...joins],
+  };
+}
 
 /** The names of the changed fields in the audit log. */
 const namesOf = ({ passwordHash, firstName, lastName }: Change): string[] => [

@@ -1,13 +1,13 @@
 import { emailKey } from '../../../contract/fields.ts';
 import { Problem } from '../../../contract/problem.ts';
-import { environment } from '../../../environment/environment.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
 import { logger } from '../../../support/logging.ts';
 import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
+import { assertMayRegister } from '../email-domains/domain-of-address.ts';
 import { mailConfirmation, mailVerification } from '../email-verification/verification-mail.ts';
-import { EmailAlreadyRegistered, RegistrationClosed } from '../identity.problems.ts';
+import { EmailAlreadyRegistered } from '../identity.problems.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { assertStrong, hashPassword } from '../passwords/password.ts';
 import { shareOf } from '../passwords/password-queue.ts';
@@ -26,9 +26,7 @@ export async function register(
   registration: Registration,
   { client, mails, changeAs }: CallContext,
 ) {
-  if (environment.REGISTRATION === 'closed') {
-    throw new Problem(RegistrationClosed, 'Nobody can register here.');
-  }
+  await assertMayRegister(registration.email);
   assertStrong('password', registration.password, registration.email);
   assertFree(await findByEmail(registration.email));
   const share = shareOf(client, emailKey(registration.email));

@@ -6,6 +6,7 @@ import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { UNIQUE_EMAIL, type UserDocument } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
+import { assertDomainAdmitted } from '../email-domains/domain-of-address.ts';
 import { EmailInUse } from '../identity.problems.ts';
 import { assertLiveSession, endOtherSessions } from '../sessions/carried-session.ts';
 import { addressChangeOf } from './address-change.ts';
@@ -46,6 +47,8 @@ async function decideUpdate(
   );
   if (changed.length === 0) return null;
   if (emailKey(details.email) === current.emailKey) return { set: details, changed };
+  const isOwn = caller.kind === 'person' && caller.userId === current._id;
+  if (isOwn) await assertDomainAdmitted(details.email);
   const session = await assertLiveSession(caller, current);
   const address = addressChangeOf(current, details.email, session);
   return { ...address, set: { ...details, ...address.set }, changed };

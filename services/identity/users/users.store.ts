@@ -21,12 +21,14 @@ export const users = changesOf(UserModel, {
  */
 export async function changeUser(
   user: StoredUser,
-  decide: (current: StoredUser) => Update<UserDocument> | null,
+  decide: (
+    current: StoredUser,
+  ) => Update<UserDocument> | null | Promise<Update<UserDocument> | null>,
   change: ChangeContext,
 ): Promise<StoredUser | null> {
   let isRefused = false;
-  const decideAgain = (current: StoredUser) => {
-    const update = decide(current);
+  const decideAgain = async (current: StoredUser) => {
+    const update = await decide(current);
     isRefused = update === null;
     return update;
   };

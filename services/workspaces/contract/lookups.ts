@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../../../contract/contract.ts';
-import { Email, Id, Role } from '../../../contract/fields.ts';
+import { Email, Id, Role, Timestamp } from '../../../contract/fields.ts';
 
 /** The actions that other services call. */
 export const lookupActions = {
@@ -25,6 +25,30 @@ export const lookupActions = {
     body: { userId: Id, email: Email },
     result: z.strictObject({ count: z.int() }),
     idempotent: true,
+  }),
+  exists: action({
+    summary: 'Whether a workspace exists now',
+    access: { who: 'internal' },
+    body: { workspaceId: Id },
+    result: z.strictObject({ exists: z.boolean() }),
+    idempotent: true,
+  }),
+  autoJoin: action({
+    summary: 'Users have verified an address of a listed e-mail domain: they join its workspace',
+    access: { who: 'internal' },
+    body: {
+      entries: z.array(
+        z.strictObject({
+          id: z.string(),
+          at: Timestamp,
+          userId: Id,
+          workspaceId: Id,
+          role: Role.exclude(['OWNER']),
+          emailKey: z.string(),
+        }),
+      ),
+    },
+    result: null,
   }),
   workspacesOf: action({
     summary: 'The workspaces that a person is a member of, by id',
