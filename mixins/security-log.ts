@@ -8,6 +8,7 @@ export const SECURITY_EVENTS = [
   'account.locked',
   'account.email-verified',
   'account.address-changed',
+  'account.deleted',
   'account.password-changed',
   'account.password-reset',
   'account.expired',

@@ -19,6 +19,8 @@ const deletionFields = {
   via: field.stringOf<Via>(),
   operation: field.string,
   requestId: field.nullable(field.string),
+  /** The time at which the person's data were erased. Absent while the memberships end. */
+  erasedAt: field.optional(field.date),
 };
 export type UserDeletion = DocumentOf<typeof deletionFields>;
 
@@ -63,6 +65,7 @@ export const UserModel = defineModel({
     outboxIndex,
     [{ emailKey: 1 }, { unique: true }],
     [{ unverifiedUntil: 1 }],
+    [{ 'deletion.at': 1 }, { partialFilterExpression: { 'deletion.at': { $exists: true } } }],
     [{ closedAt: 1 }, { partialFilterExpression: { closedAt: { $exists: true } } }],
   ],
   lifecycle: {

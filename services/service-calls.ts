@@ -31,6 +31,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'workspaces.countPending',
     'workspaces.exists',
     'workspaces.namesUser',
+    'workspaces.removePerson',
     'workspaces.recordAudit',
   ],
   workspaces: [

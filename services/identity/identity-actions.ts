@@ -47,6 +47,9 @@ import { signOut } from './sessions/sign-out.ts';
 import { publicKeys } from './sessions/signing-keys.ts';
 import { showCaller } from './show-caller.ts';
 import { handleAddressChanges } from './users/address-changed.ts';
+import { deleteUser } from './users/deletion/delete-user.ts';
+import { handleDeletedUsers } from './users/deletion/finish-deletions.ts';
+import { membershipsOf } from './users/deletion/memberships.ts';
 import { register } from './users/register.ts';
 import { updateUser } from './users/update-user.ts';
 import {
@@ -93,6 +96,8 @@ export function identityActions(parts: IdentityParts) {
 
       getUser: async (ctx) => showUser(await getCallingUser(ctx.meta.caller)),
       updateUser: (ctx) => updateUser(ctx.params, callOf(ctx)),
+      removeUser: (ctx) =>
+        withoutResult(deleteUser(ctx.params.id, callOf(ctx), membershipsOf(ctx.broker))),
       createUser: async (ctx) => showUser(await createUser(ctx.params, changeOf(ctx))),
 
       createApiKey: (ctx) => createApiKey(ctx.params, changeOf(ctx), callOf(ctx)),
@@ -137,6 +142,7 @@ export function identityActions(parts: IdentityParts) {
       usersByIds: async (ctx) => ({ users: (await findUsers(ctx.params.ids)).map(showKnownUser) }),
       userByEmail: async (ctx) => ({ user: await findUserWithEmail(ctx.params.email) }),
       addressChanged: (ctx) => withoutResult(handleAddressChanges(ctx.params.entries, parts.mails)),
+      userDeleted: (ctx) => withoutResult(handleDeletedUsers(ctx.params.entries)),
       memberLeft: (ctx) => withoutResult(mailKeysOfFormerMembers(ctx.params.entries, parts.mails)),
 
       mailInvitation: (ctx) => withoutResult(mailInvitations(ctx.params.entries, parts.mails)),

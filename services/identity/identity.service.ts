@@ -27,6 +27,8 @@ import { embeddedProvider } from './service-accounts/provider/embedded-provider.
 import { serviceAccounts } from './service-accounts/service-accounts.store.ts';
 import { SignInLimits } from './sessions/sign-in-limits.ts';
 import { signingKeys } from './sessions/signing-keys.ts';
+import { finishDeletions } from './users/deletion/finish-deletions.ts';
+import { membershipsOf } from './users/deletion/memberships.ts';
 import { sweepExpiredAccounts } from './users/expired-accounts.ts';
 import { expiryHooksOf } from './users/expiry-hooks.ts';
 import { users } from './users/users.store.ts';
@@ -35,6 +37,8 @@ import { users } from './users/users.store.ts';
 const MAILS_EVERY_MS = 10_000;
 /** Milliseconds between two sweeps of due notices about the keys of former members. */
 const KEY_NOTICES_EVERY_MS = 60_000;
+/** Milliseconds between two sweeps of deletions of users that were interrupted or wait for their last look. */
+const DELETIONS_EVERY_MS = 15_000;
 /** Milliseconds between two sweeps of expired accounts. */
 const EXPIRY_EVERY_MS = 10 * 60_000;
 
@@ -65,6 +69,7 @@ export function identityService(): ServiceSchema {
       Changes(apiKeys, emailDomains, serviceAccounts, users),
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()),
       Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)),
+      Sweep(DELETIONS_EVERY_MS, (broker) => finishDeletions(membershipsOf(broker))),
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(expiryHooksOf(broker))),
     ],
     actions: identityActions({ limits, mails, provider: embeddedProvider }),

@@ -17,6 +17,12 @@ export const noMember = () =>
   new Problem(NotFound, 'No member of the workspace has this e-mail address.');
 export const lastOwner = () =>
   new Problem(LastOwner, 'The last owner cannot leave, be removed or take another role.');
+export const onlyOwner = (workspaceId: number) =>
+  new Problem(
+    LastOwner,
+    `The user is the only owner of workspace ${workspaceId}, which has other members: name another owner, or remove them.`,
+    { members: { workspaceId } },
+  );
 export const alreadyMember = () =>
   new Problem(UserAlreadyInWorkspace, 'The user is already in the workspace.');
 export const notAllowed = (detail: string) => new Problem(Forbidden, detail);

@@ -36,6 +36,7 @@ import {
   handleChangeRole,
   handleFindRole,
   handleRemoveMember,
+  handleRemovePerson,
   handleUserVerified,
 } from './members/member-handlers.ts';
 import { members } from './members/members.store.ts';
@@ -78,6 +79,7 @@ export function workspacesService(): ServiceSchema {
         permissions: handleListPermissions,
         roleOf: handleFindRole,
         namesUser: async (ctx) => ({ named: await isUserNamed(ctx.params.userId) }),
+        removePerson: handleRemovePerson,
         countPending: async (ctx) => ({ count: await countPending(ctx.params) }),
         exists: async (ctx) => ({
           exists: (await workspaces.find(ctx.params.workspaceId)) !== null,

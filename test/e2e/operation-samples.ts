@@ -101,6 +101,10 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     const body = { firstName: 'Ada', lastName: 'King', email };
     return { token, path: { id }, body };
   },
+  'identity.removeUser': async ({ url }) => {
+    const { id, token } = await register(url);
+    return { token, path: { id }, repeated: [401] };
+  },
   'identity.createUser': ({ owner: { token } }) => ({
     token,
     body: { firstName: 'Ada', lastName: 'Lovelace', email: newEmail() },

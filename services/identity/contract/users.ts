@@ -1,6 +1,7 @@
 import { action } from '../../../contract/contract.ts';
 import { IdText, Name, NewEmail } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
+import { LastOwner } from '../../workspaces/workspaces.problems.ts';
 import { DomainNotAllowed, EmailInUse, TooManyAddressChanges } from '../identity.problems.ts';
 import { userExample } from './examples.ts';
 import { User } from './resources.ts';
@@ -39,6 +40,21 @@ export const userActions = {
       body: { firstName: 'Ada', lastName: 'King', email: 'ada@example.com' },
       answer: { ...userExample, lastName: 'King' },
     },
+  }),
+  removeUser: action({
+    summary: 'Delete a user',
+    description:
+      'The user or an operator. The sessions end within a second, the address is free again, and workspaces ' +
+      'without another member go. What the user did stays, under the name `Deleted User`. 409 while the user is ' +
+      'the only OWNER of a workspace that has other members.',
+    route: 'DELETE /users/:id',
+    audit: { resource: 'user' },
+    etag: true,
+    access: { who: 'self-or-operator', parameter: 'id' },
+    path: { id: IdText },
+    result: null,
+    status: 204,
+    errors: [NotFound, LastOwner],
   }),
   createUser: action({
     summary: 'Add a person to the directory',

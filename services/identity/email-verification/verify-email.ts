@@ -114,7 +114,7 @@ async function markVerified(
   const { emailKey, passwordHash } = user;
   const decide = async (current: StoredUser): Promise<Update<UserDocument> | null> => {
     const isAsRead = current.emailKey === emailKey && current.passwordHash === passwordHash;
-    if (!isAsRead || current.emailVerified) return null;
+    if (!isAsRead || current.emailVerified || current.deletion) return null;
     const epochs = isTakeover ? epochsOfTakeover(current) : {};
     const verification = await verificationOf(current);
     return {

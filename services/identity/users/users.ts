@@ -31,7 +31,11 @@ export async function showMe(
   return { ...showKnownUser(user), operator: isOperator(user), pendingMemberships };
 }
 
-export const findUser = users.find;
+/** The user with the id. A deleted user is missing, although the document stays until the deletion has ended. */
+export async function findUser(id: number): Promise<StoredUser | null> {
+  const user = await users.find(id);
+  return user?.deletion?.erasedAt ? null : user;
+}
 
 export const findByEmail = (email: string): Promise<StoredUser | null> =>
   UserModel.findOne({ emailKey: emailKey(email) }, users.projection)

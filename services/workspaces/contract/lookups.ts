@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { AuditEntry } from '../../../contract/audit.ts';
 import { action } from '../../../contract/contract.ts';
 import { Email, Id, Role, Timestamp } from '../../../contract/fields.ts';
+import { LastOwner } from '../workspaces.problems.ts';
 
 /** The actions that other services call. */
 export const lookupActions = {
@@ -17,6 +19,19 @@ export const lookupActions = {
     body: { userId: Id },
     result: z.strictObject({ named: z.boolean() }),
     idempotent: true,
+  }),
+  removePerson: action({
+    summary: 'Ends the memberships of a person; without `by` only checks that they can end',
+    description:
+      'A workspace without another member is deleted. 409 while the person is the only OWNER of a workspace ' +
+      'with other members.',
+    access: { who: 'internal' },
+    body: {
+      userId: Id,
+      by: AuditEntry.pick({ actor: true, via: true, operation: true, requestId: true }).optional(),
+    },
+    result: null,
+    errors: [LastOwner],
   }),
   countPending: action({
     summary:

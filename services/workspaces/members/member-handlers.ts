@@ -1,8 +1,9 @@
 import type { Role } from '../../../contract/access-rule.ts';
-import type { PayloadOf } from '../../../contract/event.ts';
+import { emit, type PayloadOf } from '../../../contract/event.ts';
 import { logSecurityEvent } from '../../../mixins/security-log.ts';
 import type { Ctx, Params } from '../../contracts.ts';
 import type { userVerified } from '../../identity/identity.events.ts';
+import { memberChanged } from '../workspaces.events.ts';
 import { addMember } from './add-member.ts';
 import { announceMembers } from './announce-members.ts';
 import { changeRole } from './change-role.ts';
@@ -10,6 +11,7 @@ import { confirmMemberships } from './confirm-memberships.ts';
 import { findRole } from './find-role.ts';
 import { changeMembers } from './member-change.ts';
 import { removeMember } from './remove-member.ts';
+import { assertRemovable, removePerson } from './remove-person.ts';
 import type { UserWorkspace } from './show-member.ts';
 import { directoryOf } from './user-directory.ts';
 
@@ -39,6 +41,22 @@ export async function handleRemoveMember(
   const { workspaceId } = ctx.params;
   const removed = await changeMembers(ctx, (change) => removeMember(ctx.params, change));
   logSecurityEvent('member.removed', ctx, { workspaceId, ...removed });
+  return null;
+}
+
+/** Ends the memberships of a deleted person. Each changed workspace is announced, also after a failure. */
+export async function handleRemovePerson(
+  ctx: Ctx<Params<'workspaces.removePerson'>>,
+): Promise<null> {
+  const { userId, by } = ctx.params;
+  await assertRemovable(userId, directoryOf(ctx));
+  if (!by) return null;
+  const changed: number[] = [];
+  try {
+    await removePerson({ userId, by, changed }, directoryOf(ctx));
+  } finally {
+    for (const workspaceId of changed) await emit(ctx, memberChanged, { workspaceId });
+  }
   return null;
 }
 

@@ -32,7 +32,10 @@ export async function removeMember(
  * Empties the row, ends the membership in the workspace's document, and removes the row. An interrupted removal
  * leaves an OWNER or a row that `finishRemovals` removes. False when the caller must read the membership again.
  */
-async function endAndRemove({ row, workspace }: Member, decision: Decision): Promise<boolean> {
+export async function endAndRemove(
+  { row, workspace }: Pick<Member, 'row' | 'workspace'>,
+  decision: Decision,
+): Promise<boolean> {
   if (!row) {
     await createOwnerRow(workspace, decision);
     return false;
