@@ -1,4 +1,4 @@
-import { isLoopbackHost } from './consistency.ts';
+import { isLoopbackHost } from './values/loopback.ts';
 import { type Environment, readEnvironment } from './variables.ts';
 
 /** The environment of this process. An invalid value ends the process with a message of one line. */

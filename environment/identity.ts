@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type KeySet, readKeySet } from './values/key-set.ts';
 import { rateLimit } from './values/rate-limit.ts';
+import { smtpUrl } from './values/smtp-url.ts';
 import { list, oneOf, optional, withDefault } from './values/text-values.ts';
 
 const keySet = z
@@ -13,7 +14,9 @@ const keySet = z
 /** The variables of accounts, tokens and sign-in. */
 export const identityVariables = {
   JWT_PRIVATE_KEYS: optional(keySet),
+  MAIL_FROM: optional(z.email('an e-mail address')),
   OPERATOR_EMAIL_SUFFIXES: withDefault(list, ''),
   REGISTRATION: withDefault(oneOf(['open', 'domains', 'closed']), 'open'),
+  SMTP_URL: optional(smtpUrl),
   SIGN_IN_LIMIT: withDefault(rateLimit, '10/60'),
 };

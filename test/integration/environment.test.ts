@@ -9,6 +9,8 @@ const PRODUCTION = {
   NODE_ENV: 'production',
   MONGODB_URI: 'mongodb://db',
   JWT_PRIVATE_KEYS: JSON.stringify({ keys: [jwk] }),
+  SMTP_URL: 'smtps://service:secret@mail.example.com',
+  MAIL_FROM: 'service@example.com',
 };
 
 describe('the environment', () => {
@@ -41,6 +43,11 @@ describe('the environment', () => {
     [{ CORS_ORIGINS: 'https://a.example/' }, /^CORS_ORIGINS: /],
     [{ RATE_LIMIT: '600' }, /^RATE_LIMIT: "600" .* count\/seconds such as 600\/60, or off/],
     [{ SIGN_IN_LIMIT: '0/60' }, /^SIGN_IN_LIMIT: /],
+    [{ SMTP_URL: 'http://ada:hunter2@mail.example.com' }, /^SMTP_URL: the value given is not/],
+    [{ SMTP_URL: 'smtp://ada:hunter2@mail.example.com/?tls=no' }, /^SMTP_URL: the value given/],
+    [{ SMTP_URL: 'smtp://ada@mail.example.com' }, /^SMTP_URL: the value given/],
+    [{ SMTP_URL: 'smtp://ada:hunter2%0D@mail.example.com' }, /^SMTP_URL: the value given/],
+    [{ MAIL_FROM: 'Service <service@example.com>' }, /^MAIL_FROM: .*an e-mail address/],
     [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, /^TRUSTED_PROXIES: /],
   ])('refuses %p with one line', (source, message) => {
     expect(() => readEnvironment(source)).toThrow(message);
@@ -51,6 +58,9 @@ describe('the environment', () => {
     [{ NODE_ENV: 'production' }, /^MONGODB_URI: /],
     [{ NODE_ENV: 'production', MONGODB_URI: 'mongodb://db' }, /^JWT_PRIVATE_KEYS: /],
     [{ ...PRODUCTION, NATS_URL: 'nats://nats:4222' }, /^NATS_URL: has no user:password@/],
+    [{ ...PRODUCTION, SMTP_URL: '' }, /^SMTP_URL: unset/],
+    [{ ...PRODUCTION, MAIL_FROM: '' }, /^MAIL_FROM: unset/],
+    [{ SMTP_URL: 'smtp://localhost:2525' }, /^MAIL_FROM: unset, but required with SMTP_URL/],
     [{ HOST: '0.0.0.0' }, /^HOST: .*DEVELOPMENT_ON_NETWORK=1/],
     [{ SERVICES: 'api' }, /^NATS_URL: /],
   ])('refuses the contradiction %p', (source, message) => {

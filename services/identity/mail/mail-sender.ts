@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { logger } from '../../../support/logging.ts';
+import { PermanentMailError } from './mail-failure.ts';
 import type { MailTransport, OutgoingMail } from './mail-transport.ts';
 
 /** Mails that one process sends at once. Further mails wait in the outbox. */
@@ -65,7 +65,7 @@ export class MailSender {
 
   async #send(mail: LeasedMail): Promise<void> {
     try {
-      await withTimeout(this.#transport.send(mail));
+      await sendInTime(this.#transport, mail);
     } catch (error) {
       return postpone(mail, error);
     }
@@ -92,22 +92,32 @@ async function leaseMail(): Promise<LeasedMail | null> {
   }
 }
 
-async function withTimeout(sending: Promise<void>): Promise<void> {
-  const timer = new AbortController();
-  const timeout = sleep(SEND_TIMEOUT_MS, undefined, { ref: false, signal: timer.signal }).then(
-    () => {
-      throw new Error(`the mail server did not answer within ${SEND_TIMEOUT_MS} ms`);
-    },
-  );
-  timeout.catch(() => undefined); // the abort below rejects it
-  await Promise.race([sending, timeout]).finally(() => timer.abort());
+/** Sends a mail. The signal ends the attempt's connection, so that no attempt outlives its lease. */
+async function sendInTime(transport: MailTransport, mail: LeasedMail): Promise<void> {
+  const aborting = new AbortController();
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new Error(`the mail server did not answer within ${SEND_TIMEOUT_MS} ms`);
+    aborting.abort(error);
+    reject(error);
+  }, SEND_TIMEOUT_MS);
+  timer.unref();
+  try {
+    await Promise.race([transport.send(mail, aborting.signal), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** Schedules the next attempt, or ends the mail as FAILED when the attempt would come after `giveUpAt`. */
+/**
+ * Schedules the next attempt. Ends the mail as FAILED after a permanent failure, and when the attempt would come after
+ * `giveUpAt`.
+ */
 async function postpone(mail: LeasedMail, error: unknown): Promise<void> {
   const failure = String((error as Error)?.message ?? error).slice(0, MAX_FAILURE);
   const nextAttemptAt = new Date(Date.now() + backoff(mail.attempts));
-  if (nextAttemptAt >= mail.giveUpAt) return giveUp(mail, failure);
+  const isLast = error instanceof PermanentMailError || nextAttemptAt >= mail.giveUpAt;
+  if (isLast) return giveUp(mail, failure);
   await OutboxMailModel.updateOne(ofLease(mail), { $set: { nextAttemptAt, failure } });
 }
 

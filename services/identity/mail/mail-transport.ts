@@ -1,4 +1,5 @@
-import { isDevelopment } from '../../../environment/environment.ts';
+import { environment, isDevelopment, publicUrl } from '../../../environment/environment.ts';
+import { smtpTransport } from './smtp-transport.ts';
 
 /** The fields of a mail for the transport. */
 export interface OutgoingMail {
@@ -11,8 +12,8 @@ export interface OutgoingMail {
 
 /** The transport that sends mails to a mail server. */
 export interface MailTransport {
-  /** Resolves when a mail server has accepted the mail; rejects after a failed attempt. */
-  send(mail: OutgoingMail): Promise<void>;
+  /** Resolves when a mail server has accepted the mail; rejects after a failed attempt. The signal ends an attempt. */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   /** Whether the text of a sent mail stays in the outbox. Never in production: the text holds tokens. */
   readonly keepsText?: true;
 }
@@ -20,5 +21,9 @@ export interface MailTransport {
 /** Development's transport: each mail stays in the outbox, where `GET /dev/outbox` shows it. */
 const keptToBeRead: MailTransport = { send: async () => undefined, keepsText: true };
 
-/** The transport of this process; null in production, where no mail server can be configured yet. */
-export const mailTransport = (): MailTransport | null => (isDevelopment ? keptToBeRead : null);
+/** The transport of this process: SMTP where `SMTP_URL` is set, otherwise development's; null for neither. */
+export function mailTransport(): MailTransport | null {
+  const { SMTP_URL: server, MAIL_FROM: from } = environment;
+  if (server && from) return smtpTransport({ server, from, host: new URL(publicUrl).hostname });
+  return isDevelopment ? keptToBeRead : null;
+}

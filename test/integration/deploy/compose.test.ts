@@ -72,6 +72,7 @@ describe('docker-compose.yml', () => {
       'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
       'OTEL_SDK_DISABLED', // off without an address
       'OTEL_TRACES_EXPORTER', // the same
+      'SMTP_URL', // in a file
     ]);
   });
 
@@ -96,7 +97,9 @@ describe('docker-compose.yml', () => {
       MONGODB_URI: secrets[`mongodb-uri-${service}`],
       NATS_URL: secrets[`nats-url-${service}`],
       JWT_PRIVATE_KEYS: secrets['jwt-private-keys.json'],
+      SMTP_URL: 'smtps://service:secret@mail.example.com', // as MAIL_FROM, the operator's
     };
+    if (service === 'identity') settings.MAIL_FROM = 'service@example.com';
     for (const file of Object.keys(environment).filter((key) => key.endsWith('_FILE'))) {
       const name = file.replace(/_FILE$/, '');
       settings[name] = values[name] ?? '';
@@ -106,7 +109,7 @@ describe('docker-compose.yml', () => {
 
   it.each(ours)('%s signs in to NATS and MongoDB as itself', (name) => {
     const own = [`mongodb-uri-${name}`, `nats-url-${name}`];
-    const keys = name === 'identity' ? ['jwt-private-keys'] : [];
+    const keys = name === 'identity' ? ['jwt-private-keys', 'smtp-url'] : [];
     expect(secretsOf(name).sort()).toEqual([...keys, ...own].sort());
   });
 
@@ -156,11 +159,11 @@ describe('docker-compose.yml', () => {
     expect(containers.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['api']);
   });
 
-  it('lets only the gateway and the runs reach the network outside', () => {
+  it('lets only the gateway, the runs and the sender of mails reach the network outside', () => {
     const inside = Object.entries(file.networks).filter(([, network]) => network?.internal);
     expect(inside.map(([name]) => name)).toEqual(['calls', 'data']);
     const outside = containers.filter(([, { networks }]) => networks?.includes('outside'));
-    expect(outside.map(([name]) => name).sort()).toEqual(['api', 'runs']);
+    expect(outside.map(([name]) => name).sort()).toEqual(['api', 'identity', 'runs']);
   });
 
   it('gives NATS and MongoDB to nobody but who has a user there', () => {
@@ -255,7 +258,9 @@ describe('docker-compose.yml', () => {
   it('mounts each secret that is made, and none that is not', () => {
     const made = GROUPS.flatMap((group) => Object.keys(group.make()));
     const mounted = Object.values(file.secrets).map((secret) => secret.file);
-    expect(mounted.sort()).toEqual(made.map((name) => `deploy/secrets/${name}`).sort());
+    const written = 'smtp-url'; // by the operator, who alone knows the mail server
+    const names = [...made, written];
+    expect(mounted.sort()).toEqual(names.map((name) => `deploy/secrets/${name}`).sort());
     for (const [name] of containers) {
       expect(Object.keys(file.secrets)).toEqual(expect.arrayContaining(secretsOf(name)));
     }

@@ -23,8 +23,8 @@ const topFolders = new Set(
   files.filter((file) => file.includes('/')).map((file) => file.split('/', 1)[0]),
 );
 
-/** Folders that a command of the documents makes. */
-const MADE = new Set(['bench/peers', 'deploy/secrets']);
+/** Folders and files that a command of the documents makes. */
+const MADE = new Set(['bench/peers', 'deploy/secrets', 'deploy/secrets/smtp-url']);
 const PATH = /`((?:[\w.-]+\/)+[\w.-]*|[\w-]+(?:\.[\w-]+)*\.ts)`/g;
 const FENCE = /```.*?```/gs;
 const LINK = /\]\(([^)#:\s]+)(?:#[^)]*)?\)/g;
