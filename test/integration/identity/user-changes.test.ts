@@ -94,7 +94,7 @@ const cases: [what: string, prepare: (account: Account) => Promise<Work>, most: 
       const token = await verifyToken(account);
       return () => verifyEmail({ token, password: PASSWORD }, testCall());
     },
-    4,
+    5,
   ],
   [
     'taking an account over',
@@ -102,7 +102,7 @@ const cases: [what: string, prepare: (account: Account) => Promise<Work>, most: 
       const token = await verifyToken(account);
       return () => verifyEmail({ token, newPassword: NEW_PASSWORD }, testCall());
     },
-    7,
+    8,
   ],
 ];
 type Work = () => Promise<void>;
