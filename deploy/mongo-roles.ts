@@ -14,6 +14,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'api_keys',
     'email_domains',
     'email_tokens',
+    'identity_erasures',
     'key_notices',
     'mail_slots',
     'outbox_mails',
@@ -24,10 +25,10 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'token_buckets',
     'users',
   ],
-  workspaces: [IDS, 'audit_entries', 'invitations', 'members', 'workspaces'],
-  issues: [IDS, 'issues'],
-  flows: [IDS, 'flow_versions', 'flows'],
-  runs: [IDS, 'run_steps', 'run_tallies', 'run_workers', 'runs'],
+  workspaces: [IDS, 'audit_entries', 'invitations', 'members', 'workspaces', 'workspaces_erasures'],
+  issues: [IDS, 'issues', 'issues_erasures'],
+  flows: [IDS, 'flow_versions', 'flows', 'flows_erasures'],
+  runs: [IDS, 'run_steps', 'run_tallies', 'run_workers', 'runs', 'runs_erasures'],
 };
 
 /** The actions that a service may do with its collections, which include making a collection and its indexes. */

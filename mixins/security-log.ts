@@ -28,6 +28,7 @@ export const SECURITY_EVENTS = [
   'member.added',
   'member.role-changed',
   'member.removed',
+  'workspace.deleted',
 ] as const;
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 

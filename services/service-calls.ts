@@ -2,6 +2,7 @@ import type { ActionContract } from '../contract/contract.ts';
 import type { EventContract } from '../contract/event.ts';
 import type { ServiceName } from '../environment/process.ts';
 import { type Actions, contracts, events } from './contracts.ts';
+import { erasureActions } from './erasure-calls.ts';
 
 type ActionName = keyof Actions & string;
 
@@ -85,8 +86,22 @@ const eventsOf = (service: ServiceName): readonly EventContract[] =>
 
 /** Every action that a process with the service may call; the gateway calls what has a route as well. */
 export function callsOf(service: ServiceName): ReadonlySet<string> {
-  return new Set<string>([...BY_CODE[service], ...(service === 'api' ? routedActions() : [])]);
+  return new Set<string>([
+    ...BY_CODE[service],
+    ...(service === 'api' ? routedActions() : []),
+    ...erasedBy(service),
+  ]);
 }
+
+/** The erasures that follow a deletion (`services/erasure-calls.ts`): of other services, since each may call itself. */
+const erasedBy = (service: ServiceName): string[] => {
+  const action = ERASURES_BY[service];
+  return action ? erasureActions(action).filter((name) => !name.startsWith(`${service}.`)) : [];
+};
+const ERASURES_BY: Partial<Record<ServiceName, Parameters<typeof erasureActions>[0]>> = {
+  workspaces: 'eraseWorkspace',
+  identity: 'erasePerson',
+};
 
 const routedActions = (): string[] =>
   contracts.flatMap(({ name, actions }) =>

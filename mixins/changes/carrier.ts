@@ -103,10 +103,13 @@ export class Carrier {
     const entries = changes.flatMap((change) => change.entries).filter(this.#isDue);
     const calls = entries.filter((entry): entry is Call => 'call' in entry);
     const carried = new Set(entries.map(({ id }) => id));
+    const outages: unknown[] = [];
     for (const [action, ofAction] of Map.groupBy(calls, ({ call }) => call)) {
       for (let start = 0; start < ofAction.length; start += MAX_ENTRIES) {
-        const refused = await this.#call(action, ofAction.slice(start, start + MAX_ENTRIES));
-        for (const { id } of refused) carried.delete(id);
+        const some = ofAction.slice(start, start + MAX_ENTRIES);
+        const { left, outage } = await this.#callOrLeave(action, some);
+        for (const { id } of left) carried.delete(id);
+        outages.push(...outage);
       }
     }
     for (const entry of entries) {
@@ -116,6 +119,7 @@ export class Carrier {
     }
     await settleOutboxes(this.#store.collection, changes, carried);
     this.#refused.drop(carried);
+    for (const outage of outages) throw outage;
   }
 
   #isDue = ({ id }: OutboxEntry): boolean => !this.#refused.isDelayed(id);
@@ -125,6 +129,18 @@ export class Carrier {
     const transporter = this.#broker.transit?.tx;
     if (transporter && !transporter.connected) {
       throw new Errors.MoleculerRetryableError('The transporter has no connection.');
+    }
+  }
+
+  /** Hands the entries to their action. Answers those that are left; a service that is away delays no other's entries. */
+  async #callOrLeave(
+    action: string,
+    entries: readonly Call[],
+  ): Promise<{ left: readonly Call[]; outage: unknown[] }> {
+    try {
+      return { left: await this.#call(action, entries), outage: [] };
+    } catch (error) {
+      return { left: entries, outage: [error] };
     }
   }
 

@@ -102,11 +102,23 @@ const preparations = new Set<Promise<void>>();
 export const databasePrepared = async (): Promise<void> => void (await Promise.all(preparations));
 
 /**
- * Makes the collections of a service and their indexes before the service starts. Without a database the service
+ * Makes the collections of a service and their indexes before the service starts. Deletions leave their documents. Without a database the service
  * starts all the same, and the collections are made as soon as the database is there.
  */
 export function Database(...models: readonly Collection[]): Partial<ServiceSchema> {
-  for (const model of models) lifecycleOf(model); // throws, so that the service does not start
+  for (const model of models) assertKept(model);
+  return Collections(...models);
+}
+
+/** Throws for a model whose documents a deletion removes or renames, since this mixin erases nothing. */
+function assertKept(model: Collection): void {
+  const { workspace, person } = lifecycleOf(model);
+  if ('keep' in workspace && 'keep' in person) return;
+  throw new TypeError(`${model.modelName} needs erasures (mixins/lifecycle/erasures.ts)`);
+}
+
+/** Makes collections as `Database` does, for a mixin that carries out their lifecycles. */
+export function Collections(...models: readonly Collection[]): Partial<ServiceSchema> {
   return {
     async started(this: Service) {
       const prepared = makeAll(models, (line) => this.logger.warn(line));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVERY_ROLE, MEMBERS } from '../../contract/access-rule.ts';
 import { action, defineContract } from '../../contract/contract.ts';
 import { Description, Id, IdText, listQuery, Name, pageOf } from '../../contract/fields.ts';
+import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { contentExample, faultExample, flowExample, versionExample } from './contract/examples.ts';
 import { Fault, Flow, FlowName, FlowVersion } from './contract/resources.ts';
@@ -190,4 +191,5 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     }),
     idempotent: true,
   }),
+  ...lifecycleActions,
 });

@@ -1,7 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
-import { Database } from '../../mixins/database/database.ts';
+import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { implement, on } from '../contracts.ts';
@@ -20,15 +20,17 @@ import { findVersionsToRun } from './versions-to-run.ts';
 
 /** The service of flow files and their versions. The service `runs` executes them. */
 export function flowsService(): ServiceSchema {
+  const erasures = erasuresOf('flows', [FlowModel, FlowVersionModel]);
   let owners: ShareOwners;
   let checks: FileChecks;
 
   return {
     name: 'flows',
-    mixins: [Database(FlowModel, FlowVersionModel), Changes(flows)],
+    mixins: [erasures.mixin, Changes(flows)],
     actions: implement(
       flowsContract,
       {
+        ...erasures.handlers,
         create: (ctx) => createFlow(ctx.params, changeOf(ctx), checks),
         update: (ctx) => updateFlow(ctx.locals.resource, ctx.params, changeOf(ctx), checks),
         get: (ctx) => showFlow(ctx.locals.resource),

@@ -1,6 +1,7 @@
 import { asSystem } from '../../contract/caller.ts';
 import { environment } from '../../environment/environment.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
+import type { Erasures } from '../../mixins/lifecycle/erasures.ts';
 import { type Ctx, implement } from '../contracts.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
 import { listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
@@ -64,7 +65,10 @@ import {
 } from './users/users.ts';
 
 /** The parts of the service that its actions share. */
-type IdentityParts = Pick<CallContext, 'limits' | 'mails'> & { provider: IdentityProvider };
+type IdentityParts = Pick<CallContext, 'limits' | 'mails'> & {
+  provider: IdentityProvider;
+  erasures: Erasures;
+};
 
 /** The actions of the service `identity`, made with the sign-in limits and the mail outbox. */
 export function identityActions(parts: IdentityParts) {
@@ -78,6 +82,7 @@ export function identityActions(parts: IdentityParts) {
   return implement(
     identityContract,
     {
+      ...parts.erasures.handlers,
       register: (ctx) => register(ctx.params, callOf(ctx)),
       signIn: (ctx) => signIn(ctx.params, callOf(ctx)),
       refresh: (ctx) => refreshSession(ctx.params.refreshToken, callOf(ctx)),

@@ -1,4 +1,5 @@
 import { defineContract } from '../../contract/contract.ts';
+import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { apiKeyActions } from './contract/api-keys.ts';
 import { authenticationActions } from './contract/authentication.ts';
 import { emailDomainActions } from './contract/email-domains.ts';
@@ -24,5 +25,6 @@ export const identityContract = defineContract(
     ...emailDomainActions,
     ...lookupActions,
     ...outboxActions,
+    ...lifecycleActions,
   },
 );

@@ -1,7 +1,9 @@
 import type { ServiceSchema } from 'moleculer';
+import { asSystem } from '../../contract/caller.ts';
+import { emit } from '../../contract/event.ts';
 import { environment } from '../../environment/environment.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
-import { Database } from '../../mixins/database/database.ts';
+import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { ApiKeyModel } from '../../models/api-key.model.ts';
 import { EmailDomainModel } from '../../models/email-domain.model.ts';
@@ -16,13 +18,16 @@ import { SessionModel } from '../../models/session.model.ts';
 import { TokenBucketModel } from '../../models/token-bucket.model.ts';
 import { UserModel } from '../../models/user.model.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
+import { eraseKeys } from './api-keys/erase-keys.ts';
 import { sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
 import { emailDomains } from './email-domains/email-domains.store.ts';
+import { apiKeyRevoked } from './identity.events.ts';
 import { identityActions } from './identity-actions.ts';
 import { MailOutbox } from './mail/mail-outbox.ts';
 import { MailSender } from './mail/mail-sender.ts';
 import { mailTransport } from './mail/mail-transport.ts';
 import { preparePasswords } from './passwords/password.ts';
+import { eraseAccounts } from './service-accounts/erase-accounts.ts';
 import { embeddedProvider } from './service-accounts/provider/embedded-provider.ts';
 import { serviceAccounts } from './service-accounts/service-accounts.store.ts';
 import { SignInLimits } from './sessions/sign-in-limits.ts';
@@ -42,6 +47,22 @@ const DELETIONS_EVERY_MS = 15_000;
 /** Milliseconds between two sweeps of expired accounts. */
 const EXPIRY_EVERY_MS = 10 * 60_000;
 
+/** The models of the service. The keys of a deleted workspace go first, its service accounts last. */
+const MODELS = [
+  ApiKeyModel,
+  UserModel,
+  SessionModel,
+  RefreshTokenModel,
+  ResetTokenModel,
+  EmailTokenModel,
+  KeyNoticeModel,
+  MailSlotModel,
+  OutboxMailModel,
+  TokenBucketModel,
+  ServiceAccountModel,
+] as const;
+const AS_IDENTITY = asSystem('identity');
+
 /** The service of users, sessions and API keys, which authenticates callers. */
 export function identityService(): ServiceSchema {
   signingKeys(); // throws without valid keys, so that the service does not start
@@ -49,30 +70,26 @@ export function identityService(): ServiceSchema {
   const sender = transport && new MailSender(transport);
   const mails = new MailOutbox(sender);
   const limits = new SignInLimits(environment.SIGN_IN_LIMIT);
+  const provider = embeddedProvider;
+  const erasures = erasuresOf('identity', MODELS, ({ broker }) => ({
+    async api_keys({ targetId }) {
+      const keyId = await eraseKeys(targetId);
+      if (keyId !== null) await emit(broker, apiKeyRevoked, { keyId }, AS_IDENTITY);
+      return true;
+    },
+    service_accounts: ({ targetId }) => eraseAccounts(targetId, provider),
+  }));
   return {
     name: 'identity',
     mixins: [
-      Database(
-        UserModel,
-        SessionModel,
-        RefreshTokenModel,
-        ResetTokenModel,
-        EmailTokenModel,
-        KeyNoticeModel,
-        MailSlotModel,
-        OutboxMailModel,
-        ApiKeyModel,
-        EmailDomainModel,
-        ServiceAccountModel,
-        TokenBucketModel,
-      ),
+      erasures.mixin,
       Changes(apiKeys, emailDomains, serviceAccounts, users),
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()),
       Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)),
       Sweep(DELETIONS_EVERY_MS, (broker) => finishDeletions(membershipsOf(broker))),
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(expiryHooksOf(broker))),
     ],
-    actions: identityActions({ limits, mails, provider: embeddedProvider }),
+    actions: identityActions({ limits, mails, provider, erasures }),
     async started() {
       await preparePasswords();
     },

@@ -10,6 +10,7 @@ import {
   pageOf,
   Timestamp,
 } from '../../contract/fields.ts';
+import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { ISSUE_STATUSES } from '../../models/issue-status.ts';
 import { wordsOf } from './words.ts';
@@ -161,4 +162,5 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
     status: 204,
     errors: [NotFound],
   }),
+  ...lifecycleActions,
 });

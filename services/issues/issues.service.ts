@@ -1,7 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
-import { Database } from '../../mixins/database/database.ts';
+import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { IssueModel } from '../../models/issue.model.ts';
 import { type Ctx, implement, type Params } from '../contracts.ts';
 import { directoryOf, userFinder } from './assignee.ts';
@@ -15,6 +15,7 @@ import { updateIssue } from './update-issue.ts';
 
 /** Issues raised inside a workspace. */
 export function issuesService(): ServiceSchema {
+  const erasures = erasuresOf('issues', [IssueModel]);
   let findUser: ReturnType<typeof userFinder>;
   const directory = (ctx: Pick<Ctx, 'call'>) => directoryOf(ctx, findUser);
   const create = (ctx: Ctx<Params<'issues.create'>>) =>
@@ -22,7 +23,7 @@ export function issuesService(): ServiceSchema {
 
   return {
     name: 'issues',
-    mixins: [Database(IssueModel), Changes(issues)],
+    mixins: [erasures.mixin, Changes(issues)],
     actions: implement(
       issuesContract,
       {
@@ -33,6 +34,7 @@ export function issuesService(): ServiceSchema {
         update: (ctx) =>
           updateIssue(ctx.locals.resource, ctx.params, changeOf(ctx), directory(ctx)),
         remove: (ctx) => removeIssue(ctx.locals.resource, changeOf(ctx), directory(ctx)),
+        ...erasures.handlers,
       },
       { issue: issues.find },
     ),

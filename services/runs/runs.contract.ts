@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVERY_ROLE, WORKERS } from '../../contract/access-rule.ts';
 import { action, defineContract } from '../../contract/contract.ts';
 import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../contract/fields.ts';
+import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { QuotaReached } from '../../contract/quota.ts';
 import { hasEnded } from '../../models/run-status.ts';
@@ -160,5 +161,6 @@ export const runsContract = defineContract(
       example: { answer: recentRunsExample },
     }),
     ...operatorActions,
+    ...lifecycleActions,
   },
 );

@@ -2,7 +2,7 @@ import type { ServiceSchema } from 'moleculer';
 import { environment } from '../../environment/environment.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
-import { Database } from '../../mixins/database/database.ts';
+import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
@@ -11,9 +11,10 @@ import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
 import { awaitRun } from './await-run.ts';
-import { cancelRun } from './cancel-run.ts';
+import { type CancelListeners, cancelRun } from './cancel-run.ts';
 import { validateInTurn } from './engine/check-queues.ts';
 import { Engine } from './engine/engine.ts';
+import { cancelRunsOf } from './erase-runs.ts';
 import { findEarlierRun, findRun, getRun } from './find-run.ts';
 import { listRuns } from './list-runs.ts';
 import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
@@ -31,6 +32,13 @@ import { getStep, listSteps } from './steps.ts';
 /** The service of runs: the durable engine, its runs and steps, and their statistics. */
 export function runsService(): ServiceSchema {
   let engine: Engine;
+  const cancelListeners: CancelListeners = {
+    onEnded: (runId) => engine.announce(runEnded, { runId }),
+    onRequested: (runId) => engine.announce(runCancelRequested, { runId }),
+  };
+  const erasures = erasuresOf('runs', [RunModel, RunStepModel, RollupModel, WorkerModel], () => ({
+    runs: ({ targetId }) => cancelRunsOf(targetId, cancelListeners),
+  }));
   const quotas = new StartQuotas({
     queuedRuns: environment.QUEUED_RUNS_PER_WORKSPACE,
     runBytes: environment.RUN_BYTES_PER_WORKSPACE,
@@ -44,10 +52,11 @@ export function runsService(): ServiceSchema {
 
   return {
     name: 'runs',
-    mixins: [Database(RunModel, RunStepModel, RollupModel, WorkerModel), Changes(runOutboxes)],
+    mixins: [erasures.mixin, Changes(runOutboxes)],
     actions: implement(
       runsContract,
       {
+        ...erasures.handlers,
         async start(ctx) {
           const { params, meta, locals, nodeID } = ctx;
           const { versionId, input, wait } = params;
@@ -71,11 +80,7 @@ export function runsService(): ServiceSchema {
         listSteps: ({ params }) => listSteps(params),
         getStep: ({ params }) => getStep(params),
         async cancel(ctx) {
-          const listeners = {
-            onEnded: (runId: number) => engine.announce(runEnded, { runId }),
-            onRequested: (runId: number) => engine.announce(runCancelRequested, { runId }),
-          };
-          return showRun(await cancelRun(ctx.locals.resource, changeOf(ctx), listeners));
+          return showRun(await cancelRun(ctx.locals.resource, changeOf(ctx), cancelListeners));
         },
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;

@@ -1,17 +1,22 @@
 import { personOf } from '../../contract/caller.ts';
+import { emit } from '../../contract/event.ts';
 import { environment } from '../../environment/environment.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
+import { logSecurityEvent } from '../../mixins/security-log.ts';
 import type { Ctx, Params } from '../contracts.ts';
 import { allRoutes } from '../routes.ts';
 import { createWorkspace } from './create-workspace.ts';
+import { getWorkspace } from './get-workspace.ts';
 import { listOwnWorkspace } from './list-own-workspace.ts';
 import { listWorkspaceIds, listWorkspaces, type WorkspacesFound } from './list-workspaces.ts';
 import { announceMembers } from './members/announce-members.ts';
 import { roleOfCaller } from './members/authority.ts';
 import { directoryOf } from './members/user-directory.ts';
 import { operationsFor } from './permissions.ts';
+import { removeWorkspace } from './remove-workspace.ts';
 import { showWorkspace } from './rename-workspace.ts';
 import { findShareOwner } from './share-owner.ts';
+import { memberChanged } from './workspaces.events.ts';
 
 export async function handleListWorkspaces(
   ctx: Ctx<Params<'workspaces.list'>>,
@@ -38,6 +43,14 @@ export async function handleCreateWorkspace(ctx: Ctx<Params<'workspaces.create'>
   const { WORKSPACES_PER_PERSON: quota } = environment;
   const workspace = { name: ctx.params.name, ownerId: personOf(ctx.meta.caller).userId, quota };
   return showWorkspace(await createWorkspace(workspace, changeOf(ctx)));
+}
+
+export async function handleRemoveWorkspace(ctx: Ctx<Params<'workspaces.remove'>>): Promise<null> {
+  const { id: workspaceId } = ctx.params;
+  await removeWorkspace(await getWorkspace(workspaceId), changeOf(ctx));
+  await emit(ctx, memberChanged, { workspaceId });
+  logSecurityEvent('workspace.deleted', ctx, { workspaceId });
+  return null;
 }
 
 export function handleListPermissions(ctx: Ctx) {

@@ -1,4 +1,5 @@
 import { defineContract } from '../../contract/contract.ts';
+import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { auditActions } from './contract/audit.ts';
 import { invitationActions } from './contract/invitations.ts';
 import { lookupActions } from './contract/lookups.ts';
@@ -14,5 +15,6 @@ export const workspacesContract = defineContract(
     ...invitationActions,
     ...auditActions,
     ...lookupActions,
+    ...lifecycleActions,
   },
 );

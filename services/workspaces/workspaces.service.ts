@@ -1,7 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
-import { Database } from '../../mixins/database/database.ts';
+import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { AuditEntryModel } from '../../models/audit-entry.model.ts';
 import { InvitationModel } from '../../models/invitation.model.ts';
@@ -48,6 +48,7 @@ import {
   handleListPermissions,
   handleListWorkspaceIds,
   handleListWorkspaces,
+  handleRemoveWorkspace,
 } from './workspace-handlers.ts';
 import { workspacesContract } from './workspaces.contract.ts';
 import { workspaces } from './workspaces.store.ts';
@@ -55,21 +56,26 @@ import { workspaces } from './workspaces.store.ts';
 /** Milliseconds between two sweeps of interrupted removals of members. */
 const REMOVALS_EVERY_MS = 60_000;
 
+const MODELS = [WorkspaceModel, MemberModel, InvitationModel, AuditEntryModel] as const;
+
 /** The service of workspaces, their members and the members' permissions. */
 export function workspacesService(): ServiceSchema {
+  const erasures = erasuresOf('workspaces', MODELS);
   return {
     name: 'workspaces',
     mixins: [
-      Database(WorkspaceModel, MemberModel, InvitationModel, AuditEntryModel),
+      erasures.mixin,
       Changes(workspaces, members, invitations),
       Sweep(REMOVALS_EVERY_MS, finishRemovals),
     ],
     actions: implement(
       workspacesContract,
       {
+        ...erasures.handlers,
         list: handleListWorkspaces,
         create: handleCreateWorkspace,
         get: async (ctx) => showWorkspace(await getWorkspace(ctx.params.id)),
+        remove: handleRemoveWorkspace,
         rename: (ctx) => renameWorkspace(ctx.params, changeOf(ctx)),
         listMembers: (ctx) => listMembers(ctx.params.workspaceId, ctx.params, directoryOf(ctx)),
         addMember: handleAddMember,

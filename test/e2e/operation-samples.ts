@@ -1,6 +1,7 @@
 import type { RequestOptions } from '../helpers/http.ts';
 import {
   addMember,
+  createWorkspace,
   PASSWORD,
   register,
   registerOperator,
@@ -175,6 +176,11 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     token,
     path: { id: workspaceId },
     query: { name: unique('Engines') },
+  }),
+  'workspaces.remove': async ({ owner }) => ({
+    token: owner.token,
+    path: { id: await createWorkspace(owner) },
+    repeated: [404],
   }),
   'workspaces.listMembers': inWorkspace,
   'workspaces.addMember': async (world) => ({

@@ -33,13 +33,14 @@ export const callerOf = ({
   workspaceId,
 });
 
-/** The role of an account in a workspace; null for another workspace and for an account that is gone. */
+/** The role of an account in a workspace; null for another workspace, for an account that is gone, and for one whose
+ * workspace is gone. */
 export async function findRoleOfAccount(
   accountId: number,
   workspaceId: number,
 ): Promise<Role | null> {
   const account = await serviceAccounts.find(accountId);
-  return account?.workspaceId === workspaceId ? account.role : null;
+  return account?.workspaceId === workspaceId ? (account.role ?? null) : null;
 }
 
 /** The account as it sees itself. */

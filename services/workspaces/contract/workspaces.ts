@@ -57,6 +57,20 @@ export const workspaceActions = {
     errors: [NotFound],
     example: { answer: workspaceExample },
   }),
+  remove: action({
+    summary: 'Delete a workspace',
+    description:
+      'The workspace and all in it are unreachable at once, and its live runs are cancelled. What belongs to it is ' +
+      'removed within minutes; only the audit entry of the deletion stays.',
+    route: 'DELETE /workspaces/:id',
+    audit: { resource: 'workspace' },
+    etag: true,
+    access: { who: 'member', roles: ['OWNER'], in: byId },
+    path: { id: IdText },
+    result: null,
+    status: 204,
+    errors: [NotFound],
+  }),
   permissions: action({
     summary: 'What the caller may call in a workspace',
     description: 'The role of the caller and every operation that it opens.',

@@ -24,7 +24,11 @@ async function collectionsOf(service: string): Promise<string[]> {
       });
     }),
   );
-  return [...(/\b(nextId|changesOf)\(/.test(text) ? ['sequences'] : []), ...found.flat()];
+  return [
+    ...(/\b(nextId|changesOf)\(/.test(text) ? ['sequences'] : []),
+    ...(/\berasuresOf\(/.test(text) ? [`${service}_erasures`] : []),
+    ...found.flat(),
+  ];
 }
 
 test.each(SERVICE_NAMES)('%s may use the collections that its code uses', async (name) => {

@@ -33,10 +33,21 @@ const namedIn = (text: string, own = ''): string[] =>
     .map(([, name = '']) => name)
     .filter((name) => actions.includes(name) && !name.startsWith(`${own}.`));
 
+/** The erasures that a deletion by a service begins in all other services. */
+const ERASURES: Partial<Record<string, string>> = {
+  workspaces: 'eraseWorkspace',
+  identity: 'erasePerson',
+};
+const erasuresOf = (own: string, action: string): string[] =>
+  actions.filter((name) => name.endsWith(`.${action}`) && !name.startsWith(`${own}.`));
+
 test.each(SERVICE_NAMES)('what %s may call is what its code names', (name) => {
   const byCode = namedIn(codeOf(name), name);
   const byAccess = name === 'api' ? routed : namedIn(textFrom('services/access-sources.ts'));
-  expect([...callsOf(name)].sort()).toEqual([...new Set([...byCode, ...byAccess])].sort());
+  const erased = name in ERASURES ? erasuresOf(name, ERASURES[name] ?? '') : [];
+  expect([...callsOf(name)].sort()).toEqual(
+    [...new Set([...byCode, ...byAccess, ...erased])].sort(),
+  );
 });
 
 /** The name of an event as an identifier: `userVerified` for `user.verified`. */

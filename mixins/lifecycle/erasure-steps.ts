@@ -1,0 +1,204 @@
+import { DELETED_ACTOR_NAME } from '../../contract/deleted-user.ts';
+import type { ErasureDocument } from '../../models/erasure.model.ts';
+import { lifecycleOf, type PersonRule } from '../../models/lifecycle.ts';
+import {
+  type AnyModel,
+  collectionOf,
+  type DocumentId,
+  type Filter,
+  idsOf,
+  type Left,
+  remove,
+  type Write,
+  writeByIndex,
+  writeByScan,
+} from './erasure-batches.ts';
+
+/** Owners, such as runs, of one batch: the documents that belong to them are removed one owner at a time. */
+const OWNERS_SIZE = 50;
+
+/** The workspace or the person of an erasure, and whether the pass is the last one. */
+export type Target = Pick<ErasureDocument, 'targetId' | 'addresses' | 'requestedAt'> & {
+  isLastPass: boolean;
+};
+/**
+ * Work before the documents of a deleted workspace are removed from a collection. False where the work goes on, and
+ * the hook is to be called again soon. An error is logged, and the hook is called again later.
+ */
+export type WorkspaceHook = (target: Target) => Promise<boolean>;
+
+/** A step of an erasure in one collection. `take` handles one batch. */
+export interface ErasureStep {
+  name: string;
+  take(target: Target, after: DocumentId | null): Promise<Left>;
+}
+
+/** A hook's work goes on; the erasure is to be continued soon. */
+export class Unfinished extends Error {}
+
+/** The steps by which the documents of a deleted workspace are removed. */
+export function workspaceSteps(
+  models: readonly AnyModel[],
+  hooks: Readonly<Record<string, WorkspaceHook>> = {},
+): ErasureStep[] {
+  const known = new Set(models.map(nameOf));
+  const unknown = Object.keys(hooks).filter((name) => !known.has(name));
+  if (unknown.length) throw new TypeError(`there is no collection ${unknown.join(', ')}`);
+  return models.flatMap((model) => {
+    const hook = hooks[nameOf(model)];
+    return [...(hook ? [hookStep(model, hook)] : []), ...removalSteps(model, models)];
+  });
+}
+
+const hookStep = (model: AnyModel, hook: WorkspaceHook): ErasureStep => ({
+  name: `${nameOf(model)}: hook`,
+  async take(target) {
+    if (!(await hook(target))) throw new Unfinished();
+    return null;
+  },
+});
+
+function removalSteps(model: AnyModel, models: readonly AnyModel[]): ErasureStep[] {
+  const rule = lifecycleOf(model).workspace;
+  if (!('remove' in rule)) return [];
+  const name = `${nameOf(model)}: remove`;
+  const filterOf = (workspaceId: number): Filter => ({ [rule.remove]: workspaceId });
+  if (rule.except) {
+    const kept = { $nor: [rule.except] };
+    const take = ({ targetId }: Target) =>
+      writeByIndex(model, { ...filterOf(targetId), ...kept }, remove);
+    return [{ name, take }];
+  }
+  const parts = partsOf(model, models);
+  if (parts.length) {
+    const take = ({ targetId, isLastPass }: Target) =>
+      isLastPass ? removeWithParts(model, filterOf(targetId), parts) : Promise.resolve(null);
+    return [{ name, take }];
+  }
+  return [removalStep(model, rule.remove, name)];
+}
+
+interface Part {
+  model: AnyModel;
+  where: (ownerId: number) => Filter;
+}
+
+/** The collections whose documents belong to documents of this collection. */
+const partsOf = (owner: AnyModel, models: readonly AnyModel[]): Part[] =>
+  models.flatMap((model) => {
+    const { workspace } = lifecycleOf(model);
+    const isPart = 'removeWith' in workspace && workspace.removeWith === nameOf(owner);
+    return isPart ? [{ model, where: workspace.where }] : [];
+  });
+
+/**
+ * Removes documents, and before each of them the documents that belong to it. Only the last pass does so: a late
+ * request can still write a part, and without its owner nothing would find that part.
+ */
+async function removeWithParts(
+  model: AnyModel,
+  filter: Filter,
+  parts: readonly Part[],
+): Promise<Left> {
+  const ids = await idsOf(model, filter, OWNERS_SIZE);
+  for (const id of ids) {
+    for (const part of parts) {
+      while (await writeByIndex(part.model, part.where(Number(id)), remove));
+    }
+  }
+  if (ids.length) await remove(collectionOf(model), { _id: { $in: ids } });
+  return ids.length < OWNERS_SIZE ? null : { after: null };
+}
+
+/** The steps by which a deleted person is removed, and renamed where history keeps the person's id. */
+export const personSteps = (models: readonly AnyModel[]): ErasureStep[] =>
+  models.flatMap((model) => {
+    const rule = lifecycleOf(model).person;
+    const own = 'keep' in rule ? [] : ruleSteps(model, rule);
+    return model.schema.path('outbox') ? [...own, outboxStep(model)] : own;
+  });
+
+function ruleSteps(model: AnyModel, rule: Exclude<PersonRule, { keep: string }>): ErasureStep[] {
+  const { remove: fields = [], removeByAddress = [], rename = [] } = rule;
+  return [
+    ...fields.map((field) => removalStep(model, field, `${nameOf(model)}: remove by ${field}`)),
+    ...removeByAddress.map((field) => addressStep(model, field)),
+    ...rename.map((path) => renameStep(model, path)),
+  ];
+}
+
+const removalStep = (model: AnyModel, field: string, name: string): ErasureStep => ({
+  name,
+  take: ({ targetId }, after) => writeAll(model, field, { [field]: targetId }, after, remove),
+});
+
+/** Removes documents of the person's addresses, but none of a later account with such an address. */
+function addressStep(model: AnyModel, field: string): ErasureStep {
+  const isDated = model.schema.path('createdAt') !== undefined;
+  return {
+    name: `${nameOf(model)}: remove by ${field}`,
+    async take({ addresses, requestedAt }, after) {
+      if (!addresses.length) return null;
+      const earlier = isDated ? { createdAt: { $lte: requestedAt } } : {};
+      const filter = { [field]: { $in: addresses }, ...earlier };
+      return writeAll(model, field, filter, after, remove);
+    },
+  };
+}
+
+const renameStep = (model: AnyModel, path: string): ErasureStep => ({
+  name: `${nameOf(model)}: rename ${path}`,
+  take({ targetId }, after) {
+    const filter = {
+      [`${path}.id`]: targetId,
+      [`${path}.type`]: 'person',
+      [`${path}.name`]: { $ne: DELETED_ACTOR_NAME },
+    };
+    const update = { $set: { [`${path}.name`]: DELETED_ACTOR_NAME } };
+    const rename: Write = (collection, some) =>
+      collection.updateMany({ ...some, ...filter }, update);
+    return writeAll(model, `${path}.id`, filter, after, rename);
+  },
+});
+
+/** Renames the actor of entries that wait in outboxes. The index of outboxes finds them. */
+const outboxStep = (model: AnyModel): ErasureStep => ({
+  name: `${nameOf(model)}: rename in outboxes`,
+  take({ targetId }) {
+    const actor = {
+      'params.actor.id': targetId,
+      'params.actor.type': 'person',
+      'params.actor.name': { $ne: DELETED_ACTOR_NAME },
+    };
+    const filter = { 'outbox.at': { $gt: new Date(0) }, outbox: { $elemMatch: actor } };
+    const update = { $set: { 'outbox.$[entry].params.actor.name': DELETED_ACTOR_NAME } };
+    const arrayFilters = [
+      { 'entry.params.actor.id': targetId, 'entry.params.actor.type': 'person' },
+    ];
+    return writeByIndex(model, filter, (collection, some) =>
+      collection.updateMany(some, update, { arrayFilters }),
+    );
+  },
+});
+
+const writeAll = (
+  model: AnyModel,
+  field: string,
+  filter: Filter,
+  after: DocumentId | null,
+  write: Write,
+): Promise<Left> =>
+  isIndexed(model, field)
+    ? writeByIndex(model, filter, write)
+    : writeByScan(model, { filter, after }, write);
+
+/** Whether an index that covers all documents begins with the field. */
+const isIndexed = ({ schema }: AnyModel, field: string): boolean =>
+  schema
+    .indexes()
+    .some(
+      ([keys, options]) =>
+        Object.keys(keys)[0] === field && !options.sparse && !options.partialFilterExpression,
+    );
+
+const nameOf = (model: AnyModel): string => collectionOf(model).collectionName;
