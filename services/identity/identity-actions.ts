@@ -49,7 +49,6 @@ import { publicKeys } from './sessions/signing-keys.ts';
 import { showCaller } from './show-caller.ts';
 import { handleAddressChanges } from './users/address-changed.ts';
 import { deleteUser } from './users/deletion/delete-user.ts';
-import { handleDeletedUsers } from './users/deletion/finish-deletions.ts';
 import { membershipsOf } from './users/deletion/memberships.ts';
 import { register } from './users/register.ts';
 import { updateUser } from './users/update-user.ts';
@@ -147,7 +146,6 @@ export function identityActions(parts: IdentityParts) {
       usersByIds: async (ctx) => ({ users: (await findUsers(ctx.params.ids)).map(showKnownUser) }),
       userByEmail: async (ctx) => ({ user: await findUserWithEmail(ctx.params.email) }),
       addressChanged: (ctx) => withoutResult(handleAddressChanges(ctx.params.entries, parts.mails)),
-      userDeleted: (ctx) => withoutResult(handleDeletedUsers(ctx.params.entries)),
       memberLeft: (ctx) => withoutResult(mailKeysOfFormerMembers(ctx.params.entries, parts.mails)),
 
       mailInvitation: (ctx) => withoutResult(mailInvitations(ctx.params.entries, parts.mails)),

@@ -56,6 +56,7 @@ const MODELS = [
   ResetTokenModel,
   EmailTokenModel,
   KeyNoticeModel,
+  EmailDomainModel,
   MailSlotModel,
   OutboxMailModel,
   TokenBucketModel,

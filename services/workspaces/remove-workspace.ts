@@ -23,6 +23,13 @@ export async function removeWorkspace(
   });
 }
 
+/** Deletes a workspace if it still has the revision that was read; null otherwise. */
+export const tryRemoveWorkspace = (
+  workspace: StoredWorkspace,
+  change: ChangeContext,
+): Promise<true | null> =>
+  workspaces.tryRemove(workspace, removalOf(change), removalMessages(workspace._id));
+
 /** The context by which the audit entry of the deletion is recognised, and kept. */
 const removalOf = (change: ChangeContext): ChangeContext => ({
   ...change,

@@ -66,21 +66,6 @@ export const lookupActions = {
     },
     result: null,
   }),
-  userDeleted: action({
-    summary: 'Users were deleted: their sessions, tokens, notices and mails go',
-    access: { who: 'internal' },
-    body: {
-      entries: z.array(
-        z.strictObject({
-          id: z.string(),
-          at: Timestamp,
-          userId: Id,
-          addresses: z.array(z.string()),
-        }),
-      ),
-    },
-    result: null,
-  }),
   memberLeft: action({
     summary: 'Users have left workspaces: the OWNERs are mailed which keys these users have made',
     access: { who: 'internal' },

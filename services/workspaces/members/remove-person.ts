@@ -4,7 +4,7 @@ import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
 import type { Params } from '../../contracts.ts';
-import { erasureMessages } from '../../erasure-messages.ts';
+import { tryRemoveWorkspace } from '../remove-workspace.ts';
 import { LastOwner, onlyOwner } from '../workspaces.problems.ts';
 import { type StoredWorkspace, workspaces } from '../workspaces.store.ts';
 import { SYSTEM } from './authority.ts';
@@ -58,7 +58,8 @@ async function endIn(
   if (!workspace) return true;
   if (isSoleOwner(workspace, userId)) {
     if (await hasOtherMember(workspace, userId, directory)) throw onlyOwner(workspaceId);
-    return removeWorkspace(workspace, by);
+    const change = { ...by, audit: { resource: 'workspace' } };
+    return (await tryRemoveWorkspace(workspace, change)) !== null;
   }
   const row = await rowOf(workspaceId, userId);
   if (!row && !isOwnerOrPending(workspace, userId)) return true;
@@ -122,14 +123,4 @@ async function hasOtherMember(
     if (rows.length < BATCH_SIZE) return false;
     after = rows.at(-1)?.userId ?? after;
   }
-}
-
-/** Removes a workspace whose last member leaves. False when the workspace has changed since the read. */
-async function removeWorkspace(workspace: StoredWorkspace, by: Request): Promise<boolean> {
-  const { _id: workspaceId } = workspace;
-  const context = { ...by, operation: 'workspaces.remove', audit: { resource: 'workspace' } };
-  const messages = erasureMessages('eraseWorkspace', { workspaceId });
-  if (!(await workspaces.tryRemove(workspace, context, messages))) return false;
-  await MemberModel.deleteMany({ workspaceId });
-  return true;
 }

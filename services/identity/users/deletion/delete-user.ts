@@ -1,4 +1,5 @@
 import { actorOf } from '../../../../contract/caller.ts';
+import { DELETED_ACTOR_NAME } from '../../../../contract/deleted-user.ts';
 import { noUser, Problem } from '../../../../contract/problem.ts';
 import type { ChangeContext } from '../../../../mixins/changes/change-context.ts';
 import { eventMessage } from '../../../../mixins/changes/outbox.ts';
@@ -69,6 +70,6 @@ function deletionBy(
   user: StoredUser,
 ): UserDeletion {
   const isOwn = actor.type === 'person' && actor.id === user._id;
-  const shown = isOwn ? { ...actor, name: 'Deleted User' } : actor;
+  const shown = isOwn ? { ...actor, name: DELETED_ACTOR_NAME } : actor;
   return { at: new Date(), actor: shown, via, operation, requestId };
 }

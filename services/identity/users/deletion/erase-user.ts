@@ -1,9 +1,9 @@
 import type { AuditRule } from '../../../../contract/contract.ts';
-import { deletedUser } from '../../../../contract/deleted-user.ts';
+import { DELETED_ACTOR_NAME, deletedUser } from '../../../../contract/deleted-user.ts';
 import type { ChangeContext } from '../../../../mixins/changes/change-context.ts';
 import type { Update } from '../../../../mixins/changes/update.ts';
 import type { UserDeletion, UserDocument } from '../../../../models/user.model.ts';
-import { erasureMessages } from '../../../erasure-messages.ts';
+import { erasureCalls } from '../../../erasure-calls.ts';
 import { changeUser, type StoredUser } from '../users.store.ts';
 
 export const STEP: AuditRule = { none: 'the entry of the erasure says it' };
@@ -45,11 +45,11 @@ function decideErasure(current: StoredUser, deletion: UserDeletion): Update<User
       passwordHash: null,
       knownNetworks: [],
       deletion: { ...deletion, erasedAt: new Date() },
-      createdBy: isOwn ? { ...createdBy, name: 'Deleted User' } : createdBy,
+      createdBy: isOwn ? { ...createdBy, name: DELETED_ACTOR_NAME } : createdBy,
     },
     unset: ['unverifiedUntil', 'carriedSession', 'addressChanges'],
     changed: [],
-    messages: [{ call: 'identity.userDeleted', params }, ...erasureMessages('erasePerson', params)],
+    messages: erasureCalls('erasePerson', params),
   };
 }
 

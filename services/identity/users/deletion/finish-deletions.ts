@@ -1,12 +1,5 @@
-import { EmailTokenModel } from '../../../../models/email-token.model.ts';
-import { KeyNoticeModel } from '../../../../models/key-notice.model.ts';
-import { OutboxMailModel } from '../../../../models/outbox-mail.model.ts';
-import { RefreshTokenModel } from '../../../../models/refresh-token.model.ts';
-import { ResetTokenModel } from '../../../../models/reset-token.model.ts';
-import { SessionModel } from '../../../../models/session.model.ts';
 import { UserModel } from '../../../../models/user.model.ts';
 import { logger } from '../../../../support/logging.ts';
-import type { Params } from '../../../contracts.ts';
 import { users } from '../users.store.ts';
 import { type ClosedUser, carryOut } from './delete-user.ts';
 import { stepOf } from './erase-user.ts';
@@ -47,20 +40,4 @@ async function finish(user: ClosedUser, memberships: Memberships): Promise<void>
   if (!user.deletion.erasedAt) return carryOut(user, memberships);
   await memberships.end(user._id, user.deletion);
   await users.tryRemove(user, stepOf(user.deletion));
-}
-
-/** Deletes what this service stores of deleted users. A repeated call deletes nothing more. */
-export async function handleDeletedUsers(
-  entries: Params<'identity.userDeleted'>['entries'],
-): Promise<void> {
-  for (const { userId, addresses } of entries) {
-    await Promise.all([
-      SessionModel.deleteMany({ userId }),
-      RefreshTokenModel.deleteMany({ userId }),
-      ResetTokenModel.deleteMany({ userId }),
-      EmailTokenModel.deleteMany({ userId }),
-      KeyNoticeModel.deleteMany({ $or: [{ ownerId: userId }, { userId }] }),
-      OutboxMailModel.deleteMany({ toKey: { $in: addresses } }),
-    ]);
-  }
 }
