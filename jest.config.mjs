@@ -4,6 +4,9 @@ const swc = {
   sourceMaps: 'inline',
 };
 
+/** jose has ES modules only, which jest does not load. */
+const plain = { ...swc, jsc: { ...swc.jsc, parser: { syntax: 'ecmascript' } } };
+
 /** `npm run test:nats`: every server of a test is five processes, a nats-server and a database. */
 const spread = process.env.TEST_NATS === '1';
 
@@ -30,6 +33,10 @@ const overNats = {
 export default {
   testEnvironment: 'node',
   testSequencer: '<rootDir>/test/sequencer.mjs',
-  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', swc],
+    '/node_modules/jose/.+\\.js$': ['@swc/jest', plain],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   ...(spread ? overNats : inOneProcess),
 };

@@ -18,6 +18,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'key_notices',
     'mail_slots',
     'outbox_mails',
+    'provider_clients',
     'refresh_tokens',
     'reset_tokens',
     'service_accounts',

@@ -10,6 +10,9 @@ export function assertConsistent(env: Environment): void {
   if (env.SMTP_URL && !env.MAIL_FROM) {
     throw new Error('MAIL_FROM: unset, but required with SMTP_URL.');
   }
+  if (!env.IDP_ISSUER !== !env.IDP_REGISTRATION_URL) {
+    throw new Error('IDP_ISSUER: must be set where IDP_REGISTRATION_URL is, and only there.');
+  }
   if (!env.NATS_URL && env.SERVICES.length < SERVICE_NAMES.length) {
     throw new Error('NATS_URL: unset, but required when SERVICES leaves a service out.');
   }

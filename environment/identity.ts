@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { providerUrl } from './values/provider-url.ts';
 import { type KeySet, readKeySet } from './values/key-set.ts';
 import { rateLimit } from './values/rate-limit.ts';
 import { smtpUrl } from './values/smtp-url.ts';
@@ -16,6 +17,9 @@ export const identityVariables = {
   JWT_PRIVATE_KEYS: optional(keySet),
   MAIL_FROM: optional(z.email('an e-mail address')),
   OPERATOR_EMAIL_SUFFIXES: withDefault(list, ''),
+  IDP_REGISTRATION_URL: optional(providerUrl),
+  IDP_INITIAL_ACCESS_TOKEN: optional(z.string()),
+  IDP_ISSUER: optional(providerUrl),
   REGISTRATION: withDefault(oneOf(['open', 'domains', 'closed']), 'open'),
   SMTP_URL: optional(smtpUrl),
   SIGN_IN_LIMIT: withDefault(rateLimit, '10/60'),

@@ -28,7 +28,13 @@ const Variables = z.object({
 export type Environment = z.output<typeof Variables>;
 
 /** The variables with secrets. No message contains such a value, and `<NAME>_FILE` may name a file with the value. */
-const SECRET = new Set(['JWT_PRIVATE_KEYS', 'MONGODB_URI', 'NATS_URL', 'SMTP_URL']);
+const SECRET = new Set([
+  'IDP_INITIAL_ACCESS_TOKEN',
+  'JWT_PRIVATE_KEYS',
+  'MONGODB_URI',
+  'NATS_URL',
+  'SMTP_URL',
+]);
 
 /** Every name of a variable that the service reads. */
 export const VARIABLE_NAMES: ReadonlySet<string> = new Set([

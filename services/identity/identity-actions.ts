@@ -37,6 +37,7 @@ import {
 import { createServiceAccount } from './service-accounts/create-account.ts';
 import { findRoleOfAccount } from './service-accounts/find-account.ts';
 import { issueToken } from './service-accounts/issue-token.ts';
+import type { ExternalTokens } from './service-accounts/provider/external-token.ts';
 import type { IdentityProvider } from './service-accounts/provider/identity-provider.ts';
 import { serviceAccounts } from './service-accounts/service-accounts.store.ts';
 import { listServiceAccounts, showServiceAccount } from './service-accounts/show-account.ts';
@@ -67,6 +68,8 @@ import {
 type IdentityParts = Pick<CallContext, 'limits' | 'mails'> & {
   provider: IdentityProvider;
   erasures: Erasures;
+  /** The access tokens of another identity provider; null without one. */
+  external: ExternalTokens | null;
 };
 
 /** The actions of the service `identity`, made with the sign-in limits and the mail outbox. */
@@ -123,7 +126,8 @@ export function identityActions(parts: IdentityParts) {
         ),
       rotateServiceAccountSecret: (ctx) =>
         rotateSecret(ctx.locals.resource, changeOf(ctx), accountContextOf(ctx)),
-      token: (ctx) => issueToken(ctx.params, { ...callOf(ctx), issuer: null }),
+      token: (ctx) =>
+        issueToken(ctx.params, { ...callOf(ctx), issuer: parts.external?.issuer ?? null }),
       roleOfServiceAccount: async (ctx) => ({
         role: await findRoleOfAccount(ctx.params.accountId, ctx.params.workspaceId),
       }),
@@ -137,7 +141,9 @@ export function identityActions(parts: IdentityParts) {
       removeEmailDomain: (ctx) =>
         withoutResult(removeEmailDomain(ctx.locals.resource, changeOf(ctx))),
 
-      authenticate: async (ctx) => ({ caller: await authenticate(ctx.params.token) }),
+      authenticate: async (ctx) => ({
+        caller: await authenticate(ctx.params.token, parts.external),
+      }),
       authenticateKey: async (ctx) => ({ caller: await authenticateKey(ctx.params.key) }),
       accessToUser: (ctx) => findAccess(ctx.params.userId, ctx.params.subjectId),
       isOwnAddress: async (ctx) => ({

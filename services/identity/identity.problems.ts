@@ -28,6 +28,11 @@ export const UnsupportedGrantType = problemType(
   400,
   'The grant type is not supported',
 );
+export const IdentityProviderUnavailable = problemType(
+  'IDENTITY_PROVIDER_UNAVAILABLE',
+  503,
+  'The identity provider cannot be reached',
+);
 export const InvalidScope = problemType('INVALID_SCOPE', 400, 'The scope is not known');
 export const InvalidRefreshToken = problemType(
   'INVALID_REFRESH_TOKEN',

@@ -11,6 +11,7 @@ import { EmailTokenModel } from '../../models/email-token.model.ts';
 import { KeyNoticeModel } from '../../models/key-notice.model.ts';
 import { MailSlotModel } from '../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../models/outbox-mail.model.ts';
+import { ProviderClientModel } from '../../models/provider-client.model.ts';
 import { RefreshTokenModel } from '../../models/refresh-token.model.ts';
 import { ResetTokenModel } from '../../models/reset-token.model.ts';
 import { ServiceAccountModel } from '../../models/service-account.model.ts';
@@ -28,7 +29,16 @@ import { MailSender } from './mail/mail-sender.ts';
 import { mailTransport } from './mail/mail-transport.ts';
 import { preparePasswords } from './passwords/password.ts';
 import { eraseAccounts } from './service-accounts/erase-accounts.ts';
-import { embeddedProvider } from './service-accounts/provider/embedded-provider.ts';
+import { ExternalTokens } from './service-accounts/provider/external-token.ts';
+import {
+  identityProvider,
+  oidcSettings,
+} from './service-accounts/provider/provider-of-environment.ts';
+import {
+  type PatrolPosition,
+  patrolClients,
+  sweepDueClients,
+} from './service-accounts/provider/sweep-clients.ts';
 import { serviceAccounts } from './service-accounts/service-accounts.store.ts';
 import { SignInLimits } from './sessions/sign-in-limits.ts';
 import { signingKeys } from './sessions/signing-keys.ts';
@@ -47,6 +57,11 @@ const DELETIONS_EVERY_MS = 15_000;
 /** Milliseconds between two sweeps of expired accounts. */
 const EXPIRY_EVERY_MS = 10 * 60_000;
 
+/** Milliseconds between two sweeps of clients at the identity provider that a request has left. */
+const CLIENTS_EVERY_MS = 2_000;
+/** Milliseconds between two patrols of the next clients at the identity provider. */
+const PATROL_EVERY_MS = 10_000;
+
 /** The models of the service. The keys of a deleted workspace go first, its service accounts last. */
 const MODELS = [
   ApiKeyModel,
@@ -61,6 +76,7 @@ const MODELS = [
   OutboxMailModel,
   TokenBucketModel,
   ServiceAccountModel,
+  ProviderClientModel,
 ] as const;
 const AS_IDENTITY = asSystem('identity');
 
@@ -70,8 +86,11 @@ export function identityService(): ServiceSchema {
   const transport = mailTransport();
   const sender = transport && new MailSender(transport);
   const mails = new MailOutbox(sender);
+  const oidc = oidcSettings();
+  const external = oidc && new ExternalTokens(oidc.issuer);
+  const patrol: PatrolPosition = { after: '' };
   const limits = new SignInLimits(environment.SIGN_IN_LIMIT);
-  const provider = embeddedProvider;
+  const provider = identityProvider();
   const erasures = erasuresOf('identity', MODELS, ({ broker }) => ({
     async api_keys({ targetId }) {
       const keyId = await eraseKeys(targetId);
@@ -88,9 +107,11 @@ export function identityService(): ServiceSchema {
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()),
       Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)),
       Sweep(DELETIONS_EVERY_MS, (broker) => finishDeletions(membershipsOf(broker))),
+      Sweep(CLIENTS_EVERY_MS, sweepDueClients),
+      Sweep(PATROL_EVERY_MS, () => patrolClients(patrol)),
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(expiryHooksOf(broker))),
     ],
-    actions: identityActions({ limits, mails, provider, erasures }),
+    actions: identityActions({ limits, mails, provider, external, erasures }),
     async started() {
       await preparePasswords();
     },

@@ -26,7 +26,12 @@ describe('a secret in a file', () => {
 
   it('may be any secret, and nothing but a secret', () => {
     const names = [...VARIABLE_NAMES].filter((name) => name.endsWith('_FILE')).sort();
-    expect(names).toEqual(['JWT_PRIVATE_KEYS_FILE', 'MONGODB_URI_FILE', 'NATS_URL_FILE']);
+    expect(names).toEqual([
+      'IDP_INITIAL_ACCESS_TOKEN_FILE',
+      'JWT_PRIVATE_KEYS_FILE',
+      'MONGODB_URI_FILE',
+      'NATS_URL_FILE',
+    ]);
     expect(readEnvironment({ PORT_FILE: '/nowhere' }).PORT).toBe(3000);
   });
 

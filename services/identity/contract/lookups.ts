@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApiKeyCaller, PersonCaller, ServiceAccountCaller } from '../../../contract/caller.ts';
 import { action } from '../../../contract/contract.ts';
 import { Email, Id, Timestamp } from '../../../contract/fields.ts';
+import { IdentityProviderUnavailable } from '../identity.problems.ts';
 import { KnownUser } from './resources.ts';
 
 /** The actions that other services call. */
@@ -14,6 +15,7 @@ export const lookupActions = {
     result: z.strictObject({
       caller: z.discriminatedUnion('kind', [PersonCaller, ServiceAccountCaller]).nullable(),
     }),
+    errors: [IdentityProviderUnavailable],
     idempotent: true,
   }),
   authenticateKey: action({

@@ -4,6 +4,7 @@ import { action } from '../../../contract/contract.ts';
 import { Id, IdText, listQuery, Name, pageOf, Role, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { QuotaReached } from '../../../contract/quota.ts';
+import { IdentityProviderUnavailable } from '../identity.problems.ts';
 import { Creator } from './resources.ts';
 
 const ACCOUNT_ROLES = ROLES.filter((role) => role !== 'OWNER');
@@ -49,6 +50,9 @@ const exampleWithSecret = {
   clientSecret: 'Jm1pV3l8vQd0a7o2c9xS4tY6u1hB5nE3kR8zG0fLqWs',
 };
 
+/** Milliseconds until an operation that calls the identity provider twice is answered with 504. */
+const PROVIDER_MS = 15_000;
+
 const account = { resource: 'service account', parameter: 'serviceAccountId' } as const;
 const accountPath = { serviceAccountId: IdText };
 
@@ -66,7 +70,8 @@ export const serviceAccountActions = {
     body: { workspaceId: Id, name: Name, role: AccountRole.default('AGENT') },
     result: WithSecret,
     status: 201,
-    errors: [NotFound, QuotaReached],
+    errors: [NotFound, QuotaReached, IdentityProviderUnavailable],
+    timeoutMs: PROVIDER_MS,
     example: {
       body: { workspaceId: 42, name: 'Nightly import', role: 'AGENT' },
       answer: exampleWithSecret,
@@ -121,7 +126,8 @@ export const serviceAccountActions = {
     access: { who: 'member', roles: ADMINS, in: account },
     path: accountPath,
     result: null,
-    errors: [NotFound],
+    errors: [NotFound, IdentityProviderUnavailable],
+    timeoutMs: PROVIDER_MS,
   }),
   rotateServiceAccountSecret: action({
     summary: 'Give a service account a new secret',
@@ -133,7 +139,8 @@ export const serviceAccountActions = {
     access: { who: 'member', roles: ADMINS, in: account },
     path: accountPath,
     result: WithSecret,
-    errors: [NotFound],
+    errors: [NotFound, IdentityProviderUnavailable],
+    timeoutMs: PROVIDER_MS,
     example: { answer: exampleWithSecret },
   }),
   roleOfServiceAccount: action({

@@ -2,6 +2,7 @@ import type { PersonCaller, ServiceAccountCaller } from '../../../contract/calle
 import { type SessionDocument, SessionModel } from '../../../models/session.model.ts';
 import { logger } from '../../../support/logging.ts';
 import { findCallingAccount } from '../service-accounts/find-account.ts';
+import type { ExternalTokens } from '../service-accounts/provider/external-token.ts';
 import { findUser, fullName } from '../users/users.ts';
 import { type AccessClaims, readToken } from './access-token.ts';
 import { findSession, isOfPresentEpoch } from './session.ts';
@@ -12,9 +13,10 @@ const USE_STORED_EVERY_MS = 60_000;
 /** The holder of this access token; null when the token is not valid or has ended. */
 export async function authenticate(
   token: string,
+  external: ExternalTokens | null = null,
 ): Promise<PersonCaller | ServiceAccountCaller | null> {
   const claims = readToken(token);
-  if (!claims) return null;
+  if (!claims) return external?.findCaller(token) ?? null;
   const { holder, id, sid } = claims;
   if (holder === 'service-account') return findCallingAccount(id, sid);
   return findPerson({ userId: id, sessionId: sid });

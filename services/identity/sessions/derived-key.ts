@@ -3,7 +3,11 @@ import type { SigningKey } from '../../../environment/values/key-set.ts';
 import { signingKeys } from './signing-keys.ts';
 
 /** The purpose of a derived key. No two purposes share a key. */
-export type KeyPurpose = 'refresh token successor' | 'known network' | 'invitation token';
+export type KeyPurpose =
+  | 'refresh token successor'
+  | 'known network'
+  | 'invitation token'
+  | 'provider client';
 
 const KEY_BYTES = 32;
 

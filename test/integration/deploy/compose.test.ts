@@ -66,6 +66,7 @@ describe('docker-compose.yml', () => {
     expect(without.sort()).toEqual([
       'DATA_DIR', // nothing is kept in a container
       'DEVELOPMENT_ON_NETWORK', // this is production
+      ...['IDP_INITIAL_ACCESS_TOKEN', 'IDP_INITIAL_ACCESS_TOKEN_FILE'], // the operator mounts a file
       ...['JWT_PRIVATE_KEYS', 'MONGODB_URI', 'NATS_URL'], // in files
       'OTEL_EXPORTER_OTLP_PROTOCOL', // there is one
       'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', // OTEL_EXPORTER_OTLP_ENDPOINT will do
