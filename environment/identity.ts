@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { providerUrl } from './values/provider-url.ts';
 import { type KeySet, readKeySet } from './values/key-set.ts';
+import { providerUrl } from './values/provider-url.ts';
 import { rateLimit } from './values/rate-limit.ts';
 import { smtpUrl } from './values/smtp-url.ts';
 import { list, oneOf, optional, withDefault } from './values/text-values.ts';

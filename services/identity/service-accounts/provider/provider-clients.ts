@@ -3,8 +3,8 @@ import {
   type ProviderClientDocument,
   ProviderClientModel,
 } from '../../../../models/provider-client.model.ts';
-import type { ClientOwner, OwnedClient } from './identity-provider.ts';
 import type { Management, RegisteredClient } from './client-registration.ts';
+import type { ClientOwner, OwnedClient } from './identity-provider.ts';
 import { seal, unseal } from './seal.ts';
 
 /** Milliseconds from a step of a request until the sweep looks after the client: longer than a request may take. */

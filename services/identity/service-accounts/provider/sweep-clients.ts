@@ -1,11 +1,11 @@
-import { serviceAccountChanged } from '../../identity.events.ts';
-import { emit, type EventSource } from '../../../../contract/event.ts';
+import { type EventSource, emit } from '../../../../contract/event.ts';
 import { NotFound, Problem } from '../../../../contract/problem.ts';
 import {
   type ProviderClientDocument,
   ProviderClientModel,
 } from '../../../../models/provider-client.model.ts';
 import { logger } from '../../../../support/logging.ts';
+import { serviceAccountChanged } from '../../identity.events.ts';
 import { type StoredServiceAccount, serviceAccounts } from '../service-accounts.store.ts';
 import { hasClient, removeClient } from './client-registration.ts';
 import { deleteClient, managementOf } from './provider-clients.ts';
