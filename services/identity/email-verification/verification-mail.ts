@@ -1,6 +1,7 @@
 import { EmailTokenModel, type PendingRegistration } from '../../../models/email-token.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
 import { hashOf } from '../../../support/hash.ts';
+import { tokenParagraph } from '../mail/link.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeTokenMail } from '../mail/token-mail.ts';
 import { newSecret } from '../secret.ts';
@@ -19,9 +20,9 @@ interface VerificationMail {
 /** Mails the owner of an account's address a token that verifies the address. */
 export async function mailVerification(user: UserDocument, mails: MailOutbox): Promise<void> {
   const paragraphs = (token: string) => [
-    'an account was made with this e-mail address, or changed to it. If you did that, verify the address with this token, within 24 hours, signed in or together with the password of the account:',
-    token,
-    'If somebody else did it, use the token together with a new password: the account is yours then, and they are signed out. If you want no account, do nothing.',
+    'an account was made with this e-mail address, or changed to it. If you did that, verify the address by this link or token, within 24 hours, signed in or together with the password of the account:',
+    tokenParagraph('verify', token),
+    'If somebody else did it, use it together with a new password: the account is yours then, and they are signed out. If you want no account, do nothing.',
   ];
   await mailToken(
     { user, pending: null, subject: 'Verify your e-mail address', paragraphs },
@@ -61,8 +62,8 @@ export async function mailConfirmation(
 ): Promise<void> {
   const paragraphs = (token: string) => [
     `somebody registered with this e-mail address at ${new Date().toISOString()}.`,
-    'If it was you, confirm with this token, within 24 hours, together with the password that you chose then, or with a new one:',
-    token,
+    'If it was you, confirm by this link or token, within 24 hours, together with the password that you chose then, or with a new one:',
+    tokenParagraph('verify', token),
     'If it was not you and you want no account, do nothing.',
   ];
   const subject = 'Confirm your registration';

@@ -1,6 +1,7 @@
 import { emailKey } from '../../../contract/fields.ts';
 import { hashOf } from '../../../support/hash.ts';
 import type { Params } from '../../contracts.ts';
+import { tokenParagraph } from '../mail/link.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeMailInSlot } from '../mail/mail-slot.ts';
 import { findUser } from '../users/users.ts';
@@ -46,9 +47,9 @@ async function mailOf({
     subject: 'An invitation to a workspace',
     text: [
       'Hello,',
-      `${by} invites you to the workspace ${workspaceId}. Sign in, or register, and join with this token, until ${expiresAt}:`,
-      token,
-      'Whoever has the token can join with it once: give it to nobody. If you do not want to join, do nothing.',
+      `${by} invites you to the workspace ${workspaceId}. Sign in, or register, and join by this link or token, until ${expiresAt}:`,
+      tokenParagraph('invitation', token),
+      'Whoever has the link or the token can join with it once: give it to nobody. If you do not want to join, do nothing.',
     ].join('\n\n'),
     token,
     giveUpAt: new Date(expiresAt),

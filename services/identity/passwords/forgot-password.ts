@@ -5,6 +5,7 @@ import { hashOf } from '../../../support/hash.ts';
 import { logger } from '../../../support/logging.ts';
 import type { CallContext } from '../call-context.ts';
 import { mailVerification } from '../email-verification/verification-mail.ts';
+import { tokenParagraph } from '../mail/link.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeTokenMail } from '../mail/token-mail.ts';
 import { newSecret } from '../secret.ts';
@@ -64,8 +65,8 @@ const resetMail = (to: string, token: string) => ({
   subject: 'Set a new password',
   text: [
     'Hello,',
-    'somebody asked for a new password of the account with this e-mail address. Set one with this token, within an hour:',
-    token,
+    'somebody asked for a new password of the account with this e-mail address. Set one by this link or token, within an hour:',
+    tokenParagraph('reset', token),
     'That signs everybody out of the account. If you did not ask, do nothing: the password stays as it is.',
   ].join('\n\n'),
 });
