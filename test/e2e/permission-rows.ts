@@ -16,19 +16,22 @@ export interface PermissionRow {
   roles: readonly Role[];
   keyScope: string | null;
   rules: readonly string[];
+  /** Whether a request that names a workspace is for members of the workspace. */
+  isOfMembers: boolean;
 }
 
 /** The columns of a row before its note. */
 const COLUMN_COUNT = 10;
 
-export const permissionLines: readonly string[] = readFileSync(
-  join(import.meta.dirname, 'permissions.tsv'),
-  'utf8',
-)
+const lines = readFileSync(join(import.meta.dirname, 'permissions.tsv'), 'utf8')
   .trimEnd()
   .split('\n')
-  .slice(1)
-  .map((line) => line.split('\t').slice(0, COLUMN_COUNT).join('\t'));
+  .slice(1);
+
+/** The rows without their notes. */
+export const permissionLines: readonly string[] = lines.map((line) =>
+  line.split('\t').slice(0, COLUMN_COUNT).join('\t'),
+);
 
 const textOf = (cell: string | undefined): string | null => (!cell || cell === '-' ? null : cell);
 
@@ -36,7 +39,7 @@ const textOf = (cell: string | undefined): string | null => (!cell || cell === '
 export function parseRow(line: string): PermissionRow {
   const [method = '', path = '', who = '', ...rest] = line.split('\t');
   const cells = rest.slice(0, COLUMNS.length);
-  const [keyScope, rules] = rest.slice(COLUMNS.length);
+  const [keyScope, rules, note = ''] = rest.slice(COLUMNS.length);
   return {
     method,
     path,
@@ -44,10 +47,11 @@ export function parseRow(line: string): PermissionRow {
     roles: COLUMNS.filter((_role, i) => cells[i] === 'y'),
     keyScope: textOf(keyScope),
     rules: textOf(rules)?.split(',') ?? [],
+    isOfMembers: note.includes('with workspaceId: a member of it'),
   };
 }
 
-export const permissionRows: readonly PermissionRow[] = permissionLines.map(parseRow);
+export const permissionRows: readonly PermissionRow[] = lines.map(parseRow);
 
 /** The cells of the roles, as a row of `permissions.tsv` has them; `roles` undefined where no role counts. */
 export const cellsOf = (roles: readonly Role[] | undefined): string[] =>
