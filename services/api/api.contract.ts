@@ -5,6 +5,15 @@ import { NotReady } from './api.problems.ts';
 const Dependency = z.enum(['up', 'down']);
 
 export const apiContract = defineContract('api', 'Health and reference of the service itself', {
+  home: action({
+    summary: 'A page that says what this is and where things are',
+    description:
+      'It also takes the links of mails: `#verify=`, `#reset=` and `#invitation=` with a token show the form for it.',
+    route: 'GET /',
+    access: { who: 'public' },
+    result: z.string(),
+    format: 'html',
+  }),
   live: action({
     summary: 'Whether the process runs',
     route: 'GET /health/live',

@@ -15,6 +15,7 @@ import {
 import { allRoutes } from '../routes.ts';
 import { apiContract } from './api.contract.ts';
 import { docsAssets, docsPage } from './docs/page.ts';
+import { homeAssets, homePage } from './home/page.ts';
 import { idempotencyRecords } from './idempotency/records.ts';
 import { Callers } from './identify.ts';
 import { openapiDocument } from './openapi/document.ts';
@@ -63,7 +64,7 @@ export function apiService(): ServiceSchema {
           perProcess: environment.WAITING_PER_PROCESS,
         },
         noticeMs: stopNoticeMs,
-        assets: docsAssets,
+        assets: { ...homeAssets, ...docsAssets },
         logger,
         identify: (...request) => callers.identify(...request),
         idempotencyRecords,
@@ -72,6 +73,7 @@ export function apiService(): ServiceSchema {
       ...(limiter && environment.NATS_URL ? [ReportCounts(limiter)] : []),
     ],
     actions: implement(apiContract, {
+      home: () => homePage(),
       live: () => ({ status: 'up' as const }),
       ready() {
         return readiness(dependencies, isDraining(this));

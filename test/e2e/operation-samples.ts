@@ -56,6 +56,7 @@ async function domainOfOperator({ url }: World): Promise<Sample> {
 
 /** A request of each operation, by the operation's name. A test that goes over all fails where one is missing. */
 export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample> = {
+  'api.home': () => ({}),
   'api.live': () => ({}),
   'api.ready': () => ({ repeated: [503] }), // until the driver has seen the database again
   'api.openapi': () => ({}),

@@ -13,9 +13,9 @@ const MEDIA_TYPE = {
   html: 'text/html; charset=utf-8',
 };
 
-/** The policy of our pages: scripts and styles from this service only, and images from `data:` for the reference's icons. */
+/** The policy of our pages: scripts from this service only, images from `data:` for the reference's icons, no form without a script. */
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'";
 
 /** Turns the result of an action into a reply; the contract says its status, headers and body. */
 export function renderResult(request: ReadRequest, result: unknown): Reply {

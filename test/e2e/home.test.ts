@@ -1,0 +1,129 @@
+import { HomePage } from '../helpers/home-page.ts';
+import { request } from '../helpers/http.ts';
+import { acceptByToken, invite, mailedToken } from '../helpers/invitations.ts';
+import {
+  createWorkspace,
+  mailTo,
+  PASSWORD,
+  type Person,
+  register,
+  registerVerified,
+} from '../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+const NEW = 'eleven quiet harbours';
+let server: TestServer;
+let owner: Person;
+let workspaceId: number;
+beforeAll(async () => {
+  server = await startServer();
+  owner = await registerVerified(server.url);
+  workspaceId = await createWorkspace(owner);
+});
+afterAll(stopServers);
+
+const open = (fragment: string) => new HomePage(server.url, fragment);
+const signIn = async (email: string, password: string) =>
+  (await request(server.url, 'POST', '/auth/sign-in', { body: { email, password } })).status;
+const isVerified = async (person: Person) =>
+  (await person.call<{ emailVerified: boolean }>('GET', '/auth/me')).body.emailVerified;
+async function invited(email: string): Promise<string> {
+  expect((await invite(owner, workspaceId, email, 'MEMBER')).status).toBe(200);
+  return mailedToken(server.url, email);
+}
+const membersOf = async () => {
+  const path = `/workspaces/${workspaceId}/users`;
+  return JSON.stringify((await owner.call('GET', path)).body);
+};
+
+describe('the page', () => {
+  it('says where things are, with scripts of this service alone', async () => {
+    const { status, headers, text } = await request(server.url, 'GET', '/');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['content-security-policy']).toMatch(/script-src 'self';.*form-action 'none'/);
+    expect(text.match(/<script.*/g)).toEqual(['<script src="home.js"></script>']);
+    expect(text).not.toMatch(/ on\w+=|https?:/);
+    const parts = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part ?? '');
+    for (const part of parts.filter((one) => !one.startsWith('data:'))) {
+      expect([part, (await request(server.url, 'GET', `/${part}`)).status]).toEqual([part, 200]);
+    }
+    const script = await request(server.url, 'GET', '/home.js');
+    expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(script.text).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write|eval/);
+  });
+
+  it.each(['', '#', '#verify=', '#other=abc', '#reset=a b', '#verify=<b>', '#xreset=abc'])(
+    'shows no form for the fragment %j',
+    (fragment) => {
+      const page = open(fragment);
+      expect([page.section.hidden, page.history]).toEqual([true, []]);
+    },
+  );
+
+  it('takes the token out of the address', () => {
+    expect(open('#reset=abc').history).toEqual(['/']);
+  });
+});
+
+describe('the form to verify an address', () => {
+  it('takes the password, after one that is wrong', async () => {
+    const person = await register(server.url);
+    const page = open(`#verify=${(await mailTo(server.url, person.email)).token}`);
+    expect(page.inputs).toEqual(['takeover', 'password']);
+    expect(await page.send({ password: 'wrong' })).toBe(
+      'The password is not the one of the account.',
+    );
+    expect(await page.send({ password: PASSWORD })).toBe('Your e-mail address is verified.');
+    expect(page.inputs).toEqual([]);
+    expect(await isVerified(person)).toBe(true);
+  });
+
+  it('takes a new password, and names what is wrong with one', async () => {
+    const { email } = await register(server.url);
+    const page = open(`#verify=${(await mailTo(server.url, email)).token}`);
+    expect(await page.send({ takeover: true, newPassword: 'short' })).toMatch(
+      /newPassword.*at least 12 characters/,
+    );
+    expect(page.inputs).toEqual(['takeover', 'newPassword']);
+    expect(await page.send({ newPassword: NEW })).toBe('Your e-mail address is verified.');
+    expect(await signIn(email, NEW)).toBe(200);
+  });
+});
+
+it('the form for a new password sets one', async () => {
+  const { email } = await registerVerified(server.url);
+  await request(server.url, 'POST', '/auth/password/forgot', { body: { email } });
+  const { token } = await mailTo(server.url, email, 'Set a new password');
+  expect(await open(`#reset=${token}x`).send({ newPassword: NEW })).toMatch(/unknown, used/);
+  expect(await open(`#reset=${token}`).send({ newPassword: NEW })).toMatch(/^The new password/);
+  expect(await signIn(email, NEW)).toBe(200);
+});
+
+describe('the form to join a workspace', () => {
+  it('signs in, joins and leaves no session', async () => {
+    const { email, call } = await registerVerified(server.url);
+    const page = open(`#invitation=${await invited(email)}`);
+    expect(page.inputs).toEqual(['register', 'email', 'password']);
+    expect(await page.send({ email, password: PASSWORD })).toMatch(/^You have joined the work/);
+    expect(await membersOf()).toContain(email);
+    expect((await call<object[]>('GET', '/auth/sessions')).body).toHaveLength(1);
+  });
+
+  it('registers somebody', async () => {
+    const email = 'new.member@example.com';
+    const page = open(`#invitation=${await invited(email)}`);
+    const values = { email, newPassword: NEW, firstName: 'Grace', lastName: 'Hopper' };
+    expect(await page.send({ register: true, ...values })).toMatch(/^You have joined the work/);
+    expect(await membersOf()).toContain(email);
+  });
+
+  it('says why an invitation cannot be accepted', async () => {
+    const { email } = await registerVerified(server.url);
+    const token = await invited(email);
+    expect((await acceptByToken(await registerVerified(server.url), token)).status).toBe(200);
+    const page = open(`#invitation=${token}`);
+    expect(await page.send({ email, password: 'wrong' })).toMatch(/password/i);
+    expect(await page.send({ email, password: PASSWORD })).toMatch(/invitation/i);
+    expect(await membersOf()).not.toContain(email);
+  });
+});
