@@ -66,6 +66,7 @@ describe('registering a free address', () => {
       ...body.user,
       emailVerified: false,
       operator: false,
+      pendingMemberships: 0,
     });
     const user = await request(server.url, 'GET', '/users', { token: body.accessToken });
     expect(user.body).toEqual(body.user);
