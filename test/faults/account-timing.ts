@@ -1,8 +1,8 @@
 /**
  * Whether the time of an answer tells that an address has an account: `node test/faults/account-timing.ts
  * [--tries 500] [--seed 1]`. A sign-in with a wrong password, and a request for a new password, are timed for
- * addresses of accounts, unknown addresses and directory entries without a password: one of each kind
- * a round, in an order drawn by the seed. Each kind is compared with the accounts by a two-sided Wilcoxon
+ * addresses of accounts, unknown addresses, directory entries without a password and deleted accounts: one of each
+ * kind a round, in an order drawn by the seed. Each kind is compared with the accounts by a two-sided Wilcoxon
  * signed-rank test of the rounds, all comparisons together at 1 % (Bonferroni).
  *
  * Last, the same test compares sign-ins of accounts with themselves, one of two held back by `CONTROL_MS`: when it does
@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { request } from '../helpers/http.ts';
-import { PASSWORD, register, registerVerified } from '../helpers/people.ts';
+import { PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { randomOf } from './random.ts';
 import { medianOf, signedRank } from './signed-rank.ts';
@@ -37,7 +37,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const random = randomOf(seed);
 say(`seed ${seed}, ${tries} tries of each kind`);
 
-type Kind = 'account' | 'unknown' | 'directory entry';
+type Kind = 'account' | 'unknown' | 'directory entry' | 'deleted account';
 type Addresses = Partial<Record<Kind, string[]>>;
 
 const server = await startServer({ env: { LOG_LEVEL: 'error' } });
@@ -58,10 +58,15 @@ process.exitCode = failed ? 1 : 0;
 
 async function makeAddresses({ url }: TestServer): Promise<Addresses> {
   const addressOf = (n: number) => `somebody.${Math.floor(random() * 2 ** 40)}${n}@example.com`;
-  const every = <T>(make: (n: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: ADDRESSES }, (_, n) => make(n)));
+  const every = async <T>(make: (n: number) => Promise<T>): Promise<T[]> => {
+    const made: T[] = [];
+    for (let n = 0; n < ADDRESSES; n++) made.push(await make(n));
+    return made;
+  };
   const owner = await register(url);
   const accounts = await every(() => registerVerified(url, 'Somebody'));
+  const deleted = await every(() => registerVerified(url, 'Somebody'));
+  for (const person of deleted) await deleteAccount(person);
   const entries = await every(async (n) => {
     const body = { email: addressOf(n), firstName: 'Ada', lastName: 'Lovelace' };
     const { status } = await owner.call('POST', '/users', { body });
@@ -72,7 +77,13 @@ async function makeAddresses({ url }: TestServer): Promise<Addresses> {
     account: accounts.map(({ email }) => email),
     unknown: await every(async (n) => addressOf(n)),
     'directory entry': entries,
+    'deleted account': deleted.map(({ email }) => email),
   };
+}
+
+async function deleteAccount(person: Person): Promise<void> {
+  const { status } = await person.call('DELETE', `/users/${person.id}`);
+  if (status >= 300) throw new Error(`the deletion of an account answered ${status}`);
 }
 
 /** Milliseconds from the request to its answer. */

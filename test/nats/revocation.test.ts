@@ -114,6 +114,12 @@ describe.each([
     await assertRefused(withToken(accessToken), 401, change);
   });
 
+  test('a person whose account was deleted', async () => {
+    const person = await register(url);
+    const remove = () => person.call('DELETE', `/users/${person.id}`);
+    await assertRefused(withToken(person.token, '/workspaces'), 401, remove);
+  });
+
   test('a member who was removed', async () => {
     const member = await addMember(url, owner, workspaceId, 'MEMBER');
     const remove = () =>
