@@ -28,6 +28,7 @@ import {
 import { invitations } from './invitations/invitations.store.ts';
 import { isUserNamed } from './list-workspaces.ts';
 import { handleAutoJoin } from './members/auto-join.ts';
+import { activateOwners } from './members/confirm-memberships.ts';
 import { countPending } from './members/count-pending.ts';
 import { finishRemovals } from './members/finish-removals.ts';
 import { listMembers } from './members/list-members.ts';
@@ -91,6 +92,7 @@ export function workspacesService(): ServiceSchema {
           exists: (await workspaces.find(ctx.params.workspaceId)) !== null,
         }),
         autoJoin: handleAutoJoin,
+        activateOwners: (ctx) => activateOwners(ctx.params.entries),
         workspacesOf: handleListWorkspaceIds,
         shareOwner: handleFindShareOwner,
         invite: handleInvite,

@@ -65,6 +65,17 @@ export const lookupActions = {
     },
     result: null,
   }),
+  activateOwners: action({
+    summary: 'Memberships of users were activated: those given the role OWNER become OWNERs',
+    access: { who: 'internal' },
+    body: {
+      entries: z.array(
+        z.strictObject({ id: z.string(), at: Timestamp, userId: Id, workspaceId: Id }),
+      ),
+    },
+    result: null,
+    idempotent: true,
+  }),
   workspacesOf: action({
     summary: 'The workspaces that a person is a member of, by id',
     access: { who: 'internal' },

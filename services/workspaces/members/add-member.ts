@@ -19,7 +19,13 @@ import { assertOwner, type Decision, grantOwnership } from './ownership/owners.t
 import { showMembership, type UserWorkspace } from './show-member.ts';
 import type { User } from './user-directory.ts';
 
-/** Gives a user a membership. The membership takes effect once the user's address is verified. */
+/**
+ * Gives a user a membership. The membership takes effect once the user's address is verified.
+ *
+ * A request that replaces a row may end with 409 after its audit entry: another request has made the user OWNER
+ * between the writes of the row and of the workspace. The row's write carries the entry, because that write alone
+ * gives the role, and a crash after the write must not lose the entry.
+ */
 export async function addMember(
   { workspaceId, userEmail, role }: Params<'workspaces.addMember'>,
   { authority, directory, context, markAffected }: MemberChange,

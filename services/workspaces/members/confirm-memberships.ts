@@ -1,9 +1,12 @@
 import { emailKey } from '../../../contract/fields.ts';
 import { systemChange } from '../../../mixins/changes/change-context.ts';
 import { MemberModel, memberId } from '../../../models/member.model.ts';
+import type { Params } from '../../contracts.ts';
 import { members } from './members.store.ts';
 import { activatePendingOwner } from './ownership/owners.ts';
 import type { UserDirectory } from './user-directory.ts';
+
+type Activation = Params<'workspaces.activateOwners'>['entries'][number];
 
 const CONFIRMATION = systemChange('workspaces', 'workspaces.confirmMemberships', {
   none: 'the membership was recorded when it was given',
@@ -31,20 +34,33 @@ export async function confirmMemberships(
   return activated;
 }
 
-/** Activates a membership. Returns false when the membership was given to another address since the read. */
+/**
+ * Activates a membership: the row first, because only the row knows the address. A role OWNER follows by the outbox
+ * of that write, so that a crash between the two leaves no OWNER that the workspace's document does not name.
+ * Returns false when the membership was given to another address since the read.
+ */
 async function activateMembership(
   workspaceId: number,
   userId: number,
   givenTo: string,
 ): Promise<boolean> {
-  await activatePendingOwner(workspaceId, userId, CONFIRMATION);
   const condition = { pending: true, givenTo };
-  const update = { set: { pending: false } };
+  const messages = [{ call: 'workspaces.activateOwners', params: { workspaceId, userId } }];
+  const update = { set: { pending: false }, messages };
   const _id = memberId(workspaceId, userId);
   if (!(await members.changeWhere(_id, condition, update, CONFIRMATION))) {
     return (await members.find(_id))?.pending === false; // another process has activated the row
   }
-  // Activates a grant of OWNER that came between the first activation and the write of the row.
   await activatePendingOwner(workspaceId, userId, CONFIRMATION);
   return true;
+}
+
+/** Completes activations of OWNERs. An activation whose membership has ended, or is pending again, has no effect. */
+export async function activateOwners(
+  activations: readonly Pick<Activation, 'workspaceId' | 'userId'>[],
+): Promise<null> {
+  for (const { workspaceId, userId } of activations) {
+    await activatePendingOwner(workspaceId, userId, CONFIRMATION);
+  }
+  return null;
 }

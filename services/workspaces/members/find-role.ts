@@ -1,6 +1,6 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { workspaces } from '../workspaces.store.ts';
-import { confirmMemberships } from './confirm-memberships.ts';
+import { activateOwners, confirmMemberships } from './confirm-memberships.ts';
 import { rowOf } from './members.store.ts';
 import { membershipOf } from './ownership/membership.ts';
 import type { UserDirectory } from './user-directory.ts';
@@ -11,7 +11,10 @@ export interface FoundRole {
   confirmed: number[];
 }
 
-/** The role of a user in a workspace; null without a membership, and while the membership is pending. */
+/**
+ * The role of a user in a workspace; null without a membership, and while the membership is pending. An interrupted
+ * activation of an OWNER is completed.
+ */
 export async function findRole(
   userId: number,
   workspaceId: number,
@@ -23,7 +26,11 @@ export async function findRole(
   ]);
   if (!workspace) return { role: null, confirmed: [] };
   const { role, pending } = membershipOf(workspace, row, userId);
-  if (!pending) return { role, confirmed: [] };
+  if (!pending) {
+    const isInterrupted = role === 'OWNER' && !workspace.ownerIds.includes(userId);
+    if (isInterrupted) await activateOwners([{ workspaceId, userId }]);
+    return { role, confirmed: [] };
+  }
   const confirmed = await confirmMemberships(userId, directory);
   return { role: confirmed.includes(workspaceId) ? role : null, confirmed };
 }

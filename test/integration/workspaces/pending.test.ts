@@ -1,12 +1,24 @@
+import type { Role } from '../../../contract/access-rule.ts';
 import { MemberModel } from '../../../models/member.model.ts';
+import { WorkspaceModel } from '../../../models/workspace.model.ts';
 import { listWorkspaceIds } from '../../../services/workspaces/list-workspaces.ts';
 import { addMember } from '../../../services/workspaces/members/add-member.ts';
-import { confirmMemberships } from '../../../services/workspaces/members/confirm-memberships.ts';
+import {
+  activateOwners,
+  confirmMemberships,
+} from '../../../services/workspaces/members/confirm-memberships.ts';
 import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
+import { members } from '../../../services/workspaces/members/members.store.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import { workspaces } from '../../../services/workspaces/workspaces.store.ts';
-import { FakeDirectory, memberChange, newWorkspace, useWorkspaces } from './fixtures.ts';
+import {
+  CUT_OFF,
+  cutOffAfter,
+  FakeDirectory,
+  memberChange,
+  newWorkspace,
+  useWorkspaces,
+} from './fixtures.ts';
 
 const OWNER = 1;
 const BOB = 2;
@@ -23,8 +35,19 @@ beforeEach(async () => {
   directory.add(BOB, false);
 });
 
-const add = (userEmail: string) => addMember({ workspaceId, userEmail, role: 'MEMBER' }, change);
+const add = (userEmail: string, role: Role = 'MEMBER') =>
+  addMember({ workspaceId, userEmail, role }, change);
 const bob = () => directory.users.get(BOB) ?? directory.add(BOB);
+afterEach(() => jest.restoreAllMocks());
+
+/** Does something between the read of the address and the write of the row. */
+function beforeActivation(doing: () => Promise<unknown>): void {
+  const changeWhere = members.changeWhere.bind(members);
+  jest.spyOn(members, 'changeWhere').mockImplementationOnce(async (...change) => {
+    await doing();
+    return changeWhere(...change);
+  });
+}
 
 describe('a membership that waits for its address', () => {
   it('counts at the next question when the news of the verification was lost', async () => {
@@ -50,15 +73,48 @@ describe('a membership that waits for its address', () => {
   it('stays pending when it is given to another address while it is activated', async () => {
     await add(bob().email);
     directory.add(BOB, true);
-    const changeWhere = workspaces.changeWhere.bind(workspaces);
-    jest.spyOn(workspaces, 'changeWhere').mockImplementationOnce(async (...change) => {
-      await MemberModel.updateOne({ workspaceId, userId: BOB }, { givenTo: 'new@example.com' });
-      return changeWhere(...change);
-    });
+    beforeActivation(() =>
+      MemberModel.updateOne({ workspaceId, userId: BOB }, { givenTo: 'new@example.com' }).exec(),
+    );
     expect(await confirmMemberships(BOB, directory)).toEqual([]);
     expect(await MemberModel.findOne({ workspaceId, userId: BOB }).lean()).toMatchObject({
       pending: true,
       revision: 1,
+    });
+  });
+
+  it('makes nobody OWNER by an address that its user had before', async () => {
+    await add(bob().email);
+    directory.add(BOB, true);
+    beforeActivation(async () => {
+      directory.users.set(BOB, { ...bob(), email: 'new@example.com', emailVerified: false });
+      await add('new@example.com', 'OWNER');
+    });
+    expect(await confirmMemberships(BOB, directory)).toEqual([]);
+    await activateOwners([{ workspaceId, userId: BOB }]);
+    expect(await WorkspaceModel.findById(workspaceId).lean()).toMatchObject({
+      ownerIds: [OWNER],
+      pendingOwnerIds: [BOB],
+    });
+    expect((await findRole(BOB, workspaceId, directory)).role).toBeNull();
+  });
+
+  it('makes its user OWNER after a crash between the writes of both documents', async () => {
+    await add(bob().email, 'OWNER');
+    directory.add(BOB, true);
+    cutOffAfter(1);
+    await expect(confirmMemberships(BOB, directory)).rejects.toThrow(CUT_OFF);
+    jest.restoreAllMocks();
+    const row = await MemberModel.collection.findOne({ workspaceId, userId: BOB });
+    expect(row).toMatchObject({
+      pending: false,
+      outbox: [{ call: 'workspaces.activateOwners', params: { workspaceId, userId: BOB } }],
+    });
+    await activateOwners([{ workspaceId, userId: BOB }]);
+    await activateOwners([{ workspaceId, userId: BOB }]);
+    expect(await WorkspaceModel.findById(workspaceId).lean()).toMatchObject({
+      ownerIds: [OWNER, BOB],
+      pendingOwnerIds: [],
     });
   });
 

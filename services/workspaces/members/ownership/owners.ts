@@ -99,20 +99,18 @@ export const outdateReads = (
   decision: Pick<Decision, 'userId' | 'context'>,
 ): Promise<boolean> => decide(workspace, decision, {});
 
-/**
- * Makes a pending OWNER an OWNER. No revision is compared: the grant was decided and recorded before, and
- * only a write that takes the role OWNER away can undo it.
- */
+/** Makes a pending OWNER whose row is active an OWNER. A repeated call has no further effect. */
 export async function activatePendingOwner(
   workspaceId: number,
   userId: number,
   context: ChangeContext,
 ): Promise<void> {
   const update = { pull: { pendingOwnerIds: userId }, addToSet: { ownerIds: userId } };
-  await workspaces.changeWhere(
-    workspaceId,
-    { pendingOwnerIds: userId },
-    update,
-    unaudited(context),
-  );
+  for (;;) {
+    const workspace = await workspaces.find(workspaceId);
+    if (!workspace?.pendingOwnerIds.includes(userId)) return;
+    const row = await rowOf(workspaceId, userId);
+    if (!row || row.pending) return;
+    if (await decide(workspace, { userId, context: unaudited(context) }, update)) return;
+  }
 }
