@@ -1,8 +1,8 @@
-import type { Role } from '../../../contract/access-rule.ts';
+import { isAbove, type Role } from '../../../contract/access-rule.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import type { RowRole } from '../../../models/member.model.ts';
 import type { Params } from '../../contracts.ts';
-import { notAllowed } from '../workspaces.problems.ts';
+import { noMember, notAllowed } from '../workspaces.problems.ts';
 import { assertMayGrant, assertMayTake, isSelf } from './authority.ts';
 import { createOwnerRow } from './create-owner-row.ts';
 import { findMember, type Member } from './find-member.ts';
@@ -23,11 +23,12 @@ export async function changeRole(
   { authority, directory, context, markAffected }: MemberChange,
 ): Promise<ChangedRole> {
   for (;;) {
-    const member = await findMember(workspaceId, userEmail, directory);
+    const member = await findMember(workspaceId, userEmail, { directory, authority });
     const userId = member.user.id;
     if (isSelf(authority, userId)) throw notAllowed('Nobody changes their own role.');
     assertMayTake(authority, member.role);
     assertMayGrant(authority, role);
+    if (isAbove(role, member.role) && !isProven(member)) throw noMember();
     const from = member.role;
     if (from === role) return { membership: showMembership(member), from };
     markAffected(userId);
@@ -35,6 +36,9 @@ export async function changeRole(
     if (written) return { membership: showMembership({ ...member, ...written, role }), from };
   }
 }
+
+/** Whether the member has proven the shown address, or proves it before the membership takes effect. */
+const isProven = ({ user, row }: Member): boolean => user.emailVerified || Boolean(row?.givenTo);
 
 /** Writes the role and returns the new row; null when the membership has changed since the read. */
 async function writeRole(

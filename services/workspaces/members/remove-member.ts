@@ -19,7 +19,7 @@ export async function removeMember(
   { authority, directory, context, markAffected }: MemberChange,
 ): Promise<{ userId: number; role: Role }> {
   for (;;) {
-    const member = await findMember(workspaceId, userEmail, directory);
+    const member = await findMember(workspaceId, userEmail, { directory, authority });
     const { user, role } = member;
     if (!isSelf(authority, user.id)) assertMayTake(authority, role);
     markAffected(user.id);

@@ -7,16 +7,23 @@ import type { User } from './user-directory.ts';
 export type UserWorkspace = z.output<typeof UserWorkspaceContract>;
 
 /**
- * The person of a member, for other members. A pending membership shows the address to which the membership was
- * given, because members must not learn the user's present address.
+ * The address under which other members see a member: the address that the membership was given to, while the
+ * membership is pending or the present address is not verified. So nobody appears under the address of somebody else.
  */
-export const showPerson = (
-  { email, firstName, lastName }: User,
+export function shownEmail(
+  { email, emailVerified }: User,
   { pending, row }: Pick<Member, 'pending' | 'row'>,
-) => ({
-  email: pending && row && row.givenTo !== emailKey(email) ? row.givenTo : email,
-  firstName,
-  lastName,
+): string {
+  // The creator's membership was given to no address, and a deleted user has none.
+  if (!row?.givenTo || email === '' || row.givenTo === emailKey(email)) return email;
+  return pending || !emailVerified ? row.givenTo : email;
+}
+
+/** The person of a member, for other members. */
+export const showPerson = (user: User, member: Pick<Member, 'pending' | 'row'>) => ({
+  email: shownEmail(user, member),
+  firstName: user.firstName,
+  lastName: user.lastName,
 });
 
 export function showMembership(member: Member): UserWorkspace {
