@@ -2,13 +2,23 @@ import { actAs } from './commands/act-as.ts';
 import { cancel } from './commands/cancel.ts';
 import type { Arguments, Command } from './commands/command.ts';
 import { explainCommand } from './commands/explain.ts';
+import { mails, resend } from './commands/mails.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
 import { workers } from './commands/workers.ts';
 import type { Console } from './console.ts';
 import { formatError } from './error-text.ts';
 
-const COMMANDS: readonly Command[] = [run, runs, workers, cancel, actAs, explainCommand];
+const COMMANDS: readonly Command[] = [
+  run,
+  runs,
+  workers,
+  cancel,
+  mails,
+  resend,
+  actAs,
+  explainCommand,
+];
 
 /** Lists the options of a command of this console, such as `--live`. */
 export const listOptions = (name: string): string[] => {

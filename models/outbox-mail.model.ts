@@ -10,7 +10,7 @@ const fields = {
   to: field.string,
   toKey: field.string,
   subject: field.string,
-  /** The text, which may contain a token. Absent once the mail is SENT or FAILED, but for development's outbox. */
+  /** The text, which may contain a token. Absent once the mail is SENT, but for development's outbox, and in a FAILED mail after `giveUpAt`. */
   text: field.optional(field.string),
   token: field.optional(field.nullable(field.string)),
   /** The state of the mail. Absent in mails of earlier data, which are never sent. */
@@ -37,6 +37,7 @@ export const OutboxMailModel = defineModel({
   indexes: [
     [{ toKey: 1, createdAt: -1, _id: -1 }],
     [{ nextAttemptAt: 1 }, { partialFilterExpression: { nextAttemptAt: { $exists: true } } }],
+    [{ state: 1, createdAt: -1, _id: -1 }],
     [{ key: 1 }, { unique: true, partialFilterExpression: { key: { $exists: true } } }],
     [{ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
   ],

@@ -24,6 +24,7 @@ import { identityContract } from './identity.contract.ts';
 import { mailInvitations } from './invitations/invitation-mail.ts';
 import { readInvitationToken } from './invitations/invitation-token.ts';
 import { verifyInvited } from './invitations/verify-invited.ts';
+import { listFailedMails, resendMail } from './mail/failed-mails.ts';
 import { listOutbox } from './mail/outbox.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword } from './passwords/forgot-password.ts';
@@ -159,6 +160,8 @@ export function identityActions(parts: IdentityParts) {
       verifyInvited: (ctx) => withoutResult(verifyInvited(ctx.params.entries)),
 
       listOutbox: (ctx) => listOutbox(ctx.params),
+      listFailedMails: (ctx) => listFailedMails(ctx.params),
+      resendMail: (ctx) => withoutResult(resendMail(ctx.params.mailId, parts.mails)),
     },
     {
       'API key': apiKeys.find,

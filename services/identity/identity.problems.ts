@@ -5,6 +5,11 @@ export const EmailAlreadyRegistered = problemType(
   409,
   'The e-mail address is already registered',
 );
+export const MailNotResendable = problemType(
+  'MAIL_NOT_RESENDABLE',
+  409,
+  'The mail cannot be sent again',
+);
 export const EmailInUse = problemType('EMAIL_IN_USE', 409, 'The e-mail address is in use');
 export const TooManyAddressChanges = problemType(
   'TOO_MANY_ADDRESS_CHANGES',

@@ -24,6 +24,7 @@ import { sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
 import { emailDomains } from './email-domains/email-domains.store.ts';
 import { apiKeyRevoked } from './identity.events.ts';
 import { identityActions } from './identity-actions.ts';
+import { dropExpiredTexts } from './mail/failed-mails.ts';
 import { MailOutbox } from './mail/mail-outbox.ts';
 import { MailSender } from './mail/mail-sender.ts';
 import { mailTransport } from './mail/mail-transport.ts';
@@ -50,6 +51,8 @@ import { users } from './users/users.store.ts';
 
 /** Milliseconds between two wakes of the mail sender, for mails due again and mails with the lease of a killed process. */
 const MAILS_EVERY_MS = 10_000;
+/** Milliseconds between two sweeps of failed mails, whose texts go with their tokens' expiry. */
+const FAILED_MAILS_EVERY_MS = 30_000;
 /** Milliseconds between two sweeps of due notices about the keys of former members. */
 const KEY_NOTICES_EVERY_MS = 60_000;
 /** Milliseconds between two sweeps of deletions of users that were interrupted or wait for their last look. */
@@ -105,6 +108,7 @@ export function identityService(): ServiceSchema {
       erasures.mixin,
       Changes(apiKeys, emailDomains, serviceAccounts, users),
       Sweep(MAILS_EVERY_MS, async () => sender?.wake()),
+      Sweep(FAILED_MAILS_EVERY_MS, dropExpiredTexts),
       Sweep(KEY_NOTICES_EVERY_MS, () => sweepKeyNotices(mails)),
       Sweep(DELETIONS_EVERY_MS, (broker) => finishDeletions(membershipsOf(broker))),
       Sweep(CLIENTS_EVERY_MS, sweepDueClients),

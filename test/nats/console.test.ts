@@ -116,6 +116,13 @@ describe('the console of a running system', () => {
     expect(code).toBe(1); // the second cancel was refused
   });
 
+  it('lists failed mails, and says why one is not sent again', async () => {
+    const { code, text } = await type(['mails', 'resend 123456789'], nats.url);
+    expect(text).toContain('no failed mails');
+    expect(text).toContain('404 NOT_FOUND: There is no mail 123456789.');
+    expect(code).toBe(1);
+  });
+
   it('acts as a user, with that user’s rights alone, until it is itself again', async () => {
     const { text } = await type(
       [

@@ -1,6 +1,21 @@
+import { z } from 'zod';
 import { action } from '../../../contract/contract.ts';
-import { Email, listQuery, pageOf } from '../../../contract/fields.ts';
+import { Email, Id, listQuery, pageOf, Timestamp } from '../../../contract/fields.ts';
+import { NotFound } from '../../../contract/problem.ts';
+import { MailNotResendable } from '../identity.problems.ts';
 import { Mail } from './resources.ts';
+
+/** A mail that was given up. Its text may hold a token, so it is not shown. */
+const FailedMail = z.strictObject({
+  id: Id,
+  to: z.string(),
+  subject: z.string(),
+  /** Codes of the mail server alone. */
+  failure: z.string(),
+  attempts: z.int(),
+  createdAt: Timestamp,
+});
+export type FailedMail = z.output<typeof FailedMail>;
 
 export const outboxActions = {
   listOutbox: action({
@@ -16,5 +31,19 @@ export const outboxActions = {
     result: pageOf(Mail),
     format: 'page',
     idempotent: true,
+  }),
+  listFailedMails: action({
+    summary: 'The mails that were given up, newest first, without their texts',
+    access: { who: 'internal' },
+    body: listQuery,
+    result: pageOf(FailedMail),
+    idempotent: true,
+  }),
+  resendMail: action({
+    summary: 'Send a mail that was given up again, while its token has not expired',
+    access: { who: 'internal' },
+    body: { mailId: Id },
+    result: null,
+    errors: [NotFound, MailNotResendable],
   }),
 };

@@ -61,8 +61,13 @@ export class MailOutbox {
       giveUpAt: giveUpAt ?? new Date(now.getTime() + GIVE_UP_MS),
       createdAt: now,
     });
-    this.#sender?.wake();
+    this.wake();
     return true;
+  }
+
+  /** Wakes the sender for a mail that is due. */
+  wake(): void {
+    this.#sender?.wake();
   }
 }
 

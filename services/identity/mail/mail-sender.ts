@@ -127,8 +127,9 @@ function backoff(attempts: number): number {
   return full * (0.5 + Math.random() / 2);
 }
 
+/** Ends the mail as FAILED. Its text stays until `giveUpAt`, so that an operator can send the mail again. */
 async function giveUp(mail: LeasedMail, failure: string): Promise<void> {
-  await endLease(mail, { state: 'FAILED', failure }, true);
+  await endLease(mail, { state: 'FAILED', failure }, mail.giveUpAt <= new Date());
   const { id: mailId, subject, attempts } = mail;
   logger.warn({ mailId, subject, attempts, failure }, 'A mail was given up');
 }

@@ -5,6 +5,12 @@ import { MailSlotModel } from '../../../models/mail-slot.model.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
 import { mailVerification } from '../../../services/identity/email-verification/verification-mail.ts';
+import {
+  dropExpiredTexts,
+  listFailedMails,
+  resendMail,
+} from '../../../services/identity/mail/failed-mails.ts';
+import { PermanentMailError } from '../../../services/identity/mail/mail-failure.ts';
 import { MailOutbox } from '../../../services/identity/mail/mail-outbox.ts';
 import { MailSender } from '../../../services/identity/mail/mail-sender.ts';
 import type {
@@ -135,18 +141,45 @@ it('is tried again after a failure, later and later', async () => {
   expect(given).toHaveLength(4);
 });
 
-it('is given up when the next attempt would come after its end, and kept without its text', async () => {
+it('is given up when the next attempt would come after its end, and loses its text then', async () => {
   const warn = jest.spyOn(logger, 'warn').mockReturnValue();
   const { given, mails } = processWith(() => Promise.reject(new Error('550 no such mailbox')));
   await mails.store({ ...MAIL, giveUpAt: new Date(Date.now() + 5_000) });
   const mail = await inState('FAILED');
   expect(mail).toMatchObject({ to: MAIL.to, attempts: 1, failure: '550 no such mailbox' });
-  expect(JSON.stringify(mail)).not.toContain('secret');
+  const { items } = await listFailedMails({ limit: 10 });
+  const [failure, createdAt] = ['550 no such mailbox', expect.any(String)];
+  const { to, subject } = MAIL;
+  expect(items).toEqual([{ id: mail._id, to, subject, failure, attempts: 1, createdAt }]);
+  await dropExpiredTexts();
+  expect(await find()).toMatchObject({ text: MAIL.text, token: MAIL.token });
+  await OutboxMailModel.updateOne({}, { giveUpAt: new Date() });
+  await dropExpiredTexts();
+  expect(JSON.stringify(await find())).not.toContain('secret');
+  await expect(resendMail(mail._id, mails)).rejects.toThrow('POST /auth/password/forgot');
   expect(given).toHaveLength(1);
   expect(warn).toHaveBeenCalledWith(
     expect.objectContaining({ mailId: mail._id }),
     expect.any(String),
   );
+});
+
+it('is sent again once by an operator after a refusal for good, as the same mail', async () => {
+  jest.spyOn(logger, 'warn').mockReturnValue();
+  let refuses = true;
+  const { given, mails } = processWith(async () => {
+    if (refuses) throw new PermanentMailError('550 EENVELOPE at RCPT TO');
+  });
+  await mails.store(MAIL);
+  const { _id } = await inState('FAILED');
+  refuses = false;
+  const twice = await Promise.allSettled([resendMail(_id, mails), resendMail(_id, mails)]);
+  expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const sent = await inState('SENT');
+  expect(given.map(({ id, text }) => [id, text])).toEqual(Array(2).fill([_id, MAIL.text]));
+  expect(JSON.stringify(sent)).not.toContain('secret');
+  await expect(resendMail(_id, mails)).rejects.toThrow('The mail is SENT.');
+  await expect(resendMail(_id + 1, mails)).rejects.toThrow('There is no mail');
 });
 
 it('is given up a day after it was stored', async () => {

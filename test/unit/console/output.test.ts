@@ -1,4 +1,5 @@
 import { fitArguments } from '../../../console/arguments.ts';
+import { showMails } from '../../../console/commands/mails.ts';
 import { showRun } from '../../../console/commands/run.ts';
 import { showLive } from '../../../console/commands/runs.ts';
 import { showWorkers } from '../../../console/commands/workers.ts';
@@ -74,6 +75,21 @@ describe('commands', () => {
     const text = showLive([run], backlog, Date.parse(created) + 5_000);
     expect(text).toContain('1 WAITING, 3 QUEUED; one has waited for a worker for 5.0 s');
     expect(text).toMatch(/^4 +17 +rest +WAITING +- +5\.0 s +in 55\.0 s$/m);
+  });
+
+  it('show failed mails', () => {
+    const mail = {
+      id: 7,
+      to: 'ada@example.com',
+      subject: 'Set a new password',
+      failure: '550 EENVELOPE at RCPT TO',
+      attempts: 1,
+      createdAt: '2026-01-31T09:30:00.000Z',
+    };
+    expect(showMails([mail])).toMatch(
+      /^7 +ada@example\.com +Set a new password +1 +2026-01-31T09:30:00\.000Z +550 EENVELOPE at RCPT TO$/m,
+    );
+    expect(showMails([])).toBe('no failed mails');
   });
 
   it('show whose heart stands still', () => {
