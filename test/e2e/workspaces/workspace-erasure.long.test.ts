@@ -1,0 +1,169 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import mongoose, { mongo } from 'mongoose';
+import { type Lifecycle, lifecycleOf } from '../../../models/lifecycle.ts';
+import { invite } from '../../helpers/invitations.ts';
+import { startWithDatabase } from '../../helpers/own-database.ts';
+import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createFlow, runToEnd, startRun } from '../../helpers/runs.ts';
+import { stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { FLOW, newEmail, unique, WAITING_FLOW } from '../sample-world.ts';
+
+/** The steps of a run so long that they move to a collection of their own. */
+const LONG_FLOW = `do:
+  - each:
+      for: { in: '\${ [0..399] }', at: n }
+      do:
+        - one: { set: { x: 1 } }
+`;
+/** Milliseconds of all passes of an erasure, and as many again for a busy machine. */
+const ERASURE_MS = 180_000;
+
+const MODELS = join(import.meta.dirname, '../../../models');
+let server: TestServer;
+let client: mongo.MongoClient;
+
+beforeAll(async () => {
+  for (const file of readdirSync(MODELS)) {
+    if (file.endsWith('.model.ts')) await import(join(MODELS, file));
+  }
+  const started = await startWithDatabase({ RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' });
+  server = started.server;
+  client = await new mongo.MongoClient(started.database.uri).connect();
+});
+afterAll(async () => {
+  await client.close();
+  await stopServers();
+});
+
+const collection = (name: string) => client.db().collection<{ _id: number | string }>(name);
+const count = (name: string, filter: object = {}) => collection(name).countDocuments(filter);
+
+/** The collections of all models, and what each says of its documents. */
+const lifecycles = (): [name: string, Lifecycle][] =>
+  Object.values(mongoose.models).map((model) => [model.collection.name, lifecycleOf(model)]);
+
+const erasureNames = () =>
+  lifecycles()
+    .map(([name]) => name)
+    .filter((name) => name.endsWith('_erasures'));
+
+const countErasures = async (): Promise<number> => {
+  const counts = await Promise.all(erasureNames().map((name) => count(name)));
+  return counts.reduce((sum, one) => sum + one, 0);
+};
+
+async function untilErased(): Promise<void> {
+  await waitFor('the erasures', countErasures);
+  await waitFor('the end', async () => (await countErasures()) === 0, ERASURE_MS);
+}
+
+/** The documents of all collections that match, by collection. */
+async function search(matches: (document: mongo.Document) => boolean): Promise<object> {
+  const found: Record<string, mongo.Document[]> = {};
+  for (const { name } of await client.db().listCollections().toArray()) {
+    const documents = (await collection(name).find().toArray()).filter(matches);
+    if (documents.length) found[name] = documents;
+  }
+  return found;
+}
+
+/** Sends a request that must succeed. Answers the body. */
+async function send<T = { id: number }>(by: Person, path: string, body: object): Promise<T> {
+  const { status, body: answer, text } = await by.call<T>('POST', path, { body });
+  if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
+  return answer;
+}
+
+const createKey = (by: Person, workspaceId: number) =>
+  send(by, '/api-keys', { workspaceId, name: 'made', scopes: ['issues:create'] });
+
+/** Leaves something of the person in each collection of the workspace. */
+async function use(person: Person, workspaceId: number): Promise<void> {
+  await send(person, `/workspaces/${workspaceId}/issues`, {
+    title: 'a',
+    description: 'b',
+    assignedUserId: person.id,
+  });
+  await createKey(person, workspaceId);
+  await send(person, '/service-accounts', { workspaceId, name: unique('made') });
+  expect((await invite(person, workspaceId, newEmail(), 'GUEST')).status).toBe(200);
+  await runToEnd(person, await createFlow(person, workspaceId, FLOW));
+  await runToEnd(person, await createFlow(person, workspaceId, LONG_FLOW));
+  await startRun(person, await createFlow(person, workspaceId, WAITING_FLOW));
+}
+
+/** Removes two members with keys. The notice of the second waits, since an OWNER gets one mail an hour. */
+async function leaveNotices(owner: Person, workspaceId: number): Promise<void> {
+  for (let n = 0; n < 2; n++) {
+    await leaveWithKey(owner, workspaceId, await registerVerified(server.url));
+  }
+}
+
+/** Makes the person a member, who creates a key and is removed. */
+async function leaveWithKey(owner: Person, workspaceId: number, member: Person): Promise<void> {
+  const users = `/workspaces/${workspaceId}/users`;
+  const query = { userEmail: member.email };
+  await owner.call('POST', users, { query: { ...query, role: 'ADMIN' } });
+  await createKey(member, workspaceId);
+  expect((await owner.call('DELETE', users, { query })).status).toBe(204);
+}
+
+/** Creates things in the workspace, one after another, until the service refuses all or is gone. */
+async function writeUntilRefused(owner: Person, workspaceId: number): Promise<void> {
+  const flowId = await createFlow(owner, workspaceId, FLOW);
+  const attempts = [
+    () => send(owner, `/workspaces/${workspaceId}/issues`, { title: 'a', description: '' }),
+    () => createFlow(owner, workspaceId, FLOW),
+    () => send(owner, `/flows/${flowId}/runs`, {}),
+    () => createKey(owner, workspaceId),
+    () => send(owner, '/service-accounts', { workspaceId, name: unique('late') }),
+    () => send(owner, '/workspaces/invitations', { workspaceId, email: newEmail(), role: 'GUEST' }),
+    () => addMember(server.url, owner, workspaceId, 'GUEST'),
+  ];
+  const repeat = async (attempt: () => Promise<unknown>): Promise<void> => {
+    for (;;) await attempt();
+  };
+  await Promise.allSettled(attempts.flatMap((attempt) => [repeat(attempt), repeat(attempt)]));
+}
+
+/** The documents of the workspace in a collection; null where the collection keeps documents. */
+function filterOf(lifecycle: Lifecycle, workspaceId: number): object | null {
+  const { workspace: rule } = lifecycle;
+  if ('keep' in rule) return null;
+  // Parts name no workspace. No other workspace exists yet.
+  return 'remove' in rule ? { [rule.remove]: workspaceId } : {};
+}
+
+test('a deletion during writes that kill -9 interrupts leaves nothing but its audit entry', async () => {
+  const owner = await registerVerified(server.url);
+  const id = await createWorkspace(owner);
+  await use(owner, id);
+  await addMember(server.url, owner, id, 'GUEST');
+  await leaveNotices(owner, id);
+  const concerned = lifecycles().flatMap(([name, lifecycle]) => {
+    const filter = filterOf(lifecycle, id);
+    return filter ? [{ name, filter }] : [];
+  });
+  expect(concerned.length).toBeGreaterThan(10);
+  for (const { name, filter } of concerned) {
+    await waitFor(`a document in ${name}`, () => count(name, filter));
+  }
+  const issues = await count('issues');
+  const writes = writeUntilRefused(owner, id);
+  await waitFor('issues of the writers', async () => (await count('issues')) > issues + 5);
+  expect((await owner.call('DELETE', `/workspaces/${id}`)).status).toBe(204);
+  await server.kill();
+  await writes;
+  server = await server.restart();
+  await untilErased();
+  const removals = [expect.objectContaining({ operation: 'workspaces.remove' })];
+  expect(await search((document) => document.workspaceId === id)).toEqual({
+    audit_entries: removals,
+  });
+  for (const { name, filter } of concerned) {
+    expect([name, await count(name, filter)]).toEqual([name, name === 'audit_entries' ? 1 : 0]);
+  }
+  expect(await count('workspaces')).toBe(0);
+}, 300_000);
