@@ -49,6 +49,8 @@ const fields = {
   carriedSession: field.optional(field.object({ id: field.string, epoch: field.number })),
   /** The times of the person's own changes of the address within the last hour. */
   addressChanges: field.optional(field.list(field.date)),
+  /** The addresses that the user has given up, as `emailKey` makes them, newest last. The deletion erases them too. */
+  formerEmailKeys: field.optional(field.list(field.string)),
   /** The deletion of the user, from its decision to the end of the erasure. */
   deletion: field.optional(field.object(deletionFields)),
   createdBy: actor,

@@ -10,13 +10,15 @@ import { getWorkspace } from './get-workspace.ts';
 import { listOwnWorkspace } from './list-own-workspace.ts';
 import { listWorkspaceIds, listWorkspaces, type WorkspacesFound } from './list-workspaces.ts';
 import { announceMembers } from './members/announce-members.ts';
-import { roleOfCaller } from './members/authority.ts';
+import { authorityOf, roleOfCaller } from './members/authority.ts';
+import { assertOwner } from './members/ownership/owners.ts';
 import { directoryOf } from './members/user-directory.ts';
 import { operationsFor } from './permissions.ts';
 import { removeWorkspace } from './remove-workspace.ts';
 import { showWorkspace } from './rename-workspace.ts';
 import { findShareOwner } from './share-owner.ts';
 import { memberChanged } from './workspaces.events.ts';
+import type { StoredWorkspace } from './workspaces.store.ts';
 
 export async function handleListWorkspaces(
   ctx: Ctx<Params<'workspaces.list'>>,
@@ -47,7 +49,9 @@ export async function handleCreateWorkspace(ctx: Ctx<Params<'workspaces.create'>
 
 export async function handleRemoveWorkspace(ctx: Ctx<Params<'workspaces.remove'>>): Promise<null> {
   const { id: workspaceId } = ctx.params;
-  await removeWorkspace(await getWorkspace(workspaceId), changeOf(ctx));
+  const authority = authorityOf(ctx);
+  const check = (current: StoredWorkspace) => assertOwner(current, authority);
+  await removeWorkspace(await getWorkspace(workspaceId), changeOf(ctx), check);
   await emit(ctx, memberChanged, { workspaceId });
   logSecurityEvent('workspace.deleted', ctx, { workspaceId });
   return null;

@@ -32,6 +32,7 @@ export function addressChangeOf(
       email,
       emailKey: emailKey(email),
       emailVerified: false,
+      formerEmailKeys: formerKeysOf(current),
       sessionEpoch: epoch,
       resetEpoch: resetEpochOf(current) + 1,
       ...(session === null ? {} : carryAndCount(current, session, epoch)),
@@ -44,6 +45,12 @@ export function addressChangeOf(
     ],
   };
 }
+
+/** Former addresses of a user that are stored. Beyond them the oldest is dropped, and the deletion no longer erases it. */
+const MAX_FORMER = 100;
+
+const formerKeysOf = ({ emailKey, formerEmailKeys = [] }: StoredUser): string[] =>
+  [...new Set([...formerEmailKeys, emailKey])].slice(-MAX_FORMER);
 
 const carryAndCount = (current: StoredUser, session: string, epoch: number) => ({
   carriedSession: { id: session, epoch },

@@ -2,7 +2,7 @@ import type { AuditRule } from '../../../../contract/contract.ts';
 import { DELETED_ACTOR_NAME, deletedUser } from '../../../../contract/deleted-user.ts';
 import type { ChangeContext } from '../../../../mixins/changes/change-context.ts';
 import type { Update } from '../../../../mixins/changes/update.ts';
-import type { UserDeletion, UserDocument } from '../../../../models/user.model.ts';
+import { type UserDeletion, type UserDocument, UserModel } from '../../../../models/user.model.ts';
 import { erasureCalls } from '../../../erasure-calls.ts';
 import { changeUser, type StoredUser } from '../users.store.ts';
 
@@ -29,12 +29,15 @@ export async function eraseUser(user: ClosedUser): Promise<void> {
 }
 
 /** The erasure of a user as stored now; null for a user whom another process has erased or opened again. */
-function decideErasure(current: StoredUser, deletion: UserDeletion): Update<UserDocument> | null {
+async function decideErasure(
+  current: StoredUser,
+  deletion: UserDeletion,
+): Promise<Update<UserDocument> | null> {
   if (!current.deletion || current.deletion.erasedAt) return null;
   const { _id: userId, emailKey, createdBy } = current;
   const { email, firstName, lastName } = deletedUser(userId);
   const isOwn = createdBy.type === 'person' && createdBy.id === userId;
-  const params = { userId, addresses: [emailKey] };
+  const params = { userId, addresses: [emailKey, ...(await findUnusedAddresses(current))] };
   return {
     set: {
       email,
@@ -47,10 +50,17 @@ function decideErasure(current: StoredUser, deletion: UserDeletion): Update<User
       deletion: { ...deletion, erasedAt: new Date() },
       createdBy: isOwn ? { ...createdBy, name: DELETED_ACTOR_NAME } : createdBy,
     },
-    unset: ['unverifiedUntil', 'carriedSession', 'addressChanges'],
+    unset: ['unverifiedUntil', 'carriedSession', 'addressChanges', 'formerEmailKeys'],
     changed: [],
     messages: erasureCalls('erasePerson', params),
   };
+}
+
+/** The former addresses of a user that are not the address of another user now. */
+async function findUnusedAddresses({ formerEmailKeys = [] }: StoredUser): Promise<string[]> {
+  const used = await UserModel.find({ emailKey: { $in: formerEmailKeys } }, { emailKey: 1 }).lean();
+  const others = new Set(used.map(({ emailKey }) => emailKey));
+  return formerEmailKeys.filter((key) => !others.has(key));
 }
 
 /** The key of a user without an address. No address contains a blank. */
