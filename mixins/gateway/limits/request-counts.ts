@@ -26,10 +26,13 @@ export class RequestCounts {
     else if (this.#counts.size < MAX_COUNTED) this.#counts.set(id, { kind, key, count: more });
   }
 
-  /** Returns the counts with the most requests, and begins anew. */
+  /**
+   * Returns the counts with the most requests, and begins anew. A count below 0 takes back requests of an earlier report,
+   * so the count stays and lowers the next report.
+   */
   drain(): RequestCount[] {
     const counted = [...this.#counts.values()].filter(({ count }) => count > 0);
-    this.#counts = new Map();
+    this.#counts = new Map([...this.#counts].filter(([, { count }]) => count < 0));
     return counted.sort((one, other) => other.count - one.count).slice(0, MAX_REPORTED);
   }
 }

@@ -23,7 +23,9 @@ export async function verifyInvited(entries: readonly Entry[]): Promise<void> {
 
 async function verifyAddress(user: StoredUser, key: string): Promise<void> {
   const decide = (current: StoredUser) =>
-    current.emailKey !== key || current.emailVerified ? null : verificationOf(current);
+    current.emailKey !== key || current.emailVerified || current.deletion
+      ? null
+      : verificationOf(current);
   const change = { ...VERIFICATION, actor: actorOfUser(user) };
   if (await changeUser(user, decide, change))
     await EmailTokenModel.deleteMany({ userId: user._id });

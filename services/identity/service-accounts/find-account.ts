@@ -46,7 +46,8 @@ export async function findRoleOfAccount(
 /** The account as it sees itself. */
 export async function showCallingAccount({ accountId }: ServiceAccountCaller) {
   const account = await serviceAccounts.find(accountId);
-  if (!account) throw new Problem(NotFound, 'The service account is gone.');
+  // An account without a role waits for its removal with its workspace.
+  if (!account?.role) throw new Problem(NotFound, 'The service account is gone.');
   const { _id: id, workspaceId, name, role } = account;
   return { id, workspaceId, name, role };
 }

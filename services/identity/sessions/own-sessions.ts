@@ -31,12 +31,16 @@ export async function endSession(
 
 /** Matches the sessions that `findSession` and `isOfPresentEpoch` admit. */
 async function liveSessionsOf({ userId }: PersonCaller) {
-  const epoch = epochOf(await getUser(userId));
+  const { carriedSession: carried, ...user } = await getUser(userId);
+  const epoch = epochOf(user);
+  const ofEpoch = { epoch: { $gte: epoch } };
+  const isCarried = carried?.epoch === epoch;
+  const ofPresentEpoch = isCarried ? { $or: [ofEpoch, { _id: carried.id }] } : ofEpoch;
   return {
     userId,
     revokedAt: null,
     expiresAt: { $gt: new Date() },
-    ...(epoch > 0 ? { epoch: { $gte: epoch } } : {}), // a session of epoch 0 may lack the field
+    ...(epoch > 0 ? ofPresentEpoch : {}), // a session of epoch 0 may lack the field
   };
 }
 

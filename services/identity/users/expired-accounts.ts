@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { systemChange } from '../../../mixins/changes/change-context.ts';
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
+import { erasureCalls } from '../../erasure-calls.ts';
 import { nextSessionEpoch } from '../sessions/session.ts';
 import { type StoredUser, users } from './users.store.ts';
 
@@ -72,8 +73,10 @@ async function close(user: StoredUser, { onClosed }: ExpiryHooks): Promise<void>
   if (await users.tryChange(user, { set }, STEP)) await onClosed(user._id);
 }
 
+/** Removes the account. The outbox of the write carries the erasure of the person to every service. */
 async function remove(user: StoredUser, { onDeleted }: ExpiryHooks): Promise<void> {
-  if (!(await users.tryRemove(user, REMOVAL))) return;
+  const params = { userId: user._id, addresses: [user.emailKey] };
+  if (!(await users.tryRemove(user, REMOVAL, erasureCalls('erasePerson', params)))) return;
   onDeleted(user._id);
   await EmailTokenModel.deleteMany({ userId: user._id });
 }

@@ -1,5 +1,6 @@
 import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
+import { erasureActions } from '../../../services/erasure-calls.ts';
 import { verifyEmail } from '../../../services/identity/email-verification/verify-email.ts';
 import { authenticate } from '../../../services/identity/sessions/authenticate.ts';
 import { signIn } from '../../../services/identity/sessions/sign-in.ts';
@@ -57,7 +58,8 @@ it('leaves the audit entry of each deletion, of several at once as well', async 
     .lean();
   expect(left.map(({ _id }) => _id)).toEqual(accounts.map(({ id }) => id));
   for (const { _id: id, outbox } of left) {
-    expect(outbox?.at(-1)).toMatchObject({
+    const [audit] = outbox?.slice(-1 - erasureActions('erasePerson').length) ?? [];
+    expect(audit).toMatchObject({
       call: 'workspaces.recordAudit',
       params: {
         workspaceId: null,
@@ -67,7 +69,22 @@ it('leaves the audit entry of each deletion, of several at once as well', async 
       },
     });
   }
-  expect(JSON.stringify(left)).not.toContain('@example.com');
+  const others = left.map(({ outbox = [], ...user }) => [user, outbox.filter(isNoErasure)]);
+  expect(JSON.stringify(others)).not.toContain('@example.com');
+});
+
+const isNoErasure = (entry: object): boolean => !JSON.stringify(entry).includes('.erasePerson');
+
+it('makes every service erase the person, by the id and the address', async () => {
+  const { id, email } = await newAccount();
+  for (let round = 0; round < 2; round++) {
+    await letExpire();
+    await sweep();
+  }
+  const left = await UserModel.findById(id).lean();
+  const calls = erasureActions('erasePerson');
+  const params = { userId: id, addresses: [email] };
+  expect(left?.outbox?.slice(-calls.length)).toMatchObject(calls.map((call) => ({ call, params })));
 });
 
 it('is deleted before a backlog of others is looked at, which takes one sweep', async () => {

@@ -45,6 +45,18 @@ test('refused requests, reports of others and good tokens are not reported', () 
   expect(limiter.drainCounts()).toEqual([]);
 });
 
+test('a good token that was reported as a guess is taken off the next report', () => {
+  const limiter = new RateLimiter(LIMIT);
+  limiter.admitGuess(client(), RESPONSE);
+  expect(limiter.drainCounts()).toMatchObject([{ kind: 'guess', count: 1 }]);
+  limiter.forgetGuess(client());
+  expect(limiter.drainCounts()).toEqual([]);
+  limiter.admitGuess(client(), RESPONSE);
+  expect(limiter.drainCounts()).toEqual([]);
+  limiter.admitGuess(client(), RESPONSE);
+  expect(limiter.drainCounts()).toMatchObject([{ kind: 'guess', count: 1 }]);
+});
+
 test('a report is bounded, and names those with the most requests', () => {
   const limiter = new RateLimiter(LIMIT);
   for (let userId = 2; userId < 20_000; userId++) admits(limiter, userId);
