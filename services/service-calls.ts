@@ -11,6 +11,7 @@ const BY_ACCESS_CHECK = [
   'identity.accessToUser',
   'identity.isOwnAddress',
   'identity.roleOfServiceAccount',
+  'workspaces.exists',
   'workspaces.roleOf',
 ] as const satisfies readonly ActionName[];
 
@@ -30,7 +31,6 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     ...BY_ACCESS_CHECK,
     'workspaces.autoJoin',
     'workspaces.countPending',
-    'workspaces.exists',
     'workspaces.namesUser',
     'workspaces.removePerson',
     'workspaces.recordAudit',

@@ -114,7 +114,13 @@ export async function assertInWorkspace(
     case 'operator-console':
       return;
     case 'api-key':
-      return assertKey(access.who === 'key' ? access.scope : access.keyScope, caller, found);
+      await assertKey(
+        access.who === 'key' ? access.scope : access.keyScope,
+        caller,
+        found,
+        sources,
+      );
+      return;
     case 'person':
     case 'service-account':
       if (access.who === 'key') throw noAccess();
@@ -127,9 +133,16 @@ export async function assertInWorkspace(
   }
 }
 
-function assertKey(scope: Scope | undefined, key: ApiKeyCaller, found: FoundWorkspace): void {
+async function assertKey(
+  scope: Scope | undefined,
+  key: ApiKeyCaller,
+  found: FoundWorkspace,
+  sources: AccessSources,
+): Promise<void> {
   if (!scope) throw noAccess();
-  if (key.workspaceId !== found.workspaceId) throw found.refusal();
+  const { workspaceId } = found;
+  const isOwn = key.workspaceId === workspaceId && (await sources.workspaceExists(workspaceId));
+  if (!isOwn) throw found.refusal();
   if (!key.scopes.includes(scope)) throw forbidden(`The key needs the scope ${scope}.`);
 }
 

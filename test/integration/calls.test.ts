@@ -102,6 +102,7 @@ const newBroker = () =>
       Access(() => ({
         roleOf: async (_user, id) => roles[id] ?? null,
         roleOfServiceAccount: async () => null,
+        workspaceExists: async () => true,
         isOwnAddress: async () => false,
         accessToUser: async () => ({ operator: false, exists: true }),
       })),

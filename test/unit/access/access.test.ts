@@ -48,6 +48,7 @@ async function brokerWith(role: Role | null): Promise<ServiceBroker> {
       Access(() => ({
         roleOf: async (userId, id) => (userId === 1 && id === HERE ? role : null),
         roleOfServiceAccount: async (id) => (id === 3 ? role : null),
+        workspaceExists: async () => true,
         isOwnAddress: async () => true,
         accessToUser: async (userId, subjectId) => ({
           operator: userId === OPERATOR_ID,
