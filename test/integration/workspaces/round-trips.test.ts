@@ -55,8 +55,8 @@ it.each(cases)('%s takes no more round trips than it must', async (_what, before
 });
 
 it.each<[Role, number]>([
-  ['GUEST', 4],
-  ['OWNER', 4],
+  ['GUEST', 3],
+  ['OWNER', 5],
 ])('confirming a %s takes no more round trips than it must', async (role, most) => {
   directory.add(BOB, false);
   await add(role)(await newWorkspace(OWNER));
