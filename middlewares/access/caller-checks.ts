@@ -27,28 +27,32 @@ function refuseUnknown(caller: never): never {
   throw new Problem(Forbidden, `Callers of the kind ${(caller as Caller).kind} may not do this.`);
 }
 
-/** Refuses by the kind of the caller, where the access rule asks for no role in a workspace. */
-export function assertKind(
-  access: Exclude<Access, { who: 'public' } | MemberAccess | { who: 'key' }>,
-  caller: Caller,
-): void {
+/** The rules of access that ask for no role in a workspace. */
+type KindAccess = Exclude<Access, { who: 'public' } | MemberAccess | { who: 'key' }>;
+
+/** Whether a rule admits callers of a kind. The rule may ask more of the caller, such as to be an operator. */
+export function admitsKind(access: KindAccess, caller: Caller): boolean {
   switch (caller.kind) {
     case 'system':
     case 'operator-console':
-      return;
+      return true;
     case 'person':
-      if (access.who !== 'internal') return;
-      break;
+      return access.who !== 'internal';
     case 'service-account':
-      if (access.who === 'authenticated' || access.who === 'invitee') return;
-      break;
+      // For `invitee` the action answers 404, as to every caller without an invitation.
+      return access.who === 'authenticated' || access.who === 'invitee';
     case 'api-key':
     case 'run': // acts as its workspace, in which it has no role
     case 'anonymous':
-      break;
+      return false;
     default:
-      refuseUnknown(caller);
+      return refuseUnknown(caller);
   }
+}
+
+/** Refuses by the kind of the caller, where the access rule asks for no role in a workspace. */
+export function assertKind(access: KindAccess, caller: Caller): void {
+  if (admitsKind(access, caller)) return;
   throw forbidden(
     access.who === 'person' ? 'Only a person may do this.' : 'This caller may not do this.',
   );

@@ -1,5 +1,7 @@
-import type { Access, Role } from '../../contract/access-rule.ts';
+import type { Access, MemberAccess, Role } from '../../contract/access-rule.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { Method } from '../../contract/contract.ts';
+import { admitsKind } from '../../middlewares/access/caller-checks.ts';
 import type { Route } from '../../mixins/gateway/routing/router.ts';
 
 export interface Operation {
@@ -8,28 +10,37 @@ export interface Operation {
   path: string;
 }
 
-/** Whether the access rule admits a person with the role. The access check applies the same rule. */
-export function opensTo(access: Access, role: Role): boolean {
+/** A caller with a role in a workspace. */
+export interface Permitted {
+  caller: Caller;
+  role: Role;
+  isOperator: boolean;
+}
+
+/** Whether the access rule admits the caller. The access check applies the same rule. */
+export function opensTo(access: Access, { caller, role, isOperator }: Permitted): boolean {
   switch (access.who) {
     case 'public':
-    case 'authenticated':
-    case 'person':
-    case 'self-or-operator': // everyone may call it about themselves
-    case 'invitee':
       return true;
     case 'member':
-      return access.roles.includes(role) || access.rules?.includes('self') === true;
+      return access.roles.includes(role) || (isSelfRule(access) && caller.kind === 'person');
     case 'operator':
+      return admitsKind(access, caller) && isOperator;
+    case 'invitee': // nobody invites a service account
+      return admitsKind(access, caller) && caller.kind !== 'service-account';
     case 'key':
-    case 'internal':
       return false;
+    default:
+      return access.who !== 'internal' && admitsKind(access, caller);
   }
 }
 
-/** The HTTP operations that a person with the role may call. */
-export const operationsFor = (role: Role, routes: readonly Route[]): Operation[] =>
+const isSelfRule = ({ rules }: MemberAccess): boolean => rules?.includes('self') === true;
+
+/** The HTTP operations that the caller may call. */
+export const operationsFor = (permitted: Permitted, routes: readonly Route[]): Operation[] =>
   routes
-    .filter(({ contract }) => opensTo(contract.access, role))
+    .filter(({ contract }) => opensTo(contract.access, permitted))
     .map(({ action, method, path }) => ({
       operation: action,
       method,

@@ -1,4 +1,4 @@
-import { personOf } from '../../contract/caller.ts';
+import { asSystem, personOf } from '../../contract/caller.ts';
 import { emit } from '../../contract/event.ts';
 import { environment } from '../../environment/environment.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
@@ -57,9 +57,17 @@ export async function handleRemoveWorkspace(ctx: Ctx<Params<'workspaces.remove'>
   return null;
 }
 
-export function handleListPermissions(ctx: Ctx) {
-  const role = roleOfCaller(ctx);
-  return { role, operations: operationsFor(role, allRoutes()) };
+export async function handleListPermissions(ctx: Ctx) {
+  const { caller } = ctx.meta;
+  const permitted = { caller, role: roleOfCaller(ctx), isOperator: await isOperator(ctx) };
+  return { role: permitted.role, operations: operationsFor(permitted, allRoutes()) };
+}
+
+async function isOperator(ctx: Ctx): Promise<boolean> {
+  const { caller } = ctx.meta;
+  if (caller.kind !== 'person') return caller.kind === 'operator-console';
+  const params = { userId: caller.userId, subjectId: caller.userId };
+  return (await ctx.call('identity.accessToUser', params, asSystem('workspaces'))).operator;
 }
 
 export async function handleFindShareOwner(ctx: Ctx<Params<'workspaces.shareOwner'>>) {

@@ -35,17 +35,6 @@ const MISSING: Record<string, readonly string[]> = {
     'POST /flows/{flowId}/versions/{versionId}/restore',
     'GET /flows/{flowId}/graph',
   ],
-  identity: [
-    'PUT /users/{id}',
-    'DELETE /users/{id}',
-    'POST /auth/token',
-    'POST /api-keys/{id}/rotate',
-    'POST /email-domains',
-    'GET /email-domains',
-    'GET /email-domains/{id}',
-    'PUT /email-domains/{id}',
-    'DELETE /email-domains/{id}',
-  ],
   listings: [
     'GET /workspaces/{workspaceId}/workflows',
     'GET /workspaces/{workspaceId}/api-descriptions',
@@ -60,18 +49,6 @@ const MISSING: Record<string, readonly string[]> = {
     'POST /flows/runs/{runId}/signals/{name}',
     'POST /flows/{flowId}/runs/cancel',
     'POST /flows/{flowId}/runs/retry',
-  ],
-  workspaces: [
-    'DELETE /workspaces/{id}',
-    'POST /workspaces/invitations',
-    'GET /workspaces/invitations/received',
-    'GET /workspaces/invitations/created',
-    'POST /workspaces/invitations/accept',
-    'POST /workspaces/invitations/{id}/accept',
-    'POST /workspaces/invitations/{id}/decline',
-    'POST /workspaces/invitations/{id}/resend',
-    'DELETE /workspaces/invitations/{id}',
-    'GET /workspaces/{workspaceId}/invitations',
   ],
 };
 
@@ -95,7 +72,7 @@ describe('permissions.tsv', () => {
     const lacking = permissionRows
       .filter((row) => !built.has(routeOf(row)))
       .filter(({ path }) => !UNBUILT_AREAS.some((area) => isIn(area, path)));
-    expect(lacking.map(routeOf).filter((route) => !missing.includes(route))).toEqual([]);
+    expect(lacking.map(routeOf).sort()).toEqual([...missing].sort());
   });
 
   it.each(UNBUILT_AREAS)('has no operation yet in %s', (area) => {

@@ -1,7 +1,11 @@
-import { type Access, EVERY_ROLE, OWNERS } from '../../../contract/access-rule.ts';
+import { type Access, EVERY_ROLE, OWNERS, type Role } from '../../../contract/access-rule.ts';
+import type { Caller } from '../../../contract/caller.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
 import { opensTo, operationsFor } from '../../../services/workspaces/permissions.ts';
 
+const PERSON: Caller = { kind: 'person', userId: 7, name: 'Ada', sessionId: 's' };
+const ACCOUNT: Caller = { kind: 'service-account', accountId: 8, name: 'Import', workspaceId: 3 };
+const person = (role: Role, isOperator = false) => ({ caller: PERSON, role, isOperator });
 const inWorkspace = { parameter: 'workspaceId' };
 
 describe('what an access rule opens to a GUEST', () => {
@@ -19,7 +23,31 @@ describe('what an access rule opens to a GUEST', () => {
     ['a key', { who: 'key', scope: 'flows:run', in: inWorkspace }, false],
     ['other services', { who: 'internal' }, false],
   ])('%s', (_what, access, opens) => {
-    expect(opensTo(access, 'GUEST')).toBe(opens);
+    expect(opensTo(access, person('GUEST'))).toBe(opens);
+  });
+});
+
+describe('what an access rule opens to other callers', () => {
+  const account = { caller: ACCOUNT, role: 'ADMIN', isOperator: false } as const;
+  it.each<[string, Access, boolean]>([
+    ['anyone', { who: 'authenticated' }, true],
+    ['every role', { who: 'member', roles: EVERY_ROLE, in: inWorkspace }, true],
+    ['persons', { who: 'person' }, false],
+    ['users themselves', { who: 'self-or-operator', parameter: 'id' }, false],
+    ['operators', { who: 'operator' }, false],
+    ['invited persons', { who: 'invitee' } as Access, false],
+    [
+      'owners, and persons themselves',
+      { who: 'member', roles: OWNERS, in: inWorkspace, rules: ['self'] },
+      false,
+    ],
+  ])('a service account: %s', (_what, access, opens) => {
+    expect(opensTo(access, account)).toBe(opens);
+  });
+
+  it('an operator may call what is for operators, and no other person', () => {
+    expect(opensTo({ who: 'operator' }, person('GUEST', true))).toBe(true);
+    expect(opensTo({ who: 'operator' }, person('OWNER'))).toBe(false);
   });
 });
 
@@ -37,7 +65,7 @@ describe('the operations of a role', () => {
       route('burn', '/burn', { who: 'member', roles: OWNERS, in: inWorkspace }),
     ];
     const get = { operation: 'boxes.get', method: 'GET', path: '/boxes/{boxId}/lids/{lidId}' };
-    expect(operationsFor('GUEST', routes)).toEqual([get]);
-    expect(operationsFor('OWNER', routes)).toHaveLength(2);
+    expect(operationsFor(person('GUEST'), routes)).toEqual([get]);
+    expect(operationsFor(person('OWNER'), routes)).toHaveLength(2);
   });
 });
