@@ -102,8 +102,9 @@ const preparations = new Set<Promise<void>>();
 export const databasePrepared = async (): Promise<void> => void (await Promise.all(preparations));
 
 /**
- * Makes the collections of a service and their indexes before the service starts. Deletions leave their documents. Without a database the service
- * starts all the same, and the collections are made as soon as the database is there.
+ * Makes the collections of a service and their indexes before the service starts. Without a database the service
+ * starts all the same, and the collections are made as soon as the database is there. A deletion of a workspace or of
+ * a person leaves their documents.
  */
 export function Database(...models: readonly Collection[]): Partial<ServiceSchema> {
   for (const model of models) assertKept(model);

@@ -31,6 +31,7 @@ describe('a secret in a file', () => {
       'JWT_PRIVATE_KEYS_FILE',
       'MONGODB_URI_FILE',
       'NATS_URL_FILE',
+      'SMTP_URL_FILE',
     ]);
     expect(readEnvironment({ PORT_FILE: '/nowhere' }).PORT).toBe(3000);
   });

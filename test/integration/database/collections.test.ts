@@ -1,6 +1,6 @@
 import { ServiceBroker } from 'moleculer';
 import { mongo } from 'mongoose';
-import { Database, databasePrepared } from '../../../mixins/database/database.ts';
+import { Collections, databasePrepared } from '../../../mixins/database/database.ts';
 import { useDatabase } from '../../helpers/database.ts';
 
 const answered = (code: number, message: string) =>
@@ -25,7 +25,7 @@ useDatabase();
 
 async function start(things: ReturnType<typeof collection>): Promise<void> {
   const broker = new ServiceBroker({ logger: false });
-  broker.createService({ name: 'things', mixins: [Database(things)] });
+  broker.createService({ name: 'things', mixins: [Collections(things)] });
   await broker.start();
 }
 
