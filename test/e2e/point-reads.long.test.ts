@@ -1,0 +1,58 @@
+import { request } from '../helpers/http.ts';
+import { startServer, stopServers } from '../helpers/server.ts';
+import { operations } from './permissions-matrix.ts';
+import { makeWorld, type World } from './sample-world.ts';
+import { sampleOf, sendSample } from './send-sample.ts';
+
+/** Every GET of a single resource in a workspace. */
+const reads = operations.filter(
+  ({ method, path, contract }) =>
+    method === 'GET' && path.endsWith('}') && contract.access.who === 'member',
+);
+/** Round trips with warm caches, where they are not one: a version reads its flow first, a step its run. */
+const WITH_PARENT: Readonly<Record<string, number>> = {
+  'flows.getVersion': 2,
+  'runs.getStep': 2,
+};
+const warmOf = (name: string): number => WITH_PARENT[name] ?? 1;
+
+/** Requests over which the round trips are averaged: the service reads less than one more of itself for each. */
+const REQUESTS = 40;
+
+let url: string;
+let world: World;
+let metricsAt: string;
+
+beforeAll(async () => {
+  const server = await startServer({ env: { METRICS_PORT: '0' }, oneProcess: true });
+  url = server.url;
+  const line = server.logLines().find(({ msg }) => msg === 'Metrics are served');
+  metricsAt = new URL(String(line?.url)).origin;
+  world = await makeWorld(url);
+});
+afterAll(stopServers);
+
+/** The `find` and `aggregate` commands that the driver has sent, by its monitoring. */
+async function countReads(): Promise<number> {
+  const { text } = await request(metricsAt, 'GET', '/metrics');
+  const counts = text.matchAll(
+    /^mongodb_command_duration_seconds_count\{command="(?:find|aggregate)",[^}]*\} (\d+)$/gm,
+  );
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+test.each(reads)(
+  '$name costs one round trip with warm caches',
+  async (operation) => {
+    const sample = await sampleOf(operation, world);
+    const get = async () => {
+      expect((await sendSample(url, operation, sample)).status).toBe(200);
+    };
+    await get();
+    const before = await countReads();
+    for (let n = 0; n < REQUESTS; n++) await get();
+    const warm = ((await countReads()) - before) / REQUESTS;
+    expect([operation.name, Math.floor(warm)]).toEqual([operation.name, warmOf(operation.name)]);
+  },
+  30_000,
+);
