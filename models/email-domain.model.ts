@@ -30,7 +30,7 @@ export const EmailDomainModel = defineModel({
     [{ 'createdBy.id': 1 }],
   ],
   lifecycle: {
-    workspace: { keep: 'the domain stays listed, and its users join nothing' },
+    workspace: { clear: 'autoJoinWorkspaceId' },
     person: { rename: ['createdBy'] },
   },
 });

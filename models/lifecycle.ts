@@ -10,6 +10,8 @@ export type WorkspaceRule<Name extends string = string> =
   | Keep
   /** The documents whose field has the workspace's id are removed, but for those that match `except`. */
   | { remove: Name; except?: Readonly<Record<string, unknown>> }
+  /** The documents stay, and their field that has the workspace's id becomes null, as by a change. */
+  | { clear: Name }
   /** The documents that belong to a document of another collection are removed before that document. */
   | { removeWith: string; where: (ownerId: number) => Readonly<Record<string, unknown>> };
 
@@ -55,8 +57,12 @@ export function assertLifecycle(
   if (missing.length) throw new TypeError(`${name} does not rename ${missing.join(', ')}`);
 }
 
+/** The fields that a change of a document sets, beside its own (`models/changed-document.ts`). */
+const CHANGED_FIELDS = ['revision', 'updatedAt'];
+
 function fieldsOf(rule: WorkspaceRule | PersonRule): readonly string[] {
   if ('keep' in rule || 'removeWith' in rule) return [];
+  if ('clear' in rule) return [rule.clear, ...CHANGED_FIELDS];
   const removed = [rule.remove ?? []].flat();
   if (!('rename' in rule || 'removeByAddress' in rule)) return removed;
   return [...removed, ...(rule.removeByAddress ?? []), ...(rule.rename ?? [])];

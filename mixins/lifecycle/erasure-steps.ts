@@ -36,7 +36,7 @@ export interface ErasureStep {
 /** A hook's work goes on; the erasure is to be continued soon. */
 export class Unfinished extends Error {}
 
-/** The steps by which the documents of a deleted workspace are removed. */
+/** The steps by which the documents of a deleted workspace are removed, or lose its id. */
 export function workspaceSteps(
   models: readonly AnyModel[],
   hooks: Readonly<Record<string, WorkspaceHook>> = {},
@@ -60,6 +60,7 @@ const hookStep = (model: AnyModel, hook: WorkspaceHook): ErasureStep => ({
 
 function removalSteps(model: AnyModel, models: readonly AnyModel[]): ErasureStep[] {
   const rule = lifecycleOf(model).workspace;
+  if ('clear' in rule) return [clearStep(model, rule.clear)];
   if (!('remove' in rule)) return [];
   const name = `${nameOf(model)}: remove`;
   const filterOf = (workspaceId: number): Filter => ({ [rule.remove]: workspaceId });
@@ -77,6 +78,20 @@ function removalSteps(model: AnyModel, models: readonly AnyModel[]): ErasureStep
   }
   return [removalStep(model, rule.remove, name)];
 }
+
+/** Clears the field in documents that stay. The new revision makes a change fail that was decided before. */
+const clearStep = (model: AnyModel, field: string): ErasureStep => ({
+  name: `${nameOf(model)}: clear ${field}`,
+  take({ targetId }, after) {
+    const filter = { [field]: targetId };
+    const clear: Write = (collection, some) =>
+      collection.updateMany(
+        { ...some, ...filter },
+        { $set: { [field]: null, updatedAt: new Date() }, $inc: { revision: 1 } },
+      );
+    return writeAll(model, field, filter, after, clear);
+  },
+});
 
 interface Part {
   model: AnyModel;

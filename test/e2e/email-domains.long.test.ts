@@ -163,6 +163,27 @@ describe('an e-mail domain', () => {
   });
 });
 
+describe('the workspace of a listed domain', () => {
+  it('is null once it is deleted, as by a change of the domain', async () => {
+    const id = await createWorkspace(owner);
+    const listing = await listed({ autoJoinWorkspaceId: id });
+    const other = await listed({ autoJoinWorkspaceId: workspaceId });
+    const before = await operator.call<EmailDomain>('GET', pathOf(listing));
+    expect((await owner.call('DELETE', `/workspaces/${id}`)).status).toBe(204);
+    const { body } = await waitFor('the change', async () => {
+      const read = await operator.call<EmailDomain>('GET', pathOf(listing));
+      return read.body.autoJoinWorkspaceId === null && read;
+    });
+    expect(body).toEqual({ ...listing, autoJoinWorkspaceId: null, updatedAt: body.updatedAt });
+    expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(listing.updatedAt));
+    const headers = { 'if-match': String(before.headers.etag) };
+    const stale = await operator.call('PUT', pathOf(listing), { body: before.body, headers });
+    expect(stale.status).toBe(412);
+    expect((await operator.call('PUT', pathOf(listing), { body })).body).toEqual(body);
+    expect((await operator.call('GET', pathOf(other))).body).toEqual(other);
+  });
+});
+
 describe('a user of a listed domain', () => {
   const roleOf = async (person: Person) => {
     const { body } = await person.call<{ id: number; role: string }[]>('GET', '/workspaces');

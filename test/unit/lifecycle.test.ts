@@ -22,6 +22,7 @@ test.each([
   [{ workspace: keep, person: { rename: [] } }, 'with its person'],
   [{ workspace: { remove: 'workspace' }, person: { rename: ['draft.createdBy'] } }, 'no field'],
   [{ workspace: keep, person: { rename: ['draft.createdBy', 'createdBy'] } }, 'no field createdBy'],
+  [{ workspace: { clear: 'workspace' }, person: keep }, 'no field workspace, revision, updatedAt'],
   [{ workspace: keep, person: keep }, 'does not rename draft.createdBy'],
   [{ workspace: keep, person: { remove: ['workspaceId'] } }, 'does not rename draft.createdBy'],
 ])('the lifecycle %j is refused', (lifecycle, refusal) => {

@@ -4,7 +4,13 @@ import mongoose, { mongo } from 'mongoose';
 import { type Lifecycle, lifecycleOf } from '../../../models/lifecycle.ts';
 import { invite } from '../../helpers/invitations.ts';
 import { startWithDatabase } from '../../helpers/own-database.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import {
+  addMember,
+  createWorkspace,
+  type Person,
+  registerOperator,
+  registerVerified,
+} from '../../helpers/people.ts';
 import { createFlow, runToEnd, startRun } from '../../helpers/runs.ts';
 import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -132,6 +138,7 @@ async function writeUntilRefused(owner: Person, workspaceId: number): Promise<vo
 function filterOf(lifecycle: Lifecycle, workspaceId: number): object | null {
   const { workspace: rule } = lifecycle;
   if ('keep' in rule) return null;
+  if ('clear' in rule) return { [rule.clear]: workspaceId };
   // Parts name no workspace. No other workspace exists yet.
   return 'remove' in rule ? { [rule.remove]: workspaceId } : {};
 }
@@ -142,6 +149,8 @@ test('a deletion during writes that kill -9 interrupts leaves nothing but its au
   await use(owner, id);
   await addMember(server.url, owner, id, 'GUEST');
   await leaveNotices(owner, id);
+  const operator = await registerOperator(server.url);
+  await send(operator, '/email-domains', { domain: 'joined.example', autoJoinWorkspaceId: id });
   const concerned = lifecycles().flatMap(([name, lifecycle]) => {
     const filter = filterOf(lifecycle, id);
     return filter ? [{ name, filter }] : [];
@@ -166,4 +175,5 @@ test('a deletion during writes that kill -9 interrupts leaves nothing but its au
     expect([name, await count(name, filter)]).toEqual([name, name === 'audit_entries' ? 1 : 0]);
   }
   expect(await count('workspaces')).toBe(0);
+  expect(await count('email_domains')).toBe(1);
 }, 300_000);
