@@ -12,7 +12,7 @@ const fields = {
   lease: field.nullable(field.string),
   /** The time from which another attempt may take the lease; null without a lease. */
   leasedUntil: field.nullable(field.date),
-  /** The reply as JSON; null until the reply of an attempt is stored. */
+  /** The reply, sealed with a key that only the client's request yields; null until the reply of an attempt is stored. */
   reply: field.nullable(field.string),
   /** The time from which the database may delete the record. */
   expiresAt: field.date,
@@ -26,6 +26,8 @@ export const IdempotencyRecordModel = defineModel({
   indexes: [[{ expiresAt: 1 }, { expireAfterSeconds: 0 }]],
   lifecycle: {
     workspace: { keep: 'a record expires within 24 h, and a replay needs access to the workspace' },
-    person: { keep: 'a record expires within 24 h' },
+    person: {
+      keep: 'only the request of the client opens a reply, and a record expires within 24 h',
+    },
   },
 });

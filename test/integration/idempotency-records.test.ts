@@ -8,6 +8,7 @@ useDatabase();
 const attempt = (id: string, lease: string, fingerprint = 'same') => ({
   id,
   fingerprint,
+  secret: `key\n${fingerprint}`,
   lease,
   sequence: 'boxes',
 });
@@ -61,6 +62,40 @@ test('an answer is kept, and counts for the same request only', async () => {
   await records.keepReply(attempt('done', 'a'), REPLY);
   expect(await records.claim(attempt('done', 'b'))).toEqual({ kind: 'answered', reply: REPLY });
   expect(await records.claim(attempt('done', 'c', 'another'))).toEqual({ kind: 'reused' });
+});
+
+test('an answer is stored sealed: only the key and the request of the client open it', async () => {
+  const reply = { ...REPLY, body: '{"email":"ada@example.com"}' };
+  const first = attempt('sealed', 'a');
+  await records.claim(first);
+  await records.keepReply(first, reply);
+  const stored = await IdempotencyRecordModel.findById('sealed').orFail().lean();
+  const text = Buffer.from(stored.reply ?? '', 'base64url').toString('latin1');
+  for (const plain of ['ada@example.com', 'email', '/boxes/1', 'Location']) {
+    expect(text).not.toContain(plain);
+    expect(JSON.stringify(stored)).not.toContain(plain);
+  }
+  expect(JSON.stringify(stored)).not.toContain(first.secret);
+  const repeat = attempt('sealed', 'b');
+  expect(await records.claim(repeat)).toEqual({ kind: 'answered', reply });
+  await expect(records.claim({ ...repeat, secret: 'another' })).rejects.toThrow();
+});
+
+test('a sealed answer counts for its own record only', async () => {
+  const first = attempt('own', 'a');
+  await records.claim(first);
+  await records.keepReply(first, REPLY);
+  const { reply } = await IdempotencyRecordModel.findById('own').orFail().lean();
+  await records.claim(attempt('copy', 'a'));
+  await IdempotencyRecordModel.updateOne({ _id: 'copy' }, { reply, lease: null });
+  await expect(records.claim(attempt('copy', 'b'))).rejects.toThrow();
+});
+
+test('an answer that an earlier version has stored is repeated', async () => {
+  await records.claim(attempt('old', 'a'));
+  const stored = { reply: JSON.stringify(REPLY), lease: null, leasedUntil: null };
+  await IdempotencyRecordModel.updateOne({ _id: 'old' }, stored);
+  expect(await records.claim(attempt('old', 'b'))).toEqual({ kind: 'answered', reply: REPLY });
 });
 
 test('an outage of the database is 503, as it is in an action', async () => {

@@ -19,6 +19,8 @@ export interface Attempt {
   id: string;
   /** The hash of the request: a key belongs to one request. */
   fingerprint: string;
+  /** The key and the request, from which the key of the sealed reply is derived. It is never stored. */
+  secret: string;
   /** The name of this attempt's lease; no other attempt has the same. */
   lease: string;
   /** The sequence that the id of the created resource is taken from; null for an action that creates none. */
@@ -36,7 +38,7 @@ export type Claim =
 export interface IdempotencyRecords {
   /** Makes the record of the key, or takes its lease; a record with a reply or a live lease is only read. */
   claim(attempt: Attempt): Promise<Claim>;
-  /** Stores the reply: each repeat of the request gets the same reply. */
+  /** Stores the sealed reply: each repeat of the request gets the same reply. */
   keepReply(attempt: Attempt, reply: Reply): Promise<void>;
   /** Prolongs the lease of an attempt in flight. */
   renew(attempt: Attempt): Promise<void>;
@@ -113,23 +115,25 @@ function attemptOf(request: ReadRequest): Attempt | null {
   const key = idempotencyKeyOf(request);
   const name = nameOfCaller(request.caller);
   if (key === undefined || !isIdempotencyKey(key) || name === undefined) return null;
+  const content = contentOf(request);
   return {
     id: hashOf(`${name}\n${key}`),
-    fingerprint: fingerprintOf(request),
+    fingerprint: hashOf(content),
+    secret: `${key}\n${content}`,
     lease: randomUUID(),
     sequence: sequenceOf(request.route.contract),
   };
 }
 
 /**
- * The hash of method, path, query and body. An API key in the query names the caller and is left out, unless
+ * Method, path, query and the hash of the body, as text. An API key in the query names the caller and is left out, unless
  * the operation takes no API key: then `api_key` is an unknown parameter.
  */
-function fingerprintOf({ route, segments, query, body }: ReadRequest): string {
+function contentOf({ route, segments, query, body }: ReadRequest): string {
   const isCredential = (name: string) => name === 'api_key' && takesKey(route.contract);
   const values = Object.entries(query.values).filter(([name]) => !isCredential(name));
   const parts = [route.method, segments, values.sort(), query.faults, hashOf(body ?? '')];
-  return hashOf(JSON.stringify(parts));
+  return JSON.stringify(parts);
 }
 
 /** Bytes of the answer to a creation that is stored. The repeat of a creation with a longer answer finds the resource by its reserved id. */
