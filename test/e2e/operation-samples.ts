@@ -105,7 +105,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   },
   'identity.removeUser': async ({ url }) => {
     const { id, token } = await register(url);
-    return { token, path: { id }, repeated: [401] };
+    return { token, path: { id }, repeated: [401, 404] };
   },
   'identity.createUser': ({ owner: { token } }) => ({
     token,
