@@ -1,7 +1,15 @@
 import { ROLES, type Role } from '../../contract/access-rule.ts';
 import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import {
+  addMember,
+  createWorkspace,
+  type Person,
+  registerOperator,
+  registerVerified,
+} from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { permissionRows } from './permission-rows.ts';
+import { type CallerTraits, expectedAnswer } from './permissions/expected-answer.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
 
 let server: TestServer;
@@ -123,3 +131,58 @@ describe.each(ofMembers.map((operation) => [operation.name, operation] as const)
     });
   },
 );
+
+describe('the permissions of a workspace', () => {
+  const routeOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+  /** The operations that a row of the matrix opens to the caller, at least for what concerns the caller. */
+  function openedRoutes(traits: CallerTraits): string[] {
+    const built = new Set(operations.map(routeOf));
+    const opens = [{}, { self: true }].map(
+      (concern) => (row: (typeof permissionRows)[number]) =>
+        expectedAnswer(row, traits, 'own', concern) === 'success',
+    );
+    const rows = permissionRows.filter((row) => opens.some((isOpen) => isOpen(row)));
+    return rows.map(routeOf).filter((route) => built.has(route));
+  }
+
+  async function assertShown(traits: CallerTraits & { role: Role | null }, token: string) {
+    const { body } = await request<{ role: string; operations: Operation[] }>(
+      server.url,
+      'GET',
+      `/workspaces/${workspaceId}/permissions`,
+      { token },
+    );
+    expect(body.role).toBe(traits.role);
+    expect(body.operations.map(routeOf).sort()).toEqual(openedRoutes(traits).sort());
+  }
+
+  it.each(ROLES)('are the rows that open to the role %s', async (role) => {
+    await assertShown({ kind: 'person', role }, people[role].token);
+  });
+
+  it('are those of operators as well for an operator', async () => {
+    const operator = await registerOperator(server.url);
+    const query = { userEmail: operator.email, role: 'GUEST' };
+    await people.OWNER.call('POST', `/workspaces/${workspaceId}/users`, { query });
+    const traits = { kind: 'person', role: 'GUEST', operator: true } as const;
+    await assertShown(traits, operator.token);
+    expect(openedRoutes(traits)).toContain('GET /email-domains');
+  });
+
+  it.each(ROLES.filter((role) => role !== 'OWNER'))(
+    'are the rows that open to a service account with the role %s',
+    async (role) => {
+      const body = { workspaceId, name: role, role };
+      const account = await make('/service-accounts', body);
+      const { clientId: client_id, clientSecret: client_secret } = account;
+      const { body: answer } = await request<{ access_token: string }>(
+        server.url,
+        'POST',
+        '/auth/token',
+        { body: { grant_type: 'client_credentials', client_id, client_secret } },
+      );
+      await assertShown({ kind: 'service-account', role }, answer.access_token);
+    },
+  );
+});
