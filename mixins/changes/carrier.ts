@@ -119,7 +119,7 @@ export class Carrier {
     }
     await settleOutboxes(this.#store.collection, changes, carried);
     this.#refused.drop(carried);
-    for (const outage of outages) throw outage;
+    if (outages.length) throw outages[0];
   }
 
   #isDue = ({ id }: OutboxEntry): boolean => !this.#refused.isDelayed(id);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { action } from '../../../contract/contract.ts';
 import { Id, Timestamp } from '../../../contract/fields.ts';
-
-const ofEntry = { id: z.string(), at: Timestamp };
+import { entriesOf } from '../../../contract/outbox-entries.ts';
 
 /** The actions by which the service of workspaces mails invitations and reads their tokens. */
 export const invitationActions = {
@@ -10,17 +9,14 @@ export const invitationActions = {
     summary: 'Mails the tokens of invitations, each entry once',
     access: { who: 'internal' },
     body: {
-      entries: z.array(
-        z.strictObject({
-          ...ofEntry,
-          invitationId: Id,
-          tokenVersion: Id,
-          workspaceId: Id,
-          email: z.string(),
-          inviterId: Id.nullable(),
-          expiresAt: Timestamp,
-        }),
-      ),
+      entries: entriesOf({
+        invitationId: Id,
+        tokenVersion: Id,
+        workspaceId: Id,
+        email: z.string(),
+        inviterId: Id.nullable(),
+        expiresAt: Timestamp,
+      }),
     },
     result: null,
   }),
@@ -38,7 +34,7 @@ export const invitationActions = {
   verifyInvited: action({
     summary: 'Verifies the addresses of users who have returned tokens mailed to them',
     access: { who: 'internal' },
-    body: { entries: z.array(z.strictObject({ ...ofEntry, userId: Id, email: z.string() })) },
+    body: { entries: entriesOf({ userId: Id, email: z.string() }) },
     result: null,
     idempotent: true,
   }),

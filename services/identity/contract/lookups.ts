@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ApiKeyCaller, PersonCaller, ServiceAccountCaller } from '../../../contract/caller.ts';
 import { action } from '../../../contract/contract.ts';
-import { Email, Id, Timestamp } from '../../../contract/fields.ts';
+import { Email, Id } from '../../../contract/fields.ts';
+import { entriesOf } from '../../../contract/outbox-entries.ts';
 import { IdentityProviderUnavailable } from '../identity.problems.ts';
 import { KnownUser } from './resources.ts';
 
@@ -57,14 +58,10 @@ export const lookupActions = {
     summary: 'Users have changed their address: the former and the new one are mailed',
     access: { who: 'internal' },
     body: {
-      entries: z.array(
-        z.strictObject({
-          id: z.string(),
-          at: Timestamp,
-          userId: Id,
-          formerEmail: z.string().nullable(),
-        }),
-      ),
+      entries: entriesOf({
+        userId: Id,
+        formerEmail: z.string().nullable(),
+      }),
     },
     result: null,
   }),
@@ -72,15 +69,11 @@ export const lookupActions = {
     summary: 'Users have left workspaces: the OWNERs are mailed which keys these users have made',
     access: { who: 'internal' },
     body: {
-      entries: z.array(
-        z.strictObject({
-          id: z.string(),
-          at: Timestamp,
-          workspaceId: Id,
-          userId: Id,
-          ownerIds: z.array(Id),
-        }),
-      ),
+      entries: entriesOf({
+        workspaceId: Id,
+        userId: Id,
+        ownerIds: z.array(Id),
+      }),
     },
     result: null,
   }),

@@ -2,15 +2,8 @@ import { z } from 'zod';
 import { ADMINS } from '../../../contract/access-rule.ts';
 import { AuditEntry } from '../../../contract/audit.ts';
 import { action } from '../../../contract/contract.ts';
-import {
-  Id,
-  IdText,
-  listQuery,
-  NewEmail,
-  pageOf,
-  Role,
-  Timestamp,
-} from '../../../contract/fields.ts';
+import { Id, IdText, listQuery, NewEmail, pageOf, Role } from '../../../contract/fields.ts';
+import { entriesOf } from '../../../contract/outbox-entries.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { QuotaReached } from '../../../contract/quota.ts';
 import { InvitationNotPending, UserAlreadyInWorkspace } from '../workspaces.problems.ts';
@@ -22,7 +15,6 @@ const ofWorkspace = { resource: 'invitation', parameter: 'id' } as const;
 const acceptanceErrors = [NotFound, InvitationNotPending, UserAlreadyInWorkspace];
 /** The request that has accepted an invitation, for the audit entry of the member. */
 const Request = AuditEntry.pick({ actor: true, via: true, operation: true, requestId: true });
-const ofEntry = { id: z.string(), at: Timestamp };
 
 export const invitationActions = {
   invite: action({
@@ -157,9 +149,7 @@ export const invitationActions = {
     summary: 'Makes the members of accepted invitations; one that is made already stays as it is',
     access: { who: 'internal' },
     body: {
-      entries: z.array(
-        z.strictObject({ ...ofEntry, invitationId: Id, userId: Id, request: Request }),
-      ),
+      entries: entriesOf({ invitationId: Id, userId: Id, request: Request }),
     },
     result: null,
     idempotent: true,
@@ -169,9 +159,7 @@ export const invitationActions = {
       'Revokes the invitations to users who have left a workspace, and those that they made there',
     access: { who: 'internal' },
     body: {
-      entries: z.array(
-        z.strictObject({ ...ofEntry, workspaceId: Id, userId: Id, givenTo: z.string() }),
-      ),
+      entries: entriesOf({ workspaceId: Id, userId: Id, givenTo: z.string() }),
     },
     result: null,
     idempotent: true,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AuditEntry } from '../../../contract/audit.ts';
 import { action } from '../../../contract/contract.ts';
-import { Email, Id, Role, Timestamp } from '../../../contract/fields.ts';
+import { Email, Id, Role } from '../../../contract/fields.ts';
+import { entriesOf } from '../../../contract/outbox-entries.ts';
 import { LastOwner } from '../workspaces.problems.ts';
 
 /** The actions that other services call. */
@@ -52,16 +53,12 @@ export const lookupActions = {
     summary: 'Users have verified an address of a listed e-mail domain: they join its workspace',
     access: { who: 'internal' },
     body: {
-      entries: z.array(
-        z.strictObject({
-          id: z.string(),
-          at: Timestamp,
-          userId: Id,
-          workspaceId: Id,
-          role: Role.exclude(['OWNER']),
-          emailKey: z.string(),
-        }),
-      ),
+      entries: entriesOf({
+        userId: Id,
+        workspaceId: Id,
+        role: Role.exclude(['OWNER']),
+        emailKey: z.string(),
+      }),
     },
     result: null,
   }),
@@ -69,9 +66,7 @@ export const lookupActions = {
     summary: 'Memberships of users were activated: those given the role OWNER become OWNERs',
     access: { who: 'internal' },
     body: {
-      entries: z.array(
-        z.strictObject({ id: z.string(), at: Timestamp, userId: Id, workspaceId: Id }),
-      ),
+      entries: entriesOf({ userId: Id, workspaceId: Id }),
     },
     result: null,
     idempotent: true,
