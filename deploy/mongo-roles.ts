@@ -28,6 +28,8 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
   ],
   workspaces: [IDS, 'audit_entries', 'invitations', 'members', 'workspaces', 'workspaces_erasures'],
   issues: [IDS, 'issues', 'issues_erasures'],
+  connections: [IDS, 'api_descriptions', 'auth_credentials', 'connections_erasures'],
+  configurations: [IDS, 'configuration_stores', 'configurations_erasures'],
   flows: [IDS, 'flow_versions', 'flows', 'flows_erasures'],
   runs: [IDS, 'run_steps', 'run_tallies', 'run_workers', 'runs', 'runs_erasures'],
 };

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { list, oneOf, optional, withDefault } from './values/text-values.ts';
 
-export const SERVICE_NAMES = ['api', 'identity', 'workspaces', 'issues', 'flows', 'runs'] as const;
+export const SERVICE_NAMES = [
+  'api',
+  'identity',
+  'workspaces',
+  'issues',
+  'connections',
+  'configurations',
+  'flows',
+  'runs',
+] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 const serviceList = list.pipe(

@@ -3,6 +3,8 @@ import { implementWith } from '../contract/contract-types.ts';
 import { listenWith } from '../contract/event.ts';
 import { apiContract } from './api/api.contract.ts';
 import * as apiEvents from './api/api.events.ts';
+import { configurationsContract } from './configurations/configurations.contract.ts';
+import { connectionsContract } from './connections/connections.contract.ts';
 import { flowsContract } from './flows/flows.contract.ts';
 import { identityContract } from './identity/identity.contract.ts';
 import * as identityEvents from './identity/identity.events.ts';
@@ -20,6 +22,8 @@ export const contracts = [
   identityContract,
   workspacesContract,
   issuesContract,
+  connectionsContract,
+  configurationsContract,
   flowsContract,
   runsContract,
 ] as const;

@@ -1,6 +1,8 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { ServiceName } from '../environment/process.ts';
 import { apiService } from './api/api.service.ts';
+import { configurationsService } from './configurations/configurations.service.ts';
+import { connectionsService } from './connections/connections.service.ts';
 import { flowsService } from './flows/flows.service.ts';
 import { identityService } from './identity/identity.service.ts';
 import { issuesService } from './issues/issues.service.ts';
@@ -13,6 +15,8 @@ const SERVICES: Record<ServiceName, () => ServiceSchema> = {
   identity: identityService,
   workspaces: workspacesService,
   issues: issuesService,
+  connections: connectionsService,
+  configurations: configurationsService,
   flows: flowsService,
   runs: runsService,
 };
