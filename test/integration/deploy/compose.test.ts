@@ -160,11 +160,16 @@ describe('docker-compose.yml', () => {
     expect(containers.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['api']);
   });
 
-  it('lets only the gateway, the runs and the sender of mails reach the network outside', () => {
+  it('lets only the gateway, the sender of mails and the services that call out reach the network outside', () => {
     const inside = Object.entries(file.networks).filter(([, network]) => network?.internal);
     expect(inside.map(([name]) => name)).toEqual(['calls', 'data']);
     const outside = containers.filter(([, { networks }]) => networks?.includes('outside'));
-    expect(outside.map(([name]) => name).sort()).toEqual(['api', 'identity', 'runs']);
+    expect(outside.map(([name]) => name).sort()).toEqual([
+      'api',
+      'connections',
+      'identity',
+      'runs',
+    ]);
   });
 
   it('gives NATS and MongoDB to nobody but who has a user there', () => {
