@@ -1,6 +1,8 @@
 import { OutboundError } from './errors.ts';
+import type { OutboundRequest } from './request.ts';
 
 export type Headers = Record<string, string>;
+type Entry = readonly [name: string, value: string];
 
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -39,29 +41,50 @@ const OF_NO_ORIGIN = new Set([
 
 const invalidRequest = (message: string) => new OutboundError('INVALID_REQUEST', message);
 
-/** Checks the user's headers (`given`) and the caller's headers (`own`) and returns both by lower-case name. */
-export function checkHeaders(
-  given: Readonly<Headers>,
-  own: Readonly<Headers>,
-  userAgent: string,
-): { headers: Headers; ownHeaders: Headers } {
-  const entries = entriesOf(given);
-  const ownHeaders = Object.fromEntries(entriesOf(own));
-  const headers = Object.fromEntries(entries);
-  const all = [...entries, ...Object.entries(ownHeaders)];
-  const bytes = all.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
-  if (all.length > MOST_HEADERS || bytes > MOST_BYTES) {
-    throw invalidRequest('The request has too many headers.');
-  }
-  if (Object.keys(headers).length < entries.length)
-    throw invalidRequest('A header is given twice.');
-  const taken = Object.keys(headers).find((name) => Object.hasOwn(ownHeaders, name));
-  if (taken) throw invalidRequest(`The header ${taken} cannot be set: it belongs to the sender.`);
-  const usual = { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br' };
-  return { headers: { ...usual, ...headers }, ownHeaders };
+/** The headers of one hop by lower-case name. A later group replaces headers of an earlier one. */
+export interface RequestHeaders {
+  /** The headers that are sent unless the request has them. */
+  usual: Headers;
+  /** The headers that the user chose. */
+  user: Headers;
+  /** The caller's own headers, which are sent to every origin. */
+  own: Headers;
+  /** The headers that contain secrets, which are sent to the first origin only. */
+  secret: Headers;
 }
 
-const entriesOf = (headers: Readonly<Headers>): [string, string][] =>
+/** Checks a request's headers and returns them by lower-case name. A name may be in one group only. */
+export function checkHeaders(request: OutboundRequest, userAgent: string): RequestHeaders {
+  const groups = [request.headers, request.ownHeaders, request.secretHeaders];
+  const [user = [], own = [], secret = []] = groups.map((group = {}) => entriesOf(group));
+  assertSize([...user, ...own, ...secret]);
+  assertDistinct(user, 'it is given twice.');
+  assertDistinct([...own, ...user], 'it belongs to the sender.');
+  assertDistinct([...secret, ...own, ...user], 'it belongs to the credential.');
+  return {
+    usual: { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br' },
+    user: Object.fromEntries(user),
+    own: Object.fromEntries(own),
+    secret: Object.fromEntries(secret),
+  };
+}
+
+function assertSize(entries: readonly Entry[]): void {
+  const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  if (entries.length > MOST_HEADERS || bytes > MOST_BYTES) {
+    throw invalidRequest('The request has too many headers.');
+  }
+}
+
+function assertDistinct(entries: readonly Entry[], why: string): void {
+  const names = new Set<string>();
+  for (const [name] of entries) {
+    if (names.has(name)) throw invalidRequest(`The header ${name} cannot be set: ${why}`);
+    names.add(name);
+  }
+}
+
+const entriesOf = (headers: Readonly<Headers>): Entry[] =>
   Object.entries(headers).map(([name, value]) => {
     assertHeader(name, value);
     return [name.toLowerCase(), value.trim()];
@@ -79,12 +102,18 @@ function assertHeader(name: string, value: unknown): void {
   }
 }
 
-export const dropCredentials = (headers: Readonly<Headers>): Headers =>
-  pick(headers, (name) => OF_NO_ORIGIN.has(name));
+/** Drops the headers that another origin must not get. */
+export const dropCredentials = (headers: RequestHeaders): RequestHeaders => ({
+  ...headers,
+  user: pick(headers.user, (name) => OF_NO_ORIGIN.has(name)),
+  secret: {},
+});
 
-/** Drops the headers that describe the body, for a redirection without the body. */
-export const dropContentHeaders = (headers: Readonly<Headers>): Headers =>
-  pick(headers, (name) => !name.startsWith('content-'));
+/** Drops the user's headers that describe the body, for a redirection without the body. */
+export const dropContentHeaders = (headers: RequestHeaders): RequestHeaders => ({
+  ...headers,
+  user: pick(headers.user, (name) => !name.startsWith('content-')),
+});
 
 const pick = (headers: Readonly<Headers>, keep: (name: string) => boolean): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)));

@@ -1,15 +1,14 @@
 import type { Dispatcher } from 'undici';
 import type { OutboundError } from './errors.ts';
-import { dropContentHeaders, dropCredentials, type Headers } from './headers.ts';
+import { dropContentHeaders, dropCredentials, type RequestHeaders } from './headers.ts';
+import type { RefuseRedirect } from './request.ts';
 import { parseTarget, refusedTargetError } from './target.ts';
 
 /** One request of a chain of redirections. */
 export interface Hop {
   method: string;
   url: URL;
-  headers: Headers;
-  /** The caller's own headers, which are sent to every origin. */
-  ownHeaders: Headers;
+  headers: RequestHeaders;
   body: string | Uint8Array | null;
 }
 
@@ -17,13 +16,20 @@ const REDIRECTIONS = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Returns the request that follows a redirection, or null when the answer is no redirection. Another origin gets no
- * header that may be a credential. A redirection of a body to another origin throws `TARGET_REFUSED`.
+ * header that may be a credential. A redirection of a body to another origin throws `TARGET_REFUSED`, as does one for
+ * which `refuseRedirect` returns a reason.
  */
-export function nextHop(hop: Hop, answer: Dispatcher.ResponseData): Hop | null {
+export function nextHop(
+  hop: Hop,
+  answer: Dispatcher.ResponseData,
+  refuseRedirect?: RefuseRedirect,
+): Hop | null {
   const { statusCode: status, headers: sent } = answer;
   const location = Array.isArray(sent.location) ? sent.location[0] : sent.location;
   if (!REDIRECTIONS.has(status) || location === undefined) return null;
   const url = parseTarget(location, hop.url);
+  const refusal = refuseRedirect?.(url) ?? null;
+  if (refusal !== null) throw refusedTargetError(refusal);
   const next = becomesGet(hop.method, status)
     ? { ...hop, method: 'GET', url, headers: dropContentHeaders(hop.headers), body: null }
     : { ...hop, url };
