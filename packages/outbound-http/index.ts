@@ -3,3 +3,11 @@ export { createOutboundClient, type OutboundClient, type OutboundOptions } from 
 export { OutboundError, type OutboundErrorKind } from './errors.ts';
 export type { Resolve } from './lookup.ts';
 export type { OutboundRequest, OutboundResponse, RefuseRedirect } from './request.ts';
+export { UrlTemplateError, type UrlTemplateErrorCode } from './url-template/error.ts';
+export {
+  addQuery,
+  fillUrlTemplate,
+  type QueryParameters,
+  type UrlValues,
+} from './url-template/fill.ts';
+export { parseUrlTemplate, type UrlTemplate } from './url-template/parse.ts';

@@ -3,7 +3,7 @@ import type { AllowList } from './allow-list.ts';
 import { OutboundError } from './errors.ts';
 
 /** Characters of an address. A longer address is `TARGET_REFUSED`; servers do not accept longer addresses either. */
-const LONGEST_URL = 16_384;
+export const LONGEST_URL = 16_384;
 
 export const refusedTargetError = (why: string): OutboundError =>
   new OutboundError('TARGET_REFUSED', why);
