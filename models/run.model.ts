@@ -5,6 +5,18 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 import { journalEntry } from './journal-entry.ts';
 import type { RunStatus } from './run-status.ts';
 
+/** The configuration store of a run as it was at the run's start. */
+const configuration = field.object({
+  id: field.number,
+  externalId: field.string,
+  /** The time of the store's last change. */
+  updatedAt: field.date,
+  /** The properties as JSON: the value of `$properties`. */
+  properties: field.string,
+  /** The pairs of credentials of all flows as JSON: a `FlowCredentialPair[]`. */
+  pairs: field.string,
+});
+
 /**
  * A run. This document alone decides which worker holds the run, which writes count, and how far the run is.
  * `ready`, `worker`, `wakeAt` and the like are absent while they do not apply, so that their indexes stay small.
@@ -18,6 +30,8 @@ const fields = {
   status: field.stringOf<RunStatus>(),
   /** The input as JSON: text keeps the order of keys, `$` keys and any depth. */
   input: field.string,
+  /** Absent in runs without a configuration store. */
+  configuration: field.optional(configuration),
   output: field.nullable(field.string),
   error: field.nullable(field.string),
   startedBy: actor,

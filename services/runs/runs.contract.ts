@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVERY_ROLE, WORKERS } from '../../contract/access-rule.ts';
+import { Archived } from '../../contract/archived.ts';
 import { action, defineContract } from '../../contract/contract.ts';
 import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../contract/fields.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
@@ -34,6 +35,25 @@ const NO_ETAG = { none: 'runs are followed by their events' } as const;
 /** A day in UTC as `YYYY-MM-DD`. */
 const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
 
+/** The most characters of a store's external id. */
+const LONGEST_EXTERNAL_ID = 128;
+
+/** A configuration store by its id or its external id. Text that is an id in decimal digits names the store of that id. */
+const ConfigurationReference = z
+  .union([IdText, z.string().min(1).max(LONGEST_EXTERNAL_ID)], {
+    error: 'must be the id or the external id of a configuration store',
+  })
+  .meta({
+    override: {
+      type: ['integer', 'string'],
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      minLength: 1,
+      maxLength: LONGEST_EXTERNAL_ID,
+      description: 'The id or the external id of the configuration store',
+    },
+  });
+
 /** JSON values of a start's body; more values are refused. An input of 240 KiB has fewer values. */
 const INPUT_VALUES = 150_000;
 
@@ -57,6 +77,7 @@ export const runsContract = defineContract(
       body: {
         input: AnyJson.optional(),
         versionId: Id.nullish(),
+        configuration: ConfigurationReference.nullish(),
       },
       bodyOptional: true,
       bodyValues: INPUT_VALUES,
@@ -67,10 +88,13 @@ export const runsContract = defineContract(
         description: 'The run has ended',
         when: (run: Run) => hasEnded(run.status),
       },
-      errors: [NotFound, FlowHasNoVersion, InputRefused, TooManyStarts, QuotaReached],
+      errors: [NotFound, FlowHasNoVersion, InputRefused, Archived, TooManyStarts, QuotaReached],
       timeoutMs: LONGEST_WAIT_MS + 10_000,
       waitParam: 'wait',
-      example: { body: { input: runExample.input }, answer: { ...runExample } },
+      example: {
+        body: { input: runExample.input, configuration: runExample.configuration.externalId },
+        answer: { ...runExample },
+      },
     }),
     list: action({
       summary: 'The runs of a flow, newest first',

@@ -46,6 +46,7 @@ export function runsService(): ServiceSchema {
   const tools: StartTools = {
     planOf: (version, share, content) => engine.plans.planOf(version, share, 'start', content),
     validateInput: validateInTurn,
+    findConfiguration: (params) => engine.ask('configurations.forRun', params),
   };
   const workspacesOf = async (userId: number) =>
     (await engine.ask('workspaces.workspacesOf', { userId })).workspaceIds;
@@ -59,13 +60,13 @@ export function runsService(): ServiceSchema {
         ...erasures.handlers,
         async start(ctx) {
           const { params, meta, locals, nodeID } = ctx;
-          const { versionId, input, wait } = params;
+          const { wait, ...named } = params;
           const earlier = await findEarlierRun(locals.reservedId);
           if (earlier) return showRun(await engine.awaitEnd(earlier, wait, nodeID));
           const version = await engine.completeVersion(locals.resource);
           const share = await engine.owners.ofWorkspace(version.flow.workspaceId);
           const { traceparent } = meta;
-          const order = { input, versionId, share, traceparent, change: changeOf(ctx) };
+          const order = { ...named, share, traceparent, change: changeOf(ctx) };
           const run = await prepareRun(version, order, tools);
           const store = () => engine.store(run);
           if (!wait) return showRun(await quotas.store(run, store));

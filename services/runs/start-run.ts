@@ -12,6 +12,12 @@ import type { VersionKey } from './engine/execution/plan-cache.ts';
 import { insertRun } from './engine/writes/run-writes.ts';
 import type { VersionToRun } from './flow-lookup.ts';
 import { baseBytesOf } from './quotas/run-bytes.ts';
+import {
+  assertNotArchived,
+  type FindConfiguration,
+  findConfiguration,
+  keepConfiguration,
+} from './run-configuration.ts';
 import { runOutboxes } from './runs.outboxes.ts';
 import { FlowHasNoVersion } from './runs.problems.ts';
 import type { ShownRun } from './show-run.ts';
@@ -19,6 +25,7 @@ import type { ShownRun } from './show-run.ts';
 export interface StartTools {
   planOf: (version: VersionKey, share: Share, content?: string) => Promise<Plan | null>;
   validateInput: ValidateInput;
+  findConfiguration: FindConfiguration;
 }
 
 /** Bytes of a run's input as JSON; a longer input is refused. */
@@ -26,7 +33,7 @@ const MAX_INPUT_BYTES = 240 * 1024;
 /** Milliseconds after which a run times out, where no plan of its version sets a timeout. */
 const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 
-interface StartRequest extends Pick<Params<'runs.start'>, 'input' | 'versionId'> {
+interface StartRequest extends Pick<Params<'runs.start'>, 'input' | 'versionId' | 'configuration'> {
   /** The owner and workspace that the run counts for until it ends. */
   share: Share;
   traceparent?: string | undefined;
@@ -42,12 +49,15 @@ export async function prepareRun(
   const input = order.input === undefined ? '{}' : JSON.stringify(order.input);
   assertInputSize(input);
   const { flow, versionId, content } = version;
+  const { id: flowId, workspaceId } = flow;
+  const store = await findConfiguration(workspaceId, order.configuration, tools.findConfiguration);
   if (versionId === null || content === null) throw noVersion(flow.name, order.versionId);
   // A version that does not compile gets a run too, which fails with that error.
-  const { id: flowId, workspaceId } = flow;
   const { share, change } = order;
   const plan = await tools.planOf({ flowId, versionId }, share, content);
   if (plan) await assertInputFits(plan, input, { versionId, share }, tools.validateInput);
+  assertNotArchived(store);
+  const configuration = store ? { configuration: keepConfiguration(store) } : {};
   const _id = change.reservedId ?? (await nextId('runs'));
   const createdAt = new Date();
   return {
@@ -58,6 +68,7 @@ export async function prepareRun(
     versionId,
     status: 'QUEUED',
     input,
+    ...configuration,
     output: null,
     error: null,
     startedBy: change.actor,
@@ -72,7 +83,7 @@ export async function prepareRun(
     entries: 0,
     moved: 0,
     keptBytes: 0,
-    baseBytes: baseBytesOf(input),
+    baseBytes: baseBytesOf({ input, ...configuration }),
     outbox: outboxOf(change, { id: _id, workspaceId }, { at: createdAt }),
     [ROLLUP_PENDING.creation]: true,
   };

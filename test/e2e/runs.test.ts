@@ -158,12 +158,12 @@ describe('what is refused', () => {
     expect([status, problem.code]).toEqual([409, 'FLOW_HAS_NO_VERSION']);
   });
 
-  test('an unknown version, a wait out of bounds, an unknown field, a configuration', async () => {
+  test('an unknown version, a wait out of bounds, an unknown field, no configuration', async () => {
     const version = await start({ body: { versionId: 999_999 } });
     expect([version.status, codes(version.body)]).toEqual([400, ['body versionId']]);
     const wait = await start({ query: { wait: 30_001 } });
     expect([wait.status, codes(wait.body)]).toEqual([400, ['query wait']]);
-    const field = await start({ body: { inputs: 1, configuration: 3 } });
+    const field = await start({ body: { inputs: 1, configuration: 1.5 } });
     expect(codes(field.body)).toEqual(['body inputs', 'body configuration']);
   });
 

@@ -46,7 +46,7 @@ export class Evaluation {
   }
 
   #scope(input: Value, frame: Frame): Scope {
-    const { host, input: given, context, steps, now } = this.#run;
+    const { host, input: given, properties, context, steps, now } = this.#run;
     const { id, flowId, workspaceId, attempt, startedAt } = host.run;
     const run: Json = { id, flowId, workspaceId, attempt, startedAt };
     const variables = Object.assign(Object.create(null), frame.variables, {
@@ -54,7 +54,7 @@ export class Evaluation {
       context,
       steps,
       run,
-      properties: host.properties,
+      properties,
     });
     return { input, variables, now, seed: this.nextSeed() };
   }

@@ -93,8 +93,8 @@ export interface Host {
   run: RunInfo;
   /** The run's input as JSON text, before the flow's own `input.from`. The host has checked it by `plan.inputSchema`. */
   input: string;
-  /** The value of `$properties`. */
-  properties: Json;
+  /** The value of `$properties` as JSON text. */
+  properties: string;
   /** The seed of `$random`, `$shuffle` and jitter: the id of the first run in the `retryOf` chain. */
   seed: string;
   /** The time at which the run times out, in milliseconds since the epoch. */

@@ -26,6 +26,8 @@ export class Run {
   #turnBegan = performance.now();
   /** The value of `$input`. */
   readonly input: JsonText;
+  /** The value of `$properties`. */
+  readonly properties: JsonText;
   readonly #steps: Record<string, JsonText> = Object.create(null);
   readonly texts = new Texts();
   #context = this.texts.of({});
@@ -40,7 +42,9 @@ export class Run {
     host.signal.addEventListener('abort', () => this.#abort(), { once: true });
     this.counters = new Counters(plan);
     this.input = new JsonText(host.input);
+    this.properties = new JsonText(host.properties);
     this.held.hold(this.input);
+    this.held.hold(this.properties);
     this.held.hold(this.#context);
     this.deadline = deadlineAt(host.deadline);
     this.now = Date.parse(host.run.startedAt);

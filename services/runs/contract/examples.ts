@@ -10,7 +10,7 @@ export const runExample = {
   flowId: 301,
   flowName: 'order-sync',
   versionId: 512,
-  configuration: null,
+  configuration: { id: 41, externalId: 'shop-berlin', updatedAt: '2026-01-29T16:02:11.250Z' },
   status: 'SUCCESS',
   input: { since: '2026-01-30' },
   output: { pushed: 3 },

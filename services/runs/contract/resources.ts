@@ -25,6 +25,15 @@ const Starter = z
   })
   .meta({ id: 'Starter' });
 
+/** The store of a run: its properties and pairs are kept with the run and never shown. */
+const RunConfiguration = z
+  .strictObject({
+    id: Id,
+    externalId: z.string(),
+    updatedAt: Timestamp.meta({ description: "The store's last change before the run started" }),
+  })
+  .meta({ id: 'RunConfiguration' });
+
 export const Run = z
   .strictObject({
     id: Id,
@@ -32,7 +41,7 @@ export const Run = z
     flowId: Id,
     flowName: z.string().meta({ description: "The flow's name when the run started" }),
     versionId: Id,
-    configuration: z.null(),
+    configuration: RunConfiguration.nullable(),
     status: RunStatus,
     input: AnyJson,
     output: AnyJson,

@@ -9,7 +9,11 @@ const ENTRY_BYTES = 256;
 const bytesOf = (text: string | null | undefined): number => (text ? Buffer.byteLength(text) : 0);
 
 /** Bytes that a run takes from its creation on. */
-export const baseBytesOf = (input: string): number => RUN_BYTES + bytesOf(input);
+export const baseBytesOf = ({
+  input,
+  configuration,
+}: Pick<RunDocument, 'input' | 'configuration'>): number =>
+  RUN_BYTES + bytesOf(input) + bytesOf(configuration?.properties) + bytesOf(configuration?.pairs);
 
 /** Bytes that the end of a run adds. */
 export const resultBytesOf = (output: string | null, error: string | null): number =>

@@ -92,7 +92,7 @@ describe('data flow', () => {
   });
 
   test('expressions see the run and the properties', async () => {
-    const host = Object.assign(new TestHost(), { properties: { key: 'v' } });
+    const host = Object.assign(new TestHost(), { properties: '{"key":"v"}' });
     const text = 'do: [{ t: { set: { r: "#{ $run }", p: "#{ $properties.key }" } } }]';
     expect(await output(text, host)).toEqual({ r: host.run, p: 'v' });
   });

@@ -82,7 +82,7 @@ export class TestHost implements Host {
     startedAt: new Date(START).toISOString(),
   };
   input = '{}';
-  properties: Json = {};
+  properties = '{}';
   seed = '7';
   deadline = START + 3_600_000;
   evaluator: Evaluator = evaluator;

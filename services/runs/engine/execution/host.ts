@@ -34,7 +34,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
       startedAt: job.startedAt.toISOString(),
     },
     input: doc.input,
-    properties: {},
+    properties: doc.configuration?.properties ?? '{}',
     seed: String(doc._id),
     deadline: job.deadline.getTime(),
     evaluator: {

@@ -84,7 +84,7 @@ export interface RunUpdate {
 const inserts = new GroupCommit<RunDocument, void>({
   send: (runs) => insertAll(RunModel.collection, runs),
   rejectsQueue: isServerSelectionError,
-  bytesOf: ({ input }) => baseBytesOf(input),
+  bytesOf: baseBytesOf,
 });
 const updates = new GroupCommit<RunUpdate, boolean>({
   send: updateAll,
