@@ -1,13 +1,18 @@
-import { NotFound, Problem } from '../../contract/problem.ts';
 import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
 import {
   type ConfigurationStoreDocument,
   ConfigurationStoreModel,
 } from '../../models/configuration-store.model.ts';
+import { noStore } from './configurations.problems.ts';
 
 export type StoredConfiguration = Shown<ConfigurationStoreDocument>;
 
+/** Properties and pairs beyond which a store is inserted alone. */
+const LARGE_STORE = 50;
+
 /** The one way to write configuration stores. */
 export const configurations = changesOf(ConfigurationStoreModel, {
-  missing: (id: number) => new Problem(NotFound, `There is no configuration store ${id}.`),
+  missing: noStore,
+  isLarge: ({ properties, flowCredentialPairs }) =>
+    properties.length + flowCredentialPairs.length > LARGE_STORE,
 });

@@ -12,6 +12,7 @@ import {
   createAccount,
   createIssue,
   createKey,
+  createStore,
   FLOW,
   findVersionId,
   inviteSomebody,
@@ -265,6 +266,23 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     token: world.owner.token,
     path: { workspaceId: world.workspaceId, issueId: (await createIssue(world)).id },
     repeated: [404],
+  }),
+
+  'configurations.create': ({ workspaceId, flowId, owner: { token } }) => ({
+    token,
+    body: {
+      workspaceId,
+      name: 'x',
+      externalId: unique('store'),
+      flowCredentialPairs: [{ flowId }],
+      properties: [{ key: 'region', value: 'eu' }],
+    },
+    repeated: [409],
+  }),
+  'configurations.list': inWorkspace,
+  'configurations.get': async (world) => ({
+    token: world.owner.token,
+    path: { storeId: (await createStore(world)).id },
   }),
 
   'flows.create': ({ workspaceId, owner: { token } }) => ({

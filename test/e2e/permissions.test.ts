@@ -57,6 +57,7 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
         role: 'GUEST',
       })
     ).id,
+  'configuration store': async () => (await make('/configurations', { workspaceId, name: 'x' })).id,
   flow: newFlow,
   versionId: async ({ flowId }) =>
     (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId,

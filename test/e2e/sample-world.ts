@@ -64,6 +64,13 @@ export const createAccount = ({ owner, workspaceId }: World) =>
     workspaceId,
     name: 'x',
   });
+export const createStore = ({ owner, workspaceId, flowId }: World) =>
+  create<{ id: number; externalId: string }>(owner, '/configurations', {
+    workspaceId,
+    name: 'x',
+    flowCredentialPairs: [{ flowId }],
+    properties: [{ key: 'region', value: 'eu' }],
+  });
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 

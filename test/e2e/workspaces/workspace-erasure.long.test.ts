@@ -95,6 +95,8 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   await createKey(person, workspaceId);
   await send(person, '/service-accounts', { workspaceId, name: unique('made') });
   expect((await invite(person, workspaceId, newEmail(), 'GUEST')).status).toBe(200);
+  const properties = [{ key: 'region', value: 'eu' }];
+  await send(person, '/configurations', { workspaceId, name: 'made', properties });
   await runToEnd(person, await createFlow(person, workspaceId, FLOW));
   await runToEnd(person, await createFlow(person, workspaceId, LONG_FLOW));
   await startRun(person, await createFlow(person, workspaceId, WAITING_FLOW));

@@ -5,7 +5,6 @@ import { operations, rowOf } from '../../e2e/permissions-matrix.ts';
 const UNBUILT_AREAS = [
   '/workflow',
   '/dev-mode',
-  '/configurations',
   '/api-descriptions',
   '/auth-credentials',
   '/executions',
@@ -34,6 +33,18 @@ const MISSING: Record<string, readonly string[]> = {
     'GET /flows/{flowId}/versions/{a}/diff/{b}',
     'POST /flows/{flowId}/versions/{versionId}/restore',
     'GET /flows/{flowId}/graph',
+  ],
+  configurations: [
+    'PUT /configurations',
+    'PUT /configurations/{externalId}/archive',
+    'PUT /configurations/{externalId}/restore',
+    'PUT /configurations/{externalId}/restore/external',
+    'GET /configurations/{externalId}/properties',
+    'PUT /configurations/{externalId}/properties',
+    'PUT /configurations/{externalId}/properties/external',
+    'GET /configurations/{storeId}/flow-credentials',
+    'POST /configurations/{storeId}/flow-credentials',
+    'DELETE /configurations/{storeId}/flow-credentials/{flowId}',
   ],
   listings: [
     'GET /workspaces/{workspaceId}/workflows',

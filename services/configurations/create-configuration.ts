@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
+import { isDuplicateKey } from '../../mixins/database/database.ts';
+import { EXTERNAL_ID_INDEX } from '../../models/configuration-store.model.ts';
+import type { Params } from '../contracts.ts';
+import { externalIdTaken } from './configurations.problems.ts';
+import { configurations } from './configurations.store.ts';
+import type { ConfigurationStore } from './contract/resources.ts';
+import { pairsWithIds } from './flow-credentials/pairs.ts';
+import { assertWithinLimits } from './limits.ts';
+import { propertiesWithIds } from './properties/merge.ts';
+import type { Directory } from './references/directory.ts';
+import { ReferenceCheck } from './references/reference-check.ts';
+import { showConfiguration } from './show-configuration.ts';
+
+/** Creates a store. Its credentials cannot be deleted before it is written. */
+export async function createConfiguration(
+  wanted: Params<'configurations.create'>,
+  change: ChangeContext,
+  directory: Directory,
+): Promise<ConfigurationStore> {
+  const { workspaceId, name, externalId = randomUUID() } = wanted;
+  const pairs = (wanted.flowCredentialPairs ?? []).map(
+    ({ flowId, sourceAuthCredentialId = null, destinationAuthCredentialId = null }) => ({
+      flowId,
+      sourceAuthCredentialId,
+      destinationAuthCredentialId,
+    }),
+  );
+  const content = {
+    name,
+    flowCredentialPairs: await pairsWithIds(pairs, []),
+    properties: await propertiesWithIds(wanted.properties ?? [], []),
+  };
+  assertWithinLimits(content, wanted.properties ? 'properties' : 'flowCredentialPairs');
+  const check = new ReferenceCheck(
+    directory,
+    workspaceId,
+    (at, field) => `flowCredentialPairs.${at}.${field}`,
+  );
+  try {
+    await check.assertReferences(pairs, []);
+    const now = new Date();
+    const made = { workspaceId, externalId, ...content, createdAt: now, updatedAt: now };
+    const stored = await configurations
+      .create({ ...made, status: 'ACTIVE' }, change)
+      .catch(mapDuplicate);
+    return await showConfiguration(stored, directory);
+  } finally {
+    await check.release();
+  }
+}
+
+/** Throws `EXTERNAL_ID_TAKEN` for a duplicate external id, and any other error as it is. */
+function mapDuplicate(error: unknown): never {
+  throw isDuplicateKey(error, EXTERNAL_ID_INDEX) ? externalIdTaken() : error;
+}
