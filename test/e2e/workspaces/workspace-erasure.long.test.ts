@@ -102,6 +102,16 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   await startRun(person, await createFlow(person, workspaceId, WAITING_FLOW));
 }
 
+/** Leaves an access token of a credential, as `services/connections/oauth-tokens/` stores it. */
+async function leaveAccessToken(workspaceId: number): Promise<void> {
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const token = { id: 'a', sealed: 'b', expiresAt, renewAt: expiresAt, keepUntil: null };
+  const none = { earlier: [], lease: null, failure: null, authentication: 'basic' };
+  const ids = { _id: 1, workspaceId, revision: 1, secretVersion: 1 };
+  const document = { ...ids, token, ...none, removeAt: expiresAt };
+  await collection('credential_tokens').insertOne(document);
+}
+
 /** Removes two members with keys. The notice of the second waits, since an OWNER gets one mail an hour. */
 async function leaveNotices(owner: Person, workspaceId: number): Promise<void> {
   for (let n = 0; n < 2; n++) {
@@ -151,6 +161,7 @@ test('a deletion during writes that kill -9 interrupts leaves nothing but its au
   await use(owner, id);
   await addMember(server.url, owner, id, 'GUEST');
   await leaveNotices(owner, id);
+  await leaveAccessToken(id);
   const operator = await registerOperator(server.url);
   await send(operator, '/email-domains', { domain: 'joined.example', autoJoinWorkspaceId: id });
   const concerned = lifecycles().flatMap(([name, lifecycle]) => {

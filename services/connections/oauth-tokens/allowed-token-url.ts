@@ -1,0 +1,15 @@
+import type { ClientCredentials, NoAccessToken, OAuthCredential } from './access-token.ts';
+
+/** The refusal of a token URL whose origin is not among the `allowedOrigins`; null for an allowed one. */
+export function refusedTokenUrl(
+  { allowedOrigins }: Pick<OAuthCredential, 'allowedOrigins'>,
+  { tokenUrl }: Pick<ClientCredentials, 'tokenUrl'>,
+): NoAccessToken | null {
+  const url = URL.parse(tokenUrl);
+  if (url && allowedOrigins.includes(url.origin)) return null;
+  return {
+    ok: false,
+    code: 'CREDENTIAL_ORIGIN_REFUSED',
+    detail: 'The origin of the token URL is not among the allowedOrigins of the credential.',
+  };
+}

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutboundClient } from '@workspace-automation/outbound-http';
+import {
+  type ClientCredentials,
+  type OAuthCredential,
+  type TokenResult,
+  unavailable,
+} from './access-token.ts';
+import { refusedTokenUrl } from './allowed-token-url.ts';
+import { type FieldSealer, openToken } from './sealed-token.ts';
+import { decideToken, type SeenToken, type TokenNeed } from './token-decision.ts';
+import { type FetchTools, fetchToken } from './token-fetcher.ts';
+import { claimToken, findToken } from './token-store.ts';
+import { TOKEN_TIMING, type TokenTiming } from './token-timing.ts';
+
+export interface OAuthTokensOptions {
+  outbound: OutboundClient;
+  sealer: FieldSealer;
+  /** Takes the errors of renewals that no call waits for. */
+  onError: (error: unknown) => void;
+  timing?: Partial<TokenTiming>;
+}
+
+/** A call's need of a token. */
+interface Order extends TokenNeed {
+  credential: OAuthCredential;
+  secret: ClientCredentials;
+  /** The time of `performance.now()` by which the call gets a token. */
+  end: number;
+}
+
+/**
+ * The access tokens of OAuth credentials. The database keeps the tokens, sealed, and the lease by which one process
+ * at a time asks a token endpoint for a credential.
+ */
+export class OAuthTokens {
+  readonly #tools: FetchTools;
+  readonly #onError: (error: unknown) => void;
+  readonly #stopping = new AbortController();
+  /** The calls in flight by credential, secret and refused token. Callers with the same need share a call. */
+  readonly #inFlight = new Map<string, Promise<TokenResult>>();
+  readonly #renewals = new Set<Promise<void>>();
+
+  constructor({ outbound, sealer, onError, timing }: OAuthTokensOptions) {
+    this.#onError = onError;
+    this.#tools = {
+      outbound,
+      sealer,
+      timing: { ...TOKEN_TIMING, ...timing },
+      stopping: this.#stopping.signal,
+    };
+  }
+
+  /**
+   * Returns a token that is valid now: the stored one, or a new one of the token endpoint. `refusedToken` is the id of
+   * a token that a server has answered with 401. The result is the same token where it has just replaced another
+   * refused one.
+   */
+  async accessTokenOf(
+    credential: OAuthCredential,
+    secret: ClientCredentials,
+    { refusedToken }: { refusedToken?: string | undefined } = {},
+  ): Promise<TokenResult> {
+    const refusal = refusedTokenUrl(credential, secret);
+    if (refusal) return refusal;
+    const { id, secretVersion } = credential;
+    const key = `${id}/${secretVersion}/${refusedToken ?? ''}`;
+    const earlier = this.#inFlight.get(key);
+    if (earlier) return earlier;
+    const end = this.#endOfBudget();
+    const result = this.#obtain({ credential, secret, secretVersion, refusedToken, end });
+    this.#inFlight.set(key, result);
+    return result.finally(() => this.#inFlight.delete(key));
+  }
+
+  /** Returns the values of the credential's tokens that servers may still accept, for masks. */
+  async valuesToMask(credential: Pick<OAuthCredential, 'id' | 'workspaceId'>): Promise<string[]> {
+    const seen = await findToken(credential.id);
+    if (!seen) return [];
+    const tokens = seen.token ? [seen.token, ...seen.earlier] : seen.earlier;
+    const valid = tokens.filter(({ expiresAt }) => expiresAt > seen.now);
+    const { sealer } = this.#tools;
+    return Promise.all(valid.map(({ sealed }) => openToken(sealer, credential, sealed)));
+  }
+
+  /** Aborts all requests and gives their leases back. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled([...this.#inFlight.values(), ...this.#renewals]);
+  }
+
+  async #obtain(order: Order): Promise<TokenResult> {
+    const { timing, stopping, sealer } = this.#tools;
+    const { credential } = order;
+    for (let hasFetched = false; ; ) {
+      const seen = await findToken(credential.id);
+      if (!seen && hasFetched) return CREDENTIAL_CHANGED;
+      const decision = decideToken(seen, order);
+      if (decision.kind === 'fail') return decision.failure;
+      if (decision.kind === 'use') {
+        const { token, renew } = decision;
+        if (renew) this.#renew(order, seen);
+        const value = await openToken(sealer, credential, token.sealed);
+        return { ok: true, value, tokenId: token.id };
+      }
+      if (stopping.aborted) return STOPPING;
+      if (order.end - performance.now() < timing.leastRequestMs) return STILL_WAITING;
+      if (decision.kind === 'wait') {
+        await sleep(timing.pollMs, undefined, { signal: stopping }).catch(() => undefined);
+        continue;
+      }
+      const result = await this.#fetch(order, seen);
+      if (result) return result;
+      hasFetched = true;
+    }
+  }
+
+  /** Asks the token endpoint once. Null when another process was first, or has taken the lease. */
+  async #fetch(order: Order, seen: SeenToken | null): Promise<TokenResult | null> {
+    const { credential, secret, refusedToken, end } = order;
+    const { requestMs, leaseMs } = this.#tools.timing;
+    const lease = await claimToken(credential, seen, leaseMs);
+    if (!lease) return null;
+    const replacesRefused = refusedToken !== undefined && lease.claimed.token?.id === refusedToken;
+    const timeoutMs = Math.min(requestMs, end - performance.now());
+    return fetchToken({ credential, secret, lease, replacesRefused, timeoutMs }, this.#tools);
+  }
+
+  #endOfBudget = (): number => performance.now() + this.#tools.timing.budgetMs;
+
+  /** Fetches another token while callers use the present one. */
+  #renew(order: Order, seen: SeenToken | null): void {
+    if (this.#stopping.signal.aborted) return;
+    const ahead = { ...order, end: this.#endOfBudget() };
+    const renewal = this.#fetch(ahead, seen).then(() => undefined, this.#onError);
+    this.#renewals.add(renewal);
+    renewal.finally(() => this.#renewals.delete(renewal));
+  }
+}
+
+const CREDENTIAL_CHANGED = unavailable(
+  'The credential was changed or deleted while its token was fetched.',
+);
+const STILL_WAITING = unavailable('The token endpoint has not answered other calls in time.');
+const STOPPING = unavailable('The service stops.');

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request for a token, as the token server got it. */
+export interface ReceivedRequest {
+  authorization: string | undefined;
+  form: Record<string, string>;
+  headers: IncomingMessage['headers'];
+  method: string | undefined;
+  path: string | undefined;
+}
+
+/** What the server answers; nothing at all for `silent`. */
+export type TokenReply =
+  | { status: number; body: unknown; headers?: Record<string, string> }
+  | 'silent'
+  | 'cut';
+
+/** A token endpoint in the process of the test. It answers with `token-1`, `token-2` and so on, unless told otherwise. */
+export class TokenServer {
+  readonly requests: ReceivedRequest[] = [];
+  /** The largest number of requests that were in flight at once. */
+  mostAtOnce = 0;
+  reply: (request: ReceivedRequest, n: number) => TokenReply | Promise<TokenReply> = tokenReply;
+  readonly #server = createServer((req, res) => void this.#answer(req, res));
+  #inFlight = 0;
+
+  static async start(): Promise<TokenServer> {
+    const server = new TokenServer();
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get url(): string {
+    return `${this.origin}/token`;
+  }
+
+  /** Forgets the requests, and answers as at the start. */
+  reset(): void {
+    this.requests.length = 0;
+    this.mostAtOnce = 0;
+    this.reply = tokenReply;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    this.#inFlight++;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#inFlight);
+    res.once('close', () => this.#inFlight--);
+    const { headers, method, url: path } = req;
+    const form = Object.fromEntries(new URLSearchParams(await text(req)));
+    const request = { authorization: headers.authorization, form, headers, method, path };
+    this.requests.push(request);
+    const reply = await this.reply(request, this.requests.length);
+    if (reply === 'silent') return;
+    if (reply === 'cut') return void req.socket.destroy();
+    const { status, body } = reply;
+    res.writeHead(status, { 'content-type': 'application/json', ...reply.headers });
+    res.end(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+}
+
+export const tokenReply = (_: unknown, n: number, change: object = {}): TokenReply => ({
+  status: 200,
+  body: { access_token: `token-${n}`, token_type: 'Bearer', expires_in: 3600, ...change },
+});
