@@ -1,8 +1,8 @@
-import type { z } from 'zod';
-import { type ActionContract, paramsOf, placeOf } from '../contract/contract.ts';
+import { paramsOf, placeOf } from '../contract/contract.ts';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { type FieldFault, invalidRequest } from '../contract/problem.ts';
-import { codeOf, installZodMessages } from '../contract/zod-messages.ts';
+import { faultsOf } from '../contract/zod-faults.ts';
+import { installZodMessages } from '../contract/zod-messages.ts';
 import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
 installZodMessages();
@@ -18,7 +18,9 @@ export const Validation = defineMiddleware({
       const parsed = params.safeParse(ctx.params ?? {});
       const faults = [
         ...(ctx.meta.faults ?? []),
-        ...(parsed.success ? [] : faultsOf(contract, parsed.error, ctx.params)),
+        ...(parsed.success
+          ? []
+          : faultsOf(parsed.error, ctx.params, (name) => placeOf(contract, name))),
       ];
       if (!parsed.success || faults.length) throw invalidRequest(oneEach(faults));
       ctx.params = parsed.data;
@@ -35,38 +37,6 @@ function keepFromNestedCalls({ meta, locals }: ActionContext): void {
   delete meta.faults;
   delete meta.ifMatch;
   delete meta.reservedId;
-}
-
-/** The fault of a field that the request may not have. */
-export const unknownField = (place: FieldFault['in'], path: string): FieldFault => ({
-  in: place,
-  path,
-  code: 'unknown_field',
-  message: 'is not a field of this request',
-});
-
-/** The faults of the parameters, with their places in the request. */
-function faultsOf(contract: ActionContract, error: z.ZodError, params: unknown): FieldFault[] {
-  return error.issues.flatMap((issue): FieldFault[] => {
-    const place = placeOf(contract, String(issue.path[0] ?? ''));
-    const path = issue.path.join('.');
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => unknownField(place, [...issue.path, key].join('.')));
-    }
-    if (isMissing(params, issue.path)) {
-      return [{ in: place, path, code: 'required', message: 'is required' }];
-    }
-    return [{ in: place, path, code: codeOf(issue), message: issue.message }];
-  });
-}
-
-function isMissing(params: unknown, path: PropertyKey[]): boolean {
-  let value = params;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return true;
-    value = (value as Record<PropertyKey, unknown>)[key];
-  }
-  return value === undefined;
 }
 
 /** The first fault of each field. */

@@ -10,10 +10,10 @@ export const AUTH_TYPES = [
 ] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
-/** A writer of references to the credential. While it holds, the credential is not deleted. */
-const reservation = field.object({
+/** Work on the credential that excludes other work until it ends. `token` names the worker. */
+const hold = field.object({
   token: field.string,
-  /** The time from which the reservation no longer counts: its writer has crashed. */
+  /** The time of the database's clock from which the hold no longer counts: its worker has crashed. */
   until: field.date,
 });
 
@@ -28,10 +28,10 @@ const fields = {
   sealedSecret: field.nullable(field.string),
   /** The number of the secret, raised by each new one. Access tokens of an older secret no longer count. */
   secretVersion: field.number,
-  /** Writers of references that are under way. Absent before the first reservation. */
-  reservations: field.optional(field.list(reservation)),
-  /** The time at which a deletion began. For a while the credential cannot be referenced anew. */
-  deletingAt: field.optional(field.date),
+  /** Writers of references that are under way: none deletes the credential meanwhile. Absent before the first one. */
+  reservations: field.optional(field.list(hold)),
+  /** The deletion that is under way: nobody references the credential anew meanwhile. */
+  deletion: field.optional(hold),
   createdAt: field.date,
   /** The time of the last stored use. At most one use a minute is stored. */
   lastUsedAt: field.nullable(field.date),

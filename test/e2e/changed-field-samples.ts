@@ -2,6 +2,7 @@ import { type Person, registerOperator } from '../helpers/people.ts';
 import { createFlow } from '../helpers/runs.ts';
 import {
   createAccount,
+  createCredential,
   createIssue,
   FLOW,
   unique,
@@ -65,6 +66,26 @@ export const CHANGED_FIELDS: Record<string, ChangedFields> = {
       id: 'it has to be the id of the path',
       workspaceId: 'an account stays in its workspace',
       name: () => ({ value: 'changed', shown: { name: 'changed' } }),
+    },
+  },
+  'connections.updateAuthCredential': {
+    async make(world) {
+      const { id } = await createCredential(world);
+      return {
+        get: `/auth-credentials/${id}`,
+        put: '/auth-credentials',
+        body: { authCredentialId: id },
+      };
+    },
+    fields: {
+      id: 'it has to be `authCredentialId`',
+      workspaceId: 'a credential stays in its workspace',
+      name: () => ({ value: 'changed', shown: { name: 'changed' } }),
+      allowedOrigins: () => ({
+        value: ['https://other.example.com'],
+        shown: { allowedOrigins: ['https://other.example.com'] },
+      }),
+      secret: 'a credential of the type NONE has no secret',
     },
   },
   'flows.update': {

@@ -9,7 +9,9 @@ import {
 } from '../helpers/people.ts';
 import { createFlow, startRun, stepsOf } from '../helpers/runs.ts';
 import {
+  CREDENTIAL,
   createAccount,
+  createCredential,
   createIssue,
   createKey,
   createStore,
@@ -283,6 +285,25 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'configurations.get': async (world) => ({
     token: world.owner.token,
     path: { storeId: (await createStore(world)).id },
+  }),
+
+  'connections.createAuthCredential': ({ workspaceId, owner: { token } }) => ({
+    token,
+    body: { workspaceId, ...CREDENTIAL },
+  }),
+  'connections.listAuthCredentials': inWorkspace,
+  'connections.getAuthCredential': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await createCredential(world)).id },
+  }),
+  'connections.updateAuthCredential': async (world) => ({
+    token: world.owner.token,
+    body: { authCredentialId: (await createCredential(world)).id, name: unique('credential') },
+  }),
+  'connections.removeAuthCredential': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await createCredential(world)).id },
+    repeated: [404],
   }),
 
   'flows.create': ({ workspaceId, owner: { token } }) => ({

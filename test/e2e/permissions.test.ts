@@ -57,6 +57,8 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
         role: 'GUEST',
       })
     ).id,
+  'auth credential': async () =>
+    (await make('/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' })).id,
   'configuration store': async () => (await make('/configurations', { workspaceId, name: 'x' })).id,
   flow: newFlow,
   versionId: async ({ flowId }) =>

@@ -71,6 +71,13 @@ export const createStore = ({ owner, workspaceId, flowId }: World) =>
     flowCredentialPairs: [{ flowId }],
     properties: [{ key: 'region', value: 'eu' }],
   });
+export const CREDENTIAL = {
+  name: 'x',
+  authType: 'NONE',
+  allowedOrigins: ['https://api.example.com'],
+};
+export const createCredential = ({ owner, workspaceId }: World) =>
+  create<{ id: number }>(owner, '/auth-credentials', { workspaceId, ...CREDENTIAL });
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 

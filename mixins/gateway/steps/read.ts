@@ -3,7 +3,7 @@ import { type ActionContract, takesKey } from '../../../contract/contract.ts';
 import { parseEntityTags } from '../../../contract/etag.ts';
 import { IdText } from '../../../contract/fields.ts';
 import { type FieldFault, MOST_FAULTS } from '../../../contract/problem.ts';
-import { unknownField } from '../../../middlewares/validation.ts';
+import { unknownField } from '../../../contract/zod-faults.ts';
 import { bodyFault } from '../body/body-fault.ts';
 import { readBody } from '../body/read-body.ts';
 import type { IdentifiedRequest, ReadRequest } from '../gateway-request.ts';

@@ -5,13 +5,13 @@ import {
   AuthCredentialModel,
 } from '../../../models/auth-credential.model.ts';
 
-export type StoredAuthCredential = Shown<AuthCredentialDocument, 'reservations' | 'deletingAt'>;
+export type StoredAuthCredential = Shown<AuthCredentialDocument, 'reservations' | 'deletion'>;
 
 /**
- * The one way to write credentials. `lastUsedAt`, `reservations` and `deletingAt` are written directly, because they
+ * The one way to write credentials. `lastUsedAt`, `reservations` and `deletion` are written directly, because they
  * are no change of the credential.
  */
 export const authCredentials = changesOf(AuthCredentialModel, {
-  hidden: ['reservations', 'deletingAt'],
+  hidden: ['reservations', 'deletion'],
   missing: (id: number) => new Problem(NotFound, `There is no auth credential ${id}.`),
 });

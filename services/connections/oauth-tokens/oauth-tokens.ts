@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 import {
   type ClientCredentials,
-  type NoAccessToken,
   type OAuthCredential,
   type TokenResult,
   unavailable,
@@ -139,9 +138,8 @@ export class OAuthTokens {
   }
 }
 
-const CREDENTIAL_CHANGED: NoAccessToken = {
-  ...unavailable('The credential was changed or deleted while its token was fetched.'),
-  isOutdated: true,
-};
+const CREDENTIAL_CHANGED = unavailable(
+  'The credential was changed or deleted while its token was fetched.',
+);
 const STILL_WAITING = unavailable('The token endpoint has not answered other calls in time.');
 const STOPPING = unavailable('The service stops.');

@@ -57,6 +57,7 @@ it('says where to find what was made, where it can be read', () => {
     return 'Location' in headers;
   });
   expect(withLocation.map(({ path }) => path).sort()).toEqual([
+    '/auth-credentials',
     '/configurations',
     '/email-domains',
     '/service-accounts',

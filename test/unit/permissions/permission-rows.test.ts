@@ -6,7 +6,6 @@ const UNBUILT_AREAS = [
   '/workflow',
   '/dev-mode',
   '/api-descriptions',
-  '/auth-credentials',
   '/executions',
   '/flows/bulk-jobs',
   '/flows/schedules',
@@ -28,6 +27,7 @@ const UNBUILT_AREAS = [
 
 /** The operations that a built area still lacks, by area. */
 const MISSING: Record<string, readonly string[]> = {
+  connections: ['POST /auth-credentials/{id}/test'],
   flows: [
     'DELETE /flows/{flowId}',
     'GET /flows/{flowId}/versions/{a}/diff/{b}',
@@ -49,7 +49,6 @@ const MISSING: Record<string, readonly string[]> = {
   listings: [
     'GET /workspaces/{workspaceId}/workflows',
     'GET /workspaces/{workspaceId}/api-descriptions',
-    'GET /workspaces/{workspaceId}/auth-credentials',
     'GET /workspaces/{workspaceId}/recordings',
     'GET /workspaces/{workspaceId}/conversations',
   ],

@@ -1,5 +1,5 @@
 import { invalidRequest, LONGEST_PATH, MOST_FAULTS } from '../../../contract/problem.ts';
-import { unknownField } from '../../../middlewares/validation.ts';
+import { unknownField } from '../../../contract/zod-faults.ts';
 
 describe('what is told of the faults of one request', () => {
   it('is as many as help, however many there are', () => {

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import type { FieldFault } from './problem.ts';
+import { codeOf } from './zod-messages.ts';
+
+type Place = FieldFault['in'];
+
+/** The fault of a field that the request may not have. */
+export const unknownField = (place: Place, path: string): FieldFault => ({
+  in: place,
+  path,
+  code: 'unknown_field',
+  message: 'is not a field of this request',
+});
+
+/** The faults of a value that zod found, with their places in the request. `placeOf` takes the first name of a path. */
+export function faultsOf(
+  error: z.ZodError,
+  value: unknown,
+  placeOf: (name: string) => Place,
+): FieldFault[] {
+  return error.issues.flatMap((issue): FieldFault[] => {
+    const place = placeOf(String(issue.path[0] ?? ''));
+    const path = issue.path.join('.');
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => unknownField(place, [...issue.path, key].join('.')));
+    }
+    if (isMissing(value, issue.path)) {
+      return [{ in: place, path, code: 'required', message: 'is required' }];
+    }
+    return [{ in: place, path, code: codeOf(issue), message: issue.message }];
+  });
+}
+
+function isMissing(whole: unknown, path: PropertyKey[]): boolean {
+  let value = whole;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return true;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value === undefined;
+}

@@ -1,0 +1,14 @@
+import { refusedTokenOrigin } from './auth-credentials.problems.ts';
+import { isAllowedTarget, originOf } from './origins.ts';
+import type { TypedSecret } from './secret.ts';
+
+/** Throws 400 when a token URL has an origin that the credential does not allow. The problem names `field`. */
+export function assertTokenOrigin(
+  typed: TypedSecret,
+  allowedOrigins: readonly string[],
+  field: 'secret.tokenUrl' | 'allowedOrigins',
+): void {
+  if (typed.authType !== 'OAUTH2_CLIENT_CREDENTIALS') return;
+  const url = new URL(typed.secret.tokenUrl);
+  if (!isAllowedTarget({ allowedOrigins }, url)) throw refusedTokenOrigin(field, originOf(url));
+}
