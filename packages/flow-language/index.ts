@@ -1,4 +1,9 @@
-export type { Effect, HttpEffect, WaitEffect } from './interpreter/effect.ts';
+export {
+  configurationMissing,
+  credentialOriginRefused,
+  referenceNotFound,
+} from './interpreter/call-errors.ts';
+export type { ApiDescriptionEffect, Effect, HttpEffect, WaitEffect } from './interpreter/effect.ts';
 export type {
   Evaluator,
   Host,
@@ -11,7 +16,12 @@ export type {
   Step,
   Value,
 } from './interpreter/host.ts';
-export { type HttpResponse, httpOutput } from './interpreter/http/response.ts';
+export type { Mask } from './interpreter/http/mask.ts';
+export {
+  apiDescriptionOutput,
+  type HttpResponse,
+  httpOutput,
+} from './interpreter/http/response.ts';
 export { interpret } from './interpreter/interpret.ts';
 export { jsonOf, parseJson } from './interpreter/json-text.ts';
 export { MAX_OUTPUT_BYTES } from './interpreter/limits.ts';

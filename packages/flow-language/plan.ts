@@ -57,6 +57,24 @@ export interface CallHttpTask extends TaskBase {
   output: 'content' | 'response' | 'raw';
 }
 
+/**
+ * The credential of a call through an API description: `source` and `destination` of the flow's pair in the run's
+ * configuration store, none at all, or the credential with this id.
+ */
+export type CredentialSource = 'source' | 'destination' | 'none' | number;
+
+export interface CallApiDescriptionTask extends TaskBase {
+  kind: 'call-api-description';
+  apiDescriptionId: number;
+  /** Absent for the description's own credential. */
+  credential?: CredentialSource;
+  /** The values of the URL's placeholders: `with.path` in the file. */
+  pathValues?: Template;
+  query?: Template;
+  headers?: Template;
+  body?: Template;
+}
+
 export interface DoTask extends TaskBase {
   kind: 'do';
   tasks: readonly Task[];
@@ -122,6 +140,7 @@ export interface WaitTask extends TaskBase {
 export type Task =
   | SetTask
   | CallHttpTask
+  | CallApiDescriptionTask
   | DoTask
   | SwitchTask
   | ForTask

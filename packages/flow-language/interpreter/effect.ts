@@ -2,6 +2,7 @@
  * The effects of a flow outside the run. All values of an effect are evaluated and checked; the host only carries
  * the effect out.
  */
+import type { CredentialSource } from '../plan.ts';
 
 /** One HTTP request as it is sent. The host adds `Idempotency-Key` and its own headers. */
 export interface HttpEffect {
@@ -16,6 +17,22 @@ export interface HttpEffect {
   output: 'content' | 'response' | 'raw';
 }
 
+/** One request through an API description. The host finds the description and the credential, and adds its own headers. */
+export interface ApiDescriptionEffect {
+  kind: 'call-api-description';
+  apiDescriptionId: number;
+  /** Null for the description's own credential. */
+  credential: CredentialSource | null;
+  /** The values of the placeholders by name, not encoded and never empty. */
+  path: Record<string, string>;
+  /** The query parameters to add, not encoded. A list makes one parameter for each element. */
+  query: Record<string, string | string[]>;
+  /** The values of the headers by lower-case name. */
+  headers: Record<string, string>;
+  /** Text to send as UTF-8; null for no body. */
+  body: string | null;
+}
+
 /** The end of a wait. The interpreter performs this effect when the wait is due; the host journals `untilMs` as `completedAt`. */
 export interface WaitEffect {
   kind: 'wait';
@@ -23,4 +40,4 @@ export interface WaitEffect {
   untilMs: number;
 }
 
-export type Effect = HttpEffect | WaitEffect;
+export type Effect = HttpEffect | ApiDescriptionEffect | WaitEffect;

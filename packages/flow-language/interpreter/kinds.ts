@@ -1,5 +1,6 @@
 import type { Task } from '../plan.ts';
 import type { Execution, Result } from './execution.ts';
+import { callApiDescription } from './kinds/call-api-description.ts';
 import { callHttp } from './kinds/call-http.ts';
 import { doList } from './kinds/do.ts';
 import { doFor } from './kinds/for.ts';
@@ -16,6 +17,7 @@ type TaskOf<K extends Kind> = Extract<Task, { kind: K }>;
 const KINDS: { readonly [K in Kind]: (execution: Execution<TaskOf<K>>) => Promise<Result> } = {
   set,
   'call-http': callHttp,
+  'call-api-description': callApiDescription,
   do: doList,
   switch: choose,
   for: doFor,

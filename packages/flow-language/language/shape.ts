@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
 import { joinNames, quote } from './faults.ts';
+import { nearestName } from './nearest-name.ts';
 import { describe, type Entry, type MapNode, type Node } from './tree.ts';
 
 /** The known keys of a map, each with its rule in this profile of the DSL. */
@@ -78,7 +79,10 @@ function isOffered(entry: Entry, what: string, known: Keys, context: Context): b
   } else {
     const names = [...known.keys()].filter((name) => known.get(name) !== 'refused');
     const allowed = names.length > 0 ? `allowed: ${joinNames(names)}` : 'none is allowed here';
-    context.fault(keyStart, 'UNKNOWN_KEY', `Unknown keyword ${quote(key)} in ${what}; ${allowed}.`);
+    const nearest = nearestName(key, names);
+    const hint = nearest === undefined ? '' : `did you mean "${nearest}"? `;
+    const message = `Unknown keyword ${quote(key)} in ${what}; ${hint}${allowed}.`;
+    context.fault(keyStart, 'UNKNOWN_KEY', message);
   }
   return false;
 }

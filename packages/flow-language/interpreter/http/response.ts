@@ -1,16 +1,15 @@
-/** Makes the output of an HTTP call from its answer. The host sends the request, calls `httpOutput` and journals the output. */
+/** Makes the outputs of calls from their answers. The host sends the requests, calls these functions and journals the outputs. */
 import type { Json } from '../../plan.ts';
-import { MAX_DEPTH } from '../../sandbox/limits.ts';
-import type { HttpEffect } from '../effect.ts';
+import type { ApiDescriptionEffect, HttpEffect } from '../effect.ts';
 import { checkSize } from '../limits.ts';
 import { flowError } from '../problem.ts';
+import { contentOf, textOf } from './content.ts';
+import { type Mask, NO_MASK } from './mask.ts';
 import { maskedHeaders } from './masked-headers.ts';
+import { pairsOf } from './uri.ts';
 
 /** Characters of an address that an error message shows. The rest is cut. */
 const LONGEST_PLACE = 500;
-
-/** Matches `application/json` (RFC 8259), the older `text/json`, and every media type that ends in `+json` (RFC 6839). */
-const JSON_TYPE = /^\s*(?:(?:application|text)\/json|[^\s/;]+\/[^\s/;]+\+json)\s*$/i;
 
 export interface HttpResponse {
   status: number;
@@ -20,32 +19,54 @@ export interface HttpResponse {
 }
 
 /**
- * Makes the call's output in the form that the task's `output` names. The output is stored and shown: it has neither
- * the request's headers and query nor secret headers of the answer. Throws `HTTP_STATUS` for a status that is not
- * 2xx, `CONNECTION_FAILED` for a body of a JSON type that is no valid JSON (whatever `output` says), and
- * `OUTPUT_TOO_LARGE`.
+ * Makes the output of a `call: http` in the form that the task's `output` names. The output is stored and shown: it has
+ * neither the request's headers and query, nor secret headers of the answer, nor a secret of the mask. Throws
+ * `HTTP_STATUS` for a status that is not 2xx, `CONNECTION_FAILED` for a body of a JSON type that is no valid JSON
+ * (whatever `output` says), and `OUTPUT_TOO_LARGE`.
  */
-export function httpOutput(effect: HttpEffect, response: HttpResponse): Json {
-  const { status, headers, body } = response;
-  if (status < 200 || status > 299) {
-    const detail = `${effect.method} ${placeOf(effect.url)} answered ${status}`;
-    throw flowError('communication', 'HTTP_STATUS', detail, status);
-  }
-  const output = shapeOutput(effect, response, contentOf(headers['content-type'] ?? '', body));
+export function httpOutput(effect: HttpEffect, response: HttpResponse, mask: Mask = NO_MASK): Json {
+  checkStatus(response, () => `${effect.method} ${placeOf(effect.url, mask)}`);
+  const output = mask.maskJson(shapeOutput(effect, response, mask));
   checkSize(output);
   return output;
 }
 
-function shapeOutput(
-  effect: HttpEffect,
-  { status, headers, body }: HttpResponse,
-  content: Json,
+/**
+ * Makes the output of a `call: apiDescription`: `{status, headers, body}`, with the body's value when the body's type
+ * is JSON. Masks and throws as `httpOutput` does.
+ */
+export function apiDescriptionOutput(
+  effect: ApiDescriptionEffect,
+  response: HttpResponse,
+  mask: Mask = NO_MASK,
 ): Json {
+  checkStatus(response, () => `API description ${effect.apiDescriptionId}`);
+  const { status } = response;
+  const query = pairsOf(effect.query, 'query').map((pair) => pair.join('='));
+  const request = { url: `?${query.join('&')}`, headers: effect.headers };
+  const headers = maskedHeaders(response.headers, request);
+  const output = mask.maskJson({ status, headers, body: bodyOf(response) });
+  checkSize(output);
+  return output;
+}
+
+function checkStatus({ status }: HttpResponse, describeTarget: () => string): void {
+  if (status >= 200 && status <= 299) return;
+  const detail = `${describeTarget()} answered ${status}`;
+  throw flowError('communication', 'HTTP_STATUS', detail, status);
+}
+
+const bodyOf = ({ headers, body }: HttpResponse): Json =>
+  contentOf(headers['content-type'] ?? '', body);
+
+function shapeOutput(effect: HttpEffect, response: HttpResponse, mask: Mask): Json {
+  const { status, headers } = response;
+  const content = bodyOf(response); // also checks the body of an output that does not need its value
   switch (effect.output) {
     case 'content':
       return content;
     case 'raw':
-      return Buffer.from(body).toString('base64');
+      return base64Of(response, mask);
     case 'response': {
       const request = { method: effect.method, uri: withoutQuery(effect.url) };
       return { request, statusCode: status, headers: maskedHeaders(headers, effect), content };
@@ -53,56 +74,18 @@ function shapeOutput(
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Reads a JSON body as its value, a body of another type as text, and an empty body as null. */
-function contentOf(contentType: string, body: Uint8Array): Json {
-  if (body.length === 0) return null;
-  const [type = ''] = contentType.split(';');
-  if (!JSON_TYPE.test(type)) return decoder(contentType).decode(body);
-  try {
-    return checkStorable(JSON.parse(utf8.decode(body)), 0);
-  } catch (thrown) {
-    const detail = `the body is no usable JSON: ${reasonOf(thrown)}`;
-    throw flowError('communication', 'CONNECTION_FAILED', detail);
-  }
-}
-
-/** Returns a message without the body, which the parser's own message quotes: it may repeat a secret of the request. */
-function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return '';
-  if (!(thrown instanceof SyntaxError)) return thrown.message;
-  return `it is broken ${/at position \d+/.exec(thrown.message)?.[0] ?? 'at its end'}`;
-}
-
-function decoder(contentType: string): { decode(body: Uint8Array): string } {
-  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
-}
-
-/** Throws when the value would not be the same after it was stored and read. */
-function checkStorable(value: Json, depth: number): Json {
-  if (typeof value === 'string' && !value.isWellFormed()) throw new Error('half a surrogate pair');
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Error('a number out of range');
-  if (value === null || typeof value !== 'object') return value;
-  if (depth >= MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels`);
-  for (const [key, member] of Object.entries(value)) {
-    checkStorable(key, depth);
-    checkStorable(member, depth + 1);
-  }
-  return value;
+/** Encodes the body. Of a body with a secret, the masked text is encoded, because a mask in base64 is no valid base64. */
+function base64Of({ headers, body }: HttpResponse, mask: Mask): string {
+  const text = textOf(headers['content-type'] ?? '', body);
+  const masked = mask.maskText(text);
+  return Buffer.from(masked === text ? body : masked).toString('base64');
 }
 
 /** Removes the query, which may contain secrets under any name. */
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
-/** Shortens the address for a message, because an address may have half a megabyte. */
-function placeOf(url: string): string {
-  const place = withoutQuery(url);
+/** Masks the address and shortens it for a message, because an address may have half a megabyte. */
+function placeOf(url: string, mask: Mask): string {
+  const place = mask.maskText(withoutQuery(url));
   return place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}…` : place;
 }

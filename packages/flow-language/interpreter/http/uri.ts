@@ -52,20 +52,26 @@ export function addressOf(endpoint: Value, query: Value): string {
   return url.href;
 }
 
-/** Returns percent-encoded pairs of name and value. A list makes one pair for each element. */
+/** Returns percent-encoded pairs of name and value. A list makes one pair for each element; null makes no pair. */
 export function pairsOf(map: Value, what: string): [string, string][] {
-  if (map === undefined || map === null) return [];
-  if (typeof map !== 'object' || Array.isArray(map)) {
-    throw flowError('expression', 'EXPRESSION_FAILED', `the ${what} is no object`);
-  }
-  return Object.entries(map).flatMap(([name, value]) =>
+  return entriesOf(map, what).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
       .filter((element) => element !== null)
       .map((element): [string, string] => [percentEncode(name), percentEncode(textOf(element))]),
   );
 }
 
-function textOf(value: Json): string {
+/** Returns the entries of a map, and none for undefined and null. Throws `EXPRESSION_FAILED` for every other value. */
+export function entriesOf(map: Value, what: string): [string, Json][] {
+  if (map === undefined || map === null) return [];
+  if (typeof map !== 'object' || Array.isArray(map)) {
+    throw flowError('expression', 'EXPRESSION_FAILED', `the ${what} is no object`);
+  }
+  return Object.entries(map);
+}
+
+/** Returns the text of a value in a URL: a string unchanged, every other value as JSON. */
+export function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -1,9 +1,9 @@
-import type { CallHttpTask, Json, Template } from '../../plan.ts';
+import type { CallHttpTask } from '../../plan.ts';
 import type { HttpEffect } from '../effect.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
-import type { Value } from '../host.ts';
 import { httpRequest } from '../http/request.ts';
 import { expandUri } from '../http/uri.ts';
+import { evaluateFields } from './evaluate-fields.ts';
 
 export async function callHttp(execution: Execution<CallHttpTask>): Promise<Result> {
   return { output: await perform(execution, await effectOf(execution)) };
@@ -12,24 +12,13 @@ export async function callHttp(execution: Execution<CallHttpTask>): Promise<Resu
 /** Makes the effect in a function of its own, so that the evaluated fields are not kept in memory during the call. */
 async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect> {
   const { task, input } = execution;
-  const fields = await evaluateFields(execution);
-  const endpoint =
-    task.endpoint.kind === 'uri-template'
-      ? expandUri(task.endpoint.template, input)
-      : fields.endpoint;
-  const { method, output } = task;
-  const { headers, query, body } = fields;
-  return httpRequest({ method, endpoint, headers, query, body, output });
-}
-
-/** Evaluates all fields of the call in one round trip to the sandbox. */
-async function evaluateFields(execution: Execution<CallHttpTask>): Promise<Record<string, Value>> {
-  const { task, input, frame, evaluation } = execution;
-  const { endpoint, headers, query, body } = task;
-  const entries: [string, Template][] = [];
-  if (endpoint.kind === 'expression') entries.push(['endpoint', endpoint]);
-  if (headers) entries.push(['headers', headers]);
-  if (query) entries.push(['query', query]);
-  if (body) entries.push(['body', body]);
-  return (await evaluation.value({ kind: 'map', entries }, input, frame)) as Record<string, Json>;
+  const { method, output, endpoint: target } = task;
+  const { endpoint, headers, query, body } = await evaluateFields(execution, {
+    endpoint: target.kind === 'expression' ? target : undefined,
+    headers: task.headers,
+    query: task.query,
+    body: task.body,
+  });
+  const address = target.kind === 'uri-template' ? expandUri(target.template, input) : endpoint;
+  return httpRequest({ method, endpoint: address, headers, query, body, output });
 }

@@ -1,11 +1,12 @@
-import type { CallHttpTask, Endpoint, Template } from '../../plan.ts';
+import type { CallHttpTask, Endpoint } from '../../plan.ts';
 import { joinNames, quote } from '../faults.ts';
 import { readChoice, readString } from '../scalars.ts';
-import { type Fields, keys, readFields, readMap, wrongType } from '../shape.ts';
+import { type Fields, keys, readFields, wrongType } from '../shape.ts';
 import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
 import { wholeExpression } from '../template-text.ts';
 import { type Node, stringOf } from '../tree.ts';
 import { faultOfUriTemplate, isSingleLine } from '../uri.ts';
+import { readHeaders, readMembers } from './members.ts';
 import type { Place, TaskBody } from './place.ts';
 
 const WITH_KEYS = keys({
@@ -16,9 +17,6 @@ const WITH_KEYS = keys({
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const OUTPUTS = ['content', 'response', 'raw'] as const;
-
-/** The pattern of a header's name (RFC 9110, section 5.1). */
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Reads `call: http` (DSL 1.0.0, HTTP call). */
 export function readHttpCall(task: Fields, place: Place): TaskBody | undefined {
@@ -76,20 +74,4 @@ function readEndpoint(node: Node, { scope, context }: Place): Endpoint {
     context.fault(node, 'ENDPOINT_INVALID', `"endpoint" can't be ${quote(text)}: ${fault}.`);
   }
   return { kind: 'uri-template', template };
-}
-
-function readMembers(node: Node, what: string, place: Place): Template | undefined {
-  const map = readMap(node, what, place.context);
-  return map && readTemplate(map, place.scope, place.context);
-}
-
-function readHeaders(node: Node, place: Place): Template | undefined {
-  const names = node.kind === 'map' ? node.entries.values() : [];
-  for (const { key, keyStart } of names) {
-    if (!HEADER_NAME.test(key)) {
-      const message = `${quote(key)} can't be the name of an HTTP header.`;
-      place.context.fault(keyStart, 'INVALID_VALUE', message);
-    }
-  }
-  return readMembers(node, '"headers"', place);
 }

@@ -3,6 +3,7 @@ import { keys, readMap, wrongType } from '../shape.ts';
 import { readTemplate } from '../template.ts';
 import type { Node } from '../tree.ts';
 import { stringOf } from '../tree.ts';
+import { readApiDescriptionCall } from './call-api-description.ts';
 import { readHttpCall } from './call-http.ts';
 import type { BodyReader, Place } from './place.ts';
 import type { Kind } from './task.ts';
@@ -10,7 +11,7 @@ import type { Kind } from './task.ts';
 /** The calls of the DSL and of this profile: each has a reader or is not supported. */
 const CALLS: Readonly<Record<string, BodyReader | 'refused' | 'unsupported'>> = {
   http: readHttpCall,
-  apiDescription: 'unsupported',
+  apiDescription: readApiDescriptionCall,
   issue: 'unsupported',
   agent: 'unsupported',
   grpc: 'refused',
@@ -29,8 +30,10 @@ export const CALL: Kind = {
       return undefined;
     }
     const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
-    if (typeof call === 'function') return call(fields, place);
-    if (call === 'unsupported') {
+    if (typeof call === 'function' && !place.context.refusedCalls.has(name)) {
+      return call(fields, place);
+    }
+    if (call === 'unsupported' || typeof call === 'function') {
       checkArguments(fields.get('with'), place);
       place.context.fault(node, 'NOT_YET_SUPPORTED', `"call: ${name}" is not supported yet.`);
     } else if (call === 'refused') {

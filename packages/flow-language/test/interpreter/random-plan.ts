@@ -15,6 +15,7 @@ const KINDS = [
   'call-http',
   'call-http',
   'call-http',
+  'call-api-description',
   'do',
   'switch',
   'for',
@@ -105,6 +106,13 @@ class Builder {
           endpoint: { kind: 'uri-template', template: 'https://a.test/{n}' },
           output: 'content',
           ...(g < 50 ? { body: value('[n, $random(), $millis()]') } : {}),
+        };
+      case 'call-api-description':
+        return {
+          ...base,
+          kind,
+          apiDescriptionId: 1 + h,
+          ...(g < 50 ? { credential: 'source' as const, body: value('[n, $random()]') } : {}),
         };
       case 'do':
         return { ...base, kind, tasks: this.list(inner, `${path}/do`) };

@@ -103,9 +103,13 @@ describe('the example of the language', () => {
   it('lacks only what is not supported yet', () => {
     expect(compile(text).faults.map(({ line, code, message }) => [line, code, message])).toEqual([
       [10, 'NOT_YET_SUPPORTED', '"metadata.onFailure" is not supported yet.'],
-      [15, 'NOT_YET_SUPPORTED', '"call: apiDescription" is not supported yet.'],
-      [35, 'NOT_YET_SUPPORTED', '"call: apiDescription" is not supported yet.'],
     ]);
+  });
+
+  it('compiles without them, with both calls', () => {
+    const { plan, faults } = compile(text.replace(/^metadata: .*$/m, ''));
+    expect(faults).toEqual([]);
+    expect(JSON.stringify(plan).match(/"kind":"call-api-description"/g)).toHaveLength(2);
   });
 
   it('is a file of the DSL', () => {

@@ -4,6 +4,7 @@ import { faultsOf } from './support.ts';
 
 /** One task `t` on line 2, its content from column 8. */
 const task = (content: string): string => `do:\n  - t: ${content}\n`;
+const described = (content: string): string => task(`{ call: apiDescription, with: ${content} }`);
 const call = (content: string): string => task(`{ call: http, with: ${content} }`);
 /** `document` of an input schema, from column 32 of line 1. */
 const schema = (document: string): string =>
@@ -104,6 +105,58 @@ const BAD: [what: string, text: string, faults: string[]][] = [
   ['listen to any', task('{ listen: { to: { any: [] } } }'), ['2:26 REFUSED']],
   ['call: grpc', task('{ call: grpc, with: {} }'), ['2:16 REFUSED']],
   ['call: agent', task('{ call: agent, with: {} }'), ['2:16 NOT_YET_SUPPORTED']],
+  ['call: apiDescription of nothing', described('{}'), ['2:38 MISSING_KEY']],
+  ['an id in quotes', described('{ apiDescriptionId: "31" }'), ['2:58 INVALID_VALUE']],
+  ['an id of 0', described('{ apiDescriptionId: 0 }'), ['2:58 INVALID_VALUE']],
+  ['half an id', described('{ apiDescriptionId: 1.5 }'), ['2:58 INVALID_VALUE']],
+  [
+    'an id that is an expression',
+    described('{ apiDescriptionId: "${ 1 }" }'),
+    ['2:58 EXPRESSION_NOT_ALLOWED'],
+  ],
+  [
+    'an unknown credential',
+    described('{ apiDescriptionId: 1, credential: Source }'),
+    ['2:73 INVALID_VALUE'],
+  ],
+  [
+    'a credential of 0',
+    described('{ apiDescriptionId: 1, credential: 0 }'),
+    ['2:73 INVALID_VALUE'],
+  ],
+  ['no credential', described('{ apiDescriptionId: 1, credential: }'), ['2:73 INVALID_VALUE']],
+  [
+    'a computed credential',
+    described('{ apiDescriptionId: 1, credential: "${ $input.c }" }'),
+    ['2:73 EXPRESSION_NOT_ALLOWED'],
+  ],
+  [
+    'an endpoint beside a description',
+    described('{ apiDescriptionId: 1, endpoint: "https://x" }'),
+    ['2:61 UNKNOWN_KEY'],
+  ],
+  ['a list as query', described('{ apiDescriptionId: 1, query: [] }'), ['2:68 WRONG_TYPE']],
+  ['a text as path', described('{ apiDescriptionId: 1, path: "a/${ 1 }" }'), ['2:67 WRONG_TYPE']],
+  [
+    'an expression that is never closed as path',
+    described('{ apiDescriptionId: 1, path: "${ 1" }'),
+    ['2:68 EXPRESSION_UNTERMINATED'],
+  ],
+  [
+    'an empty value in the path',
+    described('{ apiDescriptionId: 1, path: { id: "", n: null } }'),
+    ['2:73 INVALID_VALUE', '2:80 INVALID_VALUE'],
+  ],
+  [
+    'a header with a space',
+    described('{ apiDescriptionId: 1, headers: { "a b": 1 } }'),
+    ['2:72 INVALID_VALUE'],
+  ],
+  [
+    'an unknown step in a body',
+    described('{ apiDescriptionId: 1, body: "${ $steps.no }" }'),
+    ['2:78 UNKNOWN_STEP'],
+  ],
   ['call of something unknown', task('{ call: home, with: {} }'), ['2:16 INVALID_VALUE']],
   ['call: http with nothing', task('{ call: http }'), ['2:8 MISSING_KEY']],
   ['an empty call', call('{}'), ['2:28 MISSING_KEY', '2:28 MISSING_KEY']],

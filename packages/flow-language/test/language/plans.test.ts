@@ -139,6 +139,44 @@ do:
     ]);
   });
 
+  it('of a call through an API description', () => {
+    const text = `
+do:
+  - one:
+      call: apiDescription
+      with:
+        apiDescriptionId: 31
+        credential: source
+        path: { id: '\${ $.id }' }
+        query: '\${ $.filter }'
+        headers: { X-Run: a }
+        body: [1]
+  - two: { call: apiDescription, with: { apiDescriptionId: 32, credential: 7 } }`;
+    expect(tasksOf(text)).toStrictEqual([
+      {
+        kind: 'call-api-description',
+        name: 'one',
+        path: '/do/0/one',
+        apiDescriptionId: 31,
+        credential: 'source',
+        pathValues: {
+          kind: 'map',
+          entries: [['id', { kind: 'expression', expression: { source: '$.id', variables: [] } }]],
+        },
+        query: { kind: 'expression', expression: { source: '$.filter', variables: [] } },
+        headers: { kind: 'literal', value: { 'X-Run': 'a' } },
+        body: { kind: 'literal', value: [1] },
+      },
+      {
+        kind: 'call-api-description',
+        name: 'two',
+        path: '/do/1/two',
+        apiDescriptionId: 32,
+        credential: 7,
+      },
+    ]);
+  });
+
   it('of a switch keeps the order of its cases', () => {
     const text = `
 do:

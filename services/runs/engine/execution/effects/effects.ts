@@ -5,6 +5,8 @@ import { completeWait } from './wait.ts';
 /** The function that carries out each kind of effect. */
 const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-http': sendHttpRequest,
+  /** Never called: `REFUSED_CALLS` of the flow language refuses each file with such a call until this service sends it. */
+  'call-api-description': () => Promise.reject(new Error('call: apiDescription was not refused')),
   wait: completeWait,
 };
 

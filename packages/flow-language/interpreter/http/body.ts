@@ -1,0 +1,34 @@
+import type { Json } from '../../plan.ts';
+import type { Value } from '../host.ts';
+import { headersOf } from './headers.ts';
+import { pairsOf } from './uri.ts';
+
+export interface RequestContent {
+  /** The values of the headers by lower-case name. */
+  headers: Record<string, string>;
+  /** Text to send as UTF-8; null for no body. */
+  body: string | null;
+}
+
+/**
+ * Makes headers and body of a request. A string body is sent unchanged, an object as a form for
+ * `application/x-www-form-urlencoded`, and every other body as JSON. Without the header `content-type` a string is
+ * `text/plain` and every other body JSON.
+ */
+export function requestContent(headers: Value, body: Value): RequestContent {
+  const names = headersOf(headers);
+  if (body === undefined) return { headers: names, body: null };
+  names['content-type'] ??=
+    typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+  return { headers: names, body: textOf(body, names['content-type']) };
+}
+
+function textOf(body: Json, contentType: string): string {
+  if (typeof body === 'string') return body;
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+    return pairsOf(body, 'form')
+      .map((pair) => pair.join('='))
+      .join('&');
+  }
+  return JSON.stringify(body);
+}

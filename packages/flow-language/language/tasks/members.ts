@@ -1,0 +1,45 @@
+/** Reads the maps of values that calls have: query, headers, path. */
+import type { Template } from '../../plan.ts';
+import { quote } from '../faults.ts';
+import { readMap, wrongType } from '../shape.ts';
+import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
+import { wholeExpression } from '../template-text.ts';
+import type { Node } from '../tree.ts';
+import type { Place } from './place.ts';
+
+/** The pattern of a header's name (RFC 9110, section 5.1). */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+export function readMembers(node: Node, what: string, place: Place): Template | undefined {
+  const map = readMap(node, what, place.context);
+  return map && readTemplate(map, place.scope, place.context);
+}
+
+/** Reads a map of values, or one expression that makes the whole map. */
+export function readMembersOrExpression(
+  node: Node,
+  what: string,
+  place: Place,
+): Template | undefined {
+  const { scope, context } = place;
+  if (node.kind === 'map') return readMembers(node, what, place);
+  const segments = readStringSegments(node, context);
+  if (segments === null) return undefined;
+  const whole = wholeExpression(segments);
+  if (whole && node.kind === 'scalar') {
+    return { kind: 'expression', expression: expressionOf(whole, node, scope, context) };
+  }
+  wrongType(node, what, `a map of values or one expression, \${ ... },`, context);
+  return undefined;
+}
+
+export function readHeaders(node: Node, place: Place): Template | undefined {
+  const names = node.kind === 'map' ? node.entries.values() : [];
+  for (const { key, keyStart } of names) {
+    if (!HEADER_NAME.test(key)) {
+      const message = `${quote(key)} can't be the name of an HTTP header.`;
+      place.context.fault(keyStart, 'INVALID_VALUE', message);
+    }
+  }
+  return readMembers(node, '"headers"', place);
+}
