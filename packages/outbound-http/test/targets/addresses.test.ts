@@ -1,4 +1,4 @@
-import { AllowList } from '../index.ts';
+import { AllowList } from '../../index.ts';
 
 const nothing = new AllowList([]);
 const mayGoTo = (address: string): boolean => nothing.permits(address, 'host.example', 80);
