@@ -29,6 +29,8 @@ export interface NoAccessToken {
   code: TokenFailureCode | 'CREDENTIAL_ORIGIN_REFUSED';
   /** A sentence for a person, without secrets. */
   detail: string;
+  /** The credential was changed after the caller has read it. With the credential as it is now there may be a token. */
+  isOutdated?: true;
 }
 
 export type TokenResult = AccessToken | NoAccessToken;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 import {
   type ClientCredentials,
+  type NoAccessToken,
   type OAuthCredential,
   type TokenResult,
   unavailable,
@@ -138,8 +139,9 @@ export class OAuthTokens {
   }
 }
 
-const CREDENTIAL_CHANGED = unavailable(
-  'The credential was changed or deleted while its token was fetched.',
-);
+const CREDENTIAL_CHANGED: NoAccessToken = {
+  ...unavailable('The credential was changed or deleted while its token was fetched.'),
+  isOutdated: true,
+};
 const STILL_WAITING = unavailable('The token endpoint has not answered other calls in time.');
 const STOPPING = unavailable('The service stops.');

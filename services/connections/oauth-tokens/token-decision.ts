@@ -45,6 +45,7 @@ const isUsable = (token: StoredToken, { refusedToken }: TokenNeed, now: Date): b
 };
 
 /** The caller has read the credential before its secret was changed, and must not use the newer token. */
-const SECRET_CHANGED = unavailable(
-  'The secret of the credential was changed while the call was prepared.',
-);
+const SECRET_CHANGED: NoAccessToken = {
+  ...unavailable('The secret of the credential was changed while the call was prepared.'),
+  isOutdated: true,
+};

@@ -172,6 +172,7 @@ describe('a token', () => {
     expect(await tokens.accessTokenOf(credential, secretOf())).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       detail: expect.stringContaining('deleted'),
+      isOutdated: true,
     });
     expect(await CredentialTokenModel.countDocuments({ _id: credential.id })).toBe(0);
   });
@@ -233,6 +234,7 @@ describe('a new secret', () => {
     expect(await tokens.accessTokenOf(old, secretOf())).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       detail: expect.stringContaining('changed'),
+      isOutdated: true,
     });
     expect(server.requests).toHaveLength(2);
   });

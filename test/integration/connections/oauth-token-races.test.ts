@@ -1,0 +1,111 @@
+import { createOutboundClient } from '@workspace-automation/outbound-http';
+import fc from 'fast-check';
+import { CredentialTokenModel } from '../../../models/credential-token.model.ts';
+import { OAuthTokens } from '../../../services/connections/oauth-tokens/oauth-tokens.ts';
+import { useDatabase } from '../../helpers/database.ts';
+import { PLACE_SEALER } from '../../helpers/place-sealer.ts';
+import { TokenServer, tokenReply } from '../../helpers/token-server.ts';
+
+useDatabase([CredentialTokenModel]);
+
+const PAST = new Date(0);
+/** Things that happen to a credential, at any time while tokens of it are asked for. */
+const EVENTS = ['expire', 'renew', 'refuse', 'rotate', 'forgive'] as const;
+const happenings = fc.array(
+  fc.record({
+    event: fc.constantFrom(...EVENTS, 'ask', 'ask', 'ask', 'ask'),
+    by: fc.nat({ max: 2 }),
+    bringsRefusal: fc.boolean(),
+    isAwaited: fc.boolean(),
+  }),
+  { minLength: 10, maxLength: 40 },
+);
+const outbound = createOutboundClient({ allow: ['127.0.0.0/8'] });
+let server: TokenServer;
+let lastId = 0;
+
+beforeAll(async () => {
+  server = await TokenServer.start();
+});
+afterAll(async () => {
+  await outbound.close();
+  await server.stop();
+});
+
+/** The client secret is the number of the secret, which each token repeats. */
+const secretOf = (version: number) => ({
+  tokenUrl: server.url,
+  clientId: 'shop',
+  clientSecret: `${version}`,
+  scopes: [],
+});
+const versionOf = (authorization = '') =>
+  Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')[1];
+
+test('whatever happens, a caller gets no token of another secret, and one request is under way', async () => {
+  const errors: unknown[] = [];
+  let refuses = false;
+  const inFlight = new Map<string, number>();
+  server.reply = async ({ authorization }, n) => {
+    const version = versionOf(authorization) ?? '';
+    inFlight.set(version, (inFlight.get(version) ?? 0) + 1);
+    if ((inFlight.get(version) ?? 0) > 1) errors.push(`two requests with the secret ${version}`);
+    await new Promise(setImmediate);
+    inFlight.set(version, (inFlight.get(version) ?? 0) - 1);
+    if (refuses) return { status: 400, body: { error: 'invalid_scope' } };
+    return tokenReply(null, n, { access_token: `${version}/${n}` });
+  };
+  const isSafe = fc.asyncProperty(happenings, async (list) => {
+    const id = ++lastId;
+    const onError = (error: unknown) => void errors.push(error);
+    const timing = { pollMs: 1 };
+    const start = () => new OAuthTokens({ outbound, sealer: PLACE_SEALER, onError, timing });
+    const processes = [start(), start(), start()];
+    const update = (set: object) => CredentialTokenModel.updateOne({ _id: id }, set);
+    const updateToken = (set: object) =>
+      CredentialTokenModel.updateOne({ _id: id, token: { $ne: null } }, set);
+    let secretVersion = 1;
+    let lastToken: string | undefined;
+    refuses = false;
+    const ask = async (
+      tokens: OAuthTokens | undefined,
+      refusedToken?: string | undefined,
+    ): Promise<void> => {
+      const version = secretVersion;
+      const credential = { id, workspaceId: 1, allowedOrigins: [server.origin], secretVersion };
+      const options = { refusedToken };
+      const result = await tokens?.accessTokenOf(credential, secretOf(version), options);
+      if (!result?.ok) return;
+      lastToken = result.tokenId;
+      expect(result.value.split('/')[0]).toBe(`${version}`);
+    };
+    const asked: Promise<void>[] = [];
+    for (const { event, by, bringsRefusal, isAwaited } of list) {
+      if (event === 'expire') await updateToken({ 'token.expiresAt': PAST });
+      if (event === 'renew') await updateToken({ 'token.renewAt': PAST });
+      if (event === 'refuse') refuses = !refuses;
+      if (event === 'rotate') secretVersion++;
+      if (event === 'forgive') {
+        await update({ failure: null });
+        await updateToken({ 'token.keepUntil': null });
+      }
+      if (event !== 'ask') continue;
+      const call = ask(processes[by], bringsRefusal ? lastToken : undefined);
+      asked.push(call);
+      if (isAwaited) await call;
+    }
+    await Promise.all(asked);
+    await Promise.all(processes.map((one) => one.close()));
+    refuses = false;
+    await update({ failure: null });
+    const last = start();
+    await ask(last);
+    await last.close();
+    expect(errors).toEqual([]);
+    const stored = await CredentialTokenModel.findById(id).orFail().lean();
+    expect(stored).toMatchObject({ secretVersion, lease: null, failure: null });
+    expect(stored.earlier.length).toBeLessThanOrEqual(5);
+  });
+  await fc.assert(isSafe, { numRuns: 30 });
+  expect(server.requests.length).toBeGreaterThan(30);
+});
