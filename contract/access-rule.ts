@@ -25,8 +25,21 @@ export interface ResourceSource {
   loader?: string;
 }
 
-/** The parameter that names the workspace, or the resource whose workspace counts. */
-export type WorkspaceSource = { parameter: string } | ResourceSource;
+/** A resource of the workspace that the access check loads by the name in a text parameter, in place of an id. */
+export interface NamedResourceSource extends ResourceSource {
+  by: 'name';
+}
+
+/** A resource within the workspace of a call, by its id or by its name there. */
+export type PartSource = ResourceSource | NamedResourceSource;
+
+/** The workspace of the API key that makes the call. */
+export interface KeyWorkspace {
+  of: 'key';
+}
+
+/** The parameter that names the workspace, the resource whose workspace counts, or the API key that has a workspace. */
+export type WorkspaceSource = { parameter: string } | ResourceSource | KeyWorkspace;
 
 /**
  * A rule beside the roles. The access check applies `self`, by which a person of any role changes the person's own
@@ -40,7 +53,7 @@ export interface MemberAccess {
   roles: readonly Role[];
   in: WorkspaceSource;
   /** A resource that must exist in the workspace of `in`, checked before the other parameters. */
-  within?: ResourceSource;
+  within?: PartSource;
   /** The scope with which an API key of the workspace may call the action as well. */
   keyScope?: Scope;
   rules?: readonly MemberRule[];
@@ -67,7 +80,7 @@ export type Access =
   | { who: 'internal' }
   | MemberAccess
   /** API keys of the workspace that have the scope, and no other tokens. */
-  | { who: 'key'; scope: Scope; in: WorkspaceSource };
+  | { who: 'key'; scope: Scope; in: WorkspaceSource; within?: PartSource };
 
 /** Whether the gateway reads the token of a request for the action. */
 export const readsToken = (access: Access): boolean =>

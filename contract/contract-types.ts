@@ -86,17 +86,24 @@ type LoaderName<S> = S extends { loader: infer N extends string }
     ? N
     : never;
 type SourceAt<C, K extends string> = C extends { access: Record<K, infer S> } ? S : never;
+/** The loader of a resource that a parameter names within the workspace. */
+type NamedLoaderName<S> = S extends { by: 'name' } ? LoaderName<S> : never;
 /** The loader whose result an action's handler gets; `never` for an action without a resource. */
 type LoaderOf<C> = [LoaderName<SourceAt<C, 'within'>>] extends [never]
   ? LoaderName<SourceAt<C, 'in'> | SourceAt<C, 'of'>>
   : LoaderName<SourceAt<C, 'within'>>;
+type Sources<C> = SourceAt<C, 'in'> | SourceAt<C, 'within'> | SourceAt<C, 'of'>;
+/** The names of the loaders that a service needs, and those of loaders by name. */
+type LoaderNames<A> = { [K in keyof A]: LoaderName<Sources<A[K]>> }[keyof A];
+type NamedLoaderNames<A> = { [K in keyof A]: NamedLoaderName<Sources<A[K]>> }[keyof A];
 /** The loaders that a service needs. */
-type LoaderNames<A> = {
-  [K in keyof A]: LoaderName<
-    SourceAt<A[K], 'in'> | SourceAt<A[K], 'within'> | SourceAt<A[K], 'of'>
-  >;
-}[keyof A];
-type Loaded<L> = L extends (...args: never) => Promise<infer R> ? NonNullable<R> : unknown;
+type LoadersOf<A> = Record<Exclude<LoaderNames<A>, NamedLoaderNames<A>>, Loader> &
+  Record<NamedLoaderNames<A>, NamedLoader>;
+type Loaded<L> = L extends (...args: never) => Promise<infer R>
+  ? NonNullable<R>
+  : L extends { byName: (...args: never) => Promise<infer R> }
+    ? NonNullable<R>
+    : unknown;
 /** The locals of a handler. Its resource is never null, because the access check answers 404 first. */
 type LoadedLocals<C, L> = [LoaderOf<C>] extends [never]
   ? Locals
@@ -115,11 +122,16 @@ export type Loader = (
   params: Readonly<Record<string, unknown>>,
 ) => Promise<{ workspaceId: number } | { _id: number } | null>;
 
+/** Finds a resource of a workspace by the name that a parameter holds; null when there is none. */
+export interface NamedLoader {
+  byName: (name: string, workspaceId: number) => Promise<{ workspaceId: number } | null>;
+}
+
 /** The part of an action's schema that middlewares read. */
 export interface ContractedAction {
   name: string;
   contract?: () => ActionContract;
-  loaders?: () => Record<string, Loader>;
+  loaders?: () => Record<string, Loader | NamedLoader>;
 }
 
 /** The argument `loaders` may be left out where the contract names no resource. */
@@ -130,11 +142,7 @@ type LoadersArgument<A, L> = [LoaderNames<A>] extends [never] ? [] : [loaders: L
  * resource that the contract names. A handler gets what the loader returned as `ctx.locals.resource`.
  */
 export function implementWith<Actions>() {
-  return <
-    N extends string,
-    A extends Record<string, ActionContract>,
-    L extends Record<LoaderNames<A>, Loader>,
-  >(
+  return <N extends string, A extends Record<string, ActionContract>, L extends LoadersOf<A>>(
     contract: ServiceContract<N, A>,
     handlers: Handlers<A, Actions, L>,
     ...[loaders = {} as L]: LoadersArgument<A, L>

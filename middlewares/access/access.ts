@@ -1,6 +1,6 @@
 import type { Middleware, ServiceBroker } from 'moleculer';
 import type { ActionContract } from '../../contract/contract.ts';
-import type { ContractedAction, Loader } from '../../contract/contract-types.ts';
+import type { ContractedAction } from '../../contract/contract-types.ts';
 import { tokenNeeded } from '../../contract/problem.ts';
 import { type ActionContext, defineMiddleware, type Next } from '../middleware.ts';
 import type { AccessSources } from './access-sources.ts';
@@ -12,7 +12,13 @@ import {
   assertSelfOrOperator,
 } from './caller-checks.ts';
 import { assertIds, idIn, idParametersOf } from './id-parameters.ts';
-import { assertLoaders, assertWithin, findWorkspace, loadResource } from './workspace.ts';
+import {
+  assertLoaders,
+  assertWithin,
+  findWorkspace,
+  type Loaders,
+  loadResource,
+} from './workspace.ts';
 
 /**
  * Refuses calls by the access rule of their contract, before the rest of the request is validated. The
@@ -48,11 +54,7 @@ function refuseUnlessInternal(next: Next, name: string): Next {
   return next;
 }
 
-function checkOf(
-  contract: ActionContract,
-  loaders: Record<string, Loader>,
-  sources: () => AccessSources,
-) {
+function checkOf(contract: ActionContract, loaders: Loaders, sources: () => AccessSources) {
   const { access } = contract;
   const ids = idParametersOf(contract);
   return async (ctx: ActionContext): Promise<void> => {
@@ -80,8 +82,6 @@ function checkOf(
     const found = await findWorkspace(contract, access.in, loaders, ctx);
     if (!found) return;
     await assertInWorkspace(access, caller, found, ctx, sources());
-    if (access.who === 'member' && access.within) {
-      await assertWithin(access.within, found.workspaceId, loaders, ctx);
-    }
+    if (access.within) await assertWithin(contract, access.within, found.workspaceId, loaders, ctx);
   };
 }

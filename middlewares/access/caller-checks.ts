@@ -16,11 +16,14 @@ import type { ActionContext } from '../middleware.ts';
 import type { AccessSources } from './access-sources.ts';
 import type { FoundWorkspace } from './workspace.ts';
 
+type KeyAccess = Extract<Access, { who: 'key' }>;
 /** A caller that may have a role in a workspace. */
 type Member = PersonCaller | ServiceAccountCaller;
 
 const forbidden = (detail: string) => new Problem(Forbidden, detail);
-const noAccess = () => new Problem(Unauthenticated, 'This caller has no access to this operation.');
+/** The 401 of a caller whose kind has no access. */
+export const noAccess = () =>
+  new Problem(Unauthenticated, 'This caller has no access to this operation.');
 
 /** Refuses a kind of caller that this version does not know: a newer process may send such a caller. */
 function refuseUnknown(caller: never): never {
@@ -28,7 +31,7 @@ function refuseUnknown(caller: never): never {
 }
 
 /** The rules of access that ask for no role in a workspace. */
-type KindAccess = Exclude<Access, { who: 'public' } | MemberAccess | { who: 'key' }>;
+type KindAccess = Exclude<Access, { who: 'public' } | MemberAccess | KeyAccess>;
 
 /** Whether a rule admits callers of a kind. The rule may ask more of the caller, such as to be an operator. */
 export function admitsKind(access: KindAccess, caller: Caller): boolean {
@@ -107,7 +110,7 @@ export async function assertMember(
 
 /** Refuses by the caller's role in the workspace, or by its API key. Stores the role for the handler. */
 export async function assertInWorkspace(
-  access: MemberAccess | { who: 'key'; scope: Scope },
+  access: MemberAccess | KeyAccess,
   caller: Caller,
   found: FoundWorkspace,
   ctx: ActionContext,

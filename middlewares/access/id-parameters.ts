@@ -45,6 +45,21 @@ export function idIn(
   contract: ActionContract,
   ctx: ActionContext,
 ): number | undefined {
+  const id = valueIn(parameter, contract, ctx);
+  return typeof id === 'number' ? id : undefined;
+}
+
+/** The text in a parameter; undefined when the parameter is absent or has a fault. */
+export function textIn(
+  parameter: string,
+  contract: ActionContract,
+  ctx: ActionContext,
+): string | undefined {
+  const text = valueIn(parameter, contract, ctx);
+  return typeof text === 'string' ? text : undefined;
+}
+
+function valueIn(parameter: string, contract: ActionContract, ctx: ActionContext): unknown {
   const place = placeOf(contract, parameter);
   if (ctx.meta.faults?.some((fault) => fault.in === place && fault.path === parameter)) {
     return undefined;
@@ -52,5 +67,5 @@ export function idIn(
   const { path, query, body } = contract;
   const type = body?.[parameter] ?? query?.[parameter] ?? path?.[parameter];
   const parsed = (type as z.ZodType).safeParse(ctx.params[parameter]);
-  return parsed.success ? (parsed.data as number | undefined) : undefined;
+  return parsed.success ? parsed.data : undefined;
 }

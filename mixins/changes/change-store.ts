@@ -175,7 +175,9 @@ export const changesOf = <T extends ChangedDocument, H extends keyof T & string 
   options: StoreOptions<T, H>,
 ): ChangeStore<T, Shown<T, H> & Pick<T, '_id' | 'revision'>> => new ChangeStore(model, options);
 
-const callerOf = ({ actor }: ChangeContext): string => `${actor.type}:${actor.id ?? actor.name}`;
+/** The caller of a change, for the fair turns of a queue. */
+export const callerOf = ({ actor }: ChangeContext): string =>
+  `${actor.type}:${actor.id ?? actor.name}`;
 
 const newer = <S extends { revision: number }>(one: S, other: S | undefined): S =>
   other && other.revision > one.revision ? other : one;

@@ -6,8 +6,9 @@ import type { Params } from '../contracts.ts';
 import { externalIdTaken } from './configurations.problems.ts';
 import { configurations } from './configurations.store.ts';
 import type { ConfigurationStore } from './contract/resources.ts';
-import { pairsWithIds } from './flow-credentials/pairs.ts';
+import { contentOf, fieldOfPair, pairsWithIds } from './flow-credentials/pairs.ts';
 import { assertWithinLimits } from './limits.ts';
+import { pairIds, propertyIds } from './memoized-ids.ts';
 import { propertiesWithIds } from './properties/merge.ts';
 import type { Directory } from './references/directory.ts';
 import { ReferenceCheck } from './references/reference-check.ts';
@@ -20,24 +21,15 @@ export async function createConfiguration(
   directory: Directory,
 ): Promise<ConfigurationStore> {
   const { workspaceId, name, externalId = randomUUID() } = wanted;
-  const pairs = (wanted.flowCredentialPairs ?? []).map(
-    ({ flowId, sourceAuthCredentialId = null, destinationAuthCredentialId = null }) => ({
-      flowId,
-      sourceAuthCredentialId,
-      destinationAuthCredentialId,
-    }),
-  );
+  const given = wanted.flowCredentialPairs ?? [];
+  const pairs = contentOf(given);
   const content = {
     name,
-    flowCredentialPairs: await pairsWithIds(pairs, []),
-    properties: await propertiesWithIds(wanted.properties ?? [], []),
+    flowCredentialPairs: await pairsWithIds(pairs, [], pairIds()),
+    properties: await propertiesWithIds(wanted.properties ?? [], [], propertyIds()),
   };
   assertWithinLimits(content, wanted.properties ? 'properties' : 'flowCredentialPairs');
-  const check = new ReferenceCheck(
-    directory,
-    workspaceId,
-    (at, field) => `flowCredentialPairs.${at}.${field}`,
-  );
+  const check = new ReferenceCheck(directory, workspaceId, fieldOfPair(given));
   try {
     await check.assertReferences(pairs, []);
     const now = new Date();

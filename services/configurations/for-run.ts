@@ -1,6 +1,7 @@
 import type { Actions, Params } from '../contracts.ts';
 import type { StoredConfiguration } from './configurations.store.ts';
 import { findById, findByName } from './find-configuration.ts';
+import { mapOf } from './properties/merge.ts';
 
 /** The store that a run is started with. A text of digits is the id of the store. */
 export async function findForRun({
@@ -18,6 +19,6 @@ const showForRun = (store: StoredConfiguration) => ({
   externalId: store.externalId,
   updatedAt: store.updatedAt.toISOString(),
   archived: store.status === 'ARCHIVED',
-  properties: Object.fromEntries(store.properties.map(({ key, value }) => [key, value])),
+  properties: mapOf(store.properties),
   pairs: store.flowCredentialPairs.map(({ id: _id, ...pair }) => pair),
 });

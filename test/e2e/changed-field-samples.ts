@@ -4,6 +4,7 @@ import {
   createAccount,
   createCredential,
   createIssue,
+  createStore,
   FLOW,
   unique,
   WAITING_FLOW,
@@ -86,6 +87,19 @@ export const CHANGED_FIELDS: Record<string, ChangedFields> = {
         shown: { allowedOrigins: ['https://other.example.com'] },
       }),
       secret: 'a credential of the type NONE has no secret',
+    },
+  },
+  'configurations.update': {
+    async make(world) {
+      const { id } = await createStore(world);
+      return { get: `/configurations/${id}`, put: '/configurations', body: { id } };
+    },
+    fields: {
+      workspaceId: 'a store stays in its workspace',
+      externalId: 'it stays as it was created',
+      name: () => ({ value: 'changed', shown: { name: 'changed' } }),
+      flowCredentialPairs: () => ({ value: [], shown: { flowCredentialPairs: [] } }),
+      properties: () => ({ value: [], shown: { properties: [] } }),
     },
   },
   'flows.update': {

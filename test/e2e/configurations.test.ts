@@ -5,3 +5,7 @@ afterAll(stopServers);
 
 describe('create', () => void require('./configurations/create.ts'));
 describe('list', () => void require('./configurations/list.ts'));
+describe('update', () => void require('./configurations/update.ts'));
+describe('archive', () => void require('./configurations/archive.ts'));
+describe('properties', () => void require('./configurations/properties.ts'));
+describe('flow credentials', () => void require('./configurations/flow-credentials.ts'));

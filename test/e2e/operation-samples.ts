@@ -9,6 +9,7 @@ import {
 } from '../helpers/people.ts';
 import { createFlow, startRun, stepsOf } from '../helpers/runs.ts';
 import {
+  archiveStore,
   CREDENTIAL,
   createAccount,
   createCredential,
@@ -48,6 +49,16 @@ const ofNewAccount = async (world: World): Promise<Sample> => ({
   token: world.owner.token,
 });
 const asOwner = ({ owner: { token } }: World): Sample => ({ token });
+
+const ofStore = async (world: World): Promise<Sample> => ({
+  path: { storeId: (await createStore(world)).id },
+  token: world.owner.token,
+});
+const ofNamedStore = async (world: World, make = createStore) => ({
+  path: { externalId: String((await make(world)).id) },
+  query: { workspaceId: world.workspaceId },
+  token: world.owner.token,
+});
 
 /** A listed domain, for a request by an operator. */
 async function domainOfOperator({ url }: World): Promise<Sample> {
@@ -282,10 +293,50 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     repeated: [409],
   }),
   'configurations.list': inWorkspace,
-  'configurations.get': async (world) => ({
+  'configurations.get': ofStore,
+  'configurations.update': async (world) => ({
     token: world.owner.token,
-    path: { storeId: (await createStore(world)).id },
+    body: { id: (await createStore(world)).id, name: 'y', properties: [] },
   }),
+  'configurations.archive': async (world) => ({
+    ...(await ofNamedStore(world)),
+    repeated: [409],
+  }),
+  'configurations.restore': async (world) => ({
+    ...(await ofNamedStore(world, archiveStore)),
+    repeated: [404],
+  }),
+  'configurations.restoreExternal': async (world) => ({
+    path: { externalId: (await archiveStore(world)).externalId },
+    headers: { 'x-api-key': (await createKey(world, 'configurations:restore')).key },
+    repeated: [404],
+  }),
+  'configurations.getProperties': ofNamedStore,
+  'configurations.setProperty': async (world) => ({
+    ...(await ofNamedStore(world)),
+    body: { key: 'region', value: 'us' },
+  }),
+  'configurations.setPropertiesExternal': async (world) => {
+    const { path, query } = await ofNamedStore(world);
+    return {
+      ...{ path, query },
+      headers: { 'x-api-key': (await createKey(world, 'configurations:properties')).key },
+      body: { properties: [{ key: 'region', value: 'us' }] },
+    };
+  },
+  'configurations.getFlowCredentials': ofStore,
+  'configurations.setFlowCredentials': async (world) => ({
+    ...(await ofStore(world)),
+    body: { flowId: world.flowId },
+  }),
+  'configurations.removeFlowCredentials': async (world) => {
+    const { token, path } = await ofStore(world);
+    return {
+      ...(token ? { token } : {}),
+      path: { ...path, flowId: world.flowId },
+      repeated: [404],
+    };
+  },
 
   'connections.createAuthCredential': ({ workspaceId, owner: { token } }) => ({
     token,

@@ -60,7 +60,19 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   'auth credential': async () =>
     (await make('/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' })).id,
   'configuration store': async () => (await make('/configurations', { workspaceId, name: 'x' })).id,
+  // Archived, so that it can be restored.
+  externalId: async () => {
+    const { externalId } = await make('/configurations', { workspaceId, name: 'x' });
+    const query = { workspaceId };
+    await people.OWNER.call('PUT', `/configurations/${externalId}/archive`, { query });
+    return externalId;
+  },
   flow: newFlow,
+  flowId: async ({ storeId }) => {
+    const flowId = await newFlow();
+    await make(`/configurations/${storeId}/flow-credentials`, { flowId });
+    return flowId;
+  },
   versionId: async ({ flowId }) =>
     (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId,
   run: async () => (await make(`/flows/${await newFlow()}/runs?wait=5000`, {})).id,
@@ -73,7 +85,7 @@ const issuesPath = () => `/workspaces/${workspaceId}/issues`;
 async function valuesFor({ contract }: Operation): Promise<Record<string, unknown>> {
   const { access } = contract;
   const values: Record<string, unknown> = {};
-  if (!('in' in access)) return values;
+  if (!('in' in access) || 'of' in access.in) return values;
   const { parameter } = access.in;
   const resource = 'resource' in access.in ? access.in.resource : 'workspaceId';
   for (const [name, maker] of [

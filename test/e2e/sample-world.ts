@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Scope } from '../../contract/access-rule.ts';
 import { request } from '../helpers/http.ts';
 import {
   addMember,
@@ -53,11 +54,11 @@ export const createIssue = ({ owner, workspaceId }: World) =>
     title: 'x',
     description: '',
   });
-export const createKey = ({ owner, workspaceId }: World) =>
+export const createKey = ({ owner, workspaceId }: World, scope: Scope = 'issues:create') =>
   create<{ id: number; key: string }>(owner, '/api-keys', {
     workspaceId,
     name: 'x',
-    scopes: ['issues:create'],
+    scopes: [scope],
   });
 export const createAccount = ({ owner, workspaceId }: World) =>
   create<{ id: number; clientId: string; clientSecret: string }>(owner, '/service-accounts', {
@@ -78,6 +79,14 @@ export const CREDENTIAL = {
 };
 export const createCredential = ({ owner, workspaceId }: World) =>
   create<{ id: number }>(owner, '/auth-credentials', { workspaceId, ...CREDENTIAL });
+export async function archiveStore(world: World) {
+  const store = await createStore(world);
+  const query = { workspaceId: world.workspaceId };
+  const path = `/configurations/${store.externalId}/archive`;
+  const { status, text } = await world.owner.call('PUT', path, { query });
+  if (status !== 200) throw new Error(`archiving answered ${status}: ${text}`);
+  return store;
+}
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 

@@ -17,6 +17,9 @@ const MEDIA_TYPE = {
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'";
 
+/** The statuses of answers that show a resource. What a DELETE answers is not the resource. */
+const SHOWING: ReadonlySet<number> = new Set([200, 201]);
+
 /** Turns the result of an action into a reply; the contract says its status, headers and body. */
 export function renderResult(request: ReadRequest, result: unknown): Reply {
   const { contract } = request.route;
@@ -35,7 +38,7 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
     },
     body: bodyOf(format, result),
   };
-  return hasEtag(contract) && (status === 200 || status === 201)
+  return hasEtag(contract) && SHOWING.has(status) && request.route.method !== 'DELETE'
     ? withEtag(request, reply, etagOfText(reply.body))
     : reply;
 }

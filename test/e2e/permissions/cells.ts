@@ -27,7 +27,7 @@ export function rowFor({ method, path }: Operation): PermissionRow {
 
 /** The parameter that decides on the workspace or the user of a request; undefined for none. */
 function decisiveParameter({ contract: { access, path = {} } }: Operation): string | undefined {
-  if ('in' in access) return access.in.parameter;
+  if ('in' in access) return 'of' in access.in ? undefined : access.in.parameter;
   if ('memberOf' in access) return access.memberOf;
   return Object.keys(path)[0];
 }
@@ -35,10 +35,12 @@ function decisiveParameter({ contract: { access, path = {} } }: Operation): stri
 function targetsOf(operation: Operation): Target[] {
   const { access } = operation.contract;
   const row = rowFor(operation);
+  const parts: Target[] = 'within' in access && access.within ? ['missing-part'] : [];
+  // The request names no workspace: a resource of another one is a part that the key's own workspace lacks.
+  if ('in' in access && 'of' in access.in) return ['own', ...parts];
   if (row.who === 'public' || !decisiveParameter(operation)) return ['own'];
   if (!('in' in access) && !row.isOfMembers) return ['own', 'unknown'];
-  const isPart = access.who === 'member' && access.within !== undefined;
-  return ['own', 'other', 'unknown', ...(isPart ? (['missing-part'] as const) : [])];
+  return ['own', 'other', 'unknown', ...parts];
 }
 
 /** The address of the member that a request is about; undefined for none. */
@@ -74,13 +76,13 @@ export async function makeSharedSamples(
 /** The sample with the world's workspace, where the sample names a workspace of its own. */
 function inWorkspaceOf(operation: Operation, sample: Sample, { workspaceId }: World): Sample {
   const { access } = operation.contract;
-  if (!('in' in access) || 'resource' in access.in) return sample;
+  if (!('in' in access) || !('parameter' in access.in) || 'resource' in access.in) return sample;
   return withParameter(operation, sample, access.in.parameter, workspaceId);
 }
 
 function withUnknown(operation: Operation, sample: Sample, target: Target): Sample {
   const { access } = operation.contract;
-  const part = access.who === 'member' ? access.within?.parameter : undefined;
+  const part = 'within' in access ? access.within?.parameter : undefined;
   const parameter = target === 'missing-part' ? part : decisiveParameter(operation);
   if (!parameter) throw new Error(`${operation.name} names no resource`);
   const present = sample.path?.[parameter];

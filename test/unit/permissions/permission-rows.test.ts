@@ -34,18 +34,6 @@ const MISSING: Record<string, readonly string[]> = {
     'POST /flows/{flowId}/versions/{versionId}/restore',
     'GET /flows/{flowId}/graph',
   ],
-  configurations: [
-    'PUT /configurations',
-    'PUT /configurations/{externalId}/archive',
-    'PUT /configurations/{externalId}/restore',
-    'PUT /configurations/{externalId}/restore/external',
-    'GET /configurations/{externalId}/properties',
-    'PUT /configurations/{externalId}/properties',
-    'PUT /configurations/{externalId}/properties/external',
-    'GET /configurations/{storeId}/flow-credentials',
-    'POST /configurations/{storeId}/flow-credentials',
-    'DELETE /configurations/{storeId}/flow-credentials/{flowId}',
-  ],
   listings: [
     'GET /workspaces/{workspaceId}/workflows',
     'GET /workspaces/{workspaceId}/api-descriptions',

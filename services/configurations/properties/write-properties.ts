@@ -1,0 +1,88 @@
+import type { Problem } from '../../../contract/problem.ts';
+import { type ChangeContext, systemChange } from '../../../mixins/changes/change-context.ts';
+import { callerOf } from '../../../mixins/changes/change-store.ts';
+import { auditMessage, type OutboxMessage } from '../../../mixins/changes/outbox.ts';
+import { assertMatches, type Show } from '../../../mixins/changes/precondition.ts';
+import { configurations, type StoredConfiguration } from '../configurations.store.ts';
+import { assertWithinLimits } from '../limits.ts';
+import { propertyIds } from '../memoized-ids.ts';
+import { mergeProperties, type NewProperty } from './merge.ts';
+import { PropertyQueue } from './property-queue.ts';
+
+/** Properties that a request sets, all or none of them. */
+export interface PropertyUpdate {
+  store: StoredConfiguration;
+  wanted: readonly NewProperty[];
+  change: ChangeContext;
+  /** The representation whose ETag `If-Match` names. */
+  show?: Show<StoredConfiguration>;
+  /** The field of the request that a store too large is blamed on. */
+  field: string;
+  /** Makes the refusal of an update of an archived store. */
+  refusal: () => Problem;
+}
+
+/** The change of a group. Its queue counts the service as the caller, and each update has an audit entry of its own. */
+const GROUP_CHANGE = systemChange('configurations', 'configurations.setProperty', {
+  none: 'each update of the group has an entry of its own',
+});
+
+type Outcome = PromiseSettledResult<StoredConfiguration>;
+
+/** Writes updates of the properties of stores: those of one store that come at the same time share a write. */
+export class PropertyWriter {
+  readonly #queue = new PropertyQueue<PropertyUpdate, StoredConfiguration>((_id, updates) =>
+    writeGroup(updates),
+  );
+
+  /** Sets properties. Returns the store as it was written. Throws 400, 412, 409 or 404, or 503 `BUSY`. */
+  write(update: PropertyUpdate): Promise<StoredConfiguration> {
+    return this.#queue.run(update.store._id, callerOf(update.change), update);
+  }
+}
+
+/** Applies the updates one after another to what is stored, and writes the result at once. */
+async function writeGroup(updates: readonly PropertyUpdate[]): Promise<Outcome[]> {
+  const [first] = updates;
+  if (!first) return [];
+  let errors = new Map<PropertyUpdate, unknown>();
+  const drawId = propertyIds();
+  const decide = async (current: StoredConfiguration) => {
+    errors = new Map();
+    const messages: OutboxMessage[] = [];
+    let now = current;
+    for (const update of updates) {
+      try {
+        const properties = await apply(now, update, drawId);
+        if (!properties) continue;
+        now = { ...now, properties };
+        messages.push(...auditMessage(update.change, resourceOf(current), ['properties']));
+      } catch (error) {
+        errors.set(update, error);
+      }
+    }
+    return now === current ? null : { set: { properties: now.properties }, messages };
+  };
+  const value = await configurations.change(first.store, decide, GROUP_CHANGE);
+  return updates.map(
+    (update): Outcome =>
+      errors.has(update)
+        ? { status: 'rejected', reason: errors.get(update) }
+        : { status: 'fulfilled', value },
+  );
+}
+
+/** The properties after an update; null when it changes nothing. Throws the refusal of the update. */
+async function apply(
+  current: StoredConfiguration,
+  { wanted, change, show, field, refusal }: PropertyUpdate,
+  drawId: ReturnType<typeof propertyIds>,
+): Promise<StoredConfiguration['properties'] | null> {
+  const properties = await mergeProperties(current.properties, wanted, drawId);
+  if (properties) assertWithinLimits({ ...current, properties }, field);
+  await assertMatches(current, change, show);
+  if (current.status === 'ARCHIVED') throw refusal();
+  return properties;
+}
+
+const resourceOf = ({ _id: id, workspaceId }: StoredConfiguration) => ({ id, workspaceId });
