@@ -7,6 +7,8 @@ const effectFields = {
   json: field.nullable(field.string),
   /** The end of the effect, in milliseconds since the epoch. */
   completedAt: field.number,
+  /** The credential whose secret was sent. Later effects of the run are masked by its secret as well. */
+  credentialId: field.optional(field.number),
 };
 export type EffectRecord = DocumentOf<typeof effectFields>;
 const effect = field.object(effectFields);

@@ -67,6 +67,10 @@ export class Engine {
         test: (request) => sandbox().test(request),
       },
       outbound: this.#outbound,
+      connections: {
+        prepareCall: (params) => this.ask('connections.prepareCall', params),
+        secretsToMask: (params) => this.ask('connections.secretsToMask', params),
+      },
       planOf: (version, share) => this.plans.planOf(version, share, 'run'),
       logger,
       concurrency: environment.RUN_CONCURRENCY,

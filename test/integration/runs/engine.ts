@@ -5,6 +5,7 @@ import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
+import type { ConnectionsCalls } from '../../../services/runs/engine/execution/effects/effect.ts';
 import type { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
@@ -169,10 +170,19 @@ export const clientOf = (send: Send): OutboundClient => ({
   close: async () => undefined,
 });
 
+/** The service `connections` in tests whose flows use no credentials. */
+export const noConnections: ConnectionsCalls = {
+  prepareCall: () => Promise.reject(new Error('there are no API descriptions here')),
+  secretsToMask: () => Promise.reject(new Error('there are no credentials here')),
+};
+
 /** A worker on the database of this file, with everything around it made up. */
 export function workerOf(options: {
   plan: Plan;
   send?: Send;
+  /** A client instead of one that asks `send`. */
+  outbound?: OutboundClient;
+  connections?: ConnectionsCalls;
   heartbeat?: Heartbeat;
   concurrency?: number;
   workspaceConcurrency?: number;
@@ -186,7 +196,8 @@ export function workerOf(options: {
   const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
   const given: WorkerOptions = {
     evaluator: options.evaluator ?? { evaluate: noExpressions, test: noExpressions },
-    outbound: clientOf(options.send ?? (async () => null)),
+    outbound: options.outbound ?? clientOf(options.send ?? (async () => null)),
+    connections: options.connections ?? noConnections,
     planOf: async () => options.plan,
     logger: options.logger ?? pino({ level: 'silent' }),
     concurrency: options.concurrency ?? 4,

@@ -18,6 +18,7 @@ import { waitFor } from '../../helpers/wait.ts';
 import {
   callsTo,
   clientOf,
+  noConnections,
   onRunsDatabase,
   queueRun,
   runOf,
@@ -35,6 +36,7 @@ const evaluator = {
 const toolsOf = (planOf: ExecutionTools['planOf']): ExecutionTools => ({
   evaluator,
   outbound: clientOf(async () => null),
+  connections: noConnections,
   planOf,
   logger: pino({ level: 'silent' }),
 });

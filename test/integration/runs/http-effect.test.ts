@@ -7,6 +7,8 @@ import {
   OutboundError,
 } from '@workspace-automation/outbound-http';
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
+import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
+import { noConnections } from './engine.ts';
 
 const callTask: Task = {
   kind: 'call-http',
@@ -15,6 +17,10 @@ const callTask: Task = {
   method: 'POST',
   endpoint: { kind: 'uri-template', template: 'http://x.test/' },
   output: 'content',
+};
+const given = {
+  run: { workspaceId: 1, flowId: 1 },
+  secrets: new RunSecrets(1, [], noConnections.secretsToMask),
 };
 const seen: IncomingHttpHeaders[] = [];
 const server = createServer((request, response) => {
@@ -45,7 +51,8 @@ function call(path: string, headers: HttpEffect['headers']) {
   const effect = { kind: 'call-http', method: 'POST', url, headers, body: null, output: 'content' };
   return sendHttpRequest(effect as HttpEffect, {
     task: callTask,
-    tools: { outbound: client },
+    ...given,
+    tools: { outbound: client, connections: noConnections },
     idempotencyKey: '7/do/0/a//1',
     deadline: Date.now() + 60_000,
     signal: new AbortController().signal,
@@ -92,7 +99,8 @@ describe('a call', () => {
       { ...effect, body: null, output: 'content' },
       {
         task: { ...callTask, timeoutMs },
-        tools: { outbound: silent },
+        ...given,
+        tools: { outbound: silent, connections: noConnections },
         idempotencyKey: 'key',
         deadline,
         signal: new AbortController().signal,

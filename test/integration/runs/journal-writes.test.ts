@@ -14,7 +14,16 @@ import { Job } from '../../../services/runs/engine/execution/job.ts';
 import { Journal } from '../../../services/runs/engine/execution/journal.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, clientOf, onRunsDatabase, queueRun, runOf, type Send, waitOf } from './engine.ts';
+import {
+  callsTo,
+  clientOf,
+  noConnections,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  type Send,
+  waitOf,
+} from './engine.ts';
 
 onRunsDatabase();
 const NOT_FAKED = [
@@ -53,6 +62,7 @@ const evaluating = (evaluate: Evaluator['evaluate']): Evaluator => ({
 const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): ExecutionTools => ({
   evaluator: evaluating(evaluate),
   outbound: clientOf(send),
+  connections: noConnections,
   planOf: async () => plan,
   logger: pino({ level: 'silent' }),
 });

@@ -8,12 +8,14 @@ import {
   runTimeout,
   type Sandbox,
 } from '@workspace-automation/flow-language';
+import type { EffectRecord } from '../../../../models/journal-entry.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
 import { performedOf, recordOf } from './effect-records.ts';
 import type { EffectTools } from './effects/effect.ts';
 import { performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
 import type { Journal } from './journal.ts';
+import { RunSecrets } from './run-secrets.ts';
 
 /** The tools with which runs evaluate expressions and carry out effects. */
 export interface HostTools extends EffectTools {
@@ -25,6 +27,8 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { doc } = job.run;
   const { evaluator } = tools;
   const context = jobContextOf(job.share);
+  const { secretsToMask } = tools.connections;
+  const secrets = new RunSecrets(doc.workspaceId, journal.credentialIds, secretsToMask);
   return {
     run: {
       id: doc._id,
@@ -44,12 +48,12 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     now: Date.now,
     signal: job.signal,
     interruption: () => interruptionOf(job),
-    hold: (bytes) => job.holdMemory(bytes + journal.weight, journal.isReplaying),
+    hold: (bytes) => job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying),
     record: (step) => journal.record(step),
     note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
     recall: (key) => journal.takeEffect(key),
     replaying: () => journal.isReplaying,
-    perform: (request) => performOnce(request, { job, journal, tools }),
+    perform: (request) => performOnce(request, { job, journal, tools, secrets }),
   };
 }
 
@@ -58,6 +62,7 @@ interface Performer {
   job: Job;
   journal: Journal;
   tools: EffectTools;
+  secrets: RunSecrets;
 }
 
 /** Takes the end of an effect from the journal, or carries the effect out and journals its end. */
@@ -73,25 +78,32 @@ async function performOnce(request: PerformRequest, performer: Performer): Promi
     await journal.flushEffects(); // the ends of earlier effects are durable before the next effect begins
     request.signal.throwIfAborted();
     job.assertMayBeginEffect();
-    const performed = recordOf(await perform(request, performer));
-    journal.appendEffect(key, performed);
-    return performed;
+    const record = await perform(request, performer);
+    journal.appendEffect(key, record);
+    return record;
   });
   return performedOf(record);
 }
 
 async function perform(
   { effect, task, position, deadline, signal }: PerformRequest,
-  { job, journal, tools }: Performer,
-): Promise<Performed> {
-  const { completedAt = Date.now(), ...end } = await performEffect(effect, {
+  { job, journal, tools, secrets }: Performer,
+): Promise<EffectRecord> {
+  const {
+    completedAt = Date.now(),
+    credentialId,
+    ...end
+  } = await performEffect(effect, {
     task,
     tools,
+    run: job.run.doc,
+    secrets,
     idempotencyKey: idempotencyKey(String(job.run.doc._id), position),
     deadline,
     signal,
   });
-  return { ...end, completedAt: Math.max(completedAt, journal.latestTime) };
+  const record = recordOf({ ...end, completedAt: Math.max(completedAt, journal.latestTime) });
+  return credentialId === undefined ? record : { ...record, credentialId };
 }
 
 /** The error with which a cancel or the run's deadline ends the tasks under way. */

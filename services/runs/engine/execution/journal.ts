@@ -33,6 +33,7 @@ export class Journal {
    */
   readonly #unmetEffects = new Map<string, EffectRecord>();
   readonly #recorded = new Set<string>();
+  readonly #credentialIds = new Set<number>();
   readonly #steps: StepRecords;
   /** The entries in the run's document. */
   readonly #tail: JournalEntry[];
@@ -76,6 +77,7 @@ export class Journal {
       this.#unmetEffects.set(key, effect);
       this.#weight += weightOf(key, effect);
       this.#latestTime = Math.max(this.#latestTime, effect.completedAt);
+      if (effect.credentialId !== undefined) this.#credentialIds.add(effect.credentialId);
     }
     if (step) this.#markRecorded(key);
   }
@@ -88,6 +90,11 @@ export class Journal {
   /** The approximate bytes of memory that the journal takes. */
   get weight(): number {
     return this.#weight + 2 * this.#pendingBytes;
+  }
+
+  /** The credentials whose secrets earlier workers sent. */
+  get credentialIds(): ReadonlySet<number> {
+    return this.#credentialIds;
   }
 
   /** Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. */

@@ -1,9 +1,21 @@
 import type { Effect, Json, Problem, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
+import type { RunDocument } from '../../../../../models/run.model.ts';
+import type { Actions } from '../../../../contracts.ts';
+import type { RunSecrets } from '../run-secrets.ts';
+
+type Ask<N extends keyof Actions> = (params: Actions[N]['params']) => Promise<Actions[N]['result']>;
+
+/** The questions that effects ask the service `connections`. */
+export interface ConnectionsCalls {
+  prepareCall: Ask<'connections.prepareCall'>;
+  secretsToMask: Ask<'connections.secretsToMask'>;
+}
 
 /** The tools with which effects call other systems. */
 export interface EffectTools {
   outbound: OutboundClient;
+  connections: ConnectionsCalls;
 }
 
 /** The task, limits and tools of one effect. */
@@ -11,6 +23,9 @@ export interface EffectContext {
   /** The task that asks for the effect. */
   task: Task;
   tools: EffectTools;
+  run: Pick<RunDocument, 'workspaceId' | 'flowId' | 'configuration'>;
+  /** The secrets that the run has sent, which the end of no effect may show. */
+  secrets: RunSecrets;
   /** The key of each try of this effect, by which the called server can refuse a repeat. */
   idempotencyKey: string;
   /** Milliseconds since the epoch at which the effect is given up as `timed-out`. */
@@ -24,7 +39,11 @@ export type EffectEnd = (
   | { kind: 'succeeded'; value: Json }
   | { kind: 'failed'; problem: Omit<Problem, 'instance'> }
   | { kind: 'timed-out' }
-) & { completedAt?: number };
+) & {
+  completedAt?: number;
+  /** The credential whose secret was sent, which a server may repeat in later answers. */
+  credentialId?: number;
+};
 
 export type EffectKind = Effect['kind'];
 export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>;

@@ -1,3 +1,4 @@
+import { callApiDescription } from './call-api-description.ts';
 import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } from './effect.ts';
 import { sendHttpRequest } from './http.ts';
 import { completeWait } from './wait.ts';
@@ -5,8 +6,7 @@ import { completeWait } from './wait.ts';
 /** The function that carries out each kind of effect. */
 const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-http': sendHttpRequest,
-  /** Never called: `REFUSED_CALLS` of the flow language refuses each file with such a call until this service sends it. */
-  'call-api-description': () => Promise.reject(new Error('call: apiDescription was not refused')),
+  'call-api-description': callApiDescription,
   wait: completeWait,
 };
 

@@ -1,0 +1,80 @@
+import { MAX_OUTPUT_BYTES } from '@workspace-automation/flow-language';
+import type { OutboundRequest, OutboundResponse } from '@workspace-automation/outbound-http';
+import { childOf, currentTrace } from '../../../../../support/tracing/context.ts';
+import { type Attributes, spanIn } from '../../../../../support/tracing/spans.ts';
+import type { CallTime } from './call-time.ts';
+import type { EffectContext } from './effect.ts';
+
+/** The parts of a request that a task or its API description decides. */
+type FlowRequest = Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>> &
+  Pick<OutboundRequest, 'secretHeaders'>;
+
+/**
+ * Sends one request of a flow, within a span of its own. An aborted request rejects, since the called server may
+ * have carried the request out. The answer is not masked.
+ */
+export function sendRequest(
+  request: FlowRequest,
+  { tools, idempotencyKey, secrets }: EffectContext,
+  time: CallTime,
+): Promise<OutboundResponse> {
+  secrets.assertMaskable();
+  return time.spend((timeoutMs, signal) =>
+    traceRequest(request, (traceparent) =>
+      tools.outbound.send({
+        ...request,
+        ownHeaders: ownHeadersOf(request, idempotencyKey, traceparent),
+        timeoutMs,
+        signal,
+        maxBytes: MAX_OUTPUT_BYTES, // a longer body never becomes an output
+        refuseRedirect: (url) => reasonToRefuse(request, url, secrets),
+      }),
+    ),
+  );
+}
+
+/** A redirection to another origin must not show a secret there. */
+function reasonToRefuse(
+  request: FlowRequest,
+  to: URL,
+  secrets: EffectContext['secrets'],
+): string | null {
+  const from = URL.parse(request.url);
+  if (from?.origin === to.origin || !secrets.isShownIn(to.href)) return null;
+  return `${from?.host ?? 'The server'} redirected the request to an address with a secret of the credential.`;
+}
+
+/**
+ * Makes the headers that the service adds: the idempotency key, and `traceparent` unless the flow sets that
+ * header.
+ */
+function ownHeadersOf({ headers }: FlowRequest, idempotencyKey: string, traceparent: string) {
+  const named = Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent');
+  return { 'idempotency-key': idempotencyKey, ...(named ? {} : { traceparent }) };
+}
+
+/** Makes the attributes of the span, without path and query of the request, which may hold secrets. */
+function attributesOf({ method, url }: FlowRequest): Attributes {
+  const target = URL.parse(url);
+  if (!target) return { 'http.request.method': method };
+  const { hostname, port, protocol } = target;
+  return {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
+}
+
+/** Sends a request within a span of its own. */
+function traceRequest(
+  request: FlowRequest,
+  send: (traceparent: string) => Promise<OutboundResponse>,
+): Promise<OutboundResponse> {
+  const { method } = request;
+  const attributes = () => attributesOf(request);
+  return spanIn(currentTrace(), method, 'outbound', attributes, async (traceparent, span) => {
+    const response = await send(span ? traceparent : childOf(traceparent));
+    span?.set({ 'http.response.status_code': response.status });
+    return response;
+  });
+}

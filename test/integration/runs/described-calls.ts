@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json, Plan, Task, Template } from '@workspace-automation/flow-language';
+import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
+import type { ConnectionsCalls } from '../../../services/runs/engine/execution/effects/effect.ts';
+import { callsTo } from './engine.ts';
+
+type Question = Parameters<ConnectionsCalls['prepareCall']>[0];
+type Prepared = Awaited<ReturnType<ConnectionsCalls['prepareCall']>>;
+
+export interface SeenRequest {
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** A server that tests answer by hand, with a client that may call it. */
+export interface CalledServer {
+  url: string;
+  client: OutboundClient;
+  seen: SeenRequest[];
+  /** Answers each request; by default an empty JSON object. */
+  answer: (request: SeenRequest, response: ServerResponse) => void;
+}
+
+/** A server for the tests of a file, as new before each test. */
+export function useCalledServer(): CalledServer {
+  const called: CalledServer = {
+    url: '',
+    client: createOutboundClient({ allow: ['127.0.0.0/8'] }),
+    seen: [],
+    answer: () => undefined,
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { url = '', headers } = request;
+      const seen = { url, headers, body: Buffer.concat(chunks).toString() };
+      called.seen.push(seen);
+      called.answer(seen, response);
+    });
+  });
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    called.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    called.seen.length = 0;
+    called.answer = (_request, response) => sendJson(response, {});
+  });
+  afterAll(async () => {
+    await called.client.close();
+    server.close();
+  });
+  return called;
+}
+
+export function sendJson(response: ServerResponse, value: Json, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
+
+/** The service `connections` as a test tells it to answer, with the questions that it was asked. */
+export class ToldConnections implements ConnectionsCalls {
+  readonly asked: Question[] = [];
+  /** The credentials of each question for secrets. */
+  readonly masked: number[][] = [];
+  prepare: (question: Question) => Prepared | Promise<Prepared> = () => {
+    throw new Error('the test prepares no call');
+  };
+  secrets: Record<number, string[]> = {};
+
+  prepareCall = async (question: Question): Promise<Prepared> => {
+    this.asked.push(question);
+    return this.prepare(question);
+  };
+
+  secretsToMask: ConnectionsCalls['secretsToMask'] = async ({ credentialIds }) => {
+    this.masked.push(credentialIds);
+    return { secrets: credentialIds.flatMap((id) => this.secrets[id] ?? []) };
+  };
+}
+
+/** A prepared call that sends a bearer token. */
+export const bearerCall = (url: string, secret: string, credentialId = 5): Prepared => ({
+  ok: true,
+  method: 'POST',
+  url,
+  secretHeaders: { authorization: `Bearer ${secret}` },
+  credentialId,
+  secrets: [secret],
+  tokenId: null,
+});
+
+const literal = (value: Json): Template => ({ kind: 'literal', value });
+
+/** A task that calls through the API description 31. */
+export const describedCall = (
+  name: string,
+  fields: { credential?: 'source' | 'destination' | 'none' | number; headers?: Json } = {},
+): Task => {
+  const { credential, headers } = fields;
+  return {
+    kind: 'call-api-description',
+    name,
+    path: `/do/${name}`,
+    apiDescriptionId: 31,
+    ...(credential === undefined ? {} : { credential }),
+    ...(headers === undefined ? {} : { headers: literal(headers) }),
+    body: literal({ order: 1 }),
+  };
+};
+
+/** A task that calls an address without a credential. */
+export const plainCall = (
+  name: string,
+  template: string,
+  output: 'content' | 'response' | 'raw' = 'content',
+): Task => ({
+  kind: 'call-http',
+  name,
+  path: `/do/${name}`,
+  method: 'GET',
+  endpoint: { kind: 'uri-template', template },
+  output,
+});
+
+export const planOf = (...tasks: Task[]): Plan => ({ ...callsTo(), tasks });
