@@ -39,3 +39,13 @@ function isMissing(whole: unknown, path: PropertyKey[]): boolean {
   }
   return value === undefined;
 }
+
+/** The first fault of each field. */
+export function oneEach(faults: readonly FieldFault[]): FieldFault[] {
+  const seen = new Map<string, FieldFault>();
+  for (const fault of faults) {
+    const key = `${fault.in} ${fault.path}`;
+    if (!seen.has(key)) seen.set(key, fault);
+  }
+  return [...seen.values()];
+}

@@ -1,7 +1,7 @@
 import { paramsOf, placeOf } from '../contract/contract.ts';
 import type { ContractedAction } from '../contract/contract-types.ts';
-import { type FieldFault, invalidRequest } from '../contract/problem.ts';
-import { faultsOf } from '../contract/zod-faults.ts';
+import { invalidRequest } from '../contract/problem.ts';
+import { faultsOf, oneEach } from '../contract/zod-faults.ts';
 import { installZodMessages } from '../contract/zod-messages.ts';
 import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
@@ -37,14 +37,4 @@ function keepFromNestedCalls({ meta, locals }: ActionContext): void {
   delete meta.faults;
   delete meta.ifMatch;
   delete meta.reservedId;
-}
-
-/** The first fault of each field. */
-function oneEach(faults: readonly FieldFault[]): FieldFault[] {
-  const seen = new Map<string, FieldFault>();
-  for (const fault of faults) {
-    const key = `${fault.in} ${fault.path}`;
-    if (!seen.has(key)) seen.set(key, fault);
-  }
-  return [...seen.values()];
 }

@@ -1,3 +1,5 @@
+import type { AuthType } from '../../../models/auth-credential.model.ts';
+
 /** Characters of an origin: a host name has at most 253. */
 export const LONGEST_ORIGIN = 300;
 
@@ -22,8 +24,11 @@ export function parseOrigin(text: string): string | null {
   return HOST.test(url.hostname.replace(/\.$/, '')) ? originOf(url) : null;
 }
 
-/** Whether a secret may be sent to the URL. */
-export const isAllowedTarget = (
-  { allowedOrigins }: { allowedOrigins: readonly string[] },
-  url: URL,
-): boolean => allowedOrigins.includes(originOf(url));
+interface AllowedTargets {
+  authType: AuthType;
+  allowedOrigins: readonly string[];
+}
+
+/** Whether the credential may be used for the URL. Without a secret and without origins it may be used for every URL. */
+export const isAllowedTarget = ({ authType, allowedOrigins }: AllowedTargets, url: URL): boolean =>
+  allowedOrigins.includes(originOf(url)) || (authType === 'NONE' && allowedOrigins.length === 0);

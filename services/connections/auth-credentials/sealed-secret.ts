@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from '../../../contract/problem.ts';
-import { faultsOf } from '../../../contract/zod-faults.ts';
+import { faultsOf, oneEach } from '../../../contract/zod-faults.ts';
 import type { AuthType } from '../../../models/auth-credential.model.ts';
 import type { FieldSealer } from '../oauth-tokens/sealed-token.ts';
 import type { StoredAuthCredential } from './auth-credentials.store.ts';
@@ -16,7 +16,7 @@ export function parseSecret(authType: AuthType, secret: GivenSecret | undefined)
   const given = secret === undefined ? { authType } : { authType, secret };
   const parsed = TypedSecret.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw invalidRequest(faultsOf(parsed.error, given, () => 'body'));
+  throw invalidRequest(oneEach(faultsOf(parsed.error, given, () => 'body')));
 }
 
 /** The sealed form of a secret; null for the type without a secret. */

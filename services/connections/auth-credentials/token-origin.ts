@@ -8,7 +8,9 @@ export function assertTokenOrigin(
   allowedOrigins: readonly string[],
   field: 'secret.tokenUrl' | 'allowedOrigins',
 ): void {
-  if (typed.authType !== 'OAUTH2_CLIENT_CREDENTIALS') return;
-  const url = new URL(typed.secret.tokenUrl);
-  if (!isAllowedTarget({ allowedOrigins }, url)) throw refusedTokenOrigin(field, originOf(url));
+  const { authType, secret } = typed;
+  if (authType !== 'OAUTH2_CLIENT_CREDENTIALS') return;
+  const url = new URL(secret.tokenUrl);
+  if (!isAllowedTarget({ authType, allowedOrigins }, url))
+    throw refusedTokenOrigin(field, originOf(url));
 }
