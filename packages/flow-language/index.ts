@@ -34,7 +34,7 @@ export {
   type Problem,
   runTimeout,
 } from './interpreter/problem.ts';
-export type { Compiled, Expression, Fault, Json, Plan, Task, Template } from './plan.ts';
+export type { Compiled, Expression, Fault, Json, Plan, Task, Template, Warning } from './plan.ts';
 export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';
 export type { SandboxLoad } from './sandbox/pool.ts';
 export type { Verdict } from './sandbox/protocol.ts';

@@ -166,7 +166,11 @@ export interface Fault {
   message: string;
 }
 
-/** The answer of `compile`: a plan, or all faults of the text. */
-export type Compiled =
+/** A place of a flow file that the author should look at. A file with warnings can be stored and run. */
+export type Warning = Fault;
+
+/** The answer of `compile`: a plan, or all faults of the text; and its warnings in both cases. */
+export type Compiled = (
   | { plan: Plan; faults: readonly [] }
-  | { plan: null; faults: readonly Fault[] };
+  | { plan: null; faults: readonly Fault[] }
+) & { warnings: readonly Warning[] };

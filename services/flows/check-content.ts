@@ -4,7 +4,7 @@ import { queueFileCheck } from '../../support/fair-shares/file-check-queue.ts';
 import type { QueueLimits } from '../../support/fair-shares/queue-limits.ts';
 import type { Share } from '../../support/fair-shares/share.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
-import type { Fault } from './contract/resources.ts';
+import type { Fault, FlowWarning } from './contract/resources.ts';
 import { invalidFile, tooManyFiles } from './flows.problems.ts';
 
 /** Files of one workspace, or of one caller outside a workspace, that wait for a check. Further files are refused. */
@@ -24,6 +24,11 @@ const FILES: QueueLimits = {
   refusal: tooManyFiles,
 };
 
+export interface CheckedFile {
+  faults: Fault[];
+  warnings: FlowWarning[];
+}
+
 /** Checks flow files in the fair queue of their owners. */
 export class FileChecks {
   readonly #owners: ShareOwners;
@@ -32,22 +37,26 @@ export class FileChecks {
     this.#owners = owners;
   }
 
-  /** The faults of a caller's flow file; empty for a valid one. */
-  async faultsFor(caller: Caller, content: string): Promise<Fault[]> {
-    return this.#faultsOf(content, await this.#owners.ofCaller(caller));
+  /** The faults of a caller's flow file, none for a valid file, and its warnings. */
+  async checkFor(caller: Caller, content: string): Promise<CheckedFile> {
+    return this.#check(content, await this.#owners.ofCaller(caller));
   }
 
-  /** Throws a problem with each fault and its place unless the text is a valid flow file of the workspace. */
-  async assertCompiles(workspaceId: number, content: string): Promise<void> {
-    const faults = await this.#faultsOf(content, await this.#owners.ofWorkspace(workspaceId));
-    if (faults.length === 0) return;
+  /**
+   * Returns the number of warnings. Throws a problem with each fault and its place unless the text is a valid flow file
+   * of the workspace.
+   */
+  async assertCompiles(workspaceId: number, content: string): Promise<number> {
+    const share = await this.#owners.ofWorkspace(workspaceId);
+    const { faults, warnings } = await this.#check(content, share);
+    if (faults.length === 0) return warnings.length;
     throw invalidFile(faults.map((fault) => ({ in: 'body', path: 'content', ...fault })));
   }
 
-  async #faultsOf(content: string, share: Share): Promise<Fault[]> {
-    const { faults } = await queueFileCheck(share, FILES, (files) =>
+  async #check(content: string, share: Share): Promise<CheckedFile> {
+    const { faults, warnings } = await queueFileCheck(share, FILES, (files) =>
       files.compile(content, jobContextOf(share)),
     );
-    return [...faults];
+    return { faults: [...faults], warnings: [...warnings] };
   }
 }

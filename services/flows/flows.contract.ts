@@ -5,7 +5,7 @@ import { Description, Id, IdText, listQuery, Name, pageOf } from '../../contract
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { contentExample, faultExample, flowExample, versionExample } from './contract/examples.ts';
-import { Fault, Flow, FlowName, FlowVersion } from './contract/resources.ts';
+import { Fault, Flow, FlowName, FlowVersion, FlowWarning } from './contract/resources.ts';
 import { FlowNameTaken, FlowTooComplex, TooManyFiles } from './flows.problems.ts';
 
 /** Bytes of a body with a flow file, with the escapes of JSON. Beyond it the answer is 413. */
@@ -123,6 +123,8 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
   }),
   validate: action({
     summary: 'Check a flow file without storing it',
+    description:
+      'Warnings hinder nothing. They name the places of what looks like a secret, which belongs in an auth credential.',
     route: 'POST /flows/validate',
     audit: { none: 'nothing is stored' },
     idempotency: { none: 'nothing is stored' },
@@ -131,11 +133,15 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     bodyLimit: BODY_LIMIT,
     truncateAt,
     timeoutMs: COMPILING_MS,
-    result: z.strictObject({ valid: z.boolean(), faults: z.array(Fault) }),
+    result: z.strictObject({
+      valid: z.boolean(),
+      faults: z.array(Fault),
+      warnings: z.array(FlowWarning),
+    }),
     errors: [TooManyFiles],
     example: {
       body: { content: 'do: []\nretries: 3\n' },
-      answer: { valid: false, faults: [faultExample] },
+      answer: { valid: false, faults: [faultExample], warnings: [] },
     },
   }),
   versionForRun: action({

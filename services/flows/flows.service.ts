@@ -38,8 +38,8 @@ export function flowsService(): ServiceSchema {
         listVersions: (ctx) => listVersions(ctx.locals.resource, ctx.params),
         getVersion: (ctx) => getContent(ctx.locals.resource, ctx.params.versionId),
         async validate(ctx) {
-          const faults = await checks.faultsFor(ctx.meta.caller, ctx.params.content);
-          return { valid: faults.length === 0, faults };
+          const checked = await checks.checkFor(ctx.meta.caller, ctx.params.content);
+          return { valid: checked.faults.length === 0, ...checked };
         },
         versionForRun: (ctx) => versionForRun(ctx.params.flowId, ctx.params.versionId),
         versionsToRun: async ({ params }) => ({

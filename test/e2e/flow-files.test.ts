@@ -6,6 +6,7 @@ import { startServer, stopServers, type TestServer } from '../helpers/server.ts'
 interface Validated {
   valid: boolean;
   faults: { line: number; column: number; message: string; code: string }[];
+  warnings: { line: number; column: number; message: string; code: string }[];
 }
 
 const GOOD = 'do:\n  - first:\n      set: { value: 1 }\n';
@@ -67,6 +68,21 @@ test('validating stores nothing and answers 200 for good and bad', async () => {
     code: expect.any(String),
     message: expect.any(String),
   });
+});
+
+test('validating names the place of what looks like a secret, and not the secret', async () => {
+  const content = `# Bearer abcdefgh1\n${GOOD}  - get:\n      call: http\n      with: { method: get, endpoint: 'https://a.test', headers: { X-Api-Key: hunter-22 } }\n`;
+  const { status, body } = await validate(content);
+  expect({ status, valid: body.valid, faults: body.faults }).toEqual({
+    status: 200,
+    valid: true,
+    faults: [],
+  });
+  expect(body.warnings).toEqual([
+    { line: 1, column: 3, code: 'SECRET_IN_TEXT', message: expect.stringMatching(/credential/) },
+    { line: 7, column: 78, code: 'SECRET_IN_HEADER', message: expect.stringMatching(/credential/) },
+  ]);
+  expect(JSON.stringify(body)).not.toMatch(/abcdefgh1|hunter/);
 });
 
 test('validating needs a token and a text', async () => {

@@ -1,6 +1,7 @@
 import type { Compiled } from '../plan.ts';
 import { Context } from './context.ts';
 import { readFlow } from './flow.ts';
+import { warnOfSecrets } from './secrets/scan-file.ts';
 import { readYaml } from './yaml.ts';
 
 export interface CompileOptions {
@@ -22,6 +23,10 @@ export function compile(
   const context = new Context(text, refusedCalls);
   const root = readYaml(text, context.faults);
   const plan = root ? readFlow(root, name, context) : undefined;
+  warnOfSecrets(root, context);
   const faults = context.listFaults();
-  return plan && faults.length === 0 ? { plan, faults: [] } : { plan: null, faults };
+  const warnings = context.listWarnings();
+  return plan && faults.length === 0
+    ? { plan, faults: [], warnings }
+    : { plan: null, faults, warnings };
 }

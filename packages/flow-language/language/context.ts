@@ -1,13 +1,15 @@
-import type { Fault } from '../plan.ts';
+import type { Fault, Warning } from '../plan.ts';
 import type { Analysis } from './expression.ts';
 import { type FaultCode, Faults } from './faults.ts';
 import { offsetsOf } from './offsets.ts';
+import { type WarningCode, Warnings } from './secrets/warnings.ts';
 import type { Node, ScalarNode } from './tree.ts';
 
 /** The state that all checks of one file share. */
 export class Context {
   readonly text: string;
   readonly faults: Faults;
+  readonly #warnings = new Warnings();
   /** The names of all tasks read so far; complete when the whole file is read. */
   readonly taskNames = new Set<string>();
   /** Every `$steps.<name>` that an expression reads, with its offset in the file. */
@@ -30,6 +32,11 @@ export class Context {
     this.faults.add(typeof at === 'number' ? at : at.start, code, message);
   }
 
+  /** Warns of a range of the file. */
+  warn(start: number, end: number, code: Exclude<WarningCode, 'TOO_MANY_WARNINGS'>): void {
+    this.#warnings.add(start, end, code);
+  }
+
   /** Returns the offset in the file of a character of a string's value. The offsets of the latest string are cached. */
   offsetIn(node: ScalarNode, index: number): number {
     if (this.#offsets?.node !== node) {
@@ -40,6 +47,10 @@ export class Context {
 
   listFaults(): Fault[] {
     return this.faults.list();
+  }
+
+  listWarnings(): Warning[] {
+    return this.#warnings.list(this.text);
   }
 }
 

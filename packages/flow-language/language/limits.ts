@@ -35,6 +35,8 @@ export const LIMITS = {
   loopRounds: 10_000,
   /** Faults that one answer lists. One further fault has the number of the rest. */
   faults: 100,
+  /** Warnings that one answer lists. One further warning has the number of the rest. */
+  warnings: 100,
 } as const;
 
 export const TOO_MANY_NODES = `The file has more than ${LIMITS.nodes} values (aliases followed).`;

@@ -132,7 +132,7 @@ async function perform(pool: Pool, job: Job, terms: JobTerms): Promise<JobResult
 
 function refuseComplexFile(message: string): Compiled {
   const fault: Fault = { line: 1, column: 1, code: 'FLOW_TOO_COMPLEX', message };
-  return { plan: null, faults: [fault] };
+  return { plan: null, faults: [fault], warnings: [] };
 }
 
 function refuseCostlyValue(result: JobResult): Verdict {

@@ -33,3 +33,14 @@ export const Fault = z
   })
   .meta({ id: 'FlowFault' });
 export type Fault = z.output<typeof Fault>;
+
+/** A place that the author should look at, such as a secret. It hinders neither storing nor running. */
+export const FlowWarning = z
+  .strictObject({
+    line: z.int().positive(),
+    column: z.int().positive(),
+    message: z.string(),
+    code: z.string().meta({ description: 'Stable, such as SECRET_IN_HEADER' }),
+  })
+  .meta({ id: 'FlowWarning' });
+export type FlowWarning = z.output<typeof FlowWarning>;

@@ -45,7 +45,7 @@ test('a known plan is given to the flow of its version, and to no other', async 
       asked.push(flowId);
       return flowId === 1 ? 'content' : null;
     },
-    compile: async () => ({ plan, faults: [] }),
+    compile: async () => ({ plan, faults: [], warnings: [] }),
   });
   const [own, other] = [1, 2].map((flowId) => ({ flowId, versionId: 7 })) as [
     VersionKey,
@@ -65,7 +65,7 @@ test('a start that is refused its turn is no failure of the run that needs the s
     compile: async (_content, _share, use) => {
       await new Promise((resolve) => setTimeout(resolve, 10));
       if (use === 'start') throw new Error('too many');
-      return { plan, faults: [] };
+      return { plan, faults: [], warnings: [] };
     },
   });
   const key = { flowId: 1, versionId: 1 };

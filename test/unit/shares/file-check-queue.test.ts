@@ -38,7 +38,7 @@ test('files and starts of one owner together have one child, and the other is le
   await new Promise(setImmediate);
   expect(checked).toHaveLength(1);
   expect(await validateInTurn({}, {}, shareOf(2))).toEqual({ valid: true });
-  ends.resolve({ plan: null, faults: [] });
+  ends.resolve({ plan: null, faults: [], warnings: [] });
   await Promise.all(greedy);
   expect(checked).toHaveLength(4);
 });

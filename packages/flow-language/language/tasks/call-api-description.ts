@@ -3,7 +3,7 @@ import { quote } from '../faults.ts';
 import { type Fields, keys, readFields } from '../shape.ts';
 import { readTemplate } from '../template.ts';
 import { describe, type Node, stringOf } from '../tree.ts';
-import { readHeaders, readMembersOrExpression } from './members.ts';
+import { checkQuery, readHeaders, readMembersOrExpression } from './members.ts';
 import type { Place, TaskBody } from './place.ts';
 
 const WITH_KEYS = keys({
@@ -26,7 +26,9 @@ export function readApiDescriptionCall(task: Fields, place: Place): TaskBody | u
     apiDescriptionId: fields.read('apiDescriptionId', (node) => readId(node, place)) ?? NO_ID,
     credential: fields.read('credential', (node) => readCredential(node, place)),
     pathValues: fields.read('path', (node) => readPath(node, place)),
-    query: fields.read('query', (node) => readMembersOrExpression(node, '"query"', place)),
+    query: fields.read('query', (node) =>
+      readMembersOrExpression(checkQuery(node, place), '"query"', place),
+    ),
     headers: fields.read('headers', (node) => readHeaders(node, place)),
     body: fields.read('body', (node) => readTemplate(node, scope, context)),
   };

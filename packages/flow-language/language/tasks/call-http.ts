@@ -6,7 +6,7 @@ import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
 import { wholeExpression } from '../template-text.ts';
 import { type Node, stringOf } from '../tree.ts';
 import { faultOfUriTemplate, isSingleLine } from '../uri.ts';
-import { readHeaders, readMembers } from './members.ts';
+import { checkQuery, readHeaders, readMembers } from './members.ts';
 import type { Place, TaskBody } from './place.ts';
 
 const WITH_KEYS = keys({
@@ -28,7 +28,7 @@ export function readHttpCall(task: Fields, place: Place): TaskBody | undefined {
     method: fields.read('method', (node) => readMethod(node, place)) ?? 'GET',
     endpoint: fields.read('endpoint', (node) => readEndpoint(node, place)) ?? NOWHERE,
     headers: fields.read('headers', (node) => readHeaders(node, place)),
-    query: fields.read('query', (node) => readMembers(node, '"query"', place)),
+    query: fields.read('query', (node) => readMembers(checkQuery(node, place), '"query"', place)),
     body: fields.read('body', (node) => readTemplate(node, place.scope, context)),
     output:
       fields.read('output', (node) => readChoice(node, '"output"', OUTPUTS, context)) ?? 'content',

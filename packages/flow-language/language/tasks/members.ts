@@ -1,6 +1,7 @@
 /** Reads the maps of values that calls have: query, headers, path. */
 import type { Template } from '../../plan.ts';
 import { quote } from '../faults.ts';
+import { warnOfSecretHeaders, warnOfSecretParameters } from '../secrets/literal-secrets.ts';
 import { readMap, wrongType } from '../shape.ts';
 import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
 import { wholeExpression } from '../template-text.ts';
@@ -13,6 +14,12 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 export function readMembers(node: Node, what: string, place: Place): Template | undefined {
   const map = readMap(node, what, place.context);
   return map && readTemplate(map, place.scope, place.context);
+}
+
+/** Warns of literal secrets in a query and returns the query, to be read. */
+export function checkQuery(node: Node, { context }: Place): Node {
+  warnOfSecretParameters(node, context);
+  return node;
 }
 
 /** Reads a map of values, or one expression that makes the whole map. */
@@ -41,5 +48,6 @@ export function readHeaders(node: Node, place: Place): Template | undefined {
       place.context.fault(keyStart, 'INVALID_VALUE', message);
     }
   }
+  warnOfSecretHeaders(node, place.context);
   return readMembers(node, '"headers"', place);
 }

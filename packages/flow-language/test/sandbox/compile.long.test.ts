@@ -117,3 +117,43 @@ test('files take their turn without holding up expressions', async () => {
   expect(ended.indexOf('expression')).toBeLessThan(3);
   two.close();
 });
+
+describe('the search for secrets takes linear time', () => {
+  const PARTS = [
+    'Bearer ',
+    'bearer\t\t\t\t',
+    'Basic QUFB',
+    'wsk_a',
+    'sk-',
+    'sk-1',
+    'gho_',
+    'xoxb-',
+    'AKIA',
+    'eyJ',
+    'eyJaaaaa.',
+    'eyJaaaaa.eyJ',
+    '-----BEGIN ',
+    '-----BEGIN AAAAAAAAAAA',
+    '?key=',
+    '&key',
+    '&aaaaaaaaaaaa',
+    '://',
+    '://a',
+    '://:',
+    'x',
+    ' ',
+    '-',
+    '_',
+  ];
+
+  test.each(PARTS)('in a file of %j', async (part) => {
+    const repeated = part.repeat(Math.floor((250 * 1024) / part.length));
+    for (const text of [
+      `# ${repeated}\ndo: []`,
+      JSON.stringify({ do: [], metadata: { a: `\n${repeated}` } }),
+    ]) {
+      const { faults } = await sandbox.compile(text, CONTEXT);
+      expect(faults).toEqual([]);
+    }
+  });
+});

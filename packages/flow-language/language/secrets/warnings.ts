@@ -1,0 +1,68 @@
+import type { Warning } from '../../plan.ts';
+import { LIMITS } from '../limits.ts';
+import { Lines } from '../lines.ts';
+
+/** The codes of warnings. They must stay the same, because clients compare them. */
+export type WarningCode =
+  | 'SECRET_IN_HEADER'
+  | 'SECRET_IN_URL'
+  | 'SECRET_IN_TEXT'
+  // The list of warnings itself
+  | 'TOO_MANY_WARNINGS';
+
+const ADVICE =
+  'Everyone who may read the flow can read it: put it into an auth credential, and call an API description that uses the credential (call: apiDescription).';
+
+/** The messages say nothing of the value, because the value may be a secret. */
+const MESSAGES: Readonly<Record<Exclude<WarningCode, 'TOO_MANY_WARNINGS'>, string>> = {
+  SECRET_IN_HEADER: `The value of this header looks like a secret. ${ADVICE}`,
+  SECRET_IN_URL: `This part of a URL looks like a secret. ${ADVICE}`,
+  SECRET_IN_TEXT: `This text looks like a secret. ${ADVICE}`,
+};
+
+interface FoundWarning {
+  start: number;
+  end: number;
+  code: keyof typeof MESSAGES;
+}
+
+/** Warnings that are kept of one file. Later warnings are only counted. */
+const KEPT = 10 * LIMITS.warnings;
+
+/** Collects the warnings of one text. */
+export class Warnings {
+  readonly #found: FoundWarning[] = [];
+  #dropped = 0;
+
+  /** Adds a warning of a range of the text, in UTF-16 code units. */
+  add(start: number, end: number, code: FoundWarning['code']): void {
+    if (this.#found.length >= KEPT) this.#dropped += 1;
+    else this.#found.push({ start, end, code });
+  }
+
+  /** Lists the warnings in the order of the text. Of overlapping ranges only the first has a warning. */
+  list(text: string): Warning[] {
+    const lines = new Lines(text);
+    const apart = withoutOverlaps(this.#found);
+    const warnings: Warning[] = apart
+      .slice(0, LIMITS.warnings)
+      .map(({ start, code }) => ({ ...lines.at(start), code, message: MESSAGES[code] }));
+    const more = apart.length - warnings.length + this.#dropped;
+    if (more > 0) {
+      const message = `There are ${more} more warnings; only the first ${LIMITS.warnings} are listed.`;
+      const at = apart[LIMITS.warnings]?.start ?? 0;
+      warnings.push({ ...lines.at(at), code: 'TOO_MANY_WARNINGS', message });
+    }
+    return warnings;
+  }
+}
+
+function withoutOverlaps(found: readonly FoundWarning[]): FoundWarning[] {
+  let end = -1;
+  const sorted = [...found].sort((a, b) => a.start - b.start || b.end - a.end);
+  return sorted.filter((warning) => {
+    if (warning.start < end) return false;
+    end = warning.end;
+    return true;
+  });
+}
