@@ -26,6 +26,8 @@ export const FIGURES = {
   createIssue: { name: 'create an issue / the same by hand, 16 clients', atLeast: 0.75 },
   runOverhead: { name: "engine's time for a run beyond its HTTP call, ms", atMost: 15 },
   waitOverhead: { name: 'a wait takes longer than it says, ms', atMost: 50 },
+  outboundGet: { name: 'time of an outbound GET / plain undici', atMost: 1.3 },
+  outboundPost: { name: 'time of an outbound POST / plain undici', atMost: 1.3 },
   commandsOfOne: { name: 'database commands of a run, 1 client', atMost: 7 },
   commands: { name: 'database commands of a run, 32 clients', atMost: 3 },
   twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },

@@ -2,6 +2,7 @@ import { printBudget } from './parts/budget.ts';
 import { measureCreateIssue } from './parts/create-issue.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
 import { measureManyWorkspaces } from './parts/many-workspaces.ts';
+import { measureOutboundCalls } from './parts/outbound-calls.ts';
 import { measureOverNats } from './parts/over-nats.ts';
 import { measurePointRead } from './parts/point-read.ts';
 import { measureRunCommands } from './parts/run-commands.ts';
@@ -20,6 +21,7 @@ const PARTS = {
   'over-nats': measureOverNats,
   'create-issue': measureCreateIssue,
   'run-overhead': measureRunOverhead,
+  'outbound-calls': measureOutboundCalls,
   'run-commands': measureRunCommands,
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,

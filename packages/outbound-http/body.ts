@@ -23,9 +23,10 @@ export async function readBody(
   encoding: string | undefined,
   limits: BodyLimits,
 ): Promise<ReadBody> {
+  if (isPlain(encoding)) return { ...(await collect(body, limits)), decoded: false };
   const [first, whole] = await peek(body);
-  const decoder = first ? decoderOf(encoding, first) : null;
-  if (!decoder) return { ...(await collect(whole, limits)), decoded: false };
+  if (!first) return { bytes: new Uint8Array(), truncated: false, decoded: false };
+  const decoder = decoderOf(encoding, first);
   // `pipeline` closes both streams when one fails. `collect` gets the error when it reads `unpacked`.
   const unpacked = pipeline(limitBytes(whole, limits.maxBytes), decoder, () => undefined);
   return { ...(await collect(unpacked, limits)), decoded: true };
@@ -58,11 +59,10 @@ async function* limitBytes(
 const tooLargeError = (maxBytes: number): OutboundError =>
   new OutboundError('TOO_LARGE', `The body has more than ${maxBytes} bytes.`);
 
-function decoderOf(encoding: string | undefined, first: Buffer): Transform | null {
-  switch (encoding?.trim().toLowerCase() ?? '') {
-    case '':
-    case 'identity':
-      return null;
+const isPlain = (encoding = ''): boolean => /^\s*(?:identity\s*)?$/i.test(encoding);
+
+function decoderOf(encoding: string | undefined, first: Buffer): Transform {
+  switch (encoding?.trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip();
@@ -78,18 +78,25 @@ function decoderOf(encoding: string | undefined, first: Buffer): Transform | nul
   }
 }
 
-async function collect(
-  source: AsyncIterable<Buffer>,
+/** Collects a stream by its events. An asynchronous iteration takes a third more CPU time of a short call. */
+function collect(
+  source: Readable,
   { maxBytes, truncate }: BodyLimits,
 ): Promise<{ bytes: Uint8Array; truncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of source) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes <= maxBytes) continue;
-    if (!truncate) throw tooLargeError(maxBytes);
-    return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), truncated: true };
-  }
-  return { bytes: Buffer.concat(chunks), truncated: false };
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    source.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes <= maxBytes) return;
+      source.pause();
+      const kept = Buffer.concat(chunks).subarray(0, maxBytes);
+      if (truncate) resolve({ bytes: kept, truncated: true });
+      else reject(tooLargeError(maxBytes));
+      source.destroy();
+    });
+    source.on('end', () => resolve({ bytes: Buffer.concat(chunks), truncated: false }));
+    source.on('error', reject);
+  });
 }
