@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { MEMBERS, WORKERS } from '../../contract/access-rule.ts';
+import { Archived } from '../../contract/archived.ts';
 import { action, defineContract } from '../../contract/contract.ts';
 import { Id, IdText, listQuery, Name, pageOf } from '../../contract/fields.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
-import { Archived, ExternalIdTaken } from './configurations.problems.ts';
+import { ExternalIdTaken } from './configurations.problems.ts';
 import {
   NewPairs,
   NewProperties,

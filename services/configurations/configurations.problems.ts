@@ -1,3 +1,4 @@
+import { Archived } from '../../contract/archived.ts';
 import { invalidField, NotFound, Problem, problemType } from '../../contract/problem.ts';
 
 export const ExternalIdTaken = problemType(
@@ -5,7 +6,6 @@ export const ExternalIdTaken = problemType(
   409,
   'Another store of the workspace has this external id',
 );
-export const Archived = problemType('ARCHIVED', 409, 'The store is archived');
 
 export const noStore = (id: number) =>
   new Problem(NotFound, `There is no configuration store ${id}.`);

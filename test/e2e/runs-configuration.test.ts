@@ -1,0 +1,97 @@
+import { createStore, makeWorkspaces, type StoreAnswer } from '../helpers/configurations.ts';
+import type { ProblemBody } from '../helpers/http.ts';
+import { createFlow, getRun, type RunAnswer } from '../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+
+let server: TestServer;
+let world: Awaited<ReturnType<typeof makeWorkspaces>>;
+let flowId: number;
+let store: StoreAnswer;
+
+/** The value that no answer about a run shows. */
+const KEPT = 'kept-with-the-run';
+
+beforeAll(async () => {
+  server = await startServer();
+  world = await makeWorkspaces(server.url);
+  const { owner, workspaceId } = world;
+  flowId = await createFlow(
+    owner,
+    workspaceId,
+    'do:\n  - count: { set: { known: "${ $properties.region ? $length($properties.region) : 0 }" } }\n',
+  );
+  store = await createStore(owner, workspaceId, {
+    externalId: 'shop-berlin',
+    properties: [{ key: 'region', value: KEPT }],
+  });
+});
+afterAll(stopServers);
+
+const start = <T = RunAnswer & { configuration: unknown }>(body: object, wait?: number) =>
+  world.owner.call<T>('POST', `/flows/${flowId}/runs`, { body, query: { wait } });
+const shown = ({ id, externalId, updatedAt }: StoreAnswer) => ({ id, externalId, updatedAt });
+
+test.each([
+  ['its id', () => store.id],
+  ['its external id', () => store.externalId],
+  ['its id as text', () => String(store.id)],
+])(
+  'a run that names a store by %s reads its properties and shows which store that was',
+  async (_, name) => {
+    const { status, body, text } = await start({ configuration: name() }, 20_000);
+    expect([status, body.output]).toEqual([200, { known: KEPT.length }]);
+    expect(body.configuration).toEqual(shown(store));
+    const { body: listed, text: list } = await world.owner.call<{ configuration: unknown }[]>(
+      'GET',
+      `/flows/${flowId}/runs`,
+    );
+    expect(listed[0]?.configuration).toEqual(shown(store));
+    expect([text, list].join()).not.toContain(KEPT);
+  },
+);
+
+test.each([[{}], [{ configuration: null }]])('a start with %j uses no store', async (body) => {
+  const { body: run } = await start(body, 20_000);
+  expect([run.configuration, run.output]).toEqual([null, { known: 0 }]);
+});
+
+test('a run keeps the store as it was, whatever becomes of it', async () => {
+  const { owner, workspaceId } = world;
+  const changing = await createStore(owner, workspaceId, {
+    properties: [{ key: 'region', value: 'four' }],
+  });
+  const { body: run } = await start({ configuration: changing.id }, 20_000);
+  const { status } = await owner.call('PUT', '/configurations', {
+    body: { id: changing.id, properties: [{ key: 'region', value: 'longer' }] },
+  });
+  expect(status).toBe(200);
+  expect(await getRun(owner, run.id)).toMatchObject({
+    output: { known: 4 },
+    configuration: shown(changing),
+  });
+});
+
+test.each([
+  ['an unknown id', async () => 999_999_999],
+  ['an unknown external id', async () => 'nothing-like-it'],
+  [
+    "another workspace's",
+    async () => (await createStore(world.stranger, world.otherWorkspaceId)).id,
+  ],
+])('%s is a fault of the request', async (_, name) => {
+  const { status, body } = await start<ProblemBody>({ configuration: await name() });
+  expect([status, body.errors?.map(({ in: place, path }) => [place, path])]).toEqual([
+    400,
+    [['body', 'configuration']],
+  ]);
+});
+
+test('an archived store starts no run', async () => {
+  const { owner, workspaceId } = world;
+  const archived = await createStore(owner, workspaceId);
+  const { externalId } = archived;
+  const query = { workspaceId };
+  await owner.call('PUT', `/configurations/${externalId}/archive`, { query });
+  const { status, body } = await start<ProblemBody>({ configuration: externalId });
+  expect([status, body.code]).toEqual([409, 'ARCHIVED']);
+});
