@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -87,6 +87,7 @@ export function productionEnvironment(uri: string): Record<string, string> {
     NODE_ENV: 'production',
     MONGODB_URI: uri,
     JWT_PRIVATE_KEYS: JSON.stringify({ keys: [jwk] }),
+    CREDENTIALS_MASTER_KEYS: randomBytes(32).toString('base64'),
     LOG_LEVEL: 'warn',
   };
 }

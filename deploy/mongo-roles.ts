@@ -34,6 +34,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'auth_credentials',
     'connections_erasures',
     'credential_tokens',
+    'workspace_keys',
   ],
   configurations: [IDS, 'configuration_stores', 'configurations_erasures'],
   flows: [IDS, 'flow_versions', 'flows', 'flows_erasures'],

@@ -4,6 +4,8 @@ import { CONSOLE, passwordsFile } from './nats-passwords.ts';
 
 /** Random bytes of a password, which cannot be guessed. In hexadecimal they need no escape in an address. */
 const PASSWORD_BYTES = 32;
+/** Bytes of a key of AES-256, which wraps the data keys of workspaces. */
+const MASTER_KEY_BYTES = 32;
 /** Random bytes of MongoDB's cluster key. MongoDB accepts at most 1024 characters. */
 const CLUSTER_KEY_BYTES = 756;
 
@@ -19,6 +21,7 @@ export interface Group {
 /** The secrets that `docker-compose.yml` mounts, by file name. */
 export const GROUPS: readonly Group[] = [
   { name: 'keys of access tokens', make: () => ({ 'jwt-private-keys.json': keySet() }) },
+  { name: 'master key of credentials', make: () => ({ 'credentials-master-keys': masterKey() }) },
   { name: 'keys of MongoDB', make: mongo },
   { name: 'users of MongoDB', make: mongoUsers },
   { name: 'users of NATS', make: natsUsers },
@@ -31,6 +34,8 @@ function keySet(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return JSON.stringify({ keys: [{ kid: randomUUID(), ...privateKey.export({ format: 'jwk' }) }] });
 }
+
+const masterKey = (): string => randomBytes(MASTER_KEY_BYTES).toString('base64');
 
 function mongo(): Record<string, string> {
   return {

@@ -26,6 +26,11 @@ function assertProduction(env: Environment): void {
       'JWT_PRIVATE_KEYS: unset, but required of the service identity when NODE_ENV=production.',
     );
   }
+  if (!env.CREDENTIALS_MASTER_KEYS && SERVICES.includes('connections')) {
+    throw new Error(
+      'CREDENTIALS_MASTER_KEYS: unset, but required of the service connections when NODE_ENV=production.',
+    );
+  }
   if (SERVICES.includes('identity')) assertMails(env);
   if (NATS_URL && !hasCredentials(NATS_URL)) {
     throw new Error(

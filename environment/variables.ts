@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { connectionsVariables } from './connections.ts';
 import { assertConsistent } from './consistency.ts';
 import { databaseVariables } from './database.ts';
 import { httpVariables } from './http.ts';
@@ -20,6 +21,7 @@ const Variables = z.object({
   ...natsVariables,
   ...processVariables,
   ...identityVariables,
+  ...connectionsVariables,
   ...telemetryVariables,
   ...runsVariables,
   ...quotaVariables,
@@ -29,6 +31,7 @@ export type Environment = z.output<typeof Variables>;
 
 /** The variables with secrets. No message contains such a value, and `<NAME>_FILE` may name a file with the value. */
 const SECRET = new Set([
+  'CREDENTIALS_MASTER_KEYS',
   'IDP_INITIAL_ACCESS_TOKEN',
   'JWT_PRIVATE_KEYS',
   'MONGODB_URI',

@@ -1,10 +1,12 @@
 import type { ServiceSchema } from 'moleculer';
+import type { MasterKeys } from '../../environment/values/master-keys.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { ApiDescriptionModel } from '../../models/api-description.model.ts';
 import { AuthCredentialModel } from '../../models/auth-credential.model.ts';
 import { CredentialTokenModel } from '../../models/credential-token.model.ts';
+import { WorkspaceKeyModel } from '../../models/workspace-key.model.ts';
 import { implement } from '../contracts.ts';
 import { apiDescriptions } from './api-descriptions/api-descriptions.store.ts';
 import { authCredentials } from './auth-credentials/auth-credentials.store.ts';
@@ -19,7 +21,9 @@ import {
 import { listAuthCredentials, showAuthCredential } from './auth-credentials/show-credential.ts';
 import { updateAuthCredential } from './auth-credentials/update-credential.ts';
 import { connectionsContract } from './connections.contract.ts';
-import type { FieldSealer } from './oauth-tokens/sealed-token.ts';
+import { Envelope } from './envelope/envelope.ts';
+import { KeyRotation } from './envelope/key-rotation.ts';
+import { readOwnMasterKeys } from './envelope/master-keys.ts';
 import { unbuilt } from './unbuilt.ts';
 
 /** Credentials of other systems, and the calls that are described to them. */
@@ -28,11 +32,17 @@ export function connectionsService(): ServiceSchema {
     AuthCredentialModel,
     CredentialTokenModel,
     ApiDescriptionModel,
+    WorkspaceKeyModel,
   ]);
-  const sealer: FieldSealer = { sealField: unbuilt, openField: unbuilt };
+  let keys: MasterKeys | undefined;
+  const masterKeys = () => {
+    keys ??= readOwnMasterKeys();
+    return keys;
+  };
+  const sealer = new Envelope(masterKeys);
   return {
     name: 'connections',
-    mixins: [erasures.mixin, Changes(authCredentials, apiDescriptions)],
+    mixins: [erasures.mixin, Changes(authCredentials, apiDescriptions), KeyRotation(masterKeys)],
     actions: implement(
       connectionsContract,
       {
@@ -52,5 +62,8 @@ export function connectionsService(): ServiceSchema {
       },
       { authCredential: authCredentials.find },
     ),
+    created() {
+      masterKeys(); // a missing or damaged key ends the start
+    },
   };
 }

@@ -9,6 +9,7 @@ const PRODUCTION = {
   NODE_ENV: 'production',
   MONGODB_URI: 'mongodb://db',
   JWT_PRIVATE_KEYS: JSON.stringify({ keys: [jwk] }),
+  CREDENTIALS_MASTER_KEYS: Buffer.alloc(32, 7).toString('base64'),
   SMTP_URL: 'smtps://service:secret@mail.example.com',
   MAIL_FROM: 'service@example.com',
 };
@@ -58,6 +59,7 @@ describe('the environment', () => {
     [{ NODE_ENV: 'production' }, /^MONGODB_URI: /],
     [{ NODE_ENV: 'production', MONGODB_URI: 'mongodb://db' }, /^JWT_PRIVATE_KEYS: /],
     [{ ...PRODUCTION, NATS_URL: 'nats://nats:4222' }, /^NATS_URL: has no user:password@/],
+    [{ ...PRODUCTION, CREDENTIALS_MASTER_KEYS: '' }, /^CREDENTIALS_MASTER_KEYS: unset/],
     [{ ...PRODUCTION, SMTP_URL: '' }, /^SMTP_URL: unset/],
     [{ ...PRODUCTION, MAIL_FROM: '' }, /^MAIL_FROM: unset/],
     [{ SMTP_URL: 'smtp://localhost:2525' }, /^MAIL_FROM: unset, but required with SMTP_URL/],

@@ -64,6 +64,7 @@ describe('docker-compose.yml', () => {
     const passed = new Set(ours.flatMap(([, { environment = {} }]) => Object.keys(environment)));
     const without = [...VARIABLE_NAMES].filter((name) => !passed.has(name));
     expect(without.sort()).toEqual([
+      'CREDENTIALS_MASTER_KEYS', // in a file
       'DATA_DIR', // nothing is kept in a container
       'DEVELOPMENT_ON_NETWORK', // this is production
       ...['IDP_INITIAL_ACCESS_TOKEN', 'IDP_INITIAL_ACCESS_TOKEN_FILE'], // the operator mounts a file
@@ -97,6 +98,7 @@ describe('docker-compose.yml', () => {
     const values: Record<string, string> = {
       MONGODB_URI: secrets[`mongodb-uri-${service}`],
       NATS_URL: secrets[`nats-url-${service}`],
+      CREDENTIALS_MASTER_KEYS: secrets['credentials-master-keys'],
       JWT_PRIVATE_KEYS: secrets['jwt-private-keys.json'],
       SMTP_URL: 'smtps://service:secret@mail.example.com', // as MAIL_FROM, the operator's
     };
@@ -110,8 +112,11 @@ describe('docker-compose.yml', () => {
 
   it.each(ours)('%s signs in to NATS and MongoDB as itself', (name) => {
     const own = [`mongodb-uri-${name}`, `nats-url-${name}`];
-    const keys = name === 'identity' ? ['jwt-private-keys', 'smtp-url'] : [];
-    expect(secretsOf(name).sort()).toEqual([...keys, ...own].sort());
+    const keys: Readonly<Record<string, readonly string[]>> = {
+      connections: ['credentials-master-keys'],
+      identity: ['jwt-private-keys', 'smtp-url'],
+    };
+    expect(secretsOf(name).sort()).toEqual([...(keys[name] ?? []), ...own].sort());
   });
 
   it('gives what a service has to nobody else but who makes the users of MongoDB', () => {

@@ -43,11 +43,13 @@ describe('make-secrets', () => {
       NODE_ENV: 'production',
       MONGODB_URI_FILE: join(folder, 'mongodb-uri-identity'),
       NATS_URL_FILE: join(folder, 'nats-url-identity'),
+      CREDENTIALS_MASTER_KEYS_FILE: join(folder, 'credentials-master-keys'),
       JWT_PRIVATE_KEYS_FILE: join(folder, 'jwt-private-keys.json'),
       SMTP_URL: 'smtps://mail.example.com',
       MAIL_FROM: 'service@example.com',
     });
     expect(environment.JWT_PRIVATE_KEYS?.[0].kid).toMatch(/^[\da-f-]{36}$/);
+    expect(environment.CREDENTIALS_MASTER_KEYS).toHaveLength(1);
     expect(environment.NATS_URL).toMatch(/^nats:\/\/identity:[\da-f]{64}@nats:4222$/);
   });
 

@@ -1,0 +1,55 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { MasterKeys } from '../../../environment/values/master-keys.ts';
+import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
+import { TtlCache } from '../../../support/ttl-cache.ts';
+import { unwrapKey, type WrappedKey, wrapKey } from './wrapped-key.ts';
+
+/** Milliseconds for which an unwrapped key stays in memory. */
+const TTL_MS = 60_000;
+const KEY_BYTES = 32;
+
+/** The data keys of workspaces. */
+export class DataKeys {
+  readonly #masterKeys: () => MasterKeys;
+  readonly #cache = new TtlCache<KeyObject>(TTL_MS);
+
+  constructor(masterKeys: () => MasterKeys) {
+    this.#masterKeys = masterKeys;
+  }
+
+  /** The key of a workspace, made at the first need of it. */
+  getOrMake(workspaceId: number): Promise<KeyObject> {
+    return this.#cache.get(String(workspaceId), async () => {
+      const stored = (await findKey(workspaceId)) ?? (await this.#make(workspaceId));
+      return unwrapKey(this.#masterKeys(), stored);
+    });
+  }
+
+  /** The key of a workspace that has sealed something. Throws an Error without such a key. */
+  get(workspaceId: number): Promise<KeyObject> {
+    return this.#cache.get(String(workspaceId), async () => {
+      const stored = await findKey(workspaceId);
+      if (!stored) throw new Error(`Workspace ${workspaceId} has no key, but a sealed secret`);
+      return unwrapKey(this.#masterKeys(), stored);
+    });
+  }
+
+  /** Makes the key of a workspace. Of several processes the first insert decides, and the others read that key. */
+  async #make(workspaceId: number): Promise<WrappedKey> {
+    const dataKey = createSecretKey(randomBytes(KEY_BYTES));
+    const made = { _id: workspaceId, ...wrapKey(this.#masterKeys(), workspaceId, dataKey) };
+    try {
+      await WorkspaceKeyModel.create({ ...made, createdAt: new Date() });
+      return made;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const first = await findKey(workspaceId);
+      if (!first) throw new Error(`The key of workspace ${workspaceId} was removed`);
+      return first;
+    }
+  }
+}
+
+const findKey = (workspaceId: number): Promise<WrappedKey | null> =>
+  WorkspaceKeyModel.findById(workspaceId, { kid: 1, wrapped: 1 }).lean();

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { type MasterKeys, readMasterKeys } from '../../../environment/values/master-keys.ts';
+import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
+import { Envelope } from '../../../services/connections/envelope/envelope.ts';
+import { rotateKeys } from '../../../services/connections/envelope/rotate-keys.ts';
+import { useDatabase } from '../../helpers/database.ts';
+
+useDatabase([WorkspaceKeyModel]);
+beforeEach(() => WorkspaceKeyModel.deleteMany({}));
+
+const base64 = () => randomBytes(32).toString('base64');
+const keysOf = (...texts: string[]): MasterKeys => {
+  const keys = readMasterKeys(texts.join(','));
+  if (!keys) throw new Error('no master keys');
+  return keys;
+};
+const [OLD, NEW] = [base64(), base64()];
+const envelopeOf = (...texts: string[]) => {
+  const keys = keysOf(...texts);
+  return new Envelope(() => keys);
+};
+const PLACE = { workspaceId: 7, id: 12, field: 'secret' };
+const TEXT = 'p\u00e4ssword-canary';
+
+describe('a sealed text', () => {
+  it('opens in every process, and holds nothing of the text', async () => {
+    const sealed = await envelopeOf(OLD).sealField(PLACE, TEXT);
+    expect(await envelopeOf(OLD).openField(PLACE, sealed)).toBe(TEXT);
+    const stored = JSON.stringify(await WorkspaceKeyModel.find().lean());
+    for (const shown of [sealed, stored]) {
+      expect(shown).not.toContain('canary');
+      expect(shown).not.toContain(Buffer.from(TEXT).toString('base64url').slice(0, 12));
+      expect(shown).not.toContain(OLD.slice(0, 12));
+    }
+  });
+
+  it('is another one each time', async () => {
+    const envelope = envelopeOf(OLD);
+    const [one, other] = [
+      await envelope.sealField(PLACE, TEXT),
+      await envelope.sealField(PLACE, TEXT),
+    ];
+    expect(one).not.toBe(other);
+  });
+
+  it.each([
+    { ...PLACE, id: 13 },
+    { ...PLACE, field: 'access-token' },
+    { ...PLACE, workspaceId: 8 },
+  ])('does not open at %p', async (place) => {
+    const envelope = envelopeOf(OLD);
+    await envelope.sealField({ ...PLACE, workspaceId: 8 }, TEXT); // workspace 8 has a key as well
+    const sealed = await envelope.sealField(PLACE, TEXT);
+    await expect(envelope.openField(place, sealed)).rejects.toThrow(/does not open there/);
+  });
+
+  it('does not open with any bit changed', async () => {
+    const envelope = envelopeOf(OLD);
+    const sealed = await envelope.sealField(PLACE, TEXT);
+    const bytes = Buffer.from(sealed.slice(3), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8((bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+      const text = `v1.${changed.toString('base64url')}`;
+      await expect(envelope.openField(PLACE, text)).rejects.toThrow(/does not open there/);
+    }
+    for (const text of [
+      '',
+      'v1.',
+      sealed.slice(0, -1),
+      `${sealed}A`,
+      sealed.slice(3),
+      `v2.${sealed.slice(3)}`,
+    ]) {
+      await expect(envelope.openField(PLACE, text)).rejects.toThrow(/does not open there/);
+    }
+  });
+});
+
+describe('the key of a workspace', () => {
+  it('is one, however many processes make it at once', async () => {
+    const envelopes = Array.from({ length: 20 }, () => envelopeOf(OLD));
+    const sealed = await Promise.all(envelopes.map((envelope) => envelope.sealField(PLACE, TEXT)));
+    for (const text of sealed) expect(await envelopeOf(OLD).openField(PLACE, text)).toBe(TEXT);
+    expect(await WorkspaceKeyModel.countDocuments()).toBe(1);
+  });
+
+  it('does not unwrap for another workspace', async () => {
+    const sealed = await envelopeOf(OLD).sealField(PLACE, TEXT);
+    const [stored] = await WorkspaceKeyModel.find().lean();
+    if (!stored) throw new Error('no key');
+    await WorkspaceKeyModel.create({ ...stored, _id: 8 });
+    await expect(envelopeOf(OLD).openField({ ...PLACE, workspaceId: 8 }, sealed)).rejects.toThrow(
+      /The key of workspace 8, wrapped by the master key [\da-f]{16}, is damaged/,
+    );
+  });
+
+  it('names the master key that is missing', async () => {
+    const sealed = await envelopeOf(OLD).sealField(PLACE, TEXT);
+    const [{ kid }] = keysOf(OLD);
+    await expect(envelopeOf(NEW).openField(PLACE, sealed)).rejects.toThrow(
+      `CREDENTIALS_MASTER_KEYS lacks the key ${kid}, which wraps the key of workspace 7`,
+    );
+  });
+
+  it('is not made anew to open a text', async () => {
+    const sealed = await envelopeOf(OLD).sealField(PLACE, TEXT);
+    await WorkspaceKeyModel.deleteMany({});
+    await expect(envelopeOf(OLD).openField(PLACE, sealed)).rejects.toThrow(/has no key/);
+    expect(await WorkspaceKeyModel.countDocuments()).toBe(0);
+  });
+});
+
+describe('a rotation', () => {
+  const plant = async (count: number) => {
+    const envelope = envelopeOf(OLD);
+    const places = Array.from({ length: count }, (_, index) => ({
+      ...PLACE,
+      workspaceId: index + 1,
+    }));
+    return Promise.all(
+      places.map(async (place) => ({ place, sealed: await envelope.sealField(place, TEXT) })),
+    );
+  };
+  const expectAllOpen = async (planted: Awaited<ReturnType<typeof plant>>, ...keys: string[]) => {
+    const envelope = envelopeOf(...keys);
+    for (const { place, sealed } of planted)
+      expect(await envelope.openField(place, sealed)).toBe(TEXT);
+  };
+
+  it('wraps every key by the first master key, so that the old one can go', async () => {
+    const planted = await plant(250);
+    expect(await rotateKeys(keysOf(NEW, OLD))).toEqual({ rewrapped: 250, failures: [] });
+    await expectAllOpen(planted, NEW);
+    expect(await rotateKeys(keysOf(NEW, OLD))).toEqual({ rewrapped: 0, failures: [] });
+  });
+
+  it('goes on after a stop at any point, and everything opens meanwhile', async () => {
+    const planted = await plant(250);
+    let checks = 0;
+    const { rewrapped } = await rotateKeys(keysOf(NEW, OLD), () => ++checks > 1);
+    expect(rewrapped).toBe(100);
+    await expectAllOpen(planted, OLD, NEW);
+    expect(await rotateKeys(keysOf(NEW, OLD))).toEqual({ rewrapped: 150, failures: [] });
+    await expectAllOpen(planted, NEW);
+  });
+
+  it('may be done by several at once, while secrets are opened', async () => {
+    const planted = await plant(250);
+    const [one, other] = await Promise.all([
+      rotateKeys(keysOf(NEW, OLD)),
+      rotateKeys(keysOf(NEW, OLD)),
+      expectAllOpen(planted, OLD, NEW),
+    ]);
+    expect(one.rewrapped + other.rewrapped).toBe(250);
+    await expectAllOpen(planted, NEW);
+  });
+
+  it('says which keys no master key unwraps, and leaves them', async () => {
+    await plant(1);
+    const before = await WorkspaceKeyModel.find().lean();
+    const { rewrapped, failures } = await rotateKeys(keysOf(NEW));
+    expect({ rewrapped, failures }).toEqual({
+      rewrapped: 0,
+      failures: [expect.stringMatching(/lacks the key [\da-f]{16}, which wraps .* workspace 1$/)],
+    });
+    expect(await WorkspaceKeyModel.find().lean()).toEqual(before);
+  });
+});
