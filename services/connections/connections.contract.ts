@@ -1,10 +1,16 @@
 import { defineContract } from '../../contract/contract.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
+import { apiDescriptionActions } from './contract/api-descriptions.ts';
 import { authCredentialActions } from './contract/auth-credentials.ts';
 import { internalActions } from './contract/internal.ts';
 
 export const connectionsContract = defineContract(
   'connections',
   'Credentials of other systems, and the calls that are described to them',
-  { ...authCredentialActions, ...internalActions, ...lifecycleActions },
+  {
+    ...authCredentialActions,
+    ...apiDescriptionActions,
+    ...internalActions,
+    ...lifecycleActions,
+  },
 );

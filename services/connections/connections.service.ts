@@ -9,6 +9,10 @@ import { CredentialTokenModel } from '../../models/credential-token.model.ts';
 import { WorkspaceKeyModel } from '../../models/workspace-key.model.ts';
 import { implement } from '../contracts.ts';
 import { apiDescriptions } from './api-descriptions/api-descriptions.store.ts';
+import { createApiDescription } from './api-descriptions/create-description.ts';
+import { removeApiDescription } from './api-descriptions/remove-description.ts';
+import { listApiDescriptions, showApiDescription } from './api-descriptions/show-description.ts';
+import { updateApiDescription } from './api-descriptions/update-description.ts';
 import { authCredentials } from './auth-credentials/auth-credentials.store.ts';
 import { createAuthCredential } from './auth-credentials/create-credential.ts';
 import { credentialUsersOf } from './auth-credentials/credential-users.ts';
@@ -54,13 +58,19 @@ export function connectionsService(): ServiceSchema {
           updateAuthCredential(ctx.locals.resource, ctx.params, changeOf(ctx), sealer),
         removeAuthCredential: (ctx) =>
           removeAuthCredential(ctx.locals.resource, changeOf(ctx), credentialUsersOf(ctx)),
+        createApiDescription: (ctx) => createApiDescription(ctx.params, changeOf(ctx)),
+        updateApiDescription: (ctx) =>
+          updateApiDescription(ctx.locals.resource, ctx.params, changeOf(ctx)),
+        getApiDescription: (ctx) => showApiDescription(ctx.locals.resource),
+        removeApiDescription: (ctx) => removeApiDescription(ctx.locals.resource, changeOf(ctx)),
+        listApiDescriptions: (ctx) => listApiDescriptions(ctx.params),
         credentialsByIds: (ctx) => findCredentials(ctx.params),
         reserveCredentials: (ctx) => reserveCredentials(ctx.params),
         releaseCredentials: (ctx) => releaseCredentials(ctx.params),
         prepareCall: unbuilt,
         secretsToMask: unbuilt,
       },
-      { authCredential: authCredentials.find },
+      { authCredential: authCredentials.find, apiDescription: apiDescriptions.find },
     ),
     created() {
       masterKeys(); // a missing or damaged key ends the start

@@ -3,6 +3,7 @@ import { createFlow } from '../helpers/runs.ts';
 import {
   createAccount,
   createCredential,
+  createDescription,
   createIssue,
   createStore,
   FLOW,
@@ -22,7 +23,7 @@ interface ChangedFields {
   /** Makes a resource to change; answers the path of its GET, of its PUT, what its PUT needs besides, and who may send it. */
   make(world: World): Promise<{ get: string; put: string; body?: object; by?: Person }>;
   /** By field; a text is the reason why a field changes nothing. */
-  fields: Record<string, ((world: World) => FieldSample) | string>;
+  fields: Record<string, ((world: World) => FieldSample | Promise<FieldSample>) | string>;
 }
 
 /** By operation: every PUT that takes optional fields in its body. */
@@ -100,6 +101,34 @@ export const CHANGED_FIELDS: Record<string, ChangedFields> = {
       name: () => ({ value: 'changed', shown: { name: 'changed' } }),
       flowCredentialPairs: () => ({ value: [], shown: { flowCredentialPairs: [] } }),
       properties: () => ({ value: [], shown: { properties: [] } }),
+    },
+  },
+  'connections.updateApiDescription': {
+    async make(world) {
+      const { id } = await createDescription(world);
+      return {
+        get: `/api-descriptions/${id}`,
+        put: '/api-descriptions',
+        body: { apiDescriptionId: id },
+      };
+    },
+    fields: {
+      id: 'it has to be `apiDescriptionId`',
+      url: () => ({
+        value: 'https://api.example.com/customers',
+        shown: { url: 'https://api.example.com/customers' },
+      }),
+      methodType: () => ({ value: 'PATCH', shown: { methodType: 'PATCH' } }),
+      authCredentialId: async (world) => {
+        const { id } = await createCredential(world);
+        return { value: id, shown: { authCredentials: { id } } };
+      },
+      authCredentials: async (world) => {
+        const { id } = await createCredential(world);
+        return { value: { id }, shown: { authCredentials: { id } } };
+      },
+      name: () => ({ value: 'changed', shown: { name: 'changed' } }),
+      description: () => ({ value: 'changed', shown: { description: 'changed' } }),
     },
   },
   'flows.update': {

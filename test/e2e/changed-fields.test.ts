@@ -38,7 +38,7 @@ test.each(sampled)('$operation changes $field, sent alone', async ({ operation, 
   const { make, fields } = CHANGED_FIELDS[operation] as (typeof CHANGED_FIELDS)[string];
   const sampleOf = fields[field];
   if (typeof sampleOf !== 'function') throw new TypeError(`${field} has no sample`);
-  const { value, shown } = sampleOf(world);
+  const { value, shown } = await sampleOf(world);
   const { get, put, body, by = world.owner } = await make(world);
   const read = async () => (await by.call<Record<string, unknown>>('GET', get)).body;
   const before = await read();

@@ -13,12 +13,14 @@ import {
   CREDENTIAL,
   createAccount,
   createCredential,
+  createDescription,
   createIssue,
   createKey,
   createStore,
   FLOW,
   findVersionId,
   inviteSomebody,
+  newDescription,
   newEmail,
   openSession,
   registerUnverified,
@@ -354,6 +356,24 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'connections.removeAuthCredential': async (world) => ({
     token: world.owner.token,
     path: { id: (await createCredential(world)).id },
+    repeated: [404],
+  }),
+  'connections.createApiDescription': async (world) => ({
+    token: world.owner.token,
+    body: await newDescription(world),
+  }),
+  'connections.listApiDescriptions': inWorkspace,
+  'connections.getApiDescription': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await createDescription(world)).id },
+  }),
+  'connections.updateApiDescription': async (world) => ({
+    token: world.owner.token,
+    body: { apiDescriptionId: (await createDescription(world)).id, name: unique('description') },
+  }),
+  'connections.removeApiDescription': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await createDescription(world)).id },
     repeated: [404],
   }),
 

@@ -41,6 +41,8 @@ let invitees = 0;
 async function newFlow(): Promise<unknown> {
   return (await make('/flows', { workspaceId, name: `Flow ${flows++}`, content: FLOW })).id;
 }
+const newCredential = async () =>
+  (await make('/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' })).id;
 
 /** Makes the thing that a parameter names; by the resource's name where the contract gives one. */
 const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknown>> = {
@@ -57,8 +59,18 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
         role: 'GUEST',
       })
     ).id,
-  'auth credential': async () =>
-    (await make('/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' })).id,
+  'auth credential': newCredential,
+  'API description': async () =>
+    (
+      await make('/api-descriptions', {
+        workspaceId,
+        name: 'x',
+        description: '',
+        url: 'https://api.example.com',
+        methodType: 'GET',
+        authCredentialId: await newCredential(),
+      })
+    ).id,
   'configuration store': async () => (await make('/configurations', { workspaceId, name: 'x' })).id,
   // Archived, so that it can be restored.
   externalId: async () => {

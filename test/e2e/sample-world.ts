@@ -87,6 +87,20 @@ export async function archiveStore(world: World) {
   if (status !== 200) throw new Error(`archiving answered ${status}: ${text}`);
   return store;
 }
+const DESCRIPTION = {
+  name: 'x',
+  description: '',
+  url: 'https://api.example.com/orders/{orderId}',
+  methodType: 'GET',
+};
+/** The body of a new API description, with a new credential. */
+export const newDescription = async (world: World) => ({
+  ...DESCRIPTION,
+  workspaceId: world.workspaceId,
+  authCredentialId: (await createCredential(world)).id,
+});
+export const createDescription = async (world: World) =>
+  create<{ id: number }>(world.owner, '/api-descriptions', await newDescription(world));
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 

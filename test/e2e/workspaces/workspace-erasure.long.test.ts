@@ -95,6 +95,10 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   await createKey(person, workspaceId);
   await send(person, '/service-accounts', { workspaceId, name: unique('made') });
   expect((await invite(person, workspaceId, newEmail(), 'GUEST')).status).toBe(200);
+  const open = { workspaceId, name: 'made', authType: 'NONE' };
+  const { id: authCredentialId } = await send(person, '/auth-credentials', open);
+  const call = { url: 'https://api.example.com', methodType: 'GET', authCredentialId };
+  await send(person, '/api-descriptions', { workspaceId, name: 'made', description: '', ...call });
   const properties = [{ key: 'region', value: 'eu' }];
   await send(person, '/configurations', { workspaceId, name: 'made', properties });
   await runToEnd(person, await createFlow(person, workspaceId, FLOW));

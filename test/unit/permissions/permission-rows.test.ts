@@ -5,7 +5,6 @@ import { operations, rowOf } from '../../e2e/permissions-matrix.ts';
 const UNBUILT_AREAS = [
   '/workflow',
   '/dev-mode',
-  '/api-descriptions',
   '/executions',
   '/flows/bulk-jobs',
   '/flows/schedules',
@@ -27,7 +26,7 @@ const UNBUILT_AREAS = [
 
 /** The operations that a built area still lacks, by area. */
 const MISSING: Record<string, readonly string[]> = {
-  connections: ['POST /auth-credentials/{id}/test'],
+  connections: ['POST /api-descriptions/{id}/test', 'POST /auth-credentials/{id}/test'],
   flows: [
     'DELETE /flows/{flowId}',
     'GET /flows/{flowId}/versions/{a}/diff/{b}',
@@ -36,7 +35,6 @@ const MISSING: Record<string, readonly string[]> = {
   ],
   listings: [
     'GET /workspaces/{workspaceId}/workflows',
-    'GET /workspaces/{workspaceId}/api-descriptions',
     'GET /workspaces/{workspaceId}/recordings',
     'GET /workspaces/{workspaceId}/conversations',
   ],
