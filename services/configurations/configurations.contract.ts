@@ -37,6 +37,8 @@ const named = {
   parameter: 'externalId',
   by: 'name',
 } as const;
+/** The same, for a change that reads the store itself, once for all changes that meet. */
+const head = { ...named, loader: 'configurationHead' } as const;
 const storeName = z
   .string()
   .meta({ description: 'The external id of a store, or its id in decimal digits' });
@@ -190,7 +192,7 @@ export const configurationsContract = defineContract(
       route: 'PUT /configurations/:externalId/properties',
       audit: { resource: 'configuration-store' },
       etag: true,
-      access: { who: 'member', roles: WORKERS, in: inWorkspace, within: named },
+      access: { who: 'member', roles: WORKERS, in: inWorkspace, within: head },
       path: { externalId: storeName },
       query: { workspaceId: IdText },
       body: newProperty,
@@ -209,7 +211,7 @@ export const configurationsContract = defineContract(
         who: 'key',
         scope: 'configurations:properties',
         in: inWorkspace,
-        within: named,
+        within: head,
       },
       path: { externalId: storeName },
       query: { workspaceId: IdText },

@@ -8,7 +8,7 @@ import { archiveConfiguration, restoreConfiguration } from './archive.ts';
 import { configurationsContract } from './configurations.contract.ts';
 import { configurations } from './configurations.store.ts';
 import { createConfiguration } from './create-configuration.ts';
-import { findByName } from './find-configuration.ts';
+import { findByName, findHeadByName } from './find-configuration.ts';
 import {
   removeFlowCredentials,
   setFlowCredentials,
@@ -71,7 +71,11 @@ export function configurationsService(): ServiceSchema {
         storesUsing: (ctx) => findStoresUsing(ctx.params),
         ...erasures.handlers,
       },
-      { configuration: configurations.find, namedConfiguration: { byName: findByName } },
+      {
+        configuration: configurations.find,
+        namedConfiguration: { byName: findByName },
+        configurationHead: { byName: findHeadByName },
+      },
     ),
   };
 }

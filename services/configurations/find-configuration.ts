@@ -3,6 +3,10 @@ import { ConfigurationStoreModel } from '../../models/configuration-store.model.
 import { configurations, type StoredConfiguration } from './configurations.store.ts';
 import { ExternalId } from './contract/resources.ts';
 
+/** The fields of a store that name it, without its properties and pairs, which take up to 200 KiB. */
+export type StoreHead = Pick<StoredConfiguration, '_id' | 'workspaceId' | 'externalId'>;
+const HEAD = { workspaceId: 1, externalId: 1 } as const;
+
 /**
  * The store of a workspace that a text names: its id in decimal digits, or its external id. Null for none. Archived
  * stores are found as well.
@@ -11,16 +15,25 @@ export async function findByName(
   name: string,
   workspaceId: number,
 ): Promise<StoredConfiguration | null> {
-  const id = IdText.safeParse(name);
-  if (id.success) return findById(id.data, workspaceId);
-  const externalId = ExternalId.safeParse(name);
-  if (!externalId.success) return null;
-  const filter = { workspaceId, externalId: externalId.data };
+  const key = keyOf(name);
+  if (!key) return null;
+  if (key._id !== undefined) return findById(key._id, workspaceId);
   const { projection } = configurations;
-  const found = await ConfigurationStoreModel.findOne(filter, projection)
-    .lean<StoredConfiguration>()
-    .exec();
-  return found;
+  return ConfigurationStoreModel.findOne({ workspaceId, ...key }, projection).lean();
+}
+
+/** The head of the store that a text names, as above. */
+export async function findHeadByName(name: string, workspaceId: number): Promise<StoreHead | null> {
+  const key = keyOf(name);
+  return key ? ConfigurationStoreModel.findOne({ workspaceId, ...key }, HEAD).lean() : null;
+}
+
+/** The condition for the store that a text names in its workspace; null for a text that names no store. */
+function keyOf(name: string): { _id?: number; externalId?: string } | null {
+  const id = IdText.safeParse(name);
+  if (id.success) return { _id: id.data };
+  const externalId = ExternalId.safeParse(name);
+  return externalId.success ? { externalId: externalId.data } : null;
 }
 
 /** The store with the id, where it is one of the workspace; null otherwise. */

@@ -9,3 +9,4 @@ describe('update', () => void require('./configurations/update.ts'));
 describe('archive', () => void require('./configurations/archive.ts'));
 describe('properties', () => void require('./configurations/properties.ts'));
 describe('flow credentials', () => void require('./configurations/flow-credentials.ts'));
+describe('credentials', () => void require('./configurations/credentials.ts'));

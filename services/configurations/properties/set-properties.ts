@@ -2,6 +2,7 @@ import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { archived, noActiveStore } from '../configurations.problems.ts';
 import type { StoredConfiguration } from '../configurations.store.ts';
 import type { ConfigurationStore } from '../contract/resources.ts';
+import type { StoreHead } from '../find-configuration.ts';
 import type { Directory } from '../references/directory.ts';
 import { showConfiguration } from '../show-configuration.ts';
 import { mapOf, type NewProperty } from './merge.ts';
@@ -13,7 +14,7 @@ export const showProperties = ({ properties }: StoredConfiguration): Record<stri
 
 /** Creates or updates one property. */
 export async function setProperty(
-  store: StoredConfiguration,
+  store: StoreHead,
   { key, value }: NewProperty,
   change: ChangeContext,
   writer: PropertyWriter,
@@ -31,7 +32,7 @@ export async function setProperty(
 
 /** Creates or updates several properties, all or none of them. An archived store counts as missing. */
 export async function setPropertiesExternal(
-  store: StoredConfiguration,
+  store: StoreHead,
   wanted: readonly NewProperty[],
   change: ChangeContext,
   writer: PropertyWriter,

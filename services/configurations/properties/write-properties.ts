@@ -3,7 +3,9 @@ import { type ChangeContext, systemChange } from '../../../mixins/changes/change
 import { callerOf } from '../../../mixins/changes/change-store.ts';
 import { auditMessage, type OutboxMessage } from '../../../mixins/changes/outbox.ts';
 import { assertMatches, type Show } from '../../../mixins/changes/precondition.ts';
+import { noStore } from '../configurations.problems.ts';
 import { configurations, type StoredConfiguration } from '../configurations.store.ts';
+import type { StoreHead } from '../find-configuration.ts';
 import { assertWithinLimits } from '../limits.ts';
 import { propertyIds } from '../memoized-ids.ts';
 import { mergeProperties, type NewProperty } from './merge.ts';
@@ -11,7 +13,7 @@ import { PropertyQueue } from './property-queue.ts';
 
 /** Properties that a request sets, all or none of them. */
 export interface PropertyUpdate {
-  store: StoredConfiguration;
+  store: StoreHead;
   wanted: readonly NewProperty[];
   change: ChangeContext;
   /** The representation whose ETag `If-Match` names. */
@@ -63,7 +65,9 @@ async function writeGroup(updates: readonly PropertyUpdate[]): Promise<Outcome[]
     }
     return now === current ? null : { set: { properties: now.properties }, messages };
   };
-  const value = await configurations.change(first.store, decide, GROUP_CHANGE);
+  const store = await configurations.find(first.store._id); // once for the group
+  if (!store) throw noStore(first.store._id);
+  const value = await configurations.change(store, decide, GROUP_CHANGE);
   return updates.map(
     (update): Outcome =>
       errors.has(update)
