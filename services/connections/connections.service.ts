@@ -22,12 +22,14 @@ import {
   releaseCredentials,
   reserveCredentials,
 } from './auth-credentials/reservations.ts';
+import { findSecretsToMask } from './auth-credentials/secrets-to-mask.ts';
 import { listAuthCredentials, showAuthCredential } from './auth-credentials/show-credential.ts';
 import { updateAuthCredential } from './auth-credentials/update-credential.ts';
 import { connectionsContract } from './connections.contract.ts';
 import { Envelope } from './envelope/envelope.ts';
 import { KeyRotation } from './envelope/key-rotation.ts';
 import { readOwnMasterKeys } from './envelope/master-keys.ts';
+import { OutboundAccess } from './outbound-access.ts';
 import { unbuilt } from './unbuilt.ts';
 
 /** Credentials of other systems, and the calls that are described to them. */
@@ -44,6 +46,7 @@ export function connectionsService(): ServiceSchema {
     return keys;
   };
   const sealer = new Envelope(masterKeys);
+  let access: OutboundAccess;
   return {
     name: 'connections',
     mixins: [erasures.mixin, Changes(authCredentials, apiDescriptions), KeyRotation(masterKeys)],
@@ -67,13 +70,17 @@ export function connectionsService(): ServiceSchema {
         credentialsByIds: (ctx) => findCredentials(ctx.params),
         reserveCredentials: (ctx) => reserveCredentials(ctx.params),
         releaseCredentials: (ctx) => releaseCredentials(ctx.params),
+        secretsToMask: (ctx) => findSecretsToMask(ctx.params, access),
         prepareCall: unbuilt,
-        secretsToMask: unbuilt,
       },
       { authCredential: authCredentials.find, apiDescription: apiDescriptions.find },
     ),
     created() {
       masterKeys(); // a missing or damaged key ends the start
+      access = new OutboundAccess(sealer);
+    },
+    async stopped() {
+      await access.close();
     },
   };
 }

@@ -4,3 +4,4 @@ import { stopServers } from '../helpers/server.ts';
 afterAll(stopServers);
 
 describe('one credential', () => void require('./auth-credentials/one-credential.ts'));
+describe('secrets', () => void require('./auth-credentials/secrets.ts'));

@@ -87,7 +87,10 @@ export const CHANGED_FIELDS: Record<string, ChangedFields> = {
         value: ['https://other.example.com'],
         shown: { allowedOrigins: ['https://other.example.com'] },
       }),
-      secret: 'a credential of the type NONE has no secret',
+      secret: () => ({
+        value: { username: 'ada', password: 'twelve quiet harbours' },
+        shown: 'updatedAt',
+      }),
     },
   },
   'configurations.update': {

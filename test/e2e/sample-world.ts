@@ -74,8 +74,9 @@ export const createStore = ({ owner, workspaceId, flowId }: World) =>
   });
 export const CREDENTIAL = {
   name: 'x',
-  authType: 'NONE',
+  authType: 'BASIC',
   allowedOrigins: ['https://api.example.com'],
+  secret: { username: 'ada', password: 'eleven quiet harbours' },
 };
 export const createCredential = ({ owner, workspaceId }: World) =>
   create<{ id: number }>(owner, '/auth-credentials', { workspaceId, ...CREDENTIAL });

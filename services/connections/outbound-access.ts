@@ -1,0 +1,27 @@
+import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
+import { environment } from '../../environment/environment.ts';
+import { logger } from '../../support/logging.ts';
+import { OAuthTokens } from './oauth-tokens/oauth-tokens.ts';
+import type { FieldSealer } from './oauth-tokens/sealed-token.ts';
+
+/** The client for addresses that users chose, and the OAuth access tokens that it fetches. */
+export class OutboundAccess {
+  readonly sealer: FieldSealer;
+  readonly outbound: OutboundClient;
+  readonly tokens: OAuthTokens;
+
+  constructor(sealer: FieldSealer) {
+    this.sealer = sealer;
+    this.outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
+    this.tokens = new OAuthTokens({
+      outbound: this.outbound,
+      sealer,
+      onError: (error) => logger.error({ err: error }, 'An access token was not renewed'),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.tokens.close();
+    await this.outbound.close();
+  }
+}
