@@ -18,7 +18,7 @@ export type TokenReply =
   | 'silent'
   | 'cut';
 
-/** A token endpoint in the process of the test. It answers with `token-1`, `token-2` and so on, unless told otherwise. */
+/** A token endpoint in the process of the test. It answers with `access-token-1`, `access-token-2` and so on, unless told otherwise. */
 export class TokenServer {
   readonly requests: ReceivedRequest[] = [];
   /** The largest number of requests that were in flight at once. */
@@ -74,5 +74,5 @@ export class TokenServer {
 
 export const tokenReply = (_: unknown, n: number, change: object = {}): TokenReply => ({
   status: 200,
-  body: { access_token: `token-${n}`, token_type: 'Bearer', expires_in: 3600, ...change },
+  body: { access_token: `access-token-${n}`, token_type: 'Bearer', expires_in: 3600, ...change },
 });

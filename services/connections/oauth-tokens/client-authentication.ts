@@ -24,6 +24,11 @@ export function authenticatedForm(
   return { secretHeaders: { authorization }, body: form.toString() };
 }
 
+/** The texts of a client secret that a mask covers: HTTP Basic has the encoded secret in base64. */
+export const textsOfSecret = ({ clientSecret }: ClientCredentials): string[] => [
+  ...new Set([clientSecret, formEncode(clientSecret)]),
+];
+
 /** Encodes as a value of `application/x-www-form-urlencoded` (RFC 6749, appendix B). */
 const formEncode = (text: string): string =>
   new URLSearchParams({ '': text }).toString().slice('='.length);

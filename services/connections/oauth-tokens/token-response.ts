@@ -20,8 +20,11 @@ export type TokenError = (typeof TOKEN_ERRORS)[number];
 
 /** Statuses by which an endpoint refuses the client, with or without an error code. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
-/** Visible ASCII, 8 KiB at most. Any other token could not be sent in a header, or not to every server. */
-const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+/**
+ * Visible ASCII, 8 KiB at most: any other token could not be sent in a header, or not to every server. A token of less
+ * than 8 characters could not be masked.
+ */
+const TOKEN = /^[\x21-\x7e]{8,8192}$/;
 /** The lifetime in seconds, also as text, as some endpoints send it. */
 const SECONDS = /^[0-9]{1,15}$/;
 /** Seconds of a token whose answer has no `expires_in`. */
@@ -59,7 +62,9 @@ function readToken(answer: ReadonlyMap<string, unknown>): TokenAnswer {
   const seconds = readSeconds(answer.get('expires_in'));
   if (typeof value !== 'string') return unavailable('answered without an access token');
   if (!TOKEN.test(value)) {
-    return unavailable('answered with an access token that is too long or not visible ASCII');
+    return unavailable(
+      'answered with an access token that is too short, too long or not visible ASCII',
+    );
   }
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     return unavailable('answered with a token whose type is not "Bearer"');

@@ -10,7 +10,7 @@ import type { OAuthCredential } from './access-token.ts';
 import type { SeenToken } from './token-decision.ts';
 
 /** Replaced tokens that are kept for masks. Older tokens are forgotten. */
-const MAX_EARLIER = 5;
+const MAX_EARLIER = 3;
 /** Milliseconds after the last write for which a document is stored. No token is used for longer. */
 const STORED_MS = 48 * 60 * 60 * 1_000;
 /** Milliseconds by which a token is renewed ahead of its expiry at most, and the part of its lifetime. */

@@ -36,12 +36,12 @@ const refusals = (results: readonly TokenResult[]) =>
 test('the callers of two processes share one request, and one after a refused token', async () => {
   const order = newOrder();
   const both = await Promise.all(callers.map((caller) => caller.ask(order)));
-  expect(both.map(values)).toEqual([new Set(['token-1']), new Set(['token-1'])]);
+  expect(both.map(values)).toEqual([new Set(['access-token-1']), new Set(['access-token-1'])]);
   const [first] = both.flat();
   if (!first?.ok) throw new Error('no token');
   const again = { ...order, refusedToken: first.tokenId };
   const next = await Promise.all(callers.map((caller) => caller.ask(again)));
-  expect(next.map(values)).toEqual([new Set(['token-2']), new Set(['token-2'])]);
+  expect(next.map(values)).toEqual([new Set(['access-token-2']), new Set(['access-token-2'])]);
   expect(server).toMatchObject({ mostAtOnce: 1, requests: { length: 2 } });
 });
 
@@ -67,7 +67,10 @@ test('a slow endpoint is asked by one process for longer than a lease', async ()
   };
   await waitFor('a lease beyond the first', isRenewedTwice);
   gate.resolve();
-  expect((await both).map(values)).toEqual([new Set(['token-1']), new Set(['token-1'])]);
+  expect((await both).map(values)).toEqual([
+    new Set(['access-token-1']),
+    new Set(['access-token-1']),
+  ]);
   expect(server).toMatchObject({ mostAtOnce: 1, requests: { length: 1 } });
 });
 
@@ -81,6 +84,6 @@ test('after the death of the process that asks, another goes on once the lease h
   const waiting = living.ask(order);
   await dying.kill();
   await expect(lost).rejects.toThrow('has ended');
-  expect(values(await waiting)).toEqual(new Set(['token-2']));
+  expect(values(await waiting)).toEqual(new Set(['access-token-2']));
   expect(server.requests).toHaveLength(2);
 });

@@ -72,9 +72,13 @@ describe('a token', () => {
     const credential = newCredential();
     const ask = () => tokens.accessTokenOf(credential, secretOf());
     const results = await Promise.all(Array.from({ length: 200 }, ask));
-    expect(new Set(results.map((result) => tokenOf(result).value))).toEqual(new Set(['token-1']));
-    expect(tokenOf(await ask()).value).toBe('token-1');
-    expect(tokenOf(await makeTokens().accessTokenOf(credential, secretOf())).value).toBe('token-1');
+    expect(new Set(results.map((result) => tokenOf(result).value))).toEqual(
+      new Set(['access-token-1']),
+    );
+    expect(tokenOf(await ask()).value).toBe('access-token-1');
+    expect(tokenOf(await makeTokens().accessTokenOf(credential, secretOf())).value).toBe(
+      'access-token-1',
+    );
     expect(server.requests).toEqual([
       expect.objectContaining({
         method: 'POST',
@@ -115,7 +119,9 @@ describe('a token', () => {
     const credential = newCredential();
     await tokens.accessTokenOf(credential, secretOf());
     await update(credential.id, { 'token.expiresAt': PAST });
-    expect(tokenOf(await tokens.accessTokenOf(credential, secretOf())).value).toBe('token-2');
+    expect(tokenOf(await tokens.accessTokenOf(credential, secretOf())).value).toBe(
+      'access-token-2',
+    );
   });
 
   test('lives as long as its answer says, by the clock of the database', async () => {
@@ -139,11 +145,11 @@ describe('a token', () => {
     await update(credential.id, { 'token.renewAt': PAST });
     server.reply = async (request, n) => gate.promise.then(() => tokenReply(request, n));
     const ask = async () => tokenOf(await tokens.accessTokenOf(credential, secretOf())).value;
-    expect(await ask()).toBe('token-1');
+    expect(await ask()).toBe('access-token-1');
     await waitFor('the renewal', () => server.requests.length === 2);
-    expect(await ask()).toBe('token-1');
+    expect(await ask()).toBe('access-token-1');
     gate.resolve();
-    await waitFor('the next token', async () => (await ask()) === 'token-2');
+    await waitFor('the next token', async () => (await ask()) === 'access-token-2');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -154,9 +160,9 @@ describe('a token', () => {
     await update(credential.id, { 'token.renewAt': PAST });
     server.reply = () => ({ status: 503, body: '' });
     const ask = async () => tokenOf(await tokens.accessTokenOf(credential, secretOf())).value;
-    expect(await ask()).toBe('token-1');
+    expect(await ask()).toBe('access-token-1');
     await waitFor('the failure', async () => (await stored(credential.id)).failure);
-    for (let n = 0; n < 10; n++) expect(await ask()).toBe('token-1');
+    for (let n = 0; n < 10; n++) expect(await ask()).toBe('access-token-1');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -190,7 +196,7 @@ describe('a refused token', () => {
       ),
     );
     const values = results.map((result) => tokenOf(result as TokenResult).value);
-    expect(new Set(values)).toEqual(new Set(['token-2']));
+    expect(new Set(values)).toEqual(new Set(['access-token-2']));
     expect(server.requests).toHaveLength(2);
   });
 
@@ -201,11 +207,11 @@ describe('a refused token', () => {
       tokenOf(await tokens.accessTokenOf(credential, secretOf(), { refusedToken }));
     const first = await ask();
     const second = await ask(first.tokenId);
-    expect(second.value).toBe('token-2');
+    expect(second.value).toBe('access-token-2');
     expect((await ask(second.tokenId)).tokenId).toBe(second.tokenId);
     expect(server.requests).toHaveLength(2);
     await update(credential.id, { 'token.keepUntil': PAST });
-    expect((await ask(second.tokenId)).value).toBe('token-3');
+    expect((await ask(second.tokenId)).value).toBe('access-token-3');
   });
 
   test('and every other token that may still be valid is masked', async () => {
@@ -214,12 +220,16 @@ describe('a refused token', () => {
     expect(await tokens.valuesToMask(credential)).toEqual([]);
     const { tokenId } = tokenOf(await tokens.accessTokenOf(credential, secretOf()));
     await tokens.accessTokenOf(credential, secretOf(), { refusedToken: tokenId });
-    expect(await tokens.valuesToMask(credential)).toEqual(['token-2', 'token-1']);
+    expect(await tokens.valuesToMask(credential)).toEqual(['access-token-2', 'access-token-1']);
     const next = { ...credential, secretVersion: 2 };
     await tokens.accessTokenOf(next, secretOf());
-    expect(await tokens.valuesToMask(next)).toEqual(['token-3', 'token-2', 'token-1']);
+    expect(await tokens.valuesToMask(next)).toEqual([
+      'access-token-3',
+      'access-token-2',
+      'access-token-1',
+    ]);
     await update(credential.id, { 'earlier.0.expiresAt': PAST });
-    expect(await tokens.valuesToMask(next)).toEqual(['token-3', 'token-1']);
+    expect(await tokens.valuesToMask(next)).toEqual(['access-token-3', 'access-token-1']);
   });
 });
 
@@ -230,7 +240,7 @@ describe('a new secret', () => {
     const current = { ...old, secretVersion: 2 };
     await tokens.accessTokenOf(old, secretOf());
     const secret = secretOf({ clientSecret: 'another-secret' });
-    expect(tokenOf(await tokens.accessTokenOf(current, secret)).value).toBe('token-2');
+    expect(tokenOf(await tokens.accessTokenOf(current, secret)).value).toBe('access-token-2');
     expect(await tokens.accessTokenOf(old, secretOf())).toMatchObject({
       code: 'TOKEN_UNAVAILABLE',
       detail: expect.stringContaining('changed'),
@@ -256,7 +266,7 @@ describe('a new secret', () => {
     const late = tokens.accessTokenOf(old, secretOf());
     await waitFor('the first request', () => server.requests.length === 1);
     const current = { ...old, secretVersion: 2 };
-    expect(tokenOf(await tokens.accessTokenOf(current, secretOf())).value).toBe('token-2');
+    expect(tokenOf(await tokens.accessTokenOf(current, secretOf())).value).toBe('access-token-2');
     expect(await late).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
     expect(await stored(old.id)).toMatchObject({ secretVersion: 2 });
     expect(server.requests).toHaveLength(2);
@@ -408,7 +418,7 @@ test('a stop aborts the request, gives the lease back and remembers no failure',
   const waiting = makeTokens().accessTokenOf(credential, secretOf());
   await stopping.close();
   expect(await result).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-  expect(tokenOf(await waiting).value).toBe('token-2');
+  expect(tokenOf(await waiting).value).toBe('access-token-2');
   expect(await stopping.accessTokenOf(newCredential(), secretOf())).toMatchObject({
     code: 'TOKEN_UNAVAILABLE',
   });

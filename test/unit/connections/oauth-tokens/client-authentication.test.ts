@@ -1,4 +1,7 @@
-import { authenticatedForm } from '../../../../services/connections/oauth-tokens/client-authentication.ts';
+import {
+  authenticatedForm,
+  textsOfSecret,
+} from '../../../../services/connections/oauth-tokens/client-authentication.ts';
 
 const credentials = {
   tokenUrl: 'https://auth.example/token',
@@ -28,4 +31,9 @@ test('the form has id and secret, and no header has them', () => {
 test('a credential without scopes asks for none', () => {
   const { body } = authenticatedForm({ ...credentials, scopes: [] }, 'basic');
   expect(body).toBe('grant_type=client_credentials');
+});
+
+test('a mask covers the secret as it is and as HTTP Basic encodes it', () => {
+  expect(textsOfSecret(credentials)).toEqual(['p%&+= "ß', 'p%25%26%2B%3D+%22%C3%9F']);
+  expect(textsOfSecret({ ...credentials, clientSecret: 'plain' })).toEqual(['plain']);
 });

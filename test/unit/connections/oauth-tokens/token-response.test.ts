@@ -23,7 +23,9 @@ test.each([
   expect(read({ ...GOOD, ...change })).toMatchObject({ kind: 'token', lifetimeMs });
 });
 
-test('takes a token of 8 KiB, and none that is longer', () => {
+test('takes a token from 8 characters to 8 KiB, and none that is shorter or longer', () => {
+  expect(read({ ...GOOD, access_token: 'a'.repeat(8) })).toMatchObject({ kind: 'token' });
+  expect(read({ ...GOOD, access_token: 'a'.repeat(7) })).toMatchObject({ kind: 'unavailable' });
   expect(read({ ...GOOD, access_token: 'a'.repeat(8192) })).toMatchObject({ kind: 'token' });
   expect(read({ ...GOOD, access_token: 'a'.repeat(8193) })).toMatchObject({ kind: 'unavailable' });
 });
@@ -94,7 +96,7 @@ const SENTENCE = new RegExp(
   `^The token endpoint (${[
     'answered with status [0-9]{3}',
     'answered without an access token',
-    'answered with an access token that is too long or not visible ASCII',
+    'answered with an access token that is too short, too long or not visible ASCII',
     'answered with a token whose type is not "Bearer"',
     'answered with an "expires_in" that is no lifetime',
     'did not answer with a JSON object',
@@ -118,7 +120,11 @@ const anything = fc.anything({
 });
 const hostileAnswers = record(
   {
-    access_token: fc.oneof(anything, string({ unit: 'binary' }), fc.constantFrom('ok', 'a\nb')),
+    access_token: fc.oneof(
+      anything,
+      string({ unit: 'binary' }),
+      fc.constantFrom('a-good-token', 'a\nb-and-more'),
+    ),
     token_type: fc.oneof(fc.constantFrom('Bearer', 'bearer', 'mac'), anything),
     expires_in: fc.oneof(fc.double(), fc.integer(), fc.string(), anything),
     error: fc.oneof(fc.constantFrom(undefined, 'invalid_client'), anything),
