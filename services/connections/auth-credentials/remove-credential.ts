@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { busy } from '../../../mixins/changes/document-queue.ts';
 import { AuthCredentialModel } from '../../../models/auth-credential.model.ts';
+import { removeToken } from '../oauth-tokens/token-store.ts';
 import { credentialInUse } from './auth-credentials.problems.ts';
 import { authCredentials, type StoredAuthCredential } from './auth-credentials.store.ts';
 import type { CredentialUsers } from './credential-users.ts';
@@ -38,6 +39,7 @@ export async function removeAuthCredential(
     await unmarkDeletion(credential, token);
     throw error;
   }
+  await removeToken(credential._id); // what a crash leaves here, the database deletes two days later
   return null;
 }
 

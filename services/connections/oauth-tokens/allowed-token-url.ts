@@ -1,3 +1,4 @@
+import { isAllowedTarget } from '../auth-credentials/origins.ts';
 import type { ClientCredentials, NoAccessToken, OAuthCredential } from './access-token.ts';
 
 /** The refusal of a token URL whose origin is not among the `allowedOrigins`; null for an allowed one. */
@@ -6,7 +7,7 @@ export function refusedTokenUrl(
   { tokenUrl }: Pick<ClientCredentials, 'tokenUrl'>,
 ): NoAccessToken | null {
   const url = URL.parse(tokenUrl);
-  if (url && allowedOrigins.includes(url.origin)) return null;
+  if (url && isAllowedTarget({ allowedOrigins }, url)) return null;
   return {
     ok: false,
     code: 'CREDENTIAL_ORIGIN_REFUSED',

@@ -5,6 +5,7 @@ const allowedOrigins = ['https://auth.example', 'http://127.0.0.1:8080'];
 test.each([
   'https://auth.example/token',
   'https://AUTH.example:443/token?tenant=1',
+  'https://auth.example./token',
   'http://127.0.0.1:8080/',
 ])('%s is allowed', (tokenUrl) => {
   expect(refusedTokenUrl({ allowedOrigins }, { tokenUrl })).toBeNull();
