@@ -7,7 +7,8 @@ export function refusedTokenUrl(
   { tokenUrl }: Pick<ClientCredentials, 'tokenUrl'>,
 ): NoAccessToken | null {
   const url = URL.parse(tokenUrl);
-  if (url && isAllowedTarget({ allowedOrigins }, url)) return null;
+  if (url && isAllowedTarget({ authType: 'OAUTH2_CLIENT_CREDENTIALS', allowedOrigins }, url))
+    return null;
   return {
     ok: false,
     code: 'CREDENTIAL_ORIGIN_REFUSED',
