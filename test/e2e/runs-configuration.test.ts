@@ -18,7 +18,7 @@ beforeAll(async () => {
   flowId = await createFlow(
     owner,
     workspaceId,
-    'do:\n  - count: { set: { known: "${ $properties.region ? $length($properties.region) : 0 }" } }\n',
+    `do:\n  - count: { set: { known: "\${ $properties.region ? $length($properties.region) : 0 }" } }\n`,
   );
   store = await createStore(owner, workspaceId, {
     externalId: 'shop-berlin',
