@@ -25,12 +25,12 @@ import {
 import { findSecretsToMask } from './auth-credentials/secrets-to-mask.ts';
 import { listAuthCredentials, showAuthCredential } from './auth-credentials/show-credential.ts';
 import { updateAuthCredential } from './auth-credentials/update-credential.ts';
+import { prepareCall } from './calls/prepare-call.ts';
 import { connectionsContract } from './connections.contract.ts';
 import { Envelope } from './envelope/envelope.ts';
 import { KeyRotation } from './envelope/key-rotation.ts';
 import { readOwnMasterKeys } from './envelope/master-keys.ts';
 import { OutboundAccess } from './outbound-access.ts';
-import { unbuilt } from './unbuilt.ts';
 
 /** Credentials of other systems, and the calls that are described to them. */
 export function connectionsService(): ServiceSchema {
@@ -71,7 +71,7 @@ export function connectionsService(): ServiceSchema {
         reserveCredentials: (ctx) => reserveCredentials(ctx.params),
         releaseCredentials: (ctx) => releaseCredentials(ctx.params),
         secretsToMask: (ctx) => findSecretsToMask(ctx.params, access),
-        prepareCall: unbuilt,
+        prepareCall: (ctx) => prepareCall(ctx.params, access),
       },
       { authCredential: authCredentials.find, apiDescription: apiDescriptions.find },
     ),

@@ -1,4 +1,0 @@
-/** Handlers that are not built yet. */
-export const unbuilt = (): never => {
-  throw new TypeError('not built yet');
-};
