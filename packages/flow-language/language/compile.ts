@@ -4,23 +4,13 @@ import { readFlow } from './flow.ts';
 import { warnOfSecrets } from './secrets/scan-file.ts';
 import { readYaml } from './yaml.ts';
 
-export interface CompileOptions {
-  /** The default of `document.name`. */
-  name?: string;
-  /** The calls that are `NOT_YET_SUPPORTED`, because the host cannot carry them out. */
-  refusedCalls?: ReadonlySet<string>;
-}
-
 /**
  * Checks a flow file (YAML 1.2 or JSON, in this service's profile of the CNCF Serverless Workflow DSL 1.0.0) and makes
- * its plan. It reports all faults at once. `LIMITS` bound the work, apart
+ * its plan. It reports all faults at once; `name` is the default of `document.name`. `LIMITS` bound the work, apart
  * from JSONata's parser: call `compile` only in a process whose memory and time are limited.
  */
-export function compile(
-  text: string,
-  { name = 'flow', refusedCalls }: CompileOptions = {},
-): Compiled {
-  const context = new Context(text, refusedCalls);
+export function compile(text: string, { name = 'flow' }: { name?: string } = {}): Compiled {
+  const context = new Context(text);
   const root = readYaml(text, context.faults);
   const plan = root ? readFlow(root, name, context) : undefined;
   warnOfSecrets(root, context);

@@ -19,12 +19,8 @@ export class Context {
   taskCount = 0;
   #offsets: { node: ScalarNode; offsets: Uint32Array } | null = null;
 
-  /** The calls that the host cannot carry out yet. */
-  readonly refusedCalls: ReadonlySet<string>;
-
-  constructor(text: string, refusedCalls: ReadonlySet<string> = new Set()) {
+  constructor(text: string) {
     this.text = text;
-    this.refusedCalls = refusedCalls;
     this.faults = new Faults(text);
   }
 

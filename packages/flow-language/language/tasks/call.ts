@@ -30,10 +30,8 @@ export const CALL: Kind = {
       return undefined;
     }
     const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
-    if (typeof call === 'function' && !place.context.refusedCalls.has(name)) {
-      return call(fields, place);
-    }
-    if (call === 'unsupported' || typeof call === 'function') {
+    if (typeof call === 'function') return call(fields, place);
+    if (call === 'unsupported') {
       checkArguments(fields.get('with'), place);
       place.context.fault(node, 'NOT_YET_SUPPORTED', `"call: ${name}" is not supported yet.`);
     } else if (call === 'refused') {

@@ -17,9 +17,6 @@ import { faultOf } from './realm/fault.ts';
 import { realmScript } from './realm-script.ts';
 import { Realms } from './realms.ts';
 
-/** The calls that no host carries out yet. Remove a call here when the service `runs` performs its effect. */
-const REFUSED_CALLS: ReadonlySet<string> = new Set(['apiDescription']);
-
 /** Milliseconds of CPU time up to which the end of a piece is not reported; they count for the next piece. */
 const UNREPORTED_MS = 20;
 
@@ -36,7 +33,7 @@ async function perform(job: Job): Promise<JobResult> {
     case 'compile': {
       const { compile } = await import('../../language/compile.ts');
       report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
-      return { kind: 'compiled', compiled: compile(job.text, { refusedCalls: REFUSED_CALLS }) };
+      return { kind: 'compiled', compiled: compile(job.text) };
     }
     case 'validate': {
       const { validate } = await import('./validate.ts');
