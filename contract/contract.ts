@@ -21,6 +21,7 @@ import {
   UnsupportedMediaType,
 } from './problem.ts';
 import { TooManyWaiting } from './quota.ts';
+import type { ResultHeaders } from './result-headers.ts';
 
 export type Shape = z.core.$ZodLooseShape;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -65,6 +66,8 @@ export interface ActionContract {
   bodyValues?: number;
   /** The type of the answer; null for an empty answer. */
   result: z.ZodType | null;
+  /** Fields of the result that the answer carries in headers. The body has the other fields. */
+  resultHeaders?: ResultHeaders;
   /** The form of the result over HTTP: `page` is an array with a Link header, `text` is plain text. */
   format?: 'json' | 'page' | 'text' | 'html';
   /**

@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import type { Params } from '../contracts.ts';
 import type { FileChecks } from './check-content.ts';
-import type { Flow } from './contract/resources.ts';
+import type { CheckedFlow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
 import { flows } from './flows.store.ts';
 import { newVersion, writeVersionRow } from './new-version.ts';
@@ -13,8 +13,9 @@ export async function createFlow(
   { workspaceId, name, description = '', content }: Params<'flows.create'>,
   change: ChangeContext,
   checks: Pick<FileChecks, 'assertCompiles'>,
-): Promise<Flow> {
-  if (content !== undefined) await checks.assertCompiles(workspaceId, content);
+): Promise<CheckedFlow> {
+  const warnings =
+    content === undefined ? undefined : await checks.assertCompiles(workspaceId, content);
   const now = new Date();
   const version = content === undefined ? NO_VERSION : await newVersion(content, change.actor, 1);
   const wanted = { workspaceId, name, description, ...version, createdAt: now, updatedAt: now };
@@ -22,5 +23,5 @@ export async function createFlow(
   if (version.pendingVersion && flow.versionId === version.versionId) {
     await writeVersionRow(flow._id, version.pendingVersion);
   }
-  return showFlow(flow);
+  return { ...showFlow(flow), warnings };
 }

@@ -5,7 +5,15 @@ import { Description, Id, IdText, listQuery, Name, pageOf } from '../../contract
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { contentExample, faultExample, flowExample, versionExample } from './contract/examples.ts';
-import { Fault, Flow, FlowName, FlowVersion, FlowWarning } from './contract/resources.ts';
+import {
+  CheckedFlow,
+  Fault,
+  Flow,
+  FlowName,
+  FlowVersion,
+  FlowWarning,
+  WarningCount,
+} from './contract/resources.ts';
 import { FlowNameTaken, FlowTooComplex, TooManyFiles } from './flows.problems.ts';
 
 /** Bytes of a body with a flow file, with the escapes of JSON. Beyond it the answer is 413. */
@@ -30,7 +38,18 @@ const storesFile = {
   bodyLimit: BODY_LIMIT,
   truncateAt,
   timeoutMs: COMPILING_MS,
-  result: Flow,
+  result: CheckedFlow,
+  resultHeaders: {
+    body: Flow,
+    fields: {
+      warnings: {
+        header: 'X-Flow-Warnings',
+        type: WarningCount,
+        description:
+          'Number of warnings of a new file, 101 where there are more; absent when no file was checked. `POST /flows/validate` names them.',
+      },
+    },
+  },
   errors: [NotFound, FlowNameTaken, FlowTooComplex, TooManyFiles],
 } as const;
 

@@ -3,7 +3,7 @@ import type { Update } from '../../mixins/changes/update.ts';
 import type { FlowDocument, PendingVersion } from '../../models/flow.model.ts';
 import type { Params } from '../contracts.ts';
 import type { FileChecks } from './check-content.ts';
-import type { Flow } from './contract/resources.ts';
+import type { CheckedFlow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
 import { contradiction } from './flows.problems.ts';
 import { flows, type StoredFlow } from './flows.store.ts';
@@ -21,12 +21,13 @@ export async function updateFlow(
   update: FlowUpdate,
   change: ChangeContext,
   checks: Pick<FileChecks, 'assertCompiles'>,
-): Promise<Flow> {
+): Promise<CheckedFlow> {
   assertSame(flow, update);
   const { content } = update;
-  if (content !== undefined && differs(flow, content)) {
-    await checks.assertCompiles(flow.workspaceId, content);
-  }
+  const warnings =
+    content !== undefined && differs(flow, content)
+      ? await checks.assertCompiles(flow.workspaceId, content)
+      : undefined;
   let stored: PendingVersion | null = null;
   const decide = async (current: StoredFlow): Promise<Update<FlowDocument> | null> => {
     stored = null;
@@ -42,7 +43,7 @@ export async function updateFlow(
   };
   const changed = await flows.change(flow, decide, change, showFlow).catch(mapDuplicateName);
   if (stored) await writeVersionRow(flow._id, stored);
-  return showFlow(changed);
+  return { ...showFlow(changed), warnings };
 }
 
 /** Refuses an `id` or `workspaceId` that differs from the flow's. */

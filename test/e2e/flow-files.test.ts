@@ -9,6 +9,11 @@ interface Validated {
   warnings: { line: number; column: number; message: string; code: string }[];
 }
 
+interface Flow {
+  id: number;
+  versionId: number | null;
+}
+
 const GOOD = 'do:\n  - first:\n      set: { value: 1 }\n';
 
 let server: TestServer;
@@ -83,6 +88,69 @@ test('validating names the place of what looks like a secret, and not the secret
     { line: 7, column: 78, code: 'SECRET_IN_HEADER', message: expect.stringMatching(/credential/) },
   ]);
   expect(JSON.stringify(body)).not.toMatch(/abcdefgh1|hunter/);
+});
+
+describe('the number of warnings of a stored file is a header', () => {
+  const call = `      call: http\n      with: { method: get, endpoint: 'https://a.test', headers: { X-Api-Key: hunter-22 } }\n`;
+  const secretive = (secrets: number): string =>
+    GOOD + Array.from({ length: secrets }, (_, n) => `  - get${n}:\n${call}`).join('');
+  const WARNINGS = 'x-flow-warnings';
+
+  test.each([0, 1, 2])('when a flow is made with a file of %d', async (count) => {
+    const { status, headers, body } = await create<Flow>(secretive(count), `Made with ${count}`);
+    expect({ status, warnings: headers[WARNINGS] }).toEqual({ status: 200, warnings: `${count}` });
+    expect((await owner.call('GET', `/flows/${body.id}`)).body).toEqual(body);
+  });
+
+  test('which is 101 for a file of more than 100', async () => {
+    expect((await create(secretive(101), 'Made with 101')).headers[WARNINGS]).toBe('101');
+    expect((await create(secretive(150), 'Made with 150')).headers[WARNINGS]).toBe('101');
+  });
+
+  test('when a file that differs is stored, and only then', async () => {
+    const { body: flow, headers } = await create<Flow>(secretive(1), 'Changed');
+    expect(headers[WARNINGS]).toBe('1');
+    const update = (fields: object) =>
+      owner.call<Flow>('PUT', '/flows', { body: { flowId: flow.id, ...fields } });
+    const warningsOf = async (fields: object) => (await update(fields)).headers[WARNINGS];
+    expect(await warningsOf({ content: secretive(1) })).toBeUndefined();
+    expect(await warningsOf({ description: 'No file' })).toBeUndefined();
+    expect(await warningsOf({ content: secretive(2) })).toBe('2');
+    expect(await warningsOf({ content: secretive(0) })).toBe('0');
+    const empty = await owner.call('POST', '/flows', { body: { workspaceId, name: 'No file' } });
+    expect(empty.headers).not.toHaveProperty(WARNINGS);
+  });
+
+  test('and stands apart from the body and its ETag', async () => {
+    const { body: flow } = await create<Flow>(GOOD, 'Tagged');
+    const stored = await owner.call<Flow>('PUT', '/flows', {
+      body: { flowId: flow.id, content: secretive(1) },
+    });
+    const read = await owner.call<Flow>('GET', `/flows/${flow.id}`);
+    expect(stored.headers[WARNINGS]).toBe('1');
+    expect(stored.text).toBe(read.text);
+    expect(stored.headers.etag).toBe(read.headers.etag);
+    expect(read.headers).not.toHaveProperty(WARNINGS);
+  });
+
+  test('which the repeat of an Idempotency-Key has as well', async () => {
+    const post = () =>
+      owner.call<Flow>('POST', '/flows', {
+        body: { workspaceId, name: 'Repeated', content: secretive(2) },
+        headers: { 'idempotency-key': 'warnings-1' },
+      });
+    const first = await post();
+    const again = await post();
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect([first.headers[WARNINGS], again.headers[WARNINGS]]).toEqual(['2', '2']);
+    expect(again.text).toBe(first.text);
+  });
+
+  test('and a refused file has none', async () => {
+    const { status, headers } = await create(`${secretive(1)}retries: 3\n`, 'Refused');
+    expect(status).toBe(400);
+    expect(headers).not.toHaveProperty(WARNINGS);
+  });
 });
 
 test('validating needs a token and a text', async () => {

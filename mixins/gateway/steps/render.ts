@@ -1,6 +1,7 @@
 import type { ActionContract } from '../../../contract/contract.ts';
 import { etagOfText, matchesWeakly } from '../../../contract/etag.ts';
 import { hasEtag } from '../../../contract/etag-rule.ts';
+import { splitResult } from '../../../contract/result-headers.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import type { Reply } from '../reply.ts';
 import { locationOf } from '../routing/location.ts';
@@ -27,16 +28,18 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
   const headers = { 'Cache-Control': 'no-store', ...locationHeader(request, status, result) };
   if (contract.result === null) return { status, headers, body: null };
   const { format = 'json' } = contract;
+  const split = splitResult(contract.resultHeaders, result);
   const reply = {
     status,
     headers: {
       ...headers,
+      ...split.headers,
       'Content-Type': MEDIA_TYPE[format],
       ...(format === 'html' ? { 'Content-Security-Policy': PAGE_POLICY } : {}),
       ...(contract.protocol === 'oauth' ? { Pragma: 'no-cache' } : {}),
       ...(format === 'page' ? linkHeader(request, result as Page) : {}),
     },
-    body: bodyOf(format, result),
+    body: bodyOf(format, split.body),
   };
   return hasEtag(contract) && SHOWING.has(status) && request.route.method !== 'DELETE'
     ? withEtag(request, reply, etagOfText(reply.body))

@@ -150,7 +150,8 @@ function successesOf(
   location: Route['location'],
   schemas: Schemas,
 ): JsonSchema {
-  const { status = 200, otherStatus: other, result, example } = contract;
+  const { status = 200, otherStatus: other, example } = contract;
+  const result = contract.resultHeaders?.body ?? contract.result;
   const first = answerOf(
     contract,
     other?.result ? excludeOption(other.result, result) : result,
@@ -193,9 +194,19 @@ function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: S
     ...common,
     ...(answer === 'page' ? NEXT_PAGE : {}),
     ...(hasEtag(contract) ? ETAG : {}),
+    ...fieldHeaders(contract, schemas),
   };
   return { headers, content: { [MEDIA[answer]]: { schema } } };
 }
+
+/** The headers that carry fields of the result. */
+const fieldHeaders = ({ resultHeaders }: ActionContract, schemas: Schemas): JsonSchema =>
+  Object.fromEntries(
+    Object.values(resultHeaders?.fields ?? {}).map(({ header, type, description }) => [
+      header,
+      { description, schema: schemas.of(type, 'output') },
+    ]),
+  );
 
 function withExample(answer: Answer, example: unknown): Answer {
   if (example === undefined || !answer.content) return answer;

@@ -19,6 +19,13 @@ export const Flow = z
   .meta({ id: 'Flow' });
 export type Flow = z.output<typeof Flow>;
 
+/** Warnings of the file that was checked. The check names at most 101 warnings. */
+export const WarningCount = z.int().min(0);
+
+/** A flow after a request to store it. The count is absent when the request had no file to check. */
+export const CheckedFlow = Flow.extend({ warnings: WarningCount.optional() });
+export type CheckedFlow = z.output<typeof CheckedFlow>;
+
 export const FlowVersion = z
   .strictObject({ id: Id, createdAt: Timestamp })
   .meta({ id: 'FlowVersion' });

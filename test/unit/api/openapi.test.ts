@@ -5,7 +5,13 @@ import { operations } from '../../e2e/permissions-matrix.ts';
 
 interface Described {
   parameters?: { name: string; in: string }[];
-  responses: Record<string, { headers?: Record<string, unknown> }>;
+  responses: Record<
+    string,
+    {
+      headers?: Record<string, unknown>;
+      content?: Record<string, { schema: { $ref?: string } }>;
+    }
+  >;
 }
 
 const { paths } = openapiDocument() as { paths: Record<string, Record<string, Described>> };
@@ -47,5 +53,16 @@ describe.each(operations)('$method $path', ({ method, path, contract }) => {
       requestId: true,
     });
     if (hasEtag(contract) && contract.result) expect(answersWith('ETag')).toBe(true);
+  });
+});
+
+test('a header that carries a field of the result is described, and the body is the resource', () => {
+  const stored = paths['/flows']?.post?.responses['200'];
+  expect(stored?.headers?.['X-Flow-Warnings']).toEqual({
+    description: expect.stringContaining('warnings'),
+    schema: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+  });
+  expect(stored?.content?.['application/json']?.schema).toEqual({
+    $ref: '#/components/schemas/Flow',
   });
 });
