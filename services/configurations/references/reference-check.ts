@@ -19,7 +19,8 @@ export type NameField = (at: number, field: 'flowId' | CredentialField) => strin
 
 /**
  * Checks the references that a change adds to a store, and reserves its new credentials, so that none of them is
- * deleted before the change is written. Repeated checks of the same change do not repeat a successful lookup.
+ * deleted before the change is written. A repeated check of the same change looks up no flow again, and reserves its
+ * credentials anew: a change may wait longer than a reservation lasts.
  */
 export class ReferenceCheck {
   readonly #directory: Directory;
@@ -74,11 +75,11 @@ export class ReferenceCheck {
   }
 
   async #reserve(references: readonly Reference[]): Promise<void> {
-    const missing = references.filter(({ id }) => !this.#credentials.has(id));
-    if (!missing.length) return;
-    const found = await this.#directory.reserve(this.#workspaceId, missing.map(idOf), this.#token);
+    if (!references.length) return;
+    const ids = references.map(idOf);
+    const found = await this.#directory.reserve(this.#workspaceId, ids, this.#token);
     for (const id of found.keys()) this.#credentials.add(id);
-    const fault = missing.find(({ id }) => !found.has(id));
+    const fault = references.find(({ id }) => !found.has(id));
     if (fault) throw noReference(fault.field, `credential ${fault.id} is not in the workspace`);
   }
 }

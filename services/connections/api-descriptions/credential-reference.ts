@@ -51,34 +51,37 @@ export function assertOriginAllowed(
 export class CredentialReservation {
   readonly #workspaceId: number;
   readonly #token = randomUUID();
-  readonly #reserved = new Map<number, StoredAuthCredential>();
+  readonly #reserved = new Set<number>();
 
   constructor(workspaceId: number) {
     this.#workspaceId = workspaceId;
   }
 
-  /** Reserves the credential, once. Throws a 400 that names the field when the workspace has no such credential. */
+  /**
+   * Reserves the credential, or prolongs its reservation. Throws a 400 that names the field when the workspace has no
+   * such credential.
+   */
   async reserve({ id, field }: WishedCredential): Promise<StoredAuthCredential> {
-    const earlier = this.#reserved.get(id);
-    if (earlier) return earlier;
     const workspaceId = this.#workspaceId;
     const { credentials } = await reserveCredentials({
       workspaceId,
       ids: [id],
       token: this.#token,
     });
+    if (credentials.length > 0) this.#reserved.add(id);
     const credential = credentials.length > 0 ? await authCredentials.find(id) : null;
     if (!credential) {
       throw invalidField(field, 'not_found', `the workspace has no auth credential ${id}`);
     }
-    this.#reserved.set(id, credential);
     return credential;
   }
 
+  /** Ends the reservations. A reservation that cannot be ended expires, and the written reference counts. */
   async release(): Promise<void> {
     if (this.#reserved.size === 0) return;
-    const ids = [...this.#reserved.keys()];
-    await releaseCredentials({ workspaceId: this.#workspaceId, ids, token: this.#token });
+    const ids = [...this.#reserved];
+    const reserved = { workspaceId: this.#workspaceId, ids, token: this.#token };
+    await releaseCredentials(reserved).catch(() => undefined);
   }
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { ApiDescriptionModel } from '../../../models/api-description.model.ts';
 import { AuthCredentialModel } from '../../../models/auth-credential.model.ts';
 import { SequenceModel } from '../../../models/sequence.model.ts';
+import { withReservation } from '../../../services/connections/api-descriptions/credential-reference.ts';
 import {
   authCredentials,
   type StoredAuthCredential,
@@ -154,6 +155,30 @@ test('a deletion whose mark another deletion has taken asks for users again', as
   };
   expect(await remove(credential, overtaken)).toBe(409);
   expect(asked).toEqual([0, 1]);
+});
+
+test('a writer that reserves a credential again prolongs its reservation', async () => {
+  const { _id: id } = await makeCredential();
+  const reservations = async () => (await AuthCredentialModel.findById(id).lean())?.reservations;
+  await withReservation(workspaceId, async (reservation) => {
+    await reservation.reserve({ id, field: 'authCredentialId' });
+    await AuthCredentialModel.updateOne({ _id: id }, { 'reservations.0.until': PAST });
+    await reservation.reserve({ id, field: 'authCredentialId' });
+    expect((await reservations())?.map(({ until }) => until > PAST)).toEqual([true]);
+  });
+  expect(await reservations()).toEqual([]);
+});
+
+test('a reference counts even if its reservation cannot be ended', async () => {
+  const { _id: id } = await makeCredential();
+  const written = withReservation(workspaceId, async (reservation) => {
+    await reservation.reserve({ id, field: 'authCredentialId' });
+    jest.spyOn(AuthCredentialModel, 'updateMany').mockImplementationOnce(() => {
+      throw new Error('the database is away');
+    });
+    return 'written';
+  });
+  await expect(written).resolves.toBe('written');
 });
 
 test('whatever deletions and writers meet, no reference dangles and every credential can be deleted', async () => {
