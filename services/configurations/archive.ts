@@ -30,5 +30,6 @@ export async function restoreConfiguration(
     if (status !== 'ARCHIVED') throw noArchivedStore(externalId);
     return { set: { status: 'ACTIVE' as const } };
   };
+  decide(store); // the order of checks puts a store that is not archived (404) before `If-Match` (412)
   return show(await configurations.change(store, decide, change, show));
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { busy } from '../../../mixins/changes/document-queue.ts';
 import { AuthCredentialModel } from '../../../models/auth-credential.model.ts';
+import { logger } from '../../../support/logging.ts';
 import { removeToken } from '../oauth-tokens/token-store.ts';
 import { credentialInUse } from './auth-credentials.problems.ts';
 import { authCredentials, type StoredAuthCredential } from './auth-credentials.store.ts';
@@ -39,8 +40,15 @@ export async function removeAuthCredential(
     await unmarkDeletion(credential, token);
     throw error;
   }
-  await removeToken(credential._id); // what a crash leaves here, the database deletes two days later
+  await removeTokenOf(credential);
   return null;
+}
+
+/** Removes the token of a deleted credential. After a crash or a failure the database deletes the token two days later. */
+async function removeTokenOf({ _id }: StoredAuthCredential): Promise<void> {
+  await removeToken(_id).catch((error: unknown) =>
+    logger.warn({ err: error, credentialId: _id }, 'The token of a deleted credential was left'),
+  );
 }
 
 /** Marks the credential as soon as no writer has reserved it. Another deletion of the credential loses its mark. */

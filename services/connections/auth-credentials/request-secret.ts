@@ -1,3 +1,4 @@
+import { textsOfSecret } from '../oauth-tokens/client-authentication.ts';
 import type { ApiKeySecret, TypedSecret } from './secret.ts';
 
 /** The places of a request that a secret is put in, and the values that no answer, log or record may show. */
@@ -66,6 +67,6 @@ export function secretValuesOf(typed: TypedSecret): string[] {
     case 'API_KEY':
       return [typed.secret.value];
     case 'OAUTH2_CLIENT_CREDENTIALS':
-      return [typed.secret.clientSecret];
+      return textsOfSecret(typed.secret);
   }
 }

@@ -61,6 +61,18 @@ it('is 404 to restore what is not archived, in both forms', async () => {
   expect((await move(id, 'restore')).status).toBe(404);
 });
 
+it('compares If-Match of a restore after the store is found to be archived', async () => {
+  const { id } = await newStore();
+  const restore = () =>
+    made.owner.call('PUT', `/configurations/${id}/restore`, {
+      query: { workspaceId: made.workspaceId },
+      headers: { 'if-match': '"other"' },
+    });
+  expect((await restore()).status).toBe(404);
+  await move(id, 'archive');
+  expect((await restore()).status).toBe(412);
+});
+
 it('is 404 for a store of another workspace, and for a name that no store has', async () => {
   const theirs = await createStore(made.stranger, made.otherWorkspaceId);
   for (const name of [theirs.id, theirs.externalId, 'nowhere', '%20', '0', 'x'.repeat(500)]) {

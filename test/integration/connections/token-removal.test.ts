@@ -56,3 +56,18 @@ test('a credential that is in use keeps its access token', async () => {
   await expect(removal).rejects.toMatchObject({ code: 409 });
   expect(await CredentialTokenModel.countDocuments({ _id: credential._id })).toBe(1);
 });
+
+test('a credential is deleted even if its access token cannot be removed', async () => {
+  const credential = await createCredential();
+  const failing = jest.spyOn(CredentialTokenModel, 'deleteOne').mockImplementation(() => {
+    throw new Error('the database is away');
+  });
+  try {
+    const removal = removeAuthCredential(credential, change, async () => ({ users: [], more: 0 }));
+    await expect(removal).resolves.toBeNull();
+    expect(failing).toHaveBeenCalledTimes(1);
+  } finally {
+    failing.mockRestore();
+  }
+  expect(await authCredentials.find(credential._id)).toBeNull();
+});

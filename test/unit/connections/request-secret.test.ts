@@ -1,4 +1,7 @@
-import { putSecret } from '../../../services/connections/auth-credentials/request-secret.ts';
+import {
+  putSecret,
+  secretValuesOf,
+} from '../../../services/connections/auth-credentials/request-secret.ts';
 
 const url = (search = '') => new URL(`https://api.example.com/orders${search}`);
 const TOKEN = 'sha-la-la-la';
@@ -47,4 +50,15 @@ describe('a secret in a request', () => {
       secrets: [],
     });
   });
+});
+
+test('the values of an OAuth client have the secret as HTTP Basic encodes it, too', () => {
+  const secret = {
+    tokenUrl: 'https://auth.example/token',
+    clientId: 'shop',
+    clientSecret: 'p%&+= secret',
+    scopes: [],
+  };
+  const values = secretValuesOf({ authType: 'OAUTH2_CLIENT_CREDENTIALS', secret });
+  expect(values).toEqual(['p%&+= secret', 'p%25%26%2B%3D+secret']);
 });
