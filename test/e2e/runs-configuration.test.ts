@@ -71,6 +71,32 @@ test('a run keeps the store as it was, whatever becomes of it', async () => {
   });
 });
 
+test('a property may have any key, and one that the store lacks is undefined', async () => {
+  const { owner, workspaceId } = world;
+  const keys = ['__proto__', 'constructor', 'a.b', 'then', '$', 'größe 大'];
+  const odd = await createStore(owner, workspaceId, {
+    properties: keys.map((key) => ({ key, value: `the value of ${key}` })),
+  });
+  const reading = await createFlow(
+    owner,
+    workspaceId,
+    `do:\n  - read:\n      set:\n        keys: "\${ $keys($properties) }"\n        values: "\${ $each($properties, function($v) { $v }) }"\n        dotted: "\${ $properties.\`a.b\` }"\n        none: "\${ $exists($properties.a) or $exists($properties.toString) }"\n`,
+  );
+  const { body: run } = await owner.call<RunAnswer>('POST', `/flows/${reading}/runs`, {
+    body: { configuration: odd.id },
+    query: { wait: 20_000 },
+  });
+  expect(run).toMatchObject({
+    status: 'SUCCESS',
+    output: {
+      keys,
+      values: keys.map((key) => `the value of ${key}`),
+      dotted: 'the value of a.b',
+      none: false,
+    },
+  });
+});
+
 test.each([
   ['an unknown id', async () => 999_999_999],
   ['an unknown external id', async () => 'nothing-like-it'],

@@ -225,3 +225,27 @@ export const ATTACKED_INPUT = {
     native: { _jsonata_function: true, implementation: 'PWNED' },
   },
 };
+
+/** The properties of the store that the attacks on `$properties` are made with. */
+export const ATTACKED_PROPERTIES = '{"key":"theirs","list":"[1]","__proto__":"p","a.b":"d"}';
+
+/** Expressions that try to write to `$properties`, or to leave them to another evaluation. */
+export const PROPERTY_ATTACKS: readonly string[] = [
+  '($x := {} ~> |$properties|{"key": "PWNED"}|; 1)',
+  '($x := {} ~> |$properties|{}, ["key", "__proto__", "a.b"]|; 1)',
+  '($x := $properties ~> |$|{"key": "PWNED", "__proto__": {"key": "PWNED"}}|; 1)',
+  '($p := $properties; $x := {} ~> |$p|{"key": "PWNED", "added": 1}|; 1)',
+  '($x := {"in": $properties} ~> |in|{"key": "PWNED"}, ["a.b"]|; 1)',
+  '($x := {} ~> |**|{"key": "PWNED"}|; 1)',
+  '($properties := {"key": "PWNED"}; 1)',
+  '($f := function($properties){ ($properties := {"key": "PWNED"}; 1) }; $f({}))',
+  '($x := $merge([$properties, {"key": "PWNED"}]); 1)',
+  '($x := $spread($properties) ~> |$|{"key": "PWNED"}|; 1)',
+  '($x := $each($properties, function($v, $k){ $v := "PWNED" }); 1)',
+  '($x := $sift($properties, function($v, $k){ ($k := "x"; true) }) ~> |$|{"key": "PWNED"}|; 1)',
+  '($x := {} ~> |$lookup($properties, "__proto__")|{"key": "PWNED"}|; 1)',
+  '($x := {} ~> |$properties.constructor|{"key": "PWNED"}|; 1)',
+  '($x := $properties@$p.$p ~> |$|{"key": "PWNED"}|; 1)',
+  '($x := {} ~> |$sum|$properties|; 1)',
+  '($x := {} ~> |function(){ $properties }|{"environment": {}, "body": 1}|; 1)',
+];

@@ -1,7 +1,14 @@
+import { JsonText } from '../../interpreter/json-text.ts';
 import type { Expression, Json, Template } from '../../plan.ts';
 import { EvaluationError } from '../../sandbox/errors.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
-import { ATTACKED_INPUT, ATTACKS, FOUND } from './attacks.ts';
+import {
+  ATTACKED_INPUT,
+  ATTACKED_PROPERTIES,
+  ATTACKS,
+  FOUND,
+  PROPERTY_ATTACKS,
+} from './attacks.ts';
 import { PROBE_INPUT, PROBES } from './probes.ts';
 import { expression, scope, whole } from './request.ts';
 
@@ -98,6 +105,43 @@ test('a position in an error is that of this evaluation', async () => {
   const first = await fails();
   await attempt('                    $number("1")');
   expect(await fails()).toBe(first);
+});
+
+describe('properties', () => {
+  const VICTIMS = '{"key":"mine"}';
+  /** Evaluates expressions in one job, with the properties that a store's run has. */
+  const evaluateAll = (sources: readonly string[], tenant: string, properties?: string) =>
+    sandbox.evaluate({
+      template: {
+        kind: 'list',
+        items: sources.map((source) => ({ kind: 'expression', expression: expression(source) })),
+      },
+      ...scope({
+        tenant,
+        variables: properties === undefined ? {} : { properties: new JsonText(properties) },
+      }),
+    });
+  const READS = ['$string($properties)', '$properties.key', '$exists($properties.added)'];
+
+  test.each(PROPERTY_ATTACKS)('are as they were after %s', async (source) => {
+    const theirs = [ATTACKED_PROPERTIES, 'theirs', false];
+    expect(await evaluateAll(READS, ATTACKER, ATTACKED_PROPERTIES)).toEqual(theirs);
+    const attacked = await evaluateAll([source, ...READS], ATTACKER, ATTACKED_PROPERTIES).catch(
+      (error: unknown) => {
+        if (error instanceof EvaluationError) return null; // the attack itself is refused
+        throw error;
+      },
+    );
+    if (attacked !== null) expect((attacked as Json[]).slice(-3)).toEqual(theirs);
+    expect(await evaluateAll(READS, ATTACKER, ATTACKED_PROPERTIES)).toEqual(theirs);
+    expect(await evaluateAll(READS, VICTIM, VICTIMS)).toEqual([VICTIMS, 'mine', false]);
+  });
+
+  test('of one run are not those of the next', async () => {
+    await evaluateAll(READS, ATTACKER, ATTACKED_PROPERTIES);
+    expect(await evaluateAll(READS, VICTIM)).toEqual([false]);
+    expect(await evaluateAll(READS, ATTACKER)).toEqual([false]);
+  });
 });
 
 test('$error and other variables are those of the job', async () => {
