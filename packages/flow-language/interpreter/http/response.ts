@@ -44,7 +44,7 @@ export function apiDescriptionOutput(
   const { status } = response;
   const query = pairsOf(effect.query, 'query').map((pair) => pair.join('='));
   const request = { url: `?${query.join('&')}`, headers: effect.headers };
-  const headers = maskedHeaders(response.headers, request);
+  const headers = headersWithoutSecrets(response, request, mask);
   const output = mask.maskJson({ status, headers, body: bodyOf(response) });
   checkSize(output);
   return output;
@@ -60,7 +60,7 @@ const bodyOf = ({ headers, body }: HttpResponse): Json =>
   contentOf(headers['content-type'] ?? '', body);
 
 function shapeOutput(effect: HttpEffect, response: HttpResponse, mask: Mask): Json {
-  const { status, headers } = response;
+  const { status } = response;
   const content = bodyOf(response); // also checks the body of an output that does not need its value
   switch (effect.output) {
     case 'content':
@@ -69,9 +69,23 @@ function shapeOutput(effect: HttpEffect, response: HttpResponse, mask: Mask): Js
       return base64Of(response, mask);
     case 'response': {
       const request = { method: effect.method, uri: withoutQuery(effect.url) };
-      return { request, statusCode: status, headers: maskedHeaders(headers, effect), content };
+      const headers = headersWithoutSecrets(response, effect, mask);
+      return { request, statusCode: status, headers, content };
     }
   }
+}
+
+/**
+ * The headers of an answer without secrets. The mask is applied before the values of the request are masked: such a
+ * value may be a part of a secret, and the mask does not find the parts beside it.
+ */
+function headersWithoutSecrets(
+  { headers }: HttpResponse,
+  request: Parameters<typeof maskedHeaders>[1],
+  mask: Mask,
+): Record<string, string> {
+  const masked = Object.entries(headers).map(([name, value]) => [name, mask.maskText(value)]);
+  return maskedHeaders(Object.fromEntries(masked), request);
 }
 
 /** Encodes the body. Of a body with a secret, the masked text is encoded, because a mask in base64 is no valid base64. */

@@ -175,6 +175,17 @@ describe('a mask by value', () => {
     expect(whole).toMatchObject({ content: { '***': ['a ***'] } });
   });
 
+  test('covers a secret in a header of which a value of the request is a part', () => {
+    const part = SECRET.slice(0, 9);
+    const response = { ...answer('', ''), headers: { 'x-echo': `a ${SECRET}` } };
+    const described = { ...effect, query: { a: part }, headers: { 'x-token': part } };
+    expect(apiDescriptionOutput(described, response, mask)).toMatchObject({
+      headers: { 'x-echo': 'a ***' },
+    });
+    const called = { ...http, url: `https://a.test/?a=${part}`, output: 'response' } as const;
+    expect(httpOutput(called, response, mask)).toMatchObject({ headers: { 'x-echo': 'a ***' } });
+  });
+
   test('covers characters that the body writes as escapes', () => {
     const escaped = `{"a":"${[...SECRET].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`;
     const output = apiDescriptionOutput(effect, answer('application/json', escaped), mask);
