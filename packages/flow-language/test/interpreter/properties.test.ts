@@ -16,7 +16,7 @@ describe('a property', () => {
     ['$properties.region', 'berlin'],
     ['$uppercase($properties.region)', 'BERLIN'],
     ['{ "in": [{ "region": $properties.region }] }', { in: [{ region: 'berlin' }] }],
-    ['([1..2].{ "n": $, "region": $properties.region })[1].region', 'berlin'],
+    ['[1..2].{ "region": $properties.region & $ }', [{ region: 'berlin1' }, { region: 'berlin2' }]],
     ['$map([1..2], function($n){ $properties.region & $n })', ['berlin1', 'berlin2']],
     ['($f := function(){ $properties.region }; $f())', 'berlin'],
     ['$properties.empty', ''],

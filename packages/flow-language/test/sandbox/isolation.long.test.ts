@@ -1,4 +1,4 @@
-import { JsonText } from '../../interpreter/json-text.ts';
+import type { Scope } from '../../interpreter/host.ts';
 import type { Expression, Json, Template } from '../../plan.ts';
 import { EvaluationError } from '../../sandbox/errors.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
@@ -109,36 +109,43 @@ test('a position in an error is that of this evaluation', async () => {
 
 describe('properties', () => {
   const VICTIMS = '{"key":"mine"}';
-  /** Evaluates expressions in one job, with the properties that a store's run has. */
-  const evaluateAll = (sources: readonly string[], tenant: string, properties?: string) =>
+  /** The variables of a run with properties. Their JSON text is parsed, so that a key `__proto__` is a key. */
+  const propertiesOf = (text: string): Scope['variables'] => ({ properties: JSON.parse(text) });
+  const evaluateAll = (
+    sources: readonly string[],
+    tenant: string,
+    variables: Scope['variables'] = {},
+  ) =>
     sandbox.evaluate({
       template: {
         kind: 'list',
         items: sources.map((source) => ({ kind: 'expression', expression: expression(source) })),
       },
-      ...scope({
-        tenant,
-        variables: properties === undefined ? {} : { properties: new JsonText(properties) },
-      }),
+      ...scope({ tenant, variables }),
     });
+  const THEIRS = propertiesOf(ATTACKED_PROPERTIES);
   const READS = ['$string($properties)', '$properties.key', '$exists($properties.added)'];
 
   test.each(PROPERTY_ATTACKS)('are as they were after %s', async (source) => {
     const theirs = [ATTACKED_PROPERTIES, 'theirs', false];
-    expect(await evaluateAll(READS, ATTACKER, ATTACKED_PROPERTIES)).toEqual(theirs);
-    const attacked = await evaluateAll([source, ...READS], ATTACKER, ATTACKED_PROPERTIES).catch(
+    expect(await evaluateAll(READS, ATTACKER, THEIRS)).toEqual(theirs);
+    const attacked = await evaluateAll([source, ...READS], ATTACKER, THEIRS).catch(
       (error: unknown) => {
         if (error instanceof EvaluationError) return null; // the attack itself is refused
         throw error;
       },
     );
     if (attacked !== null) expect((attacked as Json[]).slice(-3)).toEqual(theirs);
-    expect(await evaluateAll(READS, ATTACKER, ATTACKED_PROPERTIES)).toEqual(theirs);
-    expect(await evaluateAll(READS, VICTIM, VICTIMS)).toEqual([VICTIMS, 'mine', false]);
+    expect(await evaluateAll(READS, ATTACKER, THEIRS)).toEqual(theirs);
+    expect(await evaluateAll(READS, VICTIM, propertiesOf(VICTIMS))).toEqual([
+      VICTIMS,
+      'mine',
+      false,
+    ]);
   });
 
   test('of one run are not those of the next', async () => {
-    await evaluateAll(READS, ATTACKER, ATTACKED_PROPERTIES);
+    await evaluateAll(READS, ATTACKER, THEIRS);
     expect(await evaluateAll(READS, VICTIM)).toEqual([false]);
     expect(await evaluateAll(READS, ATTACKER)).toEqual([false]);
   });
