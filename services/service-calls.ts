@@ -84,7 +84,7 @@ export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
   'issue.created': [],
   'issue.deleted': [],
   'issue.updated': [],
-  'user.verified': ['workspaces', 'flows', 'runs'],
+  'user.verified': ['workspaces', 'connections', 'flows', 'runs'],
 };
 
 /**

@@ -16,7 +16,9 @@ export type {
   Step,
   Value,
 } from './interpreter/host.ts';
+export { contentOf, textOf } from './interpreter/http/content.ts';
 export type { Mask } from './interpreter/http/mask.ts';
+export { maskedHeaders } from './interpreter/http/masked-headers.ts';
 export {
   apiDescriptionOutput,
   type HttpResponse,

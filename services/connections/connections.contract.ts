@@ -3,6 +3,7 @@ import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { apiDescriptionActions } from './contract/api-descriptions.ts';
 import { authCredentialActions } from './contract/auth-credentials.ts';
 import { internalActions } from './contract/internal.ts';
+import { testCallActions } from './contract/test-calls.ts';
 
 export const connectionsContract = defineContract(
   'connections',
@@ -10,6 +11,7 @@ export const connectionsContract = defineContract(
   {
     ...authCredentialActions,
     ...apiDescriptionActions,
+    ...testCallActions,
     ...internalActions,
     ...lifecycleActions,
   },

@@ -7,7 +7,9 @@ import { ApiDescriptionModel } from '../../models/api-description.model.ts';
 import { AuthCredentialModel } from '../../models/auth-credential.model.ts';
 import { CredentialTokenModel } from '../../models/credential-token.model.ts';
 import { WorkspaceKeyModel } from '../../models/workspace-key.model.ts';
-import { implement } from '../contracts.ts';
+import { implement, on } from '../contracts.ts';
+import { userVerified } from '../identity/identity.events.ts';
+import { createShareOwners } from '../share-owners/create-share-owners.ts';
 import { apiDescriptions } from './api-descriptions/api-descriptions.store.ts';
 import { createApiDescription } from './api-descriptions/create-description.ts';
 import { removeApiDescription } from './api-descriptions/remove-description.ts';
@@ -31,6 +33,8 @@ import { Envelope } from './envelope/envelope.ts';
 import { KeyRotation } from './envelope/key-rotation.ts';
 import { readOwnMasterKeys } from './envelope/master-keys.ts';
 import { OutboundAccess } from './outbound-access.ts';
+import { testApiDescription, testAuthCredential } from './test-call/test-calls.ts';
+import { TestQueue } from './test-call/test-queue.ts';
 
 /** Credentials of other systems, and the calls that are described to them. */
 export function connectionsService(): ServiceSchema {
@@ -47,6 +51,7 @@ export function connectionsService(): ServiceSchema {
   };
   const sealer = new Envelope(masterKeys);
   let access: OutboundAccess;
+  let tests: TestQueue;
   return {
     name: 'connections',
     mixins: [erasures.mixin, Changes(authCredentials, apiDescriptions), KeyRotation(masterKeys)],
@@ -67,6 +72,10 @@ export function connectionsService(): ServiceSchema {
         getApiDescription: (ctx) => showApiDescription(ctx.locals.resource),
         removeApiDescription: (ctx) => removeApiDescription(ctx.locals.resource, changeOf(ctx)),
         listApiDescriptions: (ctx) => listApiDescriptions(ctx.params),
+        testAuthCredential: ({ params, locals: { resource } }) =>
+          tests.run(resource.workspaceId, () => testAuthCredential(resource, params, access)),
+        testApiDescription: ({ params, locals: { resource } }) =>
+          tests.run(resource.workspaceId, () => testApiDescription(resource, params, access)),
         credentialsByIds: (ctx) => findCredentials(ctx.params),
         reserveCredentials: (ctx) => reserveCredentials(ctx.params),
         releaseCredentials: (ctx) => releaseCredentials(ctx.params),
@@ -75,9 +84,11 @@ export function connectionsService(): ServiceSchema {
       },
       { authCredential: authCredentials.find, apiDescription: apiDescriptions.find },
     ),
+    events: on(userVerified, () => tests.dropOwners()),
     created() {
       masterKeys(); // a missing or damaged key ends the start
       access = new OutboundAccess(sealer);
+      tests = new TestQueue(createShareOwners(this.broker, 'connections'));
     },
     async stopped() {
       await access.close();

@@ -5,7 +5,7 @@ import { startDatabase } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { SAMPLES, type Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { CALLS_ITSELF, makeWorld, type World } from './sample-world.ts';
 
 let proxy: CuttingProxy;
 let server: TestServer;
@@ -13,7 +13,7 @@ let world: World;
 beforeAll(async () => {
   const dataDir = dataFolder();
   proxy = await CuttingProxy.start((await startDatabase(dataDir)).uri);
-  server = await startServer({ dataDir, env: { MONGODB_URI: proxy.uri } });
+  server = await startServer({ dataDir, env: { MONGODB_URI: proxy.uri, ...CALLS_ITSELF } });
   world = await makeWorld(server.url);
 });
 afterAll(async () => {

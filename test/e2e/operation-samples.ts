@@ -16,6 +16,8 @@ import {
   createDescription,
   createIssue,
   createKey,
+  createOpenCredential,
+  createOwnDescription,
   createStore,
   FLOW,
   findVersionId,
@@ -25,6 +27,7 @@ import {
   openSession,
   registerUnverified,
   requestReset,
+  targetOf,
   unique,
   WAITING_FLOW,
   type World,
@@ -357,6 +360,15 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     token: world.owner.token,
     path: { id: (await createCredential(world)).id },
     repeated: [404],
+  }),
+  'connections.testAuthCredential': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await createOpenCredential(world)).id },
+    body: { url: targetOf(world) },
+  }),
+  'connections.testApiDescription': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await createOwnDescription(world)).id },
   }),
   'connections.createApiDescription': async (world) => ({
     token: world.owner.token,

@@ -26,7 +26,6 @@ const UNBUILT_AREAS = [
 
 /** The operations that a built area still lacks, by area. */
 const MISSING: Record<string, readonly string[]> = {
-  connections: ['POST /api-descriptions/{id}/test', 'POST /auth-credentials/{id}/test'],
   flows: [
     'DELETE /flows/{flowId}',
     'GET /flows/{flowId}/versions/{a}/diff/{b}',

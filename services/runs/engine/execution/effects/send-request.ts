@@ -1,5 +1,6 @@
 import { MAX_OUTPUT_BYTES } from '@workspace-automation/flow-language';
 import type { OutboundRequest, OutboundResponse } from '@workspace-automation/outbound-http';
+import { secretRedirect } from '../../../../../support/masking/secret-redirect.ts';
 import { childOf, currentTrace } from '../../../../../support/tracing/context.ts';
 import { type Attributes, spanIn } from '../../../../../support/tracing/spans.ts';
 import type { CallTime } from './call-time.ts';
@@ -27,21 +28,10 @@ export function sendRequest(
         timeoutMs,
         signal,
         maxBytes: MAX_OUTPUT_BYTES, // a longer body never becomes an output
-        refuseRedirect: (url) => reasonToRefuse(request, url, secrets),
+        refuseRedirect: (to) => secretRedirect(request.url, to, secrets),
       }),
     ),
   );
-}
-
-/** A redirection to another origin must not show a secret there. */
-function reasonToRefuse(
-  request: FlowRequest,
-  to: URL,
-  secrets: EffectContext['secrets'],
-): string | null {
-  const from = URL.parse(request.url);
-  if (from?.origin === to.origin || !secrets.isShownIn(to.href)) return null;
-  return `${from?.host ?? 'The server'} redirected the request to an address with a secret of the credential.`;
 }
 
 /**

@@ -1,0 +1,44 @@
+import { contentOf, FlowError, maskedHeaders, textOf } from '@workspace-automation/flow-language';
+import type { OutboundResponse } from '@workspace-automation/outbound-http';
+import type { Mask } from '../../../support/masking/mask.ts';
+import { maskAndCut } from '../../../support/masking/mask-and-cut.ts';
+import type { TestAnswer } from '../contract/test-calls.ts';
+
+/** Characters of a body that a test answers. The rest is cut. */
+const MAX_CHARS = 128 * 1024;
+/** Bytes of a body that are read. A cut body is longer than `MAX_CHARS` even without the characters that masks replace. */
+export const MAX_BYTES = 1024 * 1024;
+
+/** Makes the answer of a test: headers and body of the called system, without the secrets that the request had. */
+export function testAnswerOf(
+  { status, headers, body, truncated: wasCut }: OutboundResponse,
+  sent: { url: string; headers: Record<string, string> },
+  mask: Mask,
+): Omit<TestAnswer, 'durationMs'> {
+  const type = headers['content-type'] ?? '';
+  const cut = maskAndCut(mask, textOf(type, body), { maxChars: MAX_CHARS, wasCut });
+  const shown = Object.entries(maskedHeaders(headers, sent));
+  return {
+    status,
+    headers: Object.fromEntries(
+      shown.map(([name, value]) => [mask.maskText(name), mask.maskText(value)]),
+    ),
+    body: cut.truncated ? cut.text : bodyValue(type, body, mask, cut.text),
+    truncated: cut.truncated,
+  };
+}
+
+/** The masked value of a body whose type is JSON; the masked text of another body, and of broken JSON. */
+function bodyValue(
+  type: string,
+  body: Uint8Array,
+  mask: Mask,
+  maskedText: string,
+): TestAnswer['body'] {
+  try {
+    return mask.maskJson(contentOf(type, body));
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    return maskedText;
+  }
+}
