@@ -3,31 +3,42 @@ import type { Value } from '../host.ts';
 import { flowError } from '../problem.ts';
 
 const FIELD = /\{([^{}]*)\}/g;
+/** A segment of a path, in which a field may have any name. A parser of URLs takes `\` for `/`. */
+const SEGMENT = /(?:\{[^{}]*\}|[^/\\?#])+/g;
+/** The path, which ends before the first `?` or `#` that is not in a field's name. */
+const PATH = /^(?:\{[^{}]*\}|[^?#])*/;
+/** A segment that changes the path, also when its dots are encoded. */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+/** Characters that a parser of URLs leaves out of the whole URL, and those that it leaves out at its ends. */
+const LEFT_OUT = /[\t\n\r]|^[\0- ]+|[\0- ]+$/g;
 
 /**
  * Fills a URI template: `{name}` is replaced by the top-level field of the input, fully percent-encoded, so that no
- * value adds a segment to the path. A missing field is empty (RFC 6570, 3.2.1).
+ * value adds a segment to the path. A missing field is empty (RFC 6570, 3.2.1). Throws `TARGET_REFUSED` for values
+ * that make a segment of the path `.` or `..`, alone or together with other text of the segment.
  */
 export function expandUri(template: string, input: Value): string {
-  const pathEnd = template.search(/[?#]/);
-  return template.replace(FIELD, (_, name: string, at: number) => {
-    const field = fieldOf(input, name);
-    return pathEnd === -1 || at < pathEnd ? encodeInPath(field) : percentEncode(field);
+  const path = PATH.exec(template)?.[0] ?? '';
+  const fill = (text: string): string =>
+    text.replace(FIELD, (_, name: string) => percentEncode(fieldOf(input, name)));
+  const filled = path.replace(SEGMENT, (segment) => {
+    const text = fill(segment);
+    if (text !== segment) assertNoDotSegment(text);
+    return text;
   });
+  return filled + fill(template.slice(path.length));
+}
+
+function assertNoDotSegment(segment: string): void {
+  const read = segment.replace(LEFT_OUT, '');
+  if (!DOT_SEGMENT.test(read)) return;
+  throw flowError('validation', 'TARGET_REFUSED', `'${read}' can't stand in a path`);
 }
 
 function fieldOf(input: Value, name: string): string {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return '';
   const field = Object.hasOwn(input, name) ? input[name] : undefined;
   return field === undefined || field === null ? '' : textOf(field);
-}
-
-/** Percent-encodes a value in the path. Throws for `.` and `..`, which change the path even when they are encoded. */
-function encodeInPath(text: string): string {
-  if (text === '.' || text === '..') {
-    throw flowError('validation', 'TARGET_REFUSED', `'${text}' can't stand in a path`);
-  }
-  return percentEncode(text);
 }
 
 /** Returns the address of a request with its query. Throws `TARGET_REFUSED`. */
