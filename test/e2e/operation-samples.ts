@@ -332,7 +332,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'configurations.getFlowCredentials': ofStore,
   'configurations.setFlowCredentials': async (world) => ({
     ...(await ofStore(world)),
-    body: { flowId: world.flowId },
+    body: { flowId: world.flowId, sourceAuthCredentialId: (await createCredential(world)).id },
   }),
   'configurations.removeFlowCredentials': async (world) => {
     const { token, path } = await ofStore(world);
