@@ -51,11 +51,17 @@ function readOf({ name, path }: Operation): Operation | undefined {
   return tagged.find(isOne) ?? tagged.find(namesIt) ?? tagged.find(isOwn);
 }
 
+/** The parameter whose resource an operation is allowed by, such as `authCredentialId` in a body. */
+function resourceParameter({ contract: { access } }: Operation): string {
+  return 'in' in access && 'resource' in access.in ? access.in.parameter : 'id';
+}
+
 /** The request that reads the resource which the sample changes, by the id in its path or its body. */
-function readingOf({ token, path, query = {}, body }: Sample, read: Operation): Sample {
+function readingOf(operation: Operation, sample: Sample, read: Operation): Sample {
+  const { token, path, query = {}, body } = sample;
   const [, name = ''] = /\{(\w+)\}$/.exec(read.path) ?? [];
   const given = (body ?? {}) as Record<string, number>;
-  const id = path?.[name] ?? given[name] ?? given.id ?? path?.externalId;
+  const id = path?.[name] ?? given[name] ?? given[resourceParameter(operation)] ?? path?.externalId;
   const taken = Object.entries(query).filter(([key]) => key in (read.contract.query ?? {}));
   return {
     ...(token === undefined ? {} : { token }),
@@ -69,7 +75,7 @@ async function changing(operation: Operation) {
   const sample = await sampleOf(operation, world);
   const read = readOf(operation);
   if (!read) throw new Error(`no GET shows the resource of ${operation.name}`);
-  const get = () => sendSample<object>(url, read, readingOf(sample, read));
+  const get = () => sendSample<object>(url, read, readingOf(operation, sample, read));
   const send = (ifMatch: string) =>
     sendSample<ProblemBody>(url, operation, sample, withHeader('if-match', ifMatch));
   const etag = async () => String((await get()).headers.etag);
@@ -139,7 +145,7 @@ describe.each(changes)('$name with If-Match', (operation) => {
   });
 
   it('is carried out for the present version', async () => {
-    const { read, send, get, etag } = await changing(operation);
+    const { sample, read, send, get, etag } = await changing(operation);
     const before = await etag();
     const answer = await send(`"other", ${before}`);
     expect({ ...answer, isDone: answer.status < 300 }).toMatchObject({ isDone: true });
@@ -147,7 +153,8 @@ describe.each(changes)('$name with If-Match', (operation) => {
       const isEmpty = operation.contract.result === null;
       expect(answer.headers.etag).toBe(isEmpty ? undefined : await etag());
       expect(await etag()).not.toBe(before);
-      expect((await send(before)).status).toBe(412);
+      const isGone = sample.repeated?.includes(404) ?? false; // 404 comes before `If-Match`
+      expect((await send(before)).status).toBe(isGone ? 404 : 412);
     } else if (read.path === operation.path) {
       expect((await get()).status).toBeGreaterThanOrEqual(400);
     } else expect([answer.headers.etag, await etag()]).not.toContain(before);
