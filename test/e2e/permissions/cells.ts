@@ -35,12 +35,17 @@ function decisiveParameter({ contract: { access, path = {} } }: Operation): stri
 function targetsOf(operation: Operation): Target[] {
   const { access } = operation.contract;
   const row = rowFor(operation);
-  const parts: Target[] = 'within' in access && access.within ? ['missing-part'] : [];
+  const hasPart = 'within' in access && access.within !== undefined;
   // The request names no workspace: a resource of another one is a part that the key's own workspace lacks.
-  if ('in' in access && 'of' in access.in) return ['own', ...parts];
+  if ('in' in access && 'of' in access.in) return hasPart ? ['own', 'missing-part'] : ['own'];
   if (row.who === 'public' || !decisiveParameter(operation)) return ['own'];
   if (!('in' in access) && !row.isOfMembers) return ['own', 'unknown'];
-  return ['own', 'other', 'unknown', ...parts];
+  return [
+    'own',
+    'other',
+    'unknown',
+    ...(hasPart ? (['missing-part', 'foreign-part'] as const) : []),
+  ];
 }
 
 /** The address of the member that a request is about; undefined for none. */
@@ -67,6 +72,8 @@ export async function makeSharedSamples(
   for (const target of targetsOf(operation)) {
     if (target === 'other') {
       samples.set(target, inWorkspaceOf(operation, await sampleOf(operation, away), away));
+    } else if (target === 'foreign-part') {
+      samples.set(target, withPartOf(operation, own, await sampleOf(operation, away)));
     } else if (target === 'own') samples.set(target, inWorkspaceOf(operation, own, home));
     else samples.set(target, withUnknown(operation, own, target));
   }
@@ -80,10 +87,20 @@ function inWorkspaceOf(operation: Operation, sample: Sample, { workspaceId }: Wo
   return withParameter(operation, sample, access.in.parameter, workspaceId);
 }
 
+const partParameter = ({ contract: { access } }: Operation): string | undefined =>
+  'within' in access ? access.within?.parameter : undefined;
+
+/** The sample with the part of another sample in place of its own. */
+function withPartOf(operation: Operation, sample: Sample, { path = {} }: Sample): Sample {
+  const name = partParameter(operation);
+  const part = name === undefined ? undefined : path[name];
+  if (name === undefined || part === undefined) throw new Error(`${operation.name} names no part`);
+  return withParameter(operation, sample, name, part);
+}
+
 function withUnknown(operation: Operation, sample: Sample, target: Target): Sample {
-  const { access } = operation.contract;
-  const part = 'within' in access ? access.within?.parameter : undefined;
-  const parameter = target === 'missing-part' ? part : decisiveParameter(operation);
+  const parameter =
+    target === 'missing-part' ? partParameter(operation) : decisiveParameter(operation);
   if (!parameter) throw new Error(`${operation.name} names no resource`);
   const present = sample.path?.[parameter];
   const unknown = typeof present === 'string' ? randomUUID() : UNKNOWN_ID;

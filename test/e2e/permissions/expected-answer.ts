@@ -20,10 +20,13 @@ export type CallerTraits =
   | { kind: 'api-key'; isHome: boolean; scopes: readonly string[] };
 
 /**
- * The resource of a request: in the workspace of the test, in another one, or nowhere. `missing-part` is in the
- * workspace of the test and names a part that the workspace does not have.
+ * The resource of a request: in the workspace of the test, in another one, or nowhere. `missing-part` and
+ * `foreign-part` name the workspace of the test, and a part that no workspace has or that another one has.
  */
-export type Target = 'own' | 'other' | 'unknown' | 'missing-part';
+export type Target = 'own' | 'other' | 'unknown' | 'missing-part' | 'foreign-part';
+
+const lacksPart = (target: Target): boolean =>
+  target === 'missing-part' || target === 'foreign-part';
 
 /** What a request is about, for the rules of a row. */
 export interface Concern {
@@ -86,9 +89,9 @@ function answerToKey(
   if (!row.keyScope) return 401;
   if (row.keyScope === 'any') return 'success';
   const isReached = key.isHome ? target === 'own' : target === 'other';
-  if (!isReached && !(key.isHome && target === 'missing-part')) return 404;
+  if (!isReached && !(key.isHome && lacksPart(target))) return 404;
   if (!key.scopes.includes(row.keyScope)) return 403;
-  return target === 'missing-part' ? 404 : 'success';
+  return lacksPart(target) ? 404 : 'success';
 }
 
 function answerToMember(
@@ -101,7 +104,7 @@ function answerToMember(
   if (!role) return 404;
   if (!isOpenTo(row, caller, role, concern)) return 403;
   if (row.rules.includes('own') && concern.self === false) return 404;
-  return target === 'missing-part' ? 404 : 'success';
+  return lacksPart(target) ? 404 : 'success';
 }
 
 function isOpenTo(

@@ -37,6 +37,8 @@ describe('the answer that a row promises', () => {
     ['a lesser role', FOR_ADMINS, guest, 'own', {}, 403],
     ['a lesser role, a missing part', FOR_ADMINS, guest, 'missing-part', {}, 403],
     ['a role, a missing part', FOR_ADMINS, admin, 'missing-part', {}, 404],
+    ['a lesser role, a foreign part', FOR_ADMINS, guest, 'foreign-part', {}, 403],
+    ['a role, a foreign part', FOR_ADMINS, admin, 'foreign-part', {}, 404],
     ['no role', FOR_ADMINS, outsider, 'own', {}, 404],
     ['another workspace', FOR_ADMINS, admin, 'other', {}, 404],
     ['a role elsewhere', FOR_ADMINS, stranger, 'own', {}, 404],
