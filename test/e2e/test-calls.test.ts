@@ -58,6 +58,8 @@ afterAll(async () => {
 function repeat({ url, headers }: IncomingMessage, body: string, response: ServerResponse): void {
   response.setHeader('content-type', 'application/json');
   response.setHeader('set-cookie', 'session=abcdefgh');
+  const [, credentials = ''] = String(headers.authorization).split(' ');
+  response.setHeader('x-echo', `${Buffer.from(credentials, 'base64')} beside`);
   response.end(JSON.stringify({ url, headers, body }));
 }
 
@@ -163,6 +165,13 @@ test('placeholders are filled and encoded in path and query, and further paramet
     headers: { 'x-note': 'hello', 'content-type': 'application/json' },
     body: '{"quantity":3}',
   });
+});
+
+test('a header of the request with a part of the secret does not uncover the rest', async () => {
+  const part = PASSWORD.slice(0, 12);
+  const { text } = await testDescription(`${origin}/echo`, { headers: { 'x-auth-token': part } });
+  expect(text).toContain('*** ');
+  expect(text).not.toContain(PASSWORD.slice(12));
 });
 
 test('a body that is text is sent as it is, with the type that the request names', async () => {

@@ -1,8 +1,15 @@
 import type { ServiceProcess } from '../helpers/process.ts';
-import { type Ground, groundOf, startDatabase, startPart, untilReady } from '../helpers/spread.ts';
+import {
+  CORE,
+  type Ground,
+  groundOf,
+  startDatabase,
+  startPart,
+  untilReady,
+} from '../helpers/spread.ts';
 
 /** The kinds of processes of the system; two of each run. */
-export const KINDS = ['api', 'identity,workspaces,issues', 'flows,runs'] as const;
+export const KINDS = ['api', CORE, 'flows,runs'] as const;
 export type Kind = (typeof KINDS)[number];
 
 interface Part {

@@ -7,14 +7,11 @@ import { TestNats } from './nats.ts';
 import { type ServiceProcess, startProcess } from './process.ts';
 import { waitFor } from './wait.ts';
 
+/** The services of the processes beside the gateways and the workers. */
+export const CORE = 'identity,workspaces,issues,connections,configurations';
+
 /** The services of each process when the system is spread over several: one gateway, and two processes of each other kind. */
-export const SPREAD: readonly string[] = [
-  'api',
-  'identity,workspaces,issues',
-  'identity,workspaces,issues',
-  'flows,runs',
-  'flows,runs',
-];
+export const SPREAD: readonly string[] = ['api', CORE, CORE, 'flows,runs', 'flows,runs'];
 
 /** Processes of it that work on runs. */
 export const SPREAD_WORKERS = SPREAD.filter((services) => services.includes('runs')).length;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, startPart } from '../helpers/spread.ts';
+import { CORE, groundOf, startPart } from '../helpers/spread.ts';
 
 afterAll(stopServers);
 
@@ -20,7 +20,7 @@ let issues: string;
 beforeAll(async () => {
   const ground = await groundOf(dataFolder());
   const gateways = [startPart(ground, 'api'), startPart(ground, 'api')];
-  startPart(ground, 'identity,workspaces,issues');
+  startPart(ground, CORE);
   urls = (await Promise.all(gateways.map(({ ready }) => ready))).map((url) => url ?? '');
   owner = await register(urls[0] ?? '');
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;

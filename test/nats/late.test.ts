@@ -4,7 +4,7 @@ import { TestNats } from '../helpers/nats.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { type ServiceProcess, startProcess } from '../helpers/process.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { SPREAD, startDatabase, untilReady } from '../helpers/spread.ts';
+import { CORE, SPREAD, startDatabase, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 type Readiness = ProblemBody & { dependencies: Record<string, string> };
@@ -131,7 +131,7 @@ describe('a system whose parts come late, go away and come back', () => {
       DATA_DIR: dataDir,
       MONGODB_URI: `mongodb://127.0.0.1:${cable.port}/?directConnection=true`,
       NATS_URL: nats.url,
-      SERVICES: 'identity,workspaces,issues',
+      SERVICES: CORE,
       LOG_LEVEL: 'debug',
     });
     await waitFor('its start', () => part.output().includes('started successfully'));

@@ -1,7 +1,7 @@
 import { request } from '../helpers/http.ts';
 import { register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, startPart } from '../helpers/spread.ts';
+import { CORE, groundOf, startPart } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 afterAll(stopServers);
@@ -14,7 +14,7 @@ test('a caller who is spread over three gateways gets about the limit in sum', a
   const ground = await groundOf(dataFolder());
   const env = { RATE_LIMIT: `${LIMIT}/36000` };
   const gateways = [1, 2, 3].map(() => startPart(ground, 'api', env));
-  startPart(ground, 'identity,workspaces,issues');
+  startPart(ground, CORE);
   const urls = (await Promise.all(gateways.map(({ ready }) => ready))).map((url) => url ?? '');
   const [first = '', ...others] = urls;
   const { token } = await register(first);

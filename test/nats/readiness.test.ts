@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, startPart } from '../helpers/spread.ts';
+import { CORE, groundOf, startPart } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 afterAll(stopServers);
@@ -23,7 +23,7 @@ test('a gateway is ready without flows and runs, names them, and answers 503 for
     'Down: identity, workspaces, issues, flows, runs.',
   ]);
 
-  startPart(ground, 'identity,workspaces,issues');
+  startPart(ground, CORE);
   expect(await gateway.ready).toBe(url);
   const { status, body } = await waitFor('the news', async () => {
     const answer = await request<Readiness>(url, 'GET', '/health/ready');

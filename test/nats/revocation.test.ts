@@ -4,7 +4,7 @@ import { request } from '../helpers/http.ts';
 import { TestNats } from '../helpers/nats.ts';
 import { addMember, createWorkspace, PASSWORD, type Person, register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { type Ground, startDatabase, startPart, USERS } from '../helpers/spread.ts';
+import { CORE, type Ground, startDatabase, startPart, USERS } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const GATEWAYS = 3;
@@ -36,7 +36,7 @@ describe.each([
     const dataDir = dataFolder();
     nats = await TestNats.start(users);
     const ground: Ground = { nats, database: await startDatabase(dataDir), dataDir };
-    for (let n = 0; n < 2; n++) startPart(ground, 'identity,workspaces,issues');
+    for (let n = 0; n < 2; n++) startPart(ground, CORE);
     const gateways = Array.from({ length: GATEWAYS }, () => startPart(ground, 'api'));
     urls = (await Promise.all(gateways.map(({ ready }) => ready))).map((ready) => ready ?? '');
     [url = ''] = urls;

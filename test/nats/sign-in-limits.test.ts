@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, startPart } from '../helpers/spread.ts';
+import { CORE, groundOf, startPart } from '../helpers/spread.ts';
 
 afterAll(stopServers);
 
 const LIMIT = 7;
 const ATTEMPTS = 60;
-const SERVICES = 'identity,workspaces,issues';
+
 const LIMITED = { SIGN_IN_LIMIT: `${LIMIT}/600` };
 const TRUSTING = { TRUSTED_PROXIES: '127.0.0.1' };
 
 test('two identity processes admit exactly as many attempts as the limit, also after a crash of both', async () => {
   const ground = await groundOf(dataFolder());
-  const startIdentity = () => [1, 2].map(() => startPart(ground, SERVICES, LIMITED));
+  const startIdentity = () => [1, 2].map(() => startPart(ground, CORE, LIMITED));
   const gateway = startPart(ground, 'api', TRUSTING);
   const before = startIdentity();
   const url = (await gateway.ready) ?? '';

@@ -4,7 +4,7 @@ import { request } from '../helpers/http.ts';
 import { PASSWORD } from '../helpers/people.ts';
 import type { ServiceProcess } from '../helpers/process.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { type Ground, groundOf, startPart } from '../helpers/spread.ts';
+import { CORE, type Ground, groundOf, startPart } from '../helpers/spread.ts';
 
 type Jwk = Record<string, unknown> & { kid: string };
 const newKey = (kid: string): Jwk => ({
@@ -13,7 +13,6 @@ const newKey = (kid: string): Jwk => ({
 });
 const [old, fresh] = [newKey('old'), newKey('fresh')];
 
-const SERVICES = 'identity,workspaces,issues';
 const REPLICAS = 2;
 /** Attempts at the password of an account until strangers are locked out. */
 const ATTEMPTS = 3;
@@ -42,7 +41,7 @@ async function rollOut(...keys: Jwk[]): Promise<void> {
   const before = processes;
   processes = [];
   for (let n = 0; n < REPLICAS; n++) {
-    const started = startPart(ground, SERVICES, env);
+    const started = startPart(ground, CORE, env);
     await started.ready;
     processes.push(started);
     const [replaced] = before.splice(0, 1);

@@ -4,7 +4,7 @@ import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import type { ServiceProcess } from '../helpers/process.ts';
 import { countWaiting, createFlow, startRun } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { type Ground, groundOf, startPart, untilReady } from '../helpers/spread.ts';
+import { CORE, type Ground, groundOf, startPart, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const PUBLIC_URL = 'http://service.test'; // so that a token outlives the gateway
@@ -20,7 +20,7 @@ let issues: string;
 
 beforeAll(async () => {
   ground = await groundOf(dataFolder());
-  core = startPart(ground, 'identity,workspaces,issues', { PUBLIC_URL });
+  core = startPart(ground, CORE, { PUBLIC_URL });
   runs = startPart(ground, 'flows,runs', { PUBLIC_URL });
   owner = await register(await startGateway());
   const workspaceId = await createWorkspace(owner);

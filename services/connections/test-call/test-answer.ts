@@ -17,12 +17,13 @@ export function testAnswerOf(
 ): Omit<TestAnswer, 'durationMs'> {
   const type = headers['content-type'] ?? '';
   const cut = maskAndCut(mask, textOf(type, body), { maxChars: MAX_CHARS, wasCut });
-  const shown = Object.entries(maskedHeaders(headers, sent));
+  const withoutSecrets = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [mask.maskText(name), mask.maskText(value)]),
+  );
   return {
     status,
-    headers: Object.fromEntries(
-      shown.map(([name, value]) => [mask.maskText(name), mask.maskText(value)]),
-    ),
+    // The mask comes first: a value of the request may be a part of the secret.
+    headers: maskedHeaders(withoutSecrets, sent),
     body: cut.truncated ? cut.text : bodyValue(type, body, mask, cut.text),
     truncated: cut.truncated,
   };
