@@ -11,12 +11,13 @@ import { startServer, stopServers, type TestServer } from '../helpers/server.ts'
 import { permissionRows } from './permission-rows.ts';
 import { type CallerTraits, expectedAnswer } from './permissions/expected-answer.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
+import { CALLS_ITSELF, targetOf } from './sample-world.ts';
 
 let server: TestServer;
 let workspaceId: number;
 const people = {} as Record<Role | 'outsider', Person>;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', ...CALLS_ITSELF } });
   people.OWNER = await registerVerified(server.url, 'Owner');
   workspaceId = await createWorkspace(people.OWNER);
   for (const role of ROLES) {
@@ -66,7 +67,7 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
         workspaceId,
         name: 'x',
         description: '',
-        url: 'https://api.example.com',
+        url: targetOf(server),
         methodType: 'GET',
         authCredentialId: await newCredential(),
       })

@@ -82,7 +82,7 @@ export const createCredential = ({ owner, workspaceId }: World) =>
   create<{ id: number }>(owner, '/auth-credentials', { workspaceId, ...CREDENTIAL });
 /** The environment of a service that may call the target of the samples: the service itself. */
 export const CALLS_ITSELF = { OUTBOUND_ALLOW: '127.0.0.0/8' };
-export const targetOf = ({ url }: World): string => `${url}/health/live`;
+export const targetOf = ({ url }: { url: string }): string => `${url}/health/live`;
 export const createOpenCredential = ({ owner, workspaceId }: World) =>
   create<{ id: number }>(owner, '/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' });
 export async function createOwnDescription(world: World) {
