@@ -95,8 +95,13 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   await createKey(person, workspaceId);
   await send(person, '/service-accounts', { workspaceId, name: unique('made') });
   expect((await invite(person, workspaceId, newEmail(), 'GUEST')).status).toBe(200);
-  const open = { workspaceId, name: 'made', authType: 'NONE' };
-  const { id: authCredentialId } = await send(person, '/auth-credentials', open);
+  const { id: authCredentialId } = await send(person, '/auth-credentials', {
+    workspaceId,
+    name: 'made',
+    authType: 'BEARER',
+    allowedOrigins: ['https://api.example.com'],
+    secret: { token: 'a-secret-of-the-workspace' },
+  });
   const call = { url: 'https://api.example.com', methodType: 'GET', authCredentialId };
   await send(person, '/api-descriptions', { workspaceId, name: 'made', description: '', ...call });
   const properties = [{ key: 'region', value: 'eu' }];
@@ -140,6 +145,8 @@ async function writeUntilRefused(owner: Person, workspaceId: number): Promise<vo
     () => createFlow(owner, workspaceId, FLOW),
     () => send(owner, `/flows/${flowId}/runs`, {}),
     () => createKey(owner, workspaceId),
+    () => send(owner, '/auth-credentials', { workspaceId, name: 'late', authType: 'NONE' }),
+    () => send(owner, '/configurations', { workspaceId, name: 'late' }),
     () => send(owner, '/service-accounts', { workspaceId, name: unique('late') }),
     () => send(owner, '/workspaces/invitations', { workspaceId, email: newEmail(), role: 'GUEST' }),
     () => addMember(server.url, owner, workspaceId, 'GUEST'),

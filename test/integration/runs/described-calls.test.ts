@@ -106,11 +106,22 @@ describe('a call through an API description', () => {
   });
 
   test('whose new token is refused as well fails with that status', async () => {
-    connections.prepare = () => ({ ...bearerCall(server.url, CANARY), tokenId: 'token' });
+    connections.prepare = ({ refusedToken }) => ({
+      ...bearerCall(server.url, CANARY),
+      tokenId: refusedToken ? 'token 2' : 'token 1',
+    });
     server.answer = (_, response) => sendJson(response, {}, 401);
     const run = await runTasks([describedCall('ask')]);
     expect(errorOf(run)).toMatchObject({ title: 'HTTP_STATUS', status: 401 });
     expect(server.seen).toHaveLength(2);
+  });
+
+  test('is not sent again where there is no other token', async () => {
+    connections.prepare = () => ({ ...bearerCall(server.url, CANARY), tokenId: 'token' });
+    server.answer = (_, response) => sendJson(response, {}, 401);
+    const run = await runTasks([describedCall('ask')]);
+    expect(errorOf(run)).toMatchObject({ title: 'HTTP_STATUS', status: 401 });
+    expect(server.seen).toHaveLength(1);
   });
 
   test('may not set a header of its credential', async () => {

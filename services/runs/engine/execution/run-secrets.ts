@@ -4,8 +4,8 @@ import type { ConnectionsCalls } from './effects/effect.ts';
 
 type AskSecrets = ConnectionsCalls['secretsToMask'];
 
-/** Values of one credential that are masked: its present ones, and those before a change or a renewed token. */
-const MAX_VERSIONS = 2;
+/** Values of one credential that are masked: its present ones, and those before changes and renewed tokens. Older ones are forgotten. */
+const MAX_VERSIONS = 8;
 /** Credentials whose secrets a run masks. A call that would use one more fails with `RUN_TOO_LARGE`. */
 const MAX_CREDENTIALS = 64;
 /** Characters of all secrets that a run masks. A call that would exceed them fails with `RUN_TOO_LARGE`. */

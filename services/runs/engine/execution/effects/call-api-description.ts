@@ -38,7 +38,7 @@ export async function callApiDescription(
     credentialId = prepared.credentialId;
     const response = await sendPrepared(prepared, call);
     const answer = isTokenRefused(prepared, response)
-      ? await sendWithNewToken(question, prepared, call)
+      ? await sendWithNewToken(question, prepared, response, call)
       : response;
     return apiDescriptionOutput(effect, answer, context.secrets);
   });
@@ -91,11 +91,12 @@ const isTokenRefused = ({ tokenId }: PreparedCall, { status }: OutboundResponse)
 
 /**
  * Sends the request once more, with a new token of the same credential. Its `Idempotency-Key` stays the same: a
- * server that refused the token has not carried the request out.
+ * server that refused the token has not carried the request out. Without another token the refusal is the answer.
  */
 async function sendWithNewToken(
   question: Question,
   { credentialId, tokenId }: PreparedCall,
+  refusal: OutboundResponse,
   call: DescribedCall,
 ): Promise<OutboundResponse> {
   const renewed = await prepareCall(
@@ -106,5 +107,5 @@ async function sendWithNewToken(
     },
     call,
   );
-  return sendPrepared(renewed, call);
+  return renewed.tokenId === tokenId ? refusal : sendPrepared(renewed, call);
 }
