@@ -26,6 +26,11 @@ export function wholePercentSpellings(bytes: Buffer): string[] {
   return [text, text.toLowerCase()];
 }
 
+/** The spellings of an encoded text that is encoded again, such as in an address that is a parameter of another one. */
+export function nestedPercentSpellings(bytes: Buffer): string[] {
+  return percentSpellings(bytes).map((text) => text.replaceAll('%', '%25'));
+}
+
 function percentEncode(bytes: Buffer, kept: RegExp): string {
   return Array.from(bytes, (byte) => {
     const char = String.fromCharCode(byte);

@@ -2,7 +2,7 @@ import { base64Patterns } from './base64.ts';
 import { htmlSpellings } from './html.ts';
 import { jsonSpellings, wholeJsonSpellings } from './json-text.ts';
 import { type Pattern, patternOf } from './pattern.ts';
-import { percentSpellings, wholePercentSpellings } from './percent.ts';
+import { nestedPercentSpellings, percentSpellings, wholePercentSpellings } from './percent.ts';
 
 /** The least characters of a secret, and of a text by which it is recognised. Shorter texts appear by chance. */
 export const LEAST_LENGTH = 8;
@@ -21,7 +21,7 @@ export function hiddenTexts(secret: string): string[] {
 
 /** The patterns of a text in every spelling. */
 export function patternsOf(text: string): Pattern[] {
-  const spelled = [text, ...jsonSpellings(text), ...htmlSpellings(text)];
+  const spelled = [text, ...misreadSpellings(text), ...jsonSpellings(text), ...htmlSpellings(text)];
   if (text.length <= MOST_ESCAPED) spelled.push(...wholeJsonSpellings(text));
   const patterns = bytesOf(text).flatMap((bytes) => {
     spelled.push(...byteSpellings(bytes, text.length <= MOST_ESCAPED));
@@ -32,8 +32,16 @@ export function patternsOf(text: string): Pattern[] {
 
 function byteSpellings(bytes: Buffer, escapedWhole: boolean): string[] {
   const hex = bytes.toString('hex');
-  const whole = escapedWhole ? wholePercentSpellings(bytes) : [];
+  const whole = escapedWhole
+    ? [...wholePercentSpellings(bytes), ...nestedPercentSpellings(bytes)]
+    : [];
   return [hex, hex.toUpperCase(), ...percentSpellings(bytes), ...whole];
+}
+
+/** The text in UTF-8 as readers of Latin-1 show it: clients of HTTP read headers so, decoders as Windows-1252. */
+function misreadSpellings(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [bytes.toString('latin1'), new TextDecoder('windows-1252').decode(bytes)];
 }
 
 /** The bytes of a text in UTF-8, and in Latin-1 where it can hold the text. Older clients take that for Basic. */

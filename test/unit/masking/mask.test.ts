@@ -27,6 +27,11 @@ describe('a mask', () => {
     ['encodeURI', encodeURI(SECRET)],
     ['a form', query],
     ['a query', url.search.slice(3)],
+    [
+      'a parameter of an address that is a parameter',
+      encodeURIComponent(encodeURIComponent(SECRET)),
+    ],
+    ['UTF-8 that is read as Latin-1', bytes.toString('latin1')],
     ['percent-encoded bytes', percent],
     ['percent-encoded bytes, upper case', percent.toUpperCase()],
     ['HTML', 'p\u00e4ss/w+rd &quot;&amp;&lt;1&gt;&#39; 50%'],
@@ -75,6 +80,13 @@ describe('a mask', () => {
       'a *** b short c ***.',
     );
     expect(shown.maskText(key)).toBe('***');
+  });
+
+  it('covers UTF-8 that is read as Windows-1252', () => {
+    const secret = 'pa\u20acss-\u00c4\u201e-word';
+    const misread = new TextDecoder('windows-1252').decode(Buffer.from(secret));
+    expect(misread).toContain('\u00e2\u201a\u00ac');
+    expect(createMask([secret]).maskText(`before ${misread} after`)).toBe('before *** after');
   });
 
   it('hides overlapping secrets whole', () => {
