@@ -8,6 +8,34 @@ export interface Interval {
 }
 
 /**
+ * Characters of a pattern that the trie holds. With all of them, the trie of a secret of 4,000 characters would take a
+ * second to make, and half a million nodes.
+ */
+const MOST_IN_TRIE = 64;
+/**
+ * Characters of long patterns that are compared for each character of a text. Beyond them, what follows the beginning
+ * of a long pattern is hidden without a comparison, so that no text and no secret make a search slow.
+ */
+const COMPARED_PER_CHARACTER = 64;
+
+/** A text in which the rests of long patterns are compared. */
+interface Comparison {
+  readonly text: string;
+  readonly isPrefix: boolean;
+  /** Characters that may still be compared. */
+  left: number;
+}
+
+/** Whether the rest of a pattern stands at `at`, or begins there at the end of a prefix. */
+function continues(rest: string, at: number, comparison: Comparison): boolean {
+  if (comparison.left <= 0) return true;
+  comparison.left -= rest.length;
+  const { text, isPrefix } = comparison;
+  if (isPrefix && text.length - at < rest.length) return rest.startsWith(text.slice(at));
+  return text.startsWith(rest, at);
+}
+
+/**
  * Finds all patterns in one pass over a text, in time proportional to the text however the patterns look: the
  * automaton of Aho and Corasick ("Efficient string matching", 1975).
  */
@@ -18,15 +46,22 @@ export class PatternMatcher {
   /** For each node: characters to hide before its end and after it; 0 before where no pattern ends. */
   readonly #reach: Int32Array;
   readonly #after: Uint8Array;
+  /** The patterns that are longer than the trie holds, by the node of their beginning. */
+  readonly #long = new Map<number, Pattern[]>();
+  /** For each node: 1 where the beginning of a long pattern ends. */
+  readonly #isLong: Uint8Array;
 
   constructor(patterns: readonly Pattern[]) {
-    const ends = patterns.map(({ text }) => this.#trie.add(text));
+    const ends = patterns.map(({ text }) => this.#trie.add(text.slice(0, MOST_IN_TRIE)));
     this.#fail = new Int32Array(this.#trie.size);
     this.#reach = new Int32Array(this.#trie.size);
     this.#after = new Uint8Array(this.#trie.size);
-    patterns.forEach(({ text, before, after }, index) => {
+    this.#isLong = new Uint8Array(this.#trie.size);
+    patterns.forEach((pattern, index) => {
+      const { text, before, after } = pattern;
       const node = ends[index] ?? 0;
-      this.#extend(node, text.length + before, after);
+      if (text.length <= MOST_IN_TRIE) this.#extend(node, text.length + before, after);
+      else this.#addLong(node, pattern);
     });
     this.#link();
   }
@@ -37,9 +72,11 @@ export class PatternMatcher {
    */
   find(text: string, isPrefix = false): Interval[] {
     const intervals: Interval[] = [];
+    const comparison = { text, isPrefix, left: COMPARED_PER_CHARACTER * text.length };
     let node = 0;
     for (let index = 0; index < text.length; index++) {
       node = this.#next(node, text.charCodeAt(index));
+      if (this.#isLong[node]) this.#findLong(node, index + 1, comparison, intervals);
       const reach = this.#reach[node] ?? 0;
       if (reach === 0) continue;
       const end = index + 1;
@@ -53,6 +90,23 @@ export class PatternMatcher {
     const start = Math.max(0, text.length - depth - 1);
     if (depth > 0) add(intervals, { start, end: text.length });
     return intervals;
+  }
+
+  #addLong(node: number, pattern: Pattern): void {
+    this.#long.set(node, [...(this.#long.get(node) ?? []), pattern]);
+    this.#isLong[node] = 1;
+  }
+
+  /** Adds the intervals of the long patterns whose beginning ends at `end`. */
+  #findLong(node: number, end: number, comparison: Comparison, intervals: Interval[]): void {
+    for (const { text, before, after } of this.#long.get(node) ?? []) {
+      const rest = text.length - MOST_IN_TRIE;
+      if (!continues(text.slice(MOST_IN_TRIE), end, comparison)) continue;
+      add(intervals, {
+        start: Math.max(0, end - MOST_IN_TRIE - before),
+        end: Math.min(comparison.text.length, end + rest + after),
+      });
+    }
   }
 
   #next(from: number, char: number): number {

@@ -3,6 +3,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
 /** Headers that belong to the connection, to the body, or to the sender of a call. A secret in one is never sent, or changes the meaning of the request. */
 const RESERVED: ReadonlySet<string> = new Set([
+  '__proto__', // an object has no such key of its own
   'connection',
   'cookie',
   'expect',

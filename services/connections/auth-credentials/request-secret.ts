@@ -61,7 +61,7 @@ export function secretValuesOf(typed: TypedSecret): string[] {
     case 'NONE':
       return [];
     case 'BASIC':
-      return [typed.secret.password, pairOf(typed.secret)];
+      return [typed.secret.password]; // a mask finds the password in the base64 of the pair as well
     case 'BEARER':
       return [typed.secret.token];
     case 'API_KEY':

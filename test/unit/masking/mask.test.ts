@@ -106,3 +106,32 @@ describe('a mask', () => {
     expect(() => createMask(['hunter2'])).not.toThrow(/hunter2/);
   });
 });
+
+describe('a long secret', () => {
+  /** No part of it repeats. */
+  const LONG = Array.from({ length: 1_000 }, (_, at) => `${at}"<`.padEnd(5, '&')).join('');
+
+  test.each<[string, (text: string) => string]>([
+    ['plain', (text) => text],
+    ['as JSON', (text) => JSON.stringify(text).slice(1, -1)],
+    ['in an address', encodeURIComponent],
+    ['in base64', (text) => Buffer.from(text).toString('base64').replace(/=+$/, '')],
+    ['in hexadecimal', (text) => Buffer.from(text).toString('hex')],
+  ])('%s is hidden whole, and nothing beside it', (_, spell) => {
+    const masked = createMask([LONG]).maskText(`before ${spell(LONG)} after`);
+    expect(masked).toBe('before *** after');
+  });
+
+  test('is hidden in a text that repeats its beginning, and its beginning alone is not', () => {
+    const mask = createMask([LONG]);
+    const beginning = LONG.slice(0, 2_100);
+    expect(mask.maskText(`${beginning} ${LONG}`)).toBe(`${beginning} ***`);
+    expect(mask.maskPrefix(`x ${beginning}`)).toBe('x ***');
+  });
+
+  test('is hidden in a text that is made for long comparisons, with more than the secret', () => {
+    const repeated = 'a'.repeat(3_999);
+    const masked = createMask([`${repeated}b`]).maskText(`${repeated.repeat(100)}b`);
+    expect(masked).toMatch(/^a*\*\*\*$/);
+  });
+});

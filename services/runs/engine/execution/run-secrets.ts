@@ -6,20 +6,14 @@ type AskSecrets = ConnectionsCalls['secretsToMask'];
 
 /** Values of one credential that are masked: its present ones, and those before changes and renewed tokens. Older ones are forgotten. */
 const MAX_VERSIONS = 8;
-/** Credentials whose secrets a run masks. A call that would use one more fails with `RUN_TOO_LARGE`. */
-const MAX_CREDENTIALS = 64;
+/** Values of one credential that are masked although the secrets of the run exceed `MAX_CHARS`. */
+const MIN_VERSIONS = 2;
+/** Credentials whose secrets a run masks. A call that would use one more fails with `RUN_TOO_LARGE`. Each takes some milliseconds of CPU time to mask. */
+const MAX_CREDENTIALS = 32;
 /** Characters of all secrets that a run masks. A call that would exceed them fails with `RUN_TOO_LARGE`. */
-const MAX_CHARS = 32 * 1024;
-/** Approximate bytes of memory that a mask takes for each character of its secrets. */
-const MASK_BYTES = 1_000;
-
-/** The secrets of a credential at one time. */
-interface Version {
-  readonly secrets: readonly string[];
-  readonly longest: number;
-  /** Absent until something is masked, because making a mask takes CPU time. */
-  mask?: Mask;
-}
+const MAX_CHARS = 16 * 1024;
+/** Approximate bytes of memory that the mask takes for each credential. */
+const MASK_BYTES = 400_000;
 
 /**
  * The secrets of the credentials that a run has used. No result of a call may show them, because called servers may
@@ -31,13 +25,11 @@ export class RunSecrets implements Mask {
   /** Credentials that earlier workers used, whose secrets this worker has not asked for. */
   readonly #unknown: Set<number>;
   /** The secrets that earlier workers sent. */
-  #earlier: Version[] = [];
-  /** The latest versions of each credential, the newest last. */
-  readonly #versions = new Map<number, readonly Version[]>();
-  /** All versions in the order in which they mask: a secret may be a part of a longer one. */
-  #ordered: readonly Version[] = [];
-  /** Characters of all secrets. */
-  #chars = 0;
+  #earlier: readonly string[] = [];
+  /** The secrets of each credential: the latest values, the newest last. */
+  readonly #versions = new Map<number, readonly (readonly string[])[]>();
+  /** The mask of all secrets; null until something is masked, because making a mask takes CPU time. */
+  #mask: Mask | null = null;
 
   constructor(workspaceId: number, usedIds: Iterable<number>, ask: AskSecrets) {
     this.#workspaceId = workspaceId;
@@ -55,30 +47,37 @@ export class RunSecrets implements Mask {
     const credentialIds = [...this.#unknown];
     const { secrets } = await this.#ask({ workspaceId: this.#workspaceId, credentialIds });
     for (const id of credentialIds) this.#unknown.delete(id);
-    this.#earlier = [...this.#earlier, ...versionsOf(secrets)];
-    this.#order();
+    this.#earlier = [...this.#earlier, ...secrets];
+    this.#mask = null;
   }
 
   /** Adds the secrets of a credential, before the first request that contains them. */
   add(credentialId: number | null, secrets: readonly string[]): void {
     const known = this.#versions.get(credentialId ?? 0) ?? [];
-    if (known.some((version) => secrets.every((secret) => version.secrets.includes(secret))))
-      return;
-    const versions = [...known, ...versionsOf(secrets)].slice(-MAX_VERSIONS);
+    const isKnown = known.some((version) => secrets.every((secret) => version.includes(secret)));
+    if (isKnown || secrets.length === 0) return;
+    let versions = [...known, secrets].slice(-MAX_VERSIONS);
     this.#versions.set(credentialId ?? 0, versions);
-    this.#order();
+    while (this.#chars > MAX_CHARS && versions.length > MIN_VERSIONS) {
+      versions = versions.slice(1);
+      this.#versions.set(credentialId ?? 0, versions);
+    }
+    this.#mask = null;
   }
 
-  #order(): void {
-    const all = [...this.#earlier, ...[...this.#versions.values()].flat()];
-    this.#ordered = all.sort((one, other) => other.longest - one.longest);
-    const secrets = all.flatMap((version) => version.secrets);
-    this.#chars = secrets.reduce((chars, { length }) => chars + length, 0);
+  /** All secrets, each once. */
+  get #secrets(): string[] {
+    return [...new Set([...this.#earlier, ...[...this.#versions.values()].flat(2)])];
   }
 
-  /** The approximate bytes of memory that the masks take. */
+  /** Characters of all secrets. */
+  get #chars(): number {
+    return this.#secrets.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** The approximate bytes of memory that the mask takes. */
   get weight(): number {
-    return this.#chars * MASK_BYTES;
+    return this.#secrets.length * MASK_BYTES;
   }
 
   /** Throws before a request whose answer would take too much to mask. */
@@ -94,22 +93,18 @@ export class RunSecrets implements Mask {
   }
 
   maskText(text: string): string {
-    return this.#masks().reduce((masked, mask) => mask.maskText(masked), text);
+    return this.#present()?.maskText(text) ?? text;
   }
 
   maskJson(value: Json): Json {
-    return this.#masks().reduce((masked, mask) => mask.maskJson(masked), value);
+    const mask = this.#present();
+    return mask ? mask.maskJson(value) : value;
   }
 
-  #masks(): Mask[] {
-    return this.#ordered.map((version) => {
-      version.mask ??= createMask(version.secrets);
-      return version.mask;
-    });
+  /** The mask of all secrets; null without secrets. */
+  #present(): Mask | null {
+    if (this.#versions.size === 0 && this.#earlier.length === 0) return null;
+    this.#mask ??= createMask(this.#secrets);
+    return this.#mask;
   }
 }
-
-const versionsOf = (secrets: readonly string[]): Version[] =>
-  secrets.length === 0
-    ? []
-    : [{ secrets, longest: Math.max(...secrets.map(({ length }) => length)) }];
