@@ -33,6 +33,7 @@ const secretText = z
   )
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
   .refine((text) => !CONTROL.test(text), NO_CONTROL)
+  .refine((text) => !/^\*+$/.test(text), 'must not be a mask of asterisks')
   .meta({ override: { type: 'string', format: 'password', minLength: SHORTEST_SECRET } });
 const asciiSecret = (pattern: RegExp, message: string) =>
   secretText
