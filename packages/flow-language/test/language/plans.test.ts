@@ -13,6 +13,7 @@ describe('a plan', () => {
         tasks: [],
       },
       faults: [],
+      warnings: [],
     });
   });
 
