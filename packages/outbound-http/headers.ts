@@ -2,7 +2,6 @@ import { OutboundError } from './errors.ts';
 import type { OutboundRequest } from './request.ts';
 
 export type Headers = Record<string, string>;
-type Entry = readonly [name: string, value: string];
 
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -55,40 +54,41 @@ export interface RequestHeaders {
 
 /** Checks a request's headers and returns them by lower-case name. A name may be in one group only. */
 export function checkHeaders(request: OutboundRequest, userAgent: string): RequestHeaders {
-  const groups = [request.headers, request.ownHeaders, request.secretHeaders];
-  const [user = [], own = [], secret = []] = groups.map((group = {}) => entriesOf(group));
-  assertSize([...user, ...own, ...secret]);
-  assertDistinct(user, 'it is given twice.');
-  assertDistinct([...own, ...user], 'it belongs to the sender.');
-  assertDistinct([...secret, ...own, ...user], 'it belongs to the credential.');
-  return {
-    usual: { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br' },
-    user: Object.fromEntries(user),
-    own: Object.fromEntries(own),
-    secret: Object.fromEntries(secret),
-  };
-}
-
-function assertSize(entries: readonly Entry[]): void {
-  const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
-  if (entries.length > MOST_HEADERS || bytes > MOST_BYTES) {
+  const checked: CheckedHeaders = { names: new Set(), bytes: 0 };
+  const user = checkGroup(request.headers, 'it is given twice.', checked);
+  const own = checkGroup(request.ownHeaders, 'it belongs to the sender.', checked);
+  const secret = checkGroup(request.secretHeaders, 'it belongs to the credential.', checked);
+  if (checked.names.size > MOST_HEADERS || checked.bytes > MOST_BYTES) {
     throw invalidRequest('The request has too many headers.');
   }
+  const usual = { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br' };
+  return { usual, user, own, secret };
 }
 
-function assertDistinct(entries: readonly Entry[], why: string): void {
-  const names = new Set<string>();
-  for (const [name] of entries) {
-    if (names.has(name)) throw invalidRequest(`The header ${name} cannot be set: ${why}`);
-    names.add(name);
+/** The headers of a request that are checked so far. */
+interface CheckedHeaders {
+  names: Set<string>;
+  bytes: number;
+}
+
+/** Checks a group of headers and returns it by lower-case name. `why` is the reason for a name that is taken. */
+function checkGroup(
+  headers: Readonly<Headers> = {},
+  why: string,
+  checked: CheckedHeaders,
+): Headers {
+  const group: Headers = Object.create(null); // a name may be __proto__
+  for (const [name, given] of Object.entries(headers)) {
+    assertHeader(name, given);
+    const lower = name.toLowerCase();
+    if (checked.names.has(lower)) throw invalidRequest(`The header ${lower} cannot be set: ${why}`);
+    const value = given.trim();
+    checked.names.add(lower);
+    checked.bytes += lower.length + value.length + 4;
+    group[lower] = value;
   }
+  return group;
 }
-
-const entriesOf = (headers: Readonly<Headers>): Entry[] =>
-  Object.entries(headers).map(([name, value]) => {
-    assertHeader(name, value);
-    return [name.toLowerCase(), value.trim()];
-  });
 
 function assertHeader(name: string, value: unknown): void {
   if (!NAME.test(name)) {
