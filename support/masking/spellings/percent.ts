@@ -3,6 +3,7 @@ const UNRESERVED = [
   /[A-Za-z0-9\-_.~]/, // RFC 3986
   /[A-Za-z0-9\-_.~/]/, // Python's quote
   /[A-Za-z0-9\-_.!~*'()]/, // encodeURIComponent
+  /[A-Za-z0-9\-_.!~*()]/, // encodeURIComponent, in a query of the URL parser
   /[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]/, // encodeURI
   /[A-Za-z0-9\-_.!~*'();/?:@&=+$,%[\]|^\\]/, // a path of the URL parser
   /[A-Za-z0-9\-_.!~*();/?:@&=+$,%[\]|^\\`{}]/, // a query of the URL parser
