@@ -50,11 +50,14 @@ it.each([
     { $set: fields, ...(isOld ? { $unset: { lastUsedAt: 1 } } : {}) },
     { timestamps: false, overwriteImmutable: true },
   );
+  commands = [];
   expect(await authenticate(accessToken)).not.toBeNull();
   const stored = await waitFor('the use', async () => {
     const at = await lastUseOf(sessionId);
     return at && Date.now() - at.getTime() < 30_000 && at;
   });
+  // The database may show the write to the reads above before it answers the write.
+  await waitFor('the answer to the write', () => commands.includes('update'));
   commands = [];
   expect(await authenticate(accessToken)).not.toBeNull();
   await turn();
