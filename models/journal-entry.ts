@@ -7,7 +7,7 @@ const effectFields = {
   json: field.nullable(field.string),
   /** The end of the effect, in milliseconds since the epoch. */
   completedAt: field.number,
-  /** The credential whose secret was sent. Later effects of the run are masked by its secret as well. */
+  /** The credential whose secret was sent. Its secrets are in an earlier entry, except in journals of older versions. */
   credentialId: field.optional(field.number),
 };
 export type EffectRecord = DocumentOf<typeof effectFields>;
@@ -33,7 +33,19 @@ const stepFields = {
 export type StepRecord = DocumentOf<typeof stepFields>;
 const step = field.object(stepFields);
 
-/** An entry of a run's journal: an effect, a step, or both halves of one task under one key. */
+/**
+ * The secrets that a call sends, written before the call. Each version of a credential's secrets has one entry in a
+ * run. A later worker masks by them, also where the credential has been changed or deleted.
+ */
+const sentSecretsFields = {
+  credentialId: field.number,
+  /** The secrets, sealed by `connections` for the workspace and the credential. */
+  sealed: field.string,
+};
+export type SentSecrets = DocumentOf<typeof sentSecretsFields>;
+const sentSecrets = field.object(sentSecretsFields);
+
+/** An entry of a run's journal: an effect, a step, both halves of one task under one key, or secrets. */
 export const journalEntryFields = {
   /** The number of the entry in the journal, from 1, which is the id of the step as well. */
   n: field.number,
@@ -41,6 +53,7 @@ export const journalEntryFields = {
   key: field.string,
   effect: field.optional(effect),
   step: field.optional(step),
+  sentSecrets: field.optional(sentSecrets),
 };
 export type JournalEntry = DocumentOf<typeof journalEntryFields>;
 export const journalEntry = field.object(journalEntryFields);

@@ -64,6 +64,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     ...BY_ACCESS_CHECK,
     ...BY_SHARES,
     'configurations.forRun',
+    'connections.openSecrets',
     'connections.prepareCall',
     'connections.secretsToMask',
     'flows.flowsByIds',

@@ -28,6 +28,7 @@ import { findSecretsToMask } from './auth-credentials/secrets-to-mask.ts';
 import { listAuthCredentials, showAuthCredential } from './auth-credentials/show-credential.ts';
 import { updateAuthCredential } from './auth-credentials/update-credential.ts';
 import { prepareCall } from './calls/prepare-call.ts';
+import { SentSecretsSealer } from './calls/sent-secrets.ts';
 import { connectionsContract } from './connections.contract.ts';
 import { Envelope } from './envelope/envelope.ts';
 import { KeyRotation } from './envelope/key-rotation.ts';
@@ -50,6 +51,7 @@ export function connectionsService(): ServiceSchema {
     return keys;
   };
   const sealer = new Envelope(masterKeys);
+  const sentSecrets = new SentSecretsSealer(sealer);
   let access: OutboundAccess;
   let tests: TestQueue;
   return {
@@ -80,7 +82,9 @@ export function connectionsService(): ServiceSchema {
         reserveCredentials: (ctx) => reserveCredentials(ctx.params),
         releaseCredentials: (ctx) => releaseCredentials(ctx.params),
         secretsToMask: (ctx) => findSecretsToMask(ctx.params, access),
-        prepareCall: (ctx) => prepareCall(ctx.params, access),
+        prepareCall: async (ctx) =>
+          sentSecrets.sealCall(ctx.params.workspaceId, await prepareCall(ctx.params, access)),
+        openSecrets: (ctx) => sentSecrets.open(ctx.params),
       },
       { authCredential: authCredentials.find, apiDescription: apiDescriptions.find },
     ),

@@ -1,3 +1,4 @@
+import { SealedTextError } from '../../services/connections/envelope/sealed-text-error.ts';
 import type { FieldSealer } from '../../services/connections/oauth-tokens/sealed-token.ts';
 
 /** A sealer for tests of what is sealed. A sealed text does not contain the text, and opens at its own place only. */
@@ -7,7 +8,7 @@ export const PLACE_SEALER: FieldSealer = {
   async openField(place, sealed) {
     const opened = JSON.parse(Buffer.from(sealed, 'base64url').toString());
     if (JSON.stringify(opened.place) !== JSON.stringify(place)) {
-      throw new Error('the text was sealed at another place');
+      throw new SealedTextError('the text was sealed at another place');
     }
     return opened.text;
   },

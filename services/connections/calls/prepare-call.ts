@@ -10,7 +10,7 @@ import {
 } from '../api-descriptions/api-descriptions.store.ts';
 import { authCredentials } from '../auth-credentials/auth-credentials.store.ts';
 import { type CredentialTools, prepareCredential } from '../auth-credentials/prepare-credential.ts';
-import type { CallRefusal, PreparedCall } from '../contract/internal.ts';
+import type { CallRefusal, PreparedRequest } from '../contract/internal.ts';
 
 type CallParams = Params<'connections.prepareCall'>;
 
@@ -18,7 +18,7 @@ type CallParams = Params<'connections.prepareCall'>;
 export async function prepareCall(
   call: CallParams,
   tools: CredentialTools,
-): Promise<PreparedCall | CallRefusal> {
+): Promise<PreparedRequest | CallRefusal> {
   const { workspaceId, apiDescriptionId, refusedToken } = call;
   const description = await apiDescriptions.find(apiDescriptionId);
   if (description?.workspaceId !== workspaceId) return missing('API description', apiDescriptionId);

@@ -22,10 +22,13 @@ export const PreparedCall = z.strictObject({
   credentialId: Id.nullable(),
   /** The values that no answer, log or record may show. */
   secrets: z.array(z.string()),
+  /** `secrets` in the form that `openSecrets` opens, for the journal of a run; null without secrets. */
+  sealedSecrets: z.string().nullable(),
   /** The id of the OAuth access token in the request; null without a token. */
   tokenId: z.string().nullable(),
 });
-export type PreparedCall = z.output<typeof PreparedCall>;
+/** A prepared request of this service itself, which keeps no journal. */
+export type PreparedRequest = Omit<z.output<typeof PreparedCall>, 'sealedSecrets'>;
 
 /** The reasons why a call cannot be prepared. */
 export const CALL_REFUSALS = [
@@ -51,6 +54,9 @@ const CallRefusal = z.strictObject({
 });
 export type CallRefusal = z.output<typeof CallRefusal>;
 
+/** Secrets that a run has sent, as its journal has them. */
+const SealedSecrets = z.strictObject({ credentialId: Id, sealed: z.string() });
+
 /** Milliseconds of the deadline of `prepareCall`, which may wait for a token endpoint. */
 const PREPARE_MS = 40_000;
 
@@ -70,8 +76,16 @@ export const internalActions = {
     result: z.discriminatedUnion('ok', [PreparedCall, CallRefusal]),
     timeoutMs: PREPARE_MS,
   }),
+  openSecrets: action({
+    summary: 'The secrets that a run has sent, which its outputs must not show',
+    access: { who: 'internal' },
+    body: { workspaceId: Id, sealed: z.array(SealedSecrets).max(1_000) },
+    /** In the order of `sealed`; null for a text that was not sealed for the workspace and that credential. */
+    result: z.strictObject({ opened: z.array(z.array(z.string()).nullable()) }),
+    idempotent: true,
+  }),
   secretsToMask: action({
-    summary: 'The values of credentials that a run used, which its outputs must not show',
+    summary: 'The present secrets of credentials that a run used before journals had the sent ones',
     access: { who: 'internal' },
     body: { workspaceId: Id, credentialIds: z.array(Id).max(1_000) },
     result: z.strictObject({ secrets: z.array(z.string()) }),

@@ -3,6 +3,7 @@ import type { MasterKeys } from '../../../environment/values/master-keys.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { TtlCache } from '../../../support/ttl-cache.ts';
+import { SealedTextError } from './sealed-text-error.ts';
 import { unwrapKey, type WrappedKey, wrapKey } from './wrapped-key.ts';
 
 /** Milliseconds for which an unwrapped key stays in memory. */
@@ -26,11 +27,13 @@ export class DataKeys {
     });
   }
 
-  /** The key of a workspace that has sealed something. Throws an Error without such a key. */
+  /** The key of a workspace that has sealed something. Throws a `SealedTextError` without such a key. */
   get(workspaceId: number): Promise<KeyObject> {
     return this.#cache.get(String(workspaceId), async () => {
       const stored = await findKey(workspaceId);
-      if (!stored) throw new Error(`Workspace ${workspaceId} has no key, but a sealed secret`);
+      if (!stored) {
+        throw new SealedTextError(`Workspace ${workspaceId} has no key, but a sealed secret`);
+      }
       return unwrapKey(this.#masterKeys(), stored);
     });
   }

@@ -2,6 +2,7 @@ import type { MasterKeys } from '../../../environment/values/master-keys.ts';
 import type { FieldSealer, SealedPlace } from '../oauth-tokens/sealed-token.ts';
 import { decrypt, encrypt } from './aes-gcm.ts';
 import { DataKeys } from './data-keys.ts';
+import { SealedTextError } from './sealed-text-error.ts';
 
 /** Seals texts with the data key of their workspace. A text opens at its own place only. */
 export class Envelope implements FieldSealer {
@@ -16,11 +17,12 @@ export class Envelope implements FieldSealer {
     return encrypt(key, textOf(place), Buffer.from(text));
   }
 
-  /** Throws an Error that names the place where the sealed text is damaged or belongs to another place. */
+  /** Throws a `SealedTextError` that names the place where the sealed text is damaged or belongs to another place. */
   async openField(place: SealedPlace, sealed: string): Promise<string> {
     const key = await this.#keys.get(place.workspaceId);
     const bytes = decrypt(key, textOf(place), sealed);
-    if (!bytes) throw new Error(`The sealed text at ${textOf(place)} does not open there`);
+    if (!bytes)
+      throw new SealedTextError(`The sealed text at ${textOf(place)} does not open there`);
     return bytes.toString();
   }
 }

@@ -6,7 +6,7 @@ import {
 import { invalidField, Problem } from '../../../contract/problem.ts';
 import { createMask, type Mask } from '../../../support/masking/mask.ts';
 import { secretRedirect } from '../../../support/masking/secret-redirect.ts';
-import type { CallRefusal, PreparedCall } from '../contract/internal.ts';
+import type { CallRefusal, PreparedRequest } from '../contract/internal.ts';
 import type { TestAnswer } from '../contract/test-calls.ts';
 import { MAX_BYTES, testAnswerOf } from './test-answer.ts';
 import {
@@ -23,7 +23,7 @@ const REQUEST_MS = 20_000;
 /** A test: one request, whose URL and secrets are prepared when it is sent. */
 export interface TestRequest {
   /** `refusedToken` is the id of an OAuth token that the server has answered with 401. */
-  prepare: (refusedToken?: string) => Promise<PreparedCall | CallRefusal>;
+  prepare: (refusedToken?: string) => Promise<PreparedRequest | CallRefusal>;
   headers: Record<string, string>;
   body: string | null;
   /** The value of the request that names the target. */
@@ -47,23 +47,29 @@ export async function sendTest(test: TestRequest, outbound: OutboundClient): Pro
 }
 
 /** A request with the mask of its secrets. */
-interface MaskedRequest extends PreparedCall {
+interface MaskedRequest extends PreparedRequest {
   mask: Mask;
 }
 
-const maskedRequest = (prepared: PreparedCall, earlier: readonly string[] = []): MaskedRequest => ({
+const maskedRequest = (
+  prepared: PreparedRequest,
+  earlier: readonly string[] = [],
+): MaskedRequest => ({
   ...prepared,
   mask: createMask([...new Set([...prepared.secrets, ...earlier])]),
 });
 
-function assertPrepared(prepared: PreparedCall | CallRefusal, test: TestRequest): PreparedCall {
+function assertPrepared(
+  prepared: PreparedRequest | CallRefusal,
+  test: TestRequest,
+): PreparedRequest {
   if (!prepared.ok) throw refusalProblem(prepared, test.target);
   return prepared;
 }
 
 /** The request with a new token, after an answer that refuses the first one; null where there is no other token. */
 async function renewedAfter(
-  { tokenId, secrets }: PreparedCall,
+  { tokenId, secrets }: PreparedRequest,
   { status }: OutboundResponse,
   test: TestRequest,
 ): Promise<MaskedRequest | null> {

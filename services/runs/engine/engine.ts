@@ -69,6 +69,7 @@ export class Engine {
       outbound: this.#outbound,
       connections: {
         prepareCall: (params) => this.ask('connections.prepareCall', params),
+        openSecrets: (params) => this.ask('connections.openSecrets', params),
         secretsToMask: (params) => this.ask('connections.secretsToMask', params),
       },
       planOf: (version, share) => this.plans.planOf(version, share, 'run'),

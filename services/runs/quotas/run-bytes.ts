@@ -22,8 +22,8 @@ export const resultBytesOf = (output: string | null, error: string | null): numb
 /** Bytes that entries of a journal take, in the run's document or apart from it. */
 export function journalBytesOf(entries: readonly JournalEntry[]): number {
   let bytes = 0;
-  for (const { key, effect, step } of entries) {
-    bytes += ENTRY_BYTES + 2 * key.length + bytesOf(effect?.json);
+  for (const { key, effect, step, sentSecrets } of entries) {
+    bytes += ENTRY_BYTES + 2 * key.length + bytesOf(effect?.json) + bytesOf(sentSecrets?.sealed);
     bytes += bytesOf(step?.input) + bytesOf(step?.output) + bytesOf(step?.error);
   }
   return bytes;

@@ -9,6 +9,7 @@ import {
   describedCall,
   plainCall,
   planOf,
+  sealTold,
   sendJson,
   ToldConnections,
   useCalledServer,
@@ -206,13 +207,13 @@ describe('later calls of the run', () => {
     expect(Buffer.from(outputOf(run), 'base64').toString()).toBe('before *** after');
   });
 
-  test('on another worker are masked by secrets that it asks for', async () => {
-    connections.secrets = { 5: [CANARY] };
+  test('after a wait are masked by the secrets that were sent', async () => {
     server.answer = (_, response) => sendJson(response, `it is ${CANARY}`);
     const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 20 };
     const run = await runTasks([describedCall('ask'), rest, plainCall('later', server.url)]);
     expect(outputOf(run)).toBe('it is ***');
-    expect(connections.masked).toEqual([[5]]);
+    const sealed = [{ credentialId: 5, sealed: sealTold(5, [CANARY]) }];
+    expect([connections.opened, connections.masked]).toEqual([[sealed], []]);
   });
 
   test('of a run without a credential ask nobody and change nothing', async () => {
@@ -220,7 +221,7 @@ describe('later calls of the run', () => {
     const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 20 };
     const run = await runTasks([plainCall('first', server.url), rest, plainCall('a', server.url)]);
     expect(outputOf(run)).toBe(CANARY);
-    expect([connections.asked, connections.masked]).toEqual([[], []]);
+    expect([connections.asked, connections.opened, connections.masked]).toEqual([[], [], []]);
   });
 });
 
@@ -259,11 +260,10 @@ describe('an outage of the service connections', () => {
   });
 
   test('comes before a later call that could not be masked', async () => {
-    connections.secrets = { 5: [CANARY] };
-    const { secretsToMask } = connections;
-    connections.secretsToMask = async (params) => {
-      const answer = await secretsToMask(params);
-      if (connections.masked.length === 1) throw new Problem(Unavailable, 'away');
+    const { openSecrets } = connections;
+    connections.openSecrets = async (params) => {
+      const answer = await openSecrets(params);
+      if (connections.opened.length === 1) throw new Problem(Unavailable, 'away');
       expect(server.seen).toHaveLength(1); // the call was not sent without its mask
       return answer;
     };

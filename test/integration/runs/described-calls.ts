@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Json, Plan, Task, Template } from '@workspace-automation/flow-language';
 import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
+import type { SentSecrets } from '../../../models/journal-entry.ts';
 import type { ConnectionsCalls } from '../../../services/runs/engine/execution/effects/effect.ts';
 import { callsTo } from './engine.ts';
 
@@ -67,6 +68,8 @@ export class ToldConnections implements ConnectionsCalls {
   readonly asked: Question[] = [];
   /** The credentials of each question for secrets. */
   readonly masked: number[][] = [];
+  /** The sealed secrets of each question to open them. */
+  readonly opened: SentSecrets[][] = [];
   prepare: (question: Question) => Prepared | Promise<Prepared> = () => {
     throw new Error('the test prepares no call');
   };
@@ -77,10 +80,25 @@ export class ToldConnections implements ConnectionsCalls {
     return this.prepare(question);
   };
 
+  openSecrets: ConnectionsCalls['openSecrets'] = async ({ sealed }) => {
+    this.opened.push(sealed);
+    return { opened: sealed.map((sent) => openTold(sent)) };
+  };
+
   secretsToMask: ConnectionsCalls['secretsToMask'] = async ({ credentialIds }) => {
     this.masked.push(credentialIds);
     return { secrets: credentialIds.flatMap((id) => this.secrets[id] ?? []) };
   };
+}
+
+/** Seals secrets of a credential as `ToldConnections` opens them. The text does not contain the secrets. */
+export const sealTold = (credentialId: number, secrets: readonly string[]): string =>
+  Buffer.from(JSON.stringify({ credentialId, secrets })).toString('hex');
+
+/** Opens what `sealTold` has made; null for another credential's secrets. */
+function openTold({ credentialId, sealed }: SentSecrets): string[] | null {
+  const told = JSON.parse(Buffer.from(sealed, 'hex').toString());
+  return told.credentialId === credentialId ? told.secrets : null;
 }
 
 /** A prepared call that sends a bearer token. */
@@ -91,6 +109,7 @@ export const bearerCall = (url: string, secret: string, credentialId = 5): Prepa
   secretHeaders: { authorization: `Bearer ${secret}` },
   credentialId,
   secrets: [secret],
+  sealedSecrets: sealTold(credentialId, [secret]),
   tokenId: null,
 });
 

@@ -173,6 +173,7 @@ export const clientOf = (send: Send): OutboundClient => ({
 /** The service `connections` in tests whose flows use no credentials. */
 export const noConnections: ConnectionsCalls = {
   prepareCall: () => Promise.reject(new Error('there are no API descriptions here')),
+  openSecrets: () => Promise.reject(new Error('there are no credentials here')),
   secretsToMask: () => Promise.reject(new Error('there are no credentials here')),
 };
 

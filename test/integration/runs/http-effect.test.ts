@@ -6,6 +6,7 @@ import {
   type OutboundClient,
   OutboundError,
 } from '@workspace-automation/outbound-http';
+import { EarlierSecrets } from '../../../services/runs/engine/execution/earlier-secrets.ts';
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 import { noConnections } from './engine.ts';
@@ -20,7 +21,8 @@ const callTask: Task = {
 };
 const given = {
   run: { workspaceId: 1, flowId: 1 },
-  secrets: new RunSecrets(1, [], noConnections.secretsToMask),
+  secrets: new RunSecrets(1, new EarlierSecrets(), noConnections),
+  journalSecrets: async () => undefined,
 };
 const seen: IncomingHttpHeaders[] = [];
 const server = createServer((request, response) => {

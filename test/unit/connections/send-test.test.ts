@@ -4,13 +4,13 @@ import {
   type OutboundErrorKind,
   type OutboundRequest,
 } from '@workspace-automation/outbound-http';
-import type { PreparedCall } from '../../../services/connections/contract/internal.ts';
+import type { PreparedRequest } from '../../../services/connections/contract/internal.ts';
 import { sendTest, type TestRequest } from '../../../services/connections/test-call/send-test.ts';
 
 const FIRST = 'the-first-token';
 const SECOND = 'the-second-token';
 
-const preparedWith = (token: string): PreparedCall => ({
+const preparedWith = (token: string): PreparedRequest => ({
   ok: true,
   method: 'GET',
   url: 'https://api.example/me',

@@ -1,13 +1,42 @@
+import type { JournalEntry } from '../../../models/journal-entry.ts';
+import { EarlierSecrets } from '../../../services/runs/engine/execution/earlier-secrets.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 
 const WORKSPACE = 3;
 
-/** The secrets of a run whose earlier workers used some credentials, with the questions that it asks. */
-function secretsOf(usedIds: number[], answer: string[] = []) {
+/** The entry of secrets that were sent. Here the sealed text is the secret backwards. */
+const sentEntry = (credentialId: number, secret: string): JournalEntry => ({
+  n: 0,
+  key: `/do/${credentialId}`,
+  sentSecrets: { credentialId, sealed: backwards(secret) },
+});
+const backwards = (text: string): string => [...text].reverse().join('');
+
+/** The entry of an effect that used a credential. */
+const effectEntry = (credentialId: number): JournalEntry => ({
+  n: 0,
+  key: `/do/${credentialId}`,
+  effect: { kind: 'succeeded', json: 'null', completedAt: 0, credentialId },
+});
+
+/**
+ * The secrets of a run whose journal has these entries, with the questions that the run asks. Credentials without
+ * sealed secrets have the secrets of `present` now.
+ */
+function secretsOf(journal: JournalEntry[], present: string[] = []) {
   const asked: unknown[] = [];
-  const secrets = new RunSecrets(WORKSPACE, usedIds, async (params) => {
-    asked.push(params);
-    return { secrets: answer };
+  const earlier = new EarlierSecrets();
+  for (const entry of journal) earlier.load(entry);
+  const secrets = new RunSecrets(WORKSPACE, earlier, {
+    async openSecrets(params) {
+      asked.push(params);
+      const open = (sealed: string) => (sealed === '' ? null : [backwards(sealed)]);
+      return { opened: params.sealed.map(({ sealed }) => open(sealed)) };
+    },
+    async secretsToMask(params) {
+      asked.push(params);
+      return { secrets: present };
+    },
   });
   return { secrets, asked };
 }
@@ -25,17 +54,66 @@ test('a run without a credential masks nothing and weighs nothing', () => {
   expect(secrets.isShownIn('text-of-the-run')).toBe(false);
 });
 
-test('the secrets of earlier workers are asked for once', async () => {
-  const { secrets, asked } = secretsOf([5, 7], ['secret-of-before']);
+test('the secrets that earlier workers sent are opened once', async () => {
+  const journal = [sentEntry(5, 'secret-of-before'), effectEntry(5), sentEntry(7, 'second-secret')];
+  const { secrets, asked } = secretsOf(journal);
   expect(secrets.isComplete).toBe(false);
   await secrets.complete();
-  expect(asked).toEqual([{ workspaceId: WORKSPACE, credentialIds: [5, 7] }]);
+  const sealed = journal.flatMap(({ sentSecrets }) => sentSecrets ?? []);
+  expect(asked).toEqual([{ workspaceId: WORKSPACE, sealed }]);
   expect(secrets.isComplete).toBe(true);
-  expect(secrets.maskText('a secret-of-before b')).toBe('a *** b');
+  expect(secrets.maskText('a secret-of-before b second-secret')).toBe('a *** b ***');
+  expect(secrets.add(5, ['secret-of-before'])).toBe(false); // the journal has them
+  expect(secrets.add(5, ['secret-of-after'])).toBe(true);
+});
+
+test('credentials of a journal of an older version are masked as they are now', async () => {
+  const journal = [effectEntry(5), effectEntry(7), sentEntry(7, 'second-secret'), effectEntry(7)];
+  const { secrets, asked } = secretsOf(journal, ['present-secret']);
+  await secrets.complete();
+  expect(asked).toContainEqual({ workspaceId: WORKSPACE, credentialIds: [5, 7] });
+  expect(secrets.maskText('a present-secret b second-secret')).toBe('a *** b ***');
+});
+
+test('secrets that do not open leave the run without its masks', async () => {
+  const { secrets } = secretsOf([sentEntry(5, 'secret-of-before'), sentEntry(7, '')]);
+  await expect(secrets.complete()).rejects.toThrow(/auth credential 7 .* do not open/);
+  expect(secrets.isComplete).toBe(false);
+});
+
+test('of the secrets that earlier workers sent the latest eight of a credential are opened', async () => {
+  const tokens = Array.from({ length: 9 }, (_, at) => `token-number-${at}`);
+  const journal = [
+    sentEntry(5, 'secret-of-another'),
+    ...tokens.map((token) => sentEntry(1, token)),
+  ];
+  const { secrets } = secretsOf(journal);
+  await secrets.complete();
+  expect(['secret-of-another', ...tokens].map((secret) => secrets.isShownIn(secret))).toEqual([
+    true,
+    false,
+    ...Array.from({ length: 8 }, () => true),
+  ]);
+});
+
+test('many long secrets are opened by several questions, in their order', async () => {
+  const journal = Array.from({ length: 40 }, (_, id) =>
+    sentEntry(id + 1, secretOf('x'.repeat(id + 1), 16_000)),
+  );
+  const { secrets, asked } = secretsOf(journal);
+  await secrets.complete();
+  const questions = asked as { sealed: object[] }[];
+  expect(questions.length).toBeGreaterThan(1);
+  expect(questions.flatMap(({ sealed }) => sealed)).toEqual(
+    journal.map(({ sentSecrets }) => sentSecrets),
+  );
 });
 
 test('an outage leaves the secrets unknown', async () => {
-  const secrets = new RunSecrets(WORKSPACE, [5], () => Promise.reject(new Error('away')));
+  const earlier = new EarlierSecrets();
+  earlier.load(sentEntry(5, 'secret-of-before'));
+  const away = () => Promise.reject(new Error('away'));
+  const secrets = new RunSecrets(WORKSPACE, earlier, { openSecrets: away, secretsToMask: away });
   await expect(secrets.complete()).rejects.toThrow('away');
   expect(secrets.isComplete).toBe(false);
 });

@@ -10,7 +10,8 @@ import { type HostTools, hostOf } from './host.ts';
 import { type Job, MemoryExceededError, ProcessStoppingError } from './job.ts';
 import { Journal } from './journal.ts';
 import type { VersionKey } from './plan-cache.ts';
-import { DEFECT, DIVERGED, RUN_TIMEOUT, UNUSABLE_VERSION } from './run-errors.ts';
+import { DEFECT, DIVERGED, RUN_TIMEOUT, SECRETS_UNKNOWN, UNUSABLE_VERSION } from './run-errors.ts';
+import { UnknownSecretsError } from './run-secrets.ts';
 
 export interface ExecutionTools extends HostTools {
   /** The compiled version, or null when it cannot be run any more. */
@@ -156,6 +157,10 @@ async function handleFailure(unfinished: UnfinishedRun, error: unknown): Promise
   if (isTransientError(error)) {
     logger.warn({ err: error, runId }, 'A run waits for what it depends on');
     return postponeRun(unfinished);
+  }
+  if (error instanceof UnknownSecretsError) {
+    logger.error({ err: error, runId }, 'The secrets that a run has sent cannot be opened');
+    return endUnfinished(unfinished, { status: 'FAILED', error: SECRETS_UNKNOWN });
   }
   // A run that meets a defect ends: another worker would meet the same defect.
   const diverged = error instanceof ReplayDivergedError;

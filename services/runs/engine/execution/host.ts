@@ -8,7 +8,7 @@ import {
   runTimeout,
   type Sandbox,
 } from '@workspace-automation/flow-language';
-import type { EffectRecord } from '../../../../models/journal-entry.ts';
+import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
 import { performedOf, recordOf } from './effect-records.ts';
 import type { EffectTools } from './effects/effect.ts';
@@ -27,8 +27,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { doc } = job.run;
   const { evaluator } = tools;
   const context = jobContextOf(job.share);
-  const { secretsToMask } = tools.connections;
-  const secrets = new RunSecrets(doc.workspaceId, journal.credentialIds, secretsToMask);
+  const secrets = new RunSecrets(doc.workspaceId, journal.earlierSecrets, tools.connections);
   return {
     run: {
       id: doc._id,
@@ -98,12 +97,22 @@ async function perform(
     tools,
     run: job.run.doc,
     secrets,
+    journalSecrets: (sent) => journalSecrets(journal, position.key, sent),
     idempotencyKey: idempotencyKey(String(job.run.doc._id), position),
     deadline,
     signal,
   });
   const record = recordOf({ ...end, completedAt: Math.max(completedAt, journal.latestTime) });
   return credentialId === undefined ? record : { ...record, credentialId };
+}
+
+async function journalSecrets(
+  journal: Journal,
+  key: string,
+  sent: SentSecrets | null,
+): Promise<void> {
+  if (sent) journal.appendSecrets(key, sent);
+  await journal.flushSecrets(); // also those that a parallel call is writing
 }
 
 /** The error with which a cancel or the run's deadline ends the tasks under way. */

@@ -1,9 +1,10 @@
 import type { Note, Performed, Step } from '@workspace-automation/flow-language';
-import type { EffectRecord, JournalEntry } from '../../../../models/journal-entry.ts';
+import type { EffectRecord, JournalEntry, SentSecrets } from '../../../../models/journal-entry.ts';
 import { RunStepModel, runStepIds } from '../../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../quotas/run-bytes.ts';
 import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
 import { WriteChain } from '../writes/write-chain.ts';
+import { EarlierSecrets } from './earlier-secrets.ts';
 import { performedOf, ReplayDivergedError, recordOf } from './effect-records.ts';
 import { entryBytes, StepRecords } from './step-records.ts';
 
@@ -33,7 +34,8 @@ export class Journal {
    */
   readonly #unmetEffects = new Map<string, EffectRecord>();
   readonly #recorded = new Set<string>();
-  readonly #credentialIds = new Set<number>();
+  /** The secrets that earlier workers sent, which no later answer may show. */
+  readonly earlierSecrets = new EarlierSecrets();
   readonly #steps: StepRecords;
   /** The entries in the run's document. */
   readonly #tail: JournalEntry[];
@@ -62,7 +64,7 @@ export class Journal {
     const { doc } = this.#run;
     if (doc.moved > 0) {
       // Values of steps are not read: only the keys of recorded steps are needed.
-      const fields = { key: 1, effect: 1, 'step.path': 1 };
+      const fields = { key: 1, effect: 1, 'step.path': 1, sentSecrets: 1 };
       const moved = RunStepModel.find({ _id: runStepIds(doc._id) }, fields)
         .sort({ _id: 1 })
         .lean<JournalEntry>()
@@ -72,12 +74,13 @@ export class Journal {
     for (const entry of doc.journal) this.#loadEntry(entry);
   }
 
-  #loadEntry({ key, effect, step }: JournalEntry): void {
+  #loadEntry(entry: JournalEntry): void {
+    const { key, effect, step } = entry;
+    this.earlierSecrets.load(entry);
     if (effect) {
       this.#unmetEffects.set(key, effect);
       this.#weight += weightOf(key, effect);
       this.#latestTime = Math.max(this.#latestTime, effect.completedAt);
-      if (effect.credentialId !== undefined) this.#credentialIds.add(effect.credentialId);
     }
     if (step) this.#markRecorded(key);
   }
@@ -89,12 +92,7 @@ export class Journal {
 
   /** The approximate bytes of memory that the journal takes. */
   get weight(): number {
-    return this.#weight + 2 * this.#pendingBytes;
-  }
-
-  /** The credentials whose secrets earlier workers sent. */
-  get credentialIds(): ReadonlySet<number> {
-    return this.#credentialIds;
+    return this.#weight + 2 * this.#pendingBytes + this.earlierSecrets.weight;
   }
 
   /** Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. */
@@ -144,9 +142,21 @@ export class Journal {
     else this.#flushTimer ??= setTimeout(() => this.#startFlush(), FLUSH_DELAY_MS);
   }
 
+  /** Notes secrets for a write before they are sent. Throws once the journal is closed: nothing may be sent then. */
+  appendSecrets(key: string, sentSecrets: SentSecrets): void {
+    if (this.#isClosed) throw new LeaseLostError('the execution of the run has ended');
+    this.#writes.assertUnbroken();
+    this.#enqueueEntry({ n: 0, key, sentSecrets });
+  }
+
+  /** Resolves when all secrets noted so far are durable. Writes nothing where they are durable already. */
+  flushSecrets(): Promise<void> {
+    return this.#writes.add(() => this.#flushWhere(({ sentSecrets }) => sentSecrets));
+  }
+
   /** Resolves when the ends of all effects noted so far are durable. */
   flushEffects(): Promise<void> {
-    return this.#writes.add(() => this.#flushEffects());
+    return this.#writes.add(() => this.#flushWhere(({ effect }) => effect));
   }
 
   /** Resolves when all entries noted so far are durable. */
@@ -177,7 +187,7 @@ export class Journal {
   /** Gives the run back by `giveAway`, once the ends of all effects are written. */
   flushAndGiveUp<T>(giveAway: () => Promise<T>): Promise<T> {
     return this.#writes.add(async () => {
-      await this.#flushEffects();
+      await this.#flushWhere(({ effect }) => effect);
       return giveAway();
     });
   }
@@ -201,8 +211,9 @@ export class Journal {
     if (!this.#isClosed) this.flush().catch(() => undefined);
   }
 
-  async #flushEffects(): Promise<void> {
-    if (this.#pending.some(({ effect }) => effect)) await this.#flush();
+  /** Writes all pending entries where one of them has to be durable now. */
+  async #flushWhere(isNeeded: (entry: JournalEntry) => unknown): Promise<void> {
+    if (this.#pending.some(isNeeded)) await this.#flush();
   }
 
   async #flush(): Promise<void> {

@@ -19,6 +19,11 @@ export const DIVERGED = engineError(
   'REPLAY_DIVERGED',
   'the run cannot go on as its journal says, and ends rather than do anything twice',
 );
+export const SECRETS_UNKNOWN = engineError(
+  'runtime',
+  'SECRETS_UNKNOWN',
+  'the secrets that the run has sent cannot be opened any more, so that later answers could not be masked',
+);
 export const DEFECT = engineError(
   'runtime',
   'INTERNAL_ERROR',

@@ -1,11 +1,10 @@
 import { flowError, type Json, type Mask } from '@workspace-automation/flow-language';
 import { createMask } from '../../../../support/masking/mask.ts';
+import { type EarlierSecrets, MAX_VERSIONS } from './earlier-secrets.ts';
 import type { ConnectionsCalls } from './effects/effect.ts';
 
-type AskSecrets = ConnectionsCalls['secretsToMask'];
+type AskSecrets = Pick<ConnectionsCalls, 'openSecrets' | 'secretsToMask'>;
 
-/** Values of one credential that are masked: its present ones, and those before changes and renewed tokens. Older ones are forgotten. */
-const MAX_VERSIONS = 8;
 /** Values of one credential that are masked although the secrets of the run exceed `MAX_CHARS`. */
 const MIN_VERSIONS = 2;
 /** Credentials whose secrets a run masks. A call that would use one more fails with `RUN_TOO_LARGE`. Each takes some milliseconds of CPU time to mask. */
@@ -15,47 +14,85 @@ const MAX_CHARS = 16 * 1024;
 /** Approximate bytes of memory that the mask takes for each credential. */
 const MASK_BYTES = 400_000;
 
+/** Thrown where secrets that a run has sent cannot be opened: answers could not be masked by them. */
+export class UnknownSecretsError extends Error {
+  override readonly name = 'UnknownSecretsError';
+
+  constructor(credentialId: number) {
+    super(`the secrets of the auth credential ${credentialId} that the run has sent do not open`);
+  }
+}
+
 /**
  * The secrets of the credentials that a run has used. No result of a call may show them, because called servers may
- * repeat what they were sent. The secrets stay in memory, for as long as this process executes the run.
+ * repeat what they were sent. The secrets stay in memory, for as long as this process executes the run; the journal
+ * has them sealed.
  */
 export class RunSecrets implements Mask {
   readonly #workspaceId: number;
   readonly #ask: AskSecrets;
-  /** Credentials that earlier workers used, whose secrets this worker has not asked for. */
-  readonly #unknown: Set<number>;
-  /** The secrets that earlier workers sent. */
+  /** The secrets that earlier workers sent, until this worker knows them; null afterwards. */
+  #unknown: EarlierSecrets | null;
+  /** The secrets of credentials that workers of an older version used, as they are now. */
   #earlier: readonly string[] = [];
   /** The secrets of each credential: the latest values, the newest last. */
   readonly #versions = new Map<number, readonly (readonly string[])[]>();
   /** The mask of all secrets; null until something is masked, because making a mask takes CPU time. */
   #mask: Mask | null = null;
 
-  constructor(workspaceId: number, usedIds: Iterable<number>, ask: AskSecrets) {
+  constructor(workspaceId: number, earlier: EarlierSecrets, ask: AskSecrets) {
     this.#workspaceId = workspaceId;
     this.#ask = ask;
-    this.#unknown = new Set(usedIds);
+    this.#unknown = earlier.isEmpty ? null : earlier;
   }
 
-  /** Whether the secrets of all credentials are known that the run has used. */
+  /** Whether all secrets are known that the run has sent. */
   get isComplete(): boolean {
-    return this.#unknown.size === 0;
+    return this.#unknown === null;
   }
 
-  /** Asks for the secrets of credentials that earlier workers used. */
+  /** Asks for the secrets that earlier workers sent. Throws `UnknownSecretsError` where they cannot be opened. */
   async complete(): Promise<void> {
-    const credentialIds = [...this.#unknown];
-    const { secrets } = await this.#ask({ workspaceId: this.#workspaceId, credentialIds });
-    for (const id of credentialIds) this.#unknown.delete(id);
-    this.#earlier = [...this.#earlier, ...secrets];
+    const unknown = this.#unknown;
+    if (!unknown) return;
+    const [opened, present] = await Promise.all([
+      this.#openSealed(unknown),
+      this.#askPresent([...unknown.unsealedIds]),
+    ]);
+    for (const { credentialId, secrets } of opened) this.add(credentialId, secrets);
+    this.#earlier = present;
     this.#mask = null;
+    this.#unknown = null;
   }
 
-  /** Adds the secrets of a credential, before the first request that contains them. */
-  add(credentialId: number | null, secrets: readonly string[]): void {
+  async #openSealed(earlier: EarlierSecrets) {
+    const workspaceId = this.#workspaceId;
+    const opened: { credentialId: number; secrets: readonly string[] }[] = [];
+    for (const sealed of earlier.questions()) {
+      const answer = await this.#ask.openSecrets({ workspaceId, sealed });
+      for (const [at, { credentialId }] of sealed.entries()) {
+        const secrets = answer.opened[at];
+        if (!secrets) throw new UnknownSecretsError(credentialId);
+        opened.push({ credentialId, secrets });
+      }
+    }
+    return opened;
+  }
+
+  async #askPresent(credentialIds: number[]): Promise<readonly string[]> {
+    if (credentialIds.length === 0) return [];
+    const workspaceId = this.#workspaceId;
+    return (await this.#ask.secretsToMask({ workspaceId, credentialIds })).secrets;
+  }
+
+  /**
+   * Adds the secrets of a credential, before the first request that contains them. Returns whether they are another
+   * version than the known ones, so that the journal needs them.
+   */
+  add(credentialId: number | null, secrets: readonly string[]): boolean {
     const known = this.#versions.get(credentialId ?? 0) ?? [];
     const isKnown = known.some((version) => secrets.every((secret) => version.includes(secret)));
-    if (isKnown || secrets.length === 0) return;
+    if (isKnown || secrets.length === 0) return false;
     let versions = [...known, secrets].slice(-MAX_VERSIONS);
     this.#versions.set(credentialId ?? 0, versions);
     while (this.#chars > MAX_CHARS && versions.length > MIN_VERSIONS) {
@@ -63,6 +100,7 @@ export class RunSecrets implements Mask {
       this.#versions.set(credentialId ?? 0, versions);
     }
     this.#mask = null;
+    return true;
   }
 
   /** All secrets, each once. */

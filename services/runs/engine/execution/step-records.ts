@@ -119,7 +119,7 @@ class JsonPrefixes {
 }
 
 /** Computes the approximate bytes of an entry in the database. */
-export function entryBytes({ key, effect, step }: JournalEntry): number {
-  const values = [effect?.json, step?.input, step?.output, step?.error];
+export function entryBytes({ key, effect, step, sentSecrets }: JournalEntry): number {
+  const values = [effect?.json, step?.input, step?.output, step?.error, sentSecrets?.sealed];
   return values.reduce((bytes, text) => bytes + (text?.length ?? 0), 200 + 2 * key.length);
 }

@@ -67,14 +67,17 @@ function questionOf(
   };
 }
 
-/** Prepares the request. The run knows its secrets from then on, so that its answer can be masked. */
+/** Prepares the request. Run and journal know its secrets from then on, so that answers can be masked. */
 async function prepareCall(
   question: Question,
   { context, time }: DescribedCall,
 ): Promise<PreparedCall> {
   const prepared = await time.await(context.tools.connections.prepareCall(question));
   if (!prepared.ok) throw refusalError(prepared);
-  context.secrets.add(prepared.credentialId, prepared.secrets);
+  const { credentialId, secrets, sealedSecrets: sealed } = prepared;
+  const isNew = context.secrets.add(credentialId, secrets);
+  const sent = isNew && credentialId !== null && sealed ? { credentialId, sealed } : null;
+  await time.await(context.journalSecrets(sent));
   return prepared;
 }
 

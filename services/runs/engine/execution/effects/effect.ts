@@ -1,5 +1,6 @@
 import type { Effect, Json, Problem, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
+import type { SentSecrets } from '../../../../../models/journal-entry.ts';
 import type { RunDocument } from '../../../../../models/run.model.ts';
 import type { Actions } from '../../../../contracts.ts';
 import type { RunSecrets } from '../run-secrets.ts';
@@ -9,6 +10,7 @@ type Ask<N extends keyof Actions> = (params: Actions[N]['params']) => Promise<Ac
 /** The questions that effects ask the service `connections`. */
 export interface ConnectionsCalls {
   prepareCall: Ask<'connections.prepareCall'>;
+  openSecrets: Ask<'connections.openSecrets'>;
   secretsToMask: Ask<'connections.secretsToMask'>;
 }
 
@@ -26,6 +28,11 @@ export interface EffectContext {
   run: Pick<RunDocument, 'workspaceId' | 'flowId' | 'configuration'>;
   /** The secrets that the run has sent, which the end of no effect may show. */
   secrets: RunSecrets;
+  /**
+   * Journals secrets that the run has not sent before. Resolves when the journal durably has all secrets of the run's
+   * calls, so that a request may be sent.
+   */
+  journalSecrets: (sent: SentSecrets | null) => Promise<void>;
   /** The key of each try of this effect, by which the called server can refuse a repeat. */
   idempotencyKey: string;
   /** Milliseconds since the epoch at which the effect is given up as `timed-out`. */
