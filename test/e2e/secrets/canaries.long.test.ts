@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Answer, RequestOptions } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { createFlow, endOf, type RunAnswer, runToEnd, stepsOf } from '../../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
 import { type Canary, foundIn, makeCanaries } from './canaries.ts';
+import { databaseFiles } from './database-files.ts';
 import { LeakyServer } from './leaky-server.ts';
 
 const CANARIES = 50;
@@ -238,22 +237,13 @@ test('runs call with the secrets, repeat the answers, and fail with them', async
   }
 });
 
-/** Everything that the database has on its disk, its write-ahead log included. */
-function databaseFiles(): string {
-  const folder = join(server.dataDir, 'db');
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile())
-    .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
-    .join('\n');
-}
-
 test('no secret is in an answer, the database, the log or a span', async () => {
-  const running = databaseFiles();
+  const running = databaseFiles(server.dataDir);
   await server.stop();
   const places = {
     answers: answers.join('\n'),
     running,
-    stopped: databaseFiles(),
+    stopped: databaseFiles(server.dataDir),
     log: server.output(),
     spans,
   };

@@ -8,8 +8,17 @@ import { type Canary, makeCanaries, withSmallEscapes } from './canaries.ts';
 export class LeakyServer {
   /** The access tokens that were issued. */
   readonly tokens: Canary[] = [];
-  /** Each request since the last `forget`: headers, query and body. `/last` answers with all of them. */
+  /**
+   * Each request since the last `forget`: headers, query and body. `/last` answers with all of them, also in the shape
+   * of a further segment of the path.
+   */
   readonly seen: string[] = [];
+  /** Seconds for which an access token is valid. */
+  tokenSeconds = 60;
+  /** Whether requests to `/last` get no answer. */
+  isHolding = false;
+  /** The number of requests that got no answer. */
+  held = 0;
   readonly #server: Server;
 
   private constructor() {
@@ -48,13 +57,18 @@ export class LeakyServer {
     const { host: _, 'idempotency-key': __, traceparent: ___, ...headers } = request.headers;
     const sent = { headers, search, decoded: decode(headers, search), body };
     const text = JSON.stringify(sent);
-    if (pathname !== '/last') this.seen.push(text);
+    const isLast = pathname.startsWith('/last');
+    if (isLast && this.isHolding) {
+      this.held++;
+      return;
+    }
+    if (!isLast) this.seen.push(text);
     if (pathname === '/token') {
       this.#issueToken(response, text);
       return;
     }
-    const repeated = pathname === '/last' ? this.seen.join('\n') : text;
-    const [, kind = '', status = '200'] = pathname.split('/');
+    const repeated = isLast ? this.seen.join('\n') : text;
+    const [, kind = '', status = '200'] = pathname.replace('/last', '').split('/');
     response.statusCode = Number(status);
     this.#repeat(kind, repeated, response);
   }
@@ -77,7 +91,12 @@ export class LeakyServer {
     const [token] = makeCanaries(1);
     if (token)
       this.tokens.push({ name: `access token ${this.tokens.length}`, secret: token.secret });
-    const answer = { access_token: token?.secret, token_type: 'bearer', expires_in: 60, request };
+    const answer = {
+      access_token: token?.secret,
+      token_type: 'bearer',
+      expires_in: this.tokenSeconds,
+      request,
+    };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(answer));
   }
