@@ -39,6 +39,8 @@ const named = {
 } as const;
 /** The same, for a change that reads the store itself, once for all changes that meet. */
 const head = { ...named, loader: 'configurationHead' } as const;
+/** The same, where an archived store counts as missing. */
+const activeHead = { ...named, loader: 'activeConfigurationHead' } as const;
 const storeName = z
   .string()
   .meta({ description: 'The external id of a store, or its id in decimal digits' });
@@ -52,6 +54,8 @@ const FOR_KEYS = { none: 'an API key cannot read the store whose ETag it would n
 
 /** JSON values of a body: those of all properties and pairs of a store. */
 const BODY_VALUES = 20_000;
+/** Bytes of a body that repeats a whole store as GET shows it: 200 KiB, and up to 700 KiB of names of credentials. */
+const WRITE_BACK_LIMIT = 1024 * 1024;
 
 export const configurationsContract = defineContract(
   'configurations',
@@ -118,7 +122,7 @@ export const configurationsContract = defineContract(
     update: action({
       summary: 'Change a configuration store',
       description:
-        'What is given is replaced, and the rest stays. A pair keeps its id by its flow, a property by its key. What GET answered can be sent back: a shown credential then counts by its id. `externalId` stays as it was created.',
+        'What is given is replaced, and the rest stays. A pair keeps its id by its flow, a property by its key. What GET answered can be sent back: a shown credential then counts by its id, and the body may have 1 MiB, because answers show the names of credentials. `externalId` stays as it was created.',
       route: 'PUT /configurations',
       audit: { resource: 'configuration-store' },
       etag: true,
@@ -132,6 +136,7 @@ export const configurationsContract = defineContract(
         properties: PropertiesToWrite.optional(),
       },
       readOnly: ['status', 'createdAt', 'updatedAt'],
+      bodyLimit: WRITE_BACK_LIMIT,
       bodyValues: BODY_VALUES,
       result: ConfigurationStore,
       errors: [NotFound, Archived],
@@ -211,7 +216,7 @@ export const configurationsContract = defineContract(
         who: 'key',
         scope: 'configurations:properties',
         in: inWorkspace,
-        within: head,
+        within: activeHead,
       },
       path: { externalId: storeName },
       query: { workspaceId: IdText },

@@ -8,7 +8,7 @@ import { archiveConfiguration, restoreConfiguration } from './archive.ts';
 import { configurationsContract } from './configurations.contract.ts';
 import { configurations } from './configurations.store.ts';
 import { createConfiguration } from './create-configuration.ts';
-import { findByName, findHeadByName } from './find-configuration.ts';
+import { findActiveHeadByName, findByName, findHeadByName } from './find-configuration.ts';
 import {
   removeFlowCredentials,
   setFlowCredentials,
@@ -75,6 +75,7 @@ export function configurationsService(): ServiceSchema {
         configuration: configurations.find,
         namedConfiguration: { byName: findByName },
         configurationHead: { byName: findHeadByName },
+        activeConfigurationHead: { byName: findActiveHeadByName },
       },
     ),
   };

@@ -23,9 +23,21 @@ export async function findByName(
 }
 
 /** The head of the store that a text names, as above. */
-export async function findHeadByName(name: string, workspaceId: number): Promise<StoreHead | null> {
+export const findHeadByName = (name: string, workspaceId: number): Promise<StoreHead | null> =>
+  findHead(name, { workspaceId });
+
+/** The head of the store that a text names. Null for an archived store. */
+export const findActiveHeadByName = (
+  name: string,
+  workspaceId: number,
+): Promise<StoreHead | null> => findHead(name, { workspaceId, status: 'ACTIVE' });
+
+async function findHead(
+  name: string,
+  among: { workspaceId: number; status?: 'ACTIVE' },
+): Promise<StoreHead | null> {
   const key = keyOf(name);
-  return key ? ConfigurationStoreModel.findOne({ workspaceId, ...key }, HEAD).lean() : null;
+  return key ? ConfigurationStoreModel.findOne({ ...among, ...key }, HEAD).lean() : null;
 }
 
 /** The condition for the store that a text names in its workspace; null for a text that names no store. */

@@ -6,8 +6,8 @@ import { assertMatches, type Show } from '../../../mixins/changes/precondition.t
 import { noStore } from '../configurations.problems.ts';
 import { configurations, type StoredConfiguration } from '../configurations.store.ts';
 import type { StoreHead } from '../find-configuration.ts';
-import { assertWithinLimits } from '../limits.ts';
-import { propertyIds } from '../memoized-ids.ts';
+import { assertWithinLimits, ContentMeter } from '../limits.ts';
+import { type DrawId, propertyIds } from '../memoized-ids.ts';
 import { mergeProperties, type NewProperty } from './merge.ts';
 import { PropertyQueue } from './property-queue.ts';
 
@@ -48,14 +48,14 @@ async function writeGroup(updates: readonly PropertyUpdate[]): Promise<Outcome[]
   const [first] = updates;
   if (!first) return [];
   let errors = new Map<PropertyUpdate, unknown>();
-  const drawId = propertyIds();
+  const tools = { drawId: propertyIds(), meter: new ContentMeter() };
   const decide = async (current: StoredConfiguration) => {
     errors = new Map();
     const messages: OutboxMessage[] = [];
     let now = current;
     for (const update of updates) {
       try {
-        const properties = await apply(now, update, drawId);
+        const properties = await apply(now, update, tools);
         if (!properties) continue;
         now = { ...now, properties };
         messages.push(...auditMessage(update.change, resourceOf(current), ['properties']));
@@ -80,10 +80,10 @@ async function writeGroup(updates: readonly PropertyUpdate[]): Promise<Outcome[]
 async function apply(
   current: StoredConfiguration,
   { wanted, change, show, field, refusal }: PropertyUpdate,
-  drawId: ReturnType<typeof propertyIds>,
+  { drawId, meter }: { drawId: DrawId; meter: ContentMeter },
 ): Promise<StoredConfiguration['properties'] | null> {
   const properties = await mergeProperties(current.properties, wanted, drawId);
-  if (properties) assertWithinLimits({ ...current, properties }, field);
+  if (properties) assertWithinLimits({ ...current, properties }, field, meter);
   await assertMatches(current, change, show);
   if (current.status === 'ARCHIVED') throw refusal();
   return properties;

@@ -17,8 +17,11 @@ let warehouse: ShownCredential;
 let shop: ShownCredential;
 let theirs: ShownCredential;
 
-async function createCredential(owner: Person, workspaceId: number): Promise<ShownCredential> {
-  const name = uniqueName('credential');
+async function createCredential(
+  owner: Person,
+  workspaceId: number,
+  name = uniqueName('credential'),
+): Promise<ShownCredential> {
   const body = {
     workspaceId,
     name,
@@ -127,4 +130,26 @@ it('are either used or deleted when a new reference and the deletion meet', asyn
     expect([added.status, removed.status]).toEqual(isUsed ? [200, 409] : [400, 204]);
     expect(status).toBe(isUsed ? 200 : 404);
   }
+});
+
+it('are written back unchanged by a store as large as stores may be', async () => {
+  const { owner, workspaceId } = made;
+  const { id: credentialId } = await createCredential(owner, workspaceId, '中'.repeat(200));
+  const createFlow = (_: unknown, i: number) =>
+    owner.call<{ id: number }>('POST', '/flows', { body: { workspaceId, name: `Flow ${i}` } });
+  const flows = await Promise.all(Array.from({ length: 500 }, createFlow));
+  const store = await createStore(owner, workspaceId, {
+    flowCredentialPairs: flows.map(({ body: { id: flowId } }) => ({
+      flowId,
+      sourceAuthCredentialId: credentialId,
+      destinationAuthCredentialId: credentialId,
+    })),
+    properties: Array.from({ length: 38 }, (_, i) => ({
+      key: `key${i}`,
+      value: '中'.repeat(1_300),
+    })),
+  });
+  expect(Buffer.byteLength(JSON.stringify(store))).toBeGreaterThan(800 * 1024);
+  const back = await owner.call<StoreAnswer>('PUT', '/configurations', { body: store });
+  expect([back.status, back.body]).toEqual([200, store]);
 });

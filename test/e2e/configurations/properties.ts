@@ -169,6 +169,7 @@ describe('set by an API key', () => {
     expect((await setAll([{ key: 'a', value: '' }])).status).toBe(404);
     expect((await setAll([])).status).toBe(404);
     expect((await setAll([], { name: 'nowhere' })).status).toBe(404);
+    expect((await setAll('no list')).status).toBe(404);
   });
 
   it('are 400 without the workspace', async () => {
