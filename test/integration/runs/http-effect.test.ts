@@ -22,7 +22,7 @@ const callTask: Task = {
 const given = {
   run: { workspaceId: 1, flowId: 1 },
   secrets: new RunSecrets(1, new EarlierSecrets(), noConnections),
-  journalSecrets: async () => undefined,
+  begin: async () => undefined,
 };
 const seen: IncomingHttpHeaders[] = [];
 const server = createServer((request, response) => {

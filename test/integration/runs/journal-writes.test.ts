@@ -14,6 +14,7 @@ import { Job } from '../../../services/runs/engine/execution/job.ts';
 import { Journal } from '../../../services/runs/engine/execution/journal.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { waitFor } from '../../helpers/wait.ts';
+import { bearerCall, describedCall, planOf, ToldConnections } from './described-calls.ts';
 import {
   callsTo,
   clientOf,
@@ -95,6 +96,49 @@ test('the end of the last effect is written with the end of the run', async () =
     1, 3,
   ]);
   expect((await runOf(three.run.doc._id)).status).toBe('SUCCESS');
+});
+
+describe('calls with a credential', () => {
+  /** Executes a run. `prepare` is called when a call is prepared. Returns the URLs of the requests. */
+  async function execute(job: Job, plan: Plan, prepare: () => void = () => undefined) {
+    const sent: string[] = [];
+    const connections = new ToldConnections();
+    connections.prepare = async () => {
+      await null; // as the answer of another service
+      prepare();
+      return bearerCall('http://x.test/described', 'secret-4711');
+    };
+    const send: Send = async ({ url }) => void sent.push(url);
+    await executeRun(job, { ...toolsOf(plan, send, noExpressions), connections });
+    return sent;
+  }
+  const [first] = callsTo('/a').tasks as [Task];
+
+  test('have their secrets written with the end of the call before, and once', async () => {
+    jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
+    const push = jest.spyOn(LeasedRun.prototype, 'appendEntries');
+    const plan = planOf(first, describedCall('b'), describedCall('c'));
+    expect(await execute(await claimed(), plan)).toHaveLength(3);
+    const written = push.mock.calls.map(([{ entries }]) =>
+      entries.filter(({ step }) => !step).map(({ effect }) => (effect ? 'end' : 'secrets')),
+    );
+    expect(written).toEqual([['end', 'secrets'], ['end']]);
+  });
+
+  test.each([
+    ['whose process stops', (job: Job) => job.drain()],
+    ['whose run is cancelled', (job: Job) => job.interrupt('cancelled')],
+  ])('are not sent %s while they are prepared', async (_, happen) => {
+    const job = await claimed();
+    expect(await execute(job, planOf(describedCall('b')), () => happen(job))).toEqual([]);
+  });
+
+  test('are not sent when their secrets cannot be written', async () => {
+    jest
+      .spyOn(LeasedRun.prototype, 'appendEntries')
+      .mockRejectedValueOnce(new Error('cannot be written'));
+    expect(await execute(await claimed(), planOf(describedCall('b')))).toEqual([]);
+  });
 });
 
 test('the end of an effect is in the database before the next effect begins', async () => {

@@ -11,8 +11,8 @@ import {
 import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
 import { performedOf, recordOf } from './effect-records.ts';
-import type { EffectTools } from './effects/effect.ts';
-import { performEffect } from './effects/effects.ts';
+import type { EffectContext, EffectTools } from './effects/effect.ts';
+import { isPrepared, performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
 import type { Journal } from './journal.ts';
 import { RunSecrets } from './run-secrets.ts';
@@ -71,22 +71,37 @@ async function performOnce(request: PerformRequest, performer: Performer): Promi
   const known = journal.takeEffect(key);
   if (known) return known;
   journal.assertReplayed();
+  const begin = (sent: SentSecrets | null) => beginEffect(request, performer, sent);
   // Until the run has its slot again the result stays JSON text: a parsed result may take twenty times as much
   // memory.
   const record = await job.slot.waitFor(async () => {
-    await journal.flushEffects(); // the ends of earlier effects are durable before the next effect begins
-    request.signal.throwIfAborted();
-    job.assertMayBeginEffect();
-    const record = await perform(request, performer);
+    if (!isPrepared(request.effect)) await begin(null);
+    const record = await perform(request, performer, begin);
     journal.appendEffect(key, record);
     return record;
   });
   return performedOf(record);
 }
 
+/**
+ * Makes durable the ends of earlier effects, and the secrets that this effect sends first. Throws when no effect may
+ * begin.
+ */
+async function beginEffect(
+  { position, signal }: PerformRequest,
+  { job, journal }: Performer,
+  sent: SentSecrets | null,
+): Promise<void> {
+  if (sent) journal.appendSecrets(position.key, sent);
+  await journal.flushEffects();
+  signal.throwIfAborted();
+  job.assertMayBeginEffect();
+}
+
 async function perform(
   { effect, task, position, deadline, signal }: PerformRequest,
   { job, journal, tools, secrets }: Performer,
+  begin: EffectContext['begin'],
 ): Promise<EffectRecord> {
   const {
     completedAt = Date.now(),
@@ -97,22 +112,13 @@ async function perform(
     tools,
     run: job.run.doc,
     secrets,
-    journalSecrets: (sent) => journalSecrets(journal, position.key, sent),
+    begin,
     idempotencyKey: idempotencyKey(String(job.run.doc._id), position),
     deadline,
     signal,
   });
   const record = recordOf({ ...end, completedAt: Math.max(completedAt, journal.latestTime) });
   return credentialId === undefined ? record : { ...record, credentialId };
-}
-
-async function journalSecrets(
-  journal: Journal,
-  key: string,
-  sent: SentSecrets | null,
-): Promise<void> {
-  if (sent) journal.appendSecrets(key, sent);
-  await journal.flushSecrets(); // also those that a parallel call is writing
 }
 
 /** The error with which a cancel or the run's deadline ends the tasks under way. */

@@ -149,14 +149,9 @@ export class Journal {
     this.#enqueueEntry({ n: 0, key, sentSecrets });
   }
 
-  /** Resolves when all secrets noted so far are durable. Writes nothing where they are durable already. */
-  flushSecrets(): Promise<void> {
-    return this.#writes.add(() => this.#flushWhere(({ sentSecrets }) => sentSecrets));
-  }
-
-  /** Resolves when the ends of all effects noted so far are durable. */
+  /** Resolves when the ends of all effects and all secrets noted so far are durable. */
   flushEffects(): Promise<void> {
-    return this.#writes.add(() => this.#flushWhere(({ effect }) => effect));
+    return this.#writes.add(() => this.#flushEffects());
   }
 
   /** Resolves when all entries noted so far are durable. */
@@ -187,7 +182,7 @@ export class Journal {
   /** Gives the run back by `giveAway`, once the ends of all effects are written. */
   flushAndGiveUp<T>(giveAway: () => Promise<T>): Promise<T> {
     return this.#writes.add(async () => {
-      await this.#flushWhere(({ effect }) => effect);
+      await this.#flushEffects();
       return giveAway();
     });
   }
@@ -211,8 +206,8 @@ export class Journal {
     if (!this.#isClosed) this.flush().catch(() => undefined);
   }
 
-  /** Writes all pending entries where one of them has to be durable now. */
-  async #flushWhere(isNeeded: (entry: JournalEntry) => unknown): Promise<void> {
+  async #flushEffects(): Promise<void> {
+    const isNeeded = ({ effect, sentSecrets }: JournalEntry) => effect ?? sentSecrets;
     if (this.#pending.some(isNeeded)) await this.#flush();
   }
 

@@ -77,7 +77,7 @@ async function prepareCall(
   const { credentialId, secrets, sealedSecrets: sealed } = prepared;
   const isNew = context.secrets.add(credentialId, secrets);
   const sent = isNew && credentialId !== null && sealed ? { credentialId, sealed } : null;
-  await time.await(context.journalSecrets(sent));
+  await context.begin(sent);
   return prepared;
 }
 

@@ -29,10 +29,10 @@ export interface EffectContext {
   /** The secrets that the run has sent, which the end of no effect may show. */
   secrets: RunSecrets;
   /**
-   * Journals secrets that the run has not sent before. Resolves when the journal durably has all secrets of the run's
-   * calls, so that a request may be sent.
+   * Begins an effect that had to be prepared (`isPrepared`), before its request is sent. Journals secrets that the run
+   * has not sent before, in one write with the ends of earlier effects.
    */
-  journalSecrets: (sent: SentSecrets | null) => Promise<void>;
+  begin: (sent: SentSecrets | null) => Promise<void>;
   /** The key of each try of this effect, by which the called server can refuse a repeat. */
   idempotencyKey: string;
   /** Milliseconds since the epoch at which the effect is given up as `timed-out`. */

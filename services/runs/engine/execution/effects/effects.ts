@@ -1,3 +1,4 @@
+import type { Effect } from '@workspace-automation/flow-language';
 import { callApiDescription } from './call-api-description.ts';
 import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } from './effect.ts';
 import { sendHttpRequest } from './http.ts';
@@ -9,6 +10,9 @@ const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-api-description': callApiDescription,
   wait: completeWait,
 };
+
+/** Whether an effect is prepared first, and begins by `EffectContext.begin`. */
+export const isPrepared = ({ kind }: Effect): boolean => kind === 'call-api-description';
 
 /** Carries an effect out by its kind. */
 export function performEffect<Kind extends EffectKind>(
