@@ -44,8 +44,8 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
   return {
     async send(request) {
       const first = firstHop(request, userAgent);
-      return runWithDeadline(request.timeoutMs, request.signal, (signal) =>
-        sendHops(agent, allowed, first, request, signal),
+      return runWithDeadline(request.timeoutMs, request.signal, (deadline) =>
+        sendHops(agent, allowed, first, request, deadline),
       );
     },
     close: () => agent.destroy(),

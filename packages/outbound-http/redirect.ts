@@ -1,5 +1,5 @@
-import type { Dispatcher } from 'undici';
 import type { OutboundError } from './errors.ts';
+import type { AnswerHead } from './exchange.ts';
 import { dropContentHeaders, dropCredentials, type RequestHeaders } from './headers.ts';
 import type { RefuseRedirect } from './request.ts';
 import { parseTarget, refusedTargetError } from './target.ts';
@@ -14,20 +14,20 @@ export interface Hop {
 
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308]);
 
+/** Returns where a redirection leads to; null for an answer that is no redirection. */
+export function locationOf({ status, headers }: AnswerHead): string | null {
+  if (!REDIRECTIONS.has(status)) return null;
+  const { location } = headers;
+  return (Array.isArray(location) ? location[0] : location) ?? null;
+}
+
 /**
- * Returns the request that follows a redirection, or null when the answer is no redirection. Another origin gets no
- * header that may be a credential. A redirection of a body to another origin throws `TARGET_REFUSED`, as does one for
- * which `refuseRedirect` returns a reason.
+ * Returns the request that follows a redirection. Another origin gets no header that may be a credential. A redirection
+ * of a body to another origin throws `TARGET_REFUSED`, as does one for which `refuseRedirect` returns a reason.
  */
-export function nextHop(
-  hop: Hop,
-  answer: Dispatcher.ResponseData,
-  refuseRedirect?: RefuseRedirect,
-): Hop | null {
-  const { statusCode: status, headers: sent } = answer;
-  const location = Array.isArray(sent.location) ? sent.location[0] : sent.location;
-  if (!REDIRECTIONS.has(status) || location === undefined) return null;
-  const url = parseTarget(location, hop.url);
+export function nextHop(hop: Hop, answer: AnswerHead, refuseRedirect?: RefuseRedirect): Hop {
+  const { status } = answer;
+  const url = parseTarget(locationOf(answer) ?? '', hop.url);
   const refusal = refuseRedirect?.(url) ?? null;
   if (refusal !== null) throw refusedTargetError(refusal);
   const next = becomesGet(hop.method, status)

@@ -1,9 +1,11 @@
 import type { Agent, Dispatcher } from 'undici';
 import type { AllowList } from './allow-list.ts';
-import { readBody } from './body.ts';
+import type { ReadBody } from './body.ts';
+import type { Deadline } from './deadline.ts';
 import { OutboundError, outboundErrorOf } from './errors.ts';
+import { type AnswerHead, Exchange } from './exchange.ts';
 import { checkHeaders, joinHeaders } from './headers.ts';
-import { type Hop, nextHop } from './redirect.ts';
+import { type Hop, locationOf, nextHop } from './redirect.ts';
 import type { OutboundRequest, OutboundResponse } from './request.ts';
 import { assertLiteral, parseTarget } from './target.ts';
 
@@ -32,66 +34,52 @@ export async function sendHops(
   allowed: AllowList,
   first: Hop,
   request: OutboundRequest,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<OutboundResponse> {
   const { maxRedirects = MAX_REDIRECTS, refuseRedirect } = request;
+  const { maxBytes = MAX_BYTES, truncate = false } = request;
+  const wantsBody = (head: AnswerHead) => maxRedirects === 0 || locationOf(head) === null;
   let hop = first;
   for (let redirects = 0; ; redirects++) {
     assertLiteral(hop.url, allowed);
     const { host } = hop.url;
+    const exchange = new Exchange({ wantsBody, maxBytes, truncate });
+    deadline.onEnd(exchange.abort);
+    dispatch(agent, hop, exchange);
     try {
-      const answer = await sendHop(agent, hop, signal);
-      try {
-        const next = maxRedirects === 0 ? null : nextHop(hop, answer, refuseRedirect);
-        if (!next) return await responseOf(answer, hop.url, request);
-        if (redirects === maxRedirects) throw tooManyRedirectsError(host, maxRedirects);
-        hop = next;
-      } finally {
-        answer.body.destroy(); // closes a body that was not read to its end
-      }
+      const answer = await exchange.answer;
+      if (answer.body) return responseOf(answer, answer.body, hop.url);
+      const next = nextHop(hop, answer, refuseRedirect);
+      if (redirects === maxRedirects) throw tooManyRedirectsError(host, maxRedirects);
+      hop = next;
     } catch (error) {
       throw outboundErrorOf(error, host);
     }
   }
 }
 
-async function sendHop(
-  agent: Agent,
-  hop: Hop,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  const { method, url, headers, body } = hop;
-  const answer = await agent.request({
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
-    method: method as Dispatcher.HttpMethod,
-    headers: { ...headers.usual, ...headers.user, ...headers.own, ...headers.secret },
-    body,
-    signal,
-  });
-  answer.body.on('error', () => undefined); // the reader of the body gets the error as well
-  return answer;
+function dispatch(agent: Agent, { method, url, headers, body }: Hop, exchange: Exchange): void {
+  agent.dispatch(
+    {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...headers.usual, ...headers.user, ...headers.own, ...headers.secret },
+      body,
+    },
+    exchange,
+  );
 }
 
 const tooManyRedirectsError = (host: string, most: number): OutboundError =>
   new OutboundError('CONNECTION_FAILED', `${host} redirected more than ${most} times.`);
 
-async function responseOf(
-  answer: Dispatcher.ResponseData,
-  url: URL,
-  { maxBytes = MAX_BYTES, truncate = false }: OutboundRequest,
-): Promise<OutboundResponse> {
+function responseOf(answer: AnswerHead, body: ReadBody, url: URL): OutboundResponse {
   const headers = joinHeaders(answer.headers);
-  const body = await readBody(answer.body, headers['content-encoding'], { maxBytes, truncate });
   if (body.decoded) {
     delete headers['content-encoding'];
     delete headers['content-length'];
   }
-  return {
-    status: answer.statusCode,
-    headers,
-    body: body.bytes,
-    truncated: body.truncated,
-    url: url.href,
-  };
+  const { bytes, truncated } = body;
+  return { status: answer.status, headers, body: bytes, truncated, url: url.href };
 }

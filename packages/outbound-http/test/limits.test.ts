@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import type { LookupAddress } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { clientFor, closeAll, listen, listenRaw, type TestServer } from './servers.ts';
 
 afterEach(closeAll);
@@ -7,6 +9,8 @@ afterEach(closeAll);
 const get = (url: string) => ({ method: 'GET', url, timeoutMs: 5_000 });
 const encoded = (encoding: string, body: Buffer): Promise<TestServer> =>
   listen((_req, res) => res.setHeader('content-encoding', encoding).end(body));
+/** The parameters of Brotli for the least time. */
+const FASTEST = { [constants.BROTLI_PARAM_QUALITY]: 0 };
 const until = async (holds: () => boolean): Promise<void> => {
   for (let tries = 0; tries < 200 && !holds(); tries++) await sleep(10);
   expect(holds()).toBe(true);
@@ -24,6 +28,13 @@ test.each([
   const answer = await clientFor([server]).send(get(server.url));
   expect(Buffer.from(answer.body).toString()).toBe('text');
   expect(answer.headers['content-encoding']).toBe(encoding === 'identity' ? encoding : undefined);
+});
+
+test('unpacks a body that comes faster than its decoder works', async () => {
+  const text = randomBytes(4 * 1024 * 1024).toString('base64');
+  const server = await encoded('br', brotliCompressSync(text, { params: FASTEST }));
+  const answer = await clientFor([server]).send({ ...get(server.url), maxBytes: text.length });
+  expect(Buffer.from(answer.body).toString() === text).toBe(true);
 });
 
 const ZEROES = Buffer.alloc(64 * 1024 * 1024);
@@ -115,6 +126,27 @@ test.each(['headers', 'body', 'slow body'])('gives up on missing %s in time', as
   await until(() => server.open.size === 0);
 });
 
+test('gives up in time on a name that is not resolved, and does not send the request later', async () => {
+  const server = await listen((_req, res) => res.end());
+  const resolved = Promise.withResolvers<LookupAddress[]>();
+  const resolve = () => resolved.promise;
+  const client = clientFor([server], { allow: [`slow.example:${server.port}`], resolve });
+  const url = `http://slow.example:${server.port}/`;
+  await expect(client.send({ ...get(url), timeoutMs: 100 })).rejects.toMatchObject({
+    kind: 'TIMEOUT',
+  });
+  resolved.resolve([{ address: '127.0.0.1', family: 4 }]);
+  expect(await client.send(get(url))).toMatchObject({ status: 200 });
+  expect(server.requests).toHaveLength(1);
+});
+
+test('gives up in time on a server that is silent in the TLS handshake', async () => {
+  const server = await listenRaw(() => undefined);
+  const url = `https://127.0.0.1:${server.port}/`;
+  const sent = clientFor([server]).send({ ...get(url), timeoutMs: 200 });
+  await expect(sent).rejects.toMatchObject({ kind: 'TIMEOUT' });
+});
+
 test('the time is for all redirections together', async () => {
   const server = await listen(async (_req, res) => {
     await sleep(150);
@@ -159,6 +191,20 @@ test('says who did not answer in HTTP, who refused, and no more', async () => {
     kind: 'CONNECTION_FAILED',
     message: '127.0.0.1:1 refused the connection.',
   });
+});
+
+test('interim answers without end are a failed connection', async () => {
+  const server = await listenRaw((socket) => {
+    socket.resume(); // so that it sees the end of the connection
+    const interim = 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(20);
+    const timer = setInterval(() => socket.write(interim), 1);
+    socket.on('close', () => clearInterval(timer));
+  });
+  await expect(clientFor([server]).send(get(server.url))).rejects.toMatchObject({
+    kind: 'CONNECTION_FAILED',
+    message: 'The server sent more than 100 interim answers.',
+  });
+  await until(() => server.open.size === 0);
 });
 
 test('headers without end are too large', async () => {

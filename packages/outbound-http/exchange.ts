@@ -1,0 +1,138 @@
+import type { Dispatcher } from 'undici';
+import {
+  type BodyLimits,
+  type BodyOwner,
+  type BodyReader,
+  createBodyReader,
+  type ReadBody,
+} from './body.ts';
+import { OutboundError } from './errors.ts';
+
+/** The status and the headers of an answer. */
+export interface AnswerHead {
+  status: number;
+  /** The headers by lower-case name. One that came several times is a list. */
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** An answer. The body is null where it was not wanted. */
+export interface Answer extends AnswerHead {
+  body: ReadBody | null;
+}
+
+/** What is read of an answer. */
+export interface ReadOrder extends BodyLimits {
+  /** Decides by the head of the answer. The connection is closed where its body is not wanted. */
+  wantsBody: (head: AnswerHead) => boolean;
+}
+
+/** Interim answers (1xx) to one request. One more is a failed connection, because a server could send them for ever. */
+const MOST_INTERIM_ANSWERS = 100;
+
+/**
+ * The handler of one request: collects the answer. undici's `request` in its place would make a stream of each body,
+ * which takes more CPU time.
+ */
+export class Exchange implements Dispatcher.DispatchHandler, BodyOwner {
+  readonly answer: Promise<Answer>;
+  readonly #order: ReadOrder;
+  #resolve!: (answer: Answer) => void;
+  #reject!: (error: unknown) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #head: AnswerHead | null = null;
+  #reader: BodyReader | null = null;
+  #interimAnswers = 0;
+  /** Whether `answer` is decided. */
+  #isDecided = false;
+  /** Whether the connection has nothing more of this answer. */
+  #isReceived = false;
+
+  constructor(order: ReadOrder) {
+    this.#order = order;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Gives the request up and closes its connection. Without effect after the answer. */
+  readonly abort = (error: unknown): void => {
+    if (this.#decide()) this.#reject(error);
+  };
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isDecided) controller.abort(GIVEN_UP);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: AnswerHead['headers'],
+  ): void {
+    if (status < 200) {
+      this.#interimAnswers += 1;
+      if (this.#interimAnswers > MOST_INTERIM_ANSWERS) this.abort(tooManyInterimAnswersError());
+      return;
+    }
+    this.#head = { status, headers };
+    const { wantsBody } = this.#order;
+    if (wantsBody(this.#head)) {
+      const encoding = headers['content-encoding']?.toString();
+      this.#reader = createBodyReader(encoding, this.#order, this);
+    } else this.#give(null);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#isDecided) this.#reader?.write(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#isReceived = true;
+    if (!this.#isDecided) this.#reader?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#isReceived = true;
+    this.abort(error);
+  }
+
+  onRead(body: ReadBody): void {
+    this.#give(body);
+  }
+
+  onError(error: unknown): void {
+    this.abort(error);
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#isReceived) this.#controller?.resume();
+  }
+
+  #give(body: ReadBody | null): void {
+    const head = this.#head;
+    if (head && this.#decide()) this.#resolve({ ...head, body });
+  }
+
+  /** Ends the exchange. A connection with more to come is closed. False where the exchange has ended before. */
+  #decide(): boolean {
+    if (this.#isDecided) return false;
+    this.#isDecided = true;
+    this.#reader?.destroy();
+    if (!this.#isReceived) this.#controller?.abort(GIVEN_UP);
+    return true;
+  }
+}
+
+/** The reason that undici gets. No caller sees the reason, because the answer is decided before. */
+const GIVEN_UP = new Error('The request was given up.');
+
+const tooManyInterimAnswersError = (): OutboundError =>
+  new OutboundError(
+    'CONNECTION_FAILED',
+    `The server sent more than ${MOST_INTERIM_ANSWERS} interim answers.`,
+  );
