@@ -28,6 +28,8 @@ export const FIGURES = {
   waitOverhead: { name: 'a wait takes longer than it says, ms', atMost: 50 },
   outboundGet: { name: 'time of an outbound GET / plain undici', atMost: 1.3 },
   outboundPost: { name: 'time of an outbound POST / plain undici', atMost: 1.3 },
+  writersP99: { name: "p99 of 200 writers of one store's properties, ms", atMost: 2000 },
+  lostUpdates: { name: "lost updates of 200 writers of one store's properties", exactly: 0 },
   commandsOfOne: { name: 'database commands of a run, 1 client', atMost: 7 },
   commands: { name: 'database commands of a run, 32 clients', atMost: 3 },
   twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },

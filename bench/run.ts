@@ -5,6 +5,7 @@ import { measureManyWorkspaces } from './parts/many-workspaces.ts';
 import { measureOutboundCalls } from './parts/outbound-calls.ts';
 import { measureOverNats } from './parts/over-nats.ts';
 import { measurePointRead } from './parts/point-read.ts';
+import { measurePropertyWriters } from './parts/property-writers.ts';
 import { measureRunCommands } from './parts/run-commands.ts';
 import { measureRunOverhead } from './parts/run-overhead.ts';
 import { measureStartAndIdle } from './parts/start-and-idle.ts';
@@ -22,6 +23,7 @@ const PARTS = {
   'create-issue': measureCreateIssue,
   'run-overhead': measureRunOverhead,
   'outbound-calls': measureOutboundCalls,
+  'property-writers': measurePropertyWriters,
   'run-commands': measureRunCommands,
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,

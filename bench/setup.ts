@@ -88,6 +88,8 @@ export function productionEnvironment(uri: string): Record<string, string> {
     MONGODB_URI: uri,
     JWT_PRIVATE_KEYS: JSON.stringify({ keys: [jwk] }),
     CREDENTIALS_MASTER_KEYS: randomBytes(32).toString('base64'),
+    SMTP_URL: 'smtp://127.0.0.1:9', // refuses connections: nobody reads the few mails of a bench
+    MAIL_FROM: 'bench@example.com',
     LOG_LEVEL: 'warn',
   };
 }

@@ -1,0 +1,59 @@
+import { createStore, type StoreAnswer } from '../../test/helpers/configurations.ts';
+import { createWorkspace, type Person, register } from '../../test/helpers/people.ts';
+import { startServer } from '../../test/helpers/server.ts';
+import { FIGURES } from '../figures.ts';
+import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
+
+/** Writers at the same time, each with one request in flight. */
+const WRITERS = 200;
+/** Requests of each writer. */
+const ROUNDS = 5;
+/** The properties that the store has before: 120 KiB of JSON. */
+const BEFORE = Array.from({ length: 500 }, (_, i) => ({ key: `old${i}`, value: 'x'.repeat(200) }));
+
+/** Measures the time until 200 concurrent updates of one store's properties are answered, and counts lost updates. */
+export async function measurePropertyWriters(): Promise<void> {
+  const database = await startDatabase('property-writers');
+  const service = await startServer({ env: productionEnvironment(database.uri) });
+  const owner = await register(service.url);
+  const workspaceId = await createWorkspace(owner);
+  const { id } = await createStore(owner, workspaceId, { properties: BEFORE });
+  const url = `${service.url}/configurations/${id}/properties?workspaceId=${workspaceId}`;
+  const times = await Promise.all(
+    Array.from({ length: WRITERS }, (_, writer) => write(url, owner, `writer${writer}`)),
+  );
+  const { body } = await owner.call<StoreAnswer>('GET', `/configurations/${id}`);
+  const kept = body.properties.filter(
+    ({ key, value }) => key.startsWith('writer') && value === lastValue,
+  );
+  printLine(`${WRITERS} writers of one store, ${ROUNDS} updates each; ${EMBEDDED_DURABILITY}`);
+  reportFigure(FIGURES.writersP99, percentile(times.flat(), 0.99), 0);
+  reportFigure(FIGURES.lostUpdates, WRITERS - kept.length, 0);
+  await service.stop();
+  await stopDatabase(database);
+}
+
+const lastValue = String(ROUNDS - 1);
+
+/** Sets a property again and again. Returns the milliseconds of each update. Throws when an update is refused. */
+async function write(url: string, { token }: Person, key: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const begin = performance.now();
+    const answer = await fetch(url, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ key, value: String(round) }),
+    });
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+    times.push(performance.now() - begin);
+  }
+  return times;
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN;
+}
