@@ -1,7 +1,7 @@
 import type { Middleware, ServiceBroker } from 'moleculer';
+import { authenticationNeeded } from '../../contract/authentication-needed.ts';
 import type { ActionContract } from '../../contract/contract.ts';
 import type { ContractedAction } from '../../contract/contract-types.ts';
-import { tokenNeeded } from '../../contract/problem.ts';
 import { type ActionContext, defineMiddleware, type Next } from '../middleware.ts';
 import type { AccessSources } from './access-sources.ts';
 import {
@@ -60,7 +60,7 @@ function checkOf(contract: ActionContract, loaders: Loaders, sources: () => Acce
   return async (ctx: ActionContext): Promise<void> => {
     const { caller } = ctx.meta;
     if (access.who === 'public') return;
-    if (!caller || caller.kind === 'anonymous') throw tokenNeeded();
+    if (!caller || caller.kind === 'anonymous') throw authenticationNeeded(access);
     assertIds(ids, ctx.params);
     if (!('in' in access)) {
       assertKind(access, caller);

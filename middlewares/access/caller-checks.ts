@@ -1,4 +1,5 @@
 import type { Access, MemberAccess, Role, Scope } from '../../contract/access-rule.ts';
+import { authenticationNeeded } from '../../contract/authentication-needed.ts';
 import type {
   ApiKeyCaller,
   Caller,
@@ -130,7 +131,7 @@ export async function assertInWorkspace(
       return;
     case 'person':
     case 'service-account':
-      if (access.who === 'key') throw noAccess();
+      if (access.who === 'key') throw authenticationNeeded(access);
       return assertRole(access, caller, found, ctx, sources);
     case 'run': // acts as its workspace, in which it has no role
     case 'anonymous':

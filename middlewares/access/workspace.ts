@@ -4,11 +4,11 @@ import type {
   ResourceSource,
   WorkspaceSource,
 } from '../../contract/access-rule.ts';
+import { authenticationNeeded } from '../../contract/authentication-needed.ts';
 import type { ActionContract } from '../../contract/contract.ts';
 import type { Loader, NamedLoader } from '../../contract/contract-types.ts';
 import { NotFound, noWorkspace, Problem } from '../../contract/problem.ts';
 import type { ActionContext } from '../middleware.ts';
-import { noAccess } from './caller-checks.ts';
 import { idIn, textIn } from './id-parameters.ts';
 
 export type Loaders = Readonly<Record<string, Loader | NamedLoader>>;
@@ -40,7 +40,7 @@ export async function findWorkspace(
   loaders: Loaders,
   ctx: ActionContext,
 ): Promise<FoundWorkspace | undefined> {
-  if ('of' in source) return workspaceOfKey(ctx);
+  if ('of' in source) return workspaceOfKey(contract, ctx);
   const id = idIn(source.parameter, contract, ctx);
   if (id === undefined) return undefined;
   if (!('resource' in source)) return { workspaceId: id, refusal: () => noWorkspace(id) };
@@ -53,8 +53,11 @@ export async function findWorkspace(
 }
 
 /** The workspace of the key that makes the call. Other callers have no workspace of their own here. */
-function workspaceOfKey({ meta: { caller } }: ActionContext): FoundWorkspace {
-  if (caller?.kind !== 'api-key') throw noAccess();
+function workspaceOfKey(
+  { access }: ActionContract,
+  { meta: { caller } }: ActionContext,
+): FoundWorkspace {
+  if (caller?.kind !== 'api-key') throw authenticationNeeded(access);
   const { workspaceId } = caller;
   return { workspaceId, refusal: () => noWorkspace(workspaceId) };
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { authenticationNeeded } from '../../../contract/authentication-needed.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { ActionContract } from '../../../contract/contract.ts';
-import { tokenNeeded } from '../../../contract/problem.ts';
 import type { GatewayRequest, IdentifiedRequest, RoutedRequest } from '../gateway-request.ts';
 import { assertOneCredential } from '../headers/single-headers.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
@@ -31,7 +31,8 @@ export function createIdentifyStep(identify: Identify, limiter: RateLimiter | nu
     const guess = guessOf(request, limiter);
     const caller = await identify(route.contract, http.headers, query, guess);
     const identified = Object.assign(request, { caller });
-    if (caller.kind === 'anonymous' && route.contract.access.who !== 'public') throw tokenNeeded();
+    const { access } = route.contract;
+    if (caller.kind === 'anonymous' && access.who !== 'public') throw authenticationNeeded(access);
     return identified;
   };
 }

@@ -154,6 +154,15 @@ describe('set by an API key', () => {
     }
   });
 
+  it('say where the key goes when there is none', async () => {
+    const token = { authorization: `Bearer ${made.owner.token}` };
+    for (const headers of [{}, token] as Record<string, string>[]) {
+      expect((await setAll([], { headers })).body).toMatchObject({
+        detail: 'A valid API key is needed: X-API-KEY: <key>, or the query parameter api_key.',
+      });
+    }
+  });
+
   it("are 403 for a key without the scope, and 404 for another workspace's key", async () => {
     const weak = await createKey(made.owner, made.workspaceId, ['configurations:restore']);
     expect((await setAll([], { headers: weak })).status).toBe(403);

@@ -59,6 +59,12 @@ describe('raising an issue from outside', () => {
     }
   });
 
+  it('names the token and the key without either', async () => {
+    const detail =
+      'A valid token or API key is needed: Authorization: Bearer <token>, or X-API-KEY: <key>, or the query parameter api_key.';
+    expect((await external({})).body).toMatchObject({ detail });
+  });
+
   it('is 403 without the scope and 404 for the key of another workspace', async () => {
     const scopeless = await newKey(['flows:read']);
     expect((await external({ headers: { 'x-api-key': scopeless } })).status).toBe(403);

@@ -170,7 +170,10 @@ describe('a rule in the workspace of the key', () => {
     'is 401 for callers without a key: %j',
     async (caller) => {
       const answer = await answerTo('ofKeys', caller, 'red');
-      expect(answer).toEqual([401, 'This caller has no access to this operation.']);
+      expect(answer).toEqual([
+        401,
+        'A valid API key is needed: X-API-KEY: <key>, or the query parameter api_key.',
+      ]);
       expect(lookups).toEqual([]);
     },
   );
