@@ -7,7 +7,7 @@ export const CredentialInUse = problemType(
 );
 
 export interface CredentialUser {
-  type: 'api-description' | 'configuration';
+  type: 'api-description' | 'configuration-store';
   id: number;
   name: string;
 }
@@ -22,7 +22,10 @@ export function credentialInUse(users: readonly CredentialUser[], more: number):
     { members: { usedBy: users, more } },
   );
 }
-const WORDS = { 'api-description': 'API description', configuration: 'configuration store' };
+const WORDS = {
+  'api-description': 'API description',
+  'configuration-store': 'configuration store',
+};
 
 export const contradiction = (field: string) =>
   invalidField(field, 'contradiction', 'is not the one of this auth credential');

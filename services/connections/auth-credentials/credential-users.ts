@@ -26,7 +26,7 @@ export const credentialUsersOf =
     ]);
     const all: CredentialUser[] = [
       ...descriptions.first,
-      ...stores.map((store) => ({ type: 'configuration' as const, ...store })),
+      ...stores.map((store) => ({ type: 'configuration-store' as const, ...store })),
     ];
     const users = all.slice(0, NAMED_USERS);
     return { users, more: descriptions.more + more + all.length - users.length };

@@ -125,7 +125,7 @@ describe('a credential in use', () => {
     expect(refused.body).toMatchObject({
       code: 'CREDENTIAL_IN_USE',
       detail: `The auth credential is used by configuration store ${store.body.id} (Europe).`,
-      usedBy: [{ type: 'configuration', id: store.body.id, name: 'Europe' }],
+      usedBy: [{ type: 'configuration-store', id: store.body.id, name: 'Europe' }],
       more: 0,
     });
     expect((await team.get(body.id)).body).toEqual(body);

@@ -7,7 +7,7 @@ import { useDatabase } from '../../helpers/database.ts';
 
 useDatabase([AuthCredentialModel, CredentialTokenModel]);
 
-const USER = { type: 'configuration', id: 5, name: 'Orders' } as const;
+const USER = { type: 'configuration-store', id: 5, name: 'Orders' } as const;
 const change = changeContext({
   operation: 'connections.removeAuthCredential',
   audit: { resource: 'auth-credential' },
