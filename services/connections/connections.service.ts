@@ -10,6 +10,7 @@ import { WorkspaceKeyModel } from '../../models/workspace-key.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { createShareOwners } from '../share-owners/create-share-owners.ts';
+import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { apiDescriptions } from './api-descriptions/api-descriptions.store.ts';
 import { createApiDescription } from './api-descriptions/create-description.ts';
 import { removeApiDescription } from './api-descriptions/remove-description.ts';
@@ -52,6 +53,7 @@ export function connectionsService(): ServiceSchema {
   };
   const sealer = new Envelope(masterKeys);
   const sentSecrets = new SentSecretsSealer(sealer);
+  let owners: ShareOwners;
   let access: OutboundAccess;
   let tests: TestQueue;
   return {
@@ -88,11 +90,12 @@ export function connectionsService(): ServiceSchema {
       },
       { authCredential: authCredentials.find, apiDescription: apiDescriptions.find },
     ),
-    events: on(userVerified, () => tests.dropOwners()),
+    events: on(userVerified, () => owners.drop()),
     created() {
       masterKeys(); // a missing or damaged key ends the start
-      access = new OutboundAccess(sealer);
-      tests = new TestQueue(createShareOwners(this.broker, 'connections'));
+      owners = createShareOwners(this.broker, 'connections');
+      access = new OutboundAccess(sealer, owners);
+      tests = new TestQueue(owners);
     },
     async stopped() {
       await access.close();

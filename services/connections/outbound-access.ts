@@ -1,6 +1,7 @@
 import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
 import { environment } from '../../environment/environment.ts';
 import { logger } from '../../support/logging.ts';
+import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { OAuthTokens } from './oauth-tokens/oauth-tokens.ts';
 import type { FieldSealer } from './oauth-tokens/sealed-token.ts';
 
@@ -10,12 +11,13 @@ export class OutboundAccess {
   readonly outbound: OutboundClient;
   readonly tokens: OAuthTokens;
 
-  constructor(sealer: FieldSealer) {
+  constructor(sealer: FieldSealer, owners: ShareOwners) {
     this.sealer = sealer;
     this.outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
     this.tokens = new OAuthTokens({
       outbound: this.outbound,
       sealer,
+      shareOf: (workspaceId) => owners.ofWorkspace(workspaceId),
       onError: (error) => logger.error({ err: error }, 'An access token was not renewed'),
     });
   }

@@ -39,13 +39,18 @@ export class FairQueue {
     this.#options = options;
   }
 
-  /** Does the work in its share's turn. Rejects with `refusal` when the queue refuses the work. */
+  /**
+   * Does the work in its share's turn. Rejects with `refusal` when the queue refuses the work, or `signal` is aborted
+   * while the work waits.
+   */
   async run<T>(
     share: Share,
     work: () => Promise<T>,
     limits: QueueLimits = this.#options,
+    signal?: AbortSignal,
   ): Promise<T> {
-    await this.#waitForTurn(share, limits);
+    if (signal?.aborted) throw limits.refusal();
+    await this.#waitForTurn(share, limits, signal);
     try {
       return await work();
     } finally {
@@ -54,31 +59,34 @@ export class FairQueue {
     }
   }
 
-  async #waitForTurn(share: Share, limits: QueueLimits): Promise<void> {
+  async #waitForTurn(share: Share, limits: QueueLimits, signal?: AbortSignal): Promise<void> {
     // Waiting jobs need not be checked: the end of each job starts every waiting job that may start.
     if (this.#mayStart(share)) return this.#count(share, 1);
     const alike = this.#waitingByLimits.get(limits) ?? new TurnOrder<Waiter>();
     this.#waitingByLimits.set(limits, alike);
     makeRoom(share, limits, alike);
-    await this.#wait(share, limits, alike);
+    await this.#wait(share, limits, alike, signal);
   }
 
   #wait(
     share: Share,
     { queueTimeoutMs, refusal }: QueueLimits,
     alike: TurnOrder<Waiter>,
+    signal?: AbortSignal,
   ): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         share,
         start: () => {
           clearTimeout(timer);
+          signal?.removeEventListener('abort', waiter.refuse);
           alike.remove(share, waiter);
           this.#count(share, 1);
           resolve();
         },
         refuse: () => {
           clearTimeout(timer);
+          signal?.removeEventListener('abort', waiter.refuse);
           alike.remove(share, waiter);
           this.#waiting.remove(share, waiter);
           reject(refusal());
@@ -86,6 +94,7 @@ export class FairQueue {
       };
       const timer =
         queueTimeoutMs === undefined ? undefined : setTimeout(waiter.refuse, queueTimeoutMs);
+      signal?.addEventListener('abort', waiter.refuse);
       alike.add(share, waiter);
       this.#waiting.add(share, waiter);
     });

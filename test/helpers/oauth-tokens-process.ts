@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { createOutboundClient } from '@workspace-automation/outbound-http';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
 import { OAuthTokens } from '../../services/connections/oauth-tokens/oauth-tokens.ts';
+import { ownShareOf } from './own-share.ts';
 import { PLACE_SEALER } from './place-sealer.ts';
 
 const [uri = '', timing = '{}'] = process.argv.slice(2);
@@ -15,6 +16,7 @@ const onError = (error: unknown) => process.stderr.write(`${error}\n`);
 const tokens = new OAuthTokens({
   outbound,
   sealer: PLACE_SEALER,
+  shareOf: ownShareOf,
   onError,
   timing: JSON.parse(timing),
 });

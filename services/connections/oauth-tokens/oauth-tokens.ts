@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
+import type { Share } from '../../../support/fair-shares/share.ts';
 import {
   type ClientCredentials,
   type NoAccessToken,
@@ -11,12 +12,16 @@ import { refusedTokenUrl } from './allowed-token-url.ts';
 import { type FieldSealer, openToken } from './sealed-token.ts';
 import { decideToken, type SeenToken, type TokenNeed } from './token-decision.ts';
 import { type FetchTools, fetchToken } from './token-fetcher.ts';
+import { NoTurnError, TokenQueue } from './token-queue.ts';
 import { claimToken, findToken } from './token-store.ts';
 import { TOKEN_TIMING, type TokenTiming } from './token-timing.ts';
+import { type TokenSearch, WaitingCallers } from './waiting-callers.ts';
 
 export interface OAuthTokensOptions {
   outbound: OutboundClient;
   sealer: FieldSealer;
+  /** The share of a workspace, in whose turn its token requests are sent. */
+  shareOf: (workspaceId: number) => Promise<Share>;
   /** Takes the errors of renewals that no call waits for. */
   onError: (error: unknown) => void;
   timing?: Partial<TokenTiming>;
@@ -37,13 +42,18 @@ interface Order extends TokenNeed {
 export class OAuthTokens {
   readonly #tools: FetchTools;
   readonly #onError: (error: unknown) => void;
+  readonly #shareOf: OAuthTokensOptions['shareOf'];
   readonly #stopping = new AbortController();
-  /** The calls in flight by credential, secret and refused token. Callers with the same need share a call. */
-  readonly #inFlight = new Map<string, Promise<TokenResult>>();
-  readonly #renewals = new Set<Promise<void>>();
+  readonly #queue = new TokenQueue();
+  readonly #callers = new WaitingCallers();
+  /** The searches in flight by credential, secret and refused token. Callers with the same need share a search. */
+  readonly #inFlight = new Map<string, TokenSearch>();
+  /** The renewals in flight by credential and secret. */
+  readonly #renewals = new Map<string, Promise<void>>();
 
-  constructor({ outbound, sealer, onError, timing }: OAuthTokensOptions) {
+  constructor({ outbound, sealer, shareOf, onError, timing }: OAuthTokensOptions) {
     this.#onError = onError;
+    this.#shareOf = shareOf;
     this.#tools = {
       outbound,
       sealer,
@@ -67,11 +77,16 @@ export class OAuthTokens {
     const { id, secretVersion } = credential;
     const key = `${id}/${secretVersion}/${refusedToken ?? ''}`;
     const earlier = this.#inFlight.get(key);
-    if (earlier) return earlier;
+    if (earlier) return this.#callers.join(earlier);
     const end = this.#endOfBudget();
-    const result = this.#obtain({ credential, secret, secretVersion, refusedToken, end });
-    this.#inFlight.set(key, result);
-    return result.finally(() => this.#inFlight.delete(key));
+    const started = { callers: 1, owner: null };
+    const order = { credential, secret, secretVersion, refusedToken, end };
+    const search: TokenSearch = Object.assign(started, { result: this.#obtain(order, started) });
+    this.#inFlight.set(key, search);
+    return search.result.finally(() => {
+      this.#inFlight.delete(key);
+      this.#callers.end(search);
+    });
   }
 
   /** Returns the values of the credential's tokens that servers may still accept, for masks. */
@@ -87,10 +102,11 @@ export class OAuthTokens {
   /** Aborts all requests and gives their leases back. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    await Promise.allSettled([...this.#inFlight.values(), ...this.#renewals]);
+    const results = [...this.#inFlight.values()].map(({ result }) => result);
+    await Promise.allSettled([...results, ...this.#renewals.values()]);
   }
 
-  async #obtain(order: Order): Promise<TokenResult> {
+  async #obtain(order: Order, callers: Omit<TokenSearch, 'result'>): Promise<TokenResult> {
     const { timing, stopping, sealer } = this.#tools;
     const { credential } = order;
     for (let hasFetched = false; ; ) {
@@ -106,18 +122,36 @@ export class OAuthTokens {
       }
       if (stopping.aborted) return STOPPING;
       if (order.end - performance.now() < timing.leastRequestMs) return STILL_WAITING;
+      const share = await this.#shareOf(credential.workspaceId);
+      const refusal = this.#callers.begin(callers, share.owner);
+      if (refusal) return refusal;
       if (decision.kind === 'wait') {
         await sleep(timing.pollMs, undefined, { signal: stopping }).catch(() => undefined);
         continue;
       }
-      const result = await this.#fetch(order, seen);
+      const result = await this.#fetch(order, seen, share);
       if (result) return result;
       hasFetched = true;
     }
   }
 
-  /** Asks the token endpoint once. Null when another process was first, or has taken the lease. */
-  async #fetch(order: Order, seen: SeenToken | null): Promise<TokenResult | null> {
+  /**
+   * Asks the token endpoint once, in the turn of the share. The lease is taken in the turn, so that a waiting request
+   * keeps no other process from asking. Null when another process was first, or has taken the lease.
+   */
+  async #fetch(order: Order, seen: SeenToken | null, share: Share): Promise<TokenResult | null> {
+    const { stopping, timing } = this.#tools;
+    const waitMs = Math.max(0, order.end - performance.now() - timing.leastRequestMs);
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(Math.ceil(waitMs))]);
+    try {
+      return await this.#queue.run(share, () => this.#fetchNow(order, seen), signal);
+    } catch (error) {
+      if (!(error instanceof NoTurnError)) throw error;
+      return stopping.aborted ? STOPPING : NO_TURN;
+    }
+  }
+
+  async #fetchNow(order: Order, seen: SeenToken | null): Promise<TokenResult | null> {
     const { credential, secret, refusedToken, end } = order;
     const { requestMs, leaseMs } = this.#tools.timing;
     const lease = await claimToken(credential, seen, leaseMs);
@@ -131,11 +165,17 @@ export class OAuthTokens {
 
   /** Fetches another token while callers use the present one. */
   #renew(order: Order, seen: SeenToken | null): void {
-    if (this.#stopping.signal.aborted) return;
-    const ahead = { ...order, end: this.#endOfBudget() };
-    const renewal = this.#fetch(ahead, seen).then(() => undefined, this.#onError);
-    this.#renewals.add(renewal);
-    renewal.finally(() => this.#renewals.delete(renewal));
+    const { id, secretVersion, workspaceId } = order.credential;
+    const key = `${id}/${secretVersion}`;
+    if (this.#stopping.signal.aborted || this.#renewals.has(key)) return;
+    const fetch = async (): Promise<void> => {
+      const share = await this.#shareOf(workspaceId);
+      await this.#fetch({ ...order, end: this.#endOfBudget() }, seen, share);
+    };
+    const renewal = fetch()
+      .catch(this.#onError)
+      .finally(() => this.#renewals.delete(key));
+    this.#renewals.set(key, renewal);
   }
 }
 
@@ -144,4 +184,7 @@ const CREDENTIAL_CHANGED: NoAccessToken = {
   isOutdated: true,
 };
 const STILL_WAITING = unavailable('The token endpoint has not answered other calls in time.');
+const NO_TURN = unavailable(
+  "Other token requests of the workspace's owner, or of all owners, took the time of the call.",
+);
 const STOPPING = unavailable('The service stops.');

@@ -33,9 +33,4 @@ export class TestQueue {
   async run<T>(workspaceId: number, work: () => Promise<T>): Promise<T> {
     return this.#queue.run(await this.#owners.ofWorkspace(workspaceId), work);
   }
-
-  /** Forgets the owners of workspaces. */
-  dropOwners(): void {
-    this.#owners.drop();
-  }
 }

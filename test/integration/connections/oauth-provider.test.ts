@@ -9,6 +9,7 @@ import {
   type OidcProvider,
   startOidcProvider,
 } from '../../helpers/oidc-provider.ts';
+import { ownShareOf } from '../../helpers/own-share.ts';
 import { PLACE_SEALER } from '../../helpers/place-sealer.ts';
 
 useDatabase([CredentialTokenModel]);
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const onError = (error: unknown): never => {
     throw error;
   };
-  tokens = new OAuthTokens({ outbound, sealer: PLACE_SEALER, onError });
+  tokens = new OAuthTokens({ outbound, sealer: PLACE_SEALER, shareOf: ownShareOf, onError });
 });
 afterAll(async () => {
   killProviders();

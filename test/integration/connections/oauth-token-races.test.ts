@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { CredentialTokenModel } from '../../../models/credential-token.model.ts';
 import { OAuthTokens } from '../../../services/connections/oauth-tokens/oauth-tokens.ts';
 import { useDatabase } from '../../helpers/database.ts';
+import { ownShareOf } from '../../helpers/own-share.ts';
 import { PLACE_SEALER } from '../../helpers/place-sealer.ts';
 import { TokenServer, tokenReply } from '../../helpers/token-server.ts';
 
@@ -59,7 +60,8 @@ test('whatever happens, a caller gets no token of another secret, and one reques
     const id = ++lastId;
     const onError = (error: unknown) => void errors.push(error);
     const timing = { pollMs: 1 };
-    const start = () => new OAuthTokens({ outbound, sealer: PLACE_SEALER, onError, timing });
+    const start = () =>
+      new OAuthTokens({ outbound, sealer: PLACE_SEALER, shareOf: ownShareOf, onError, timing });
     const processes = [start(), start(), start()];
     const update = (set: object) => CredentialTokenModel.updateOne({ _id: id }, set);
     const updateToken = (set: object) =>

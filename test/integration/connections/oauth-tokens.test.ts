@@ -8,6 +8,7 @@ import { OAuthTokens } from '../../../services/connections/oauth-tokens/oauth-to
 import { removeToken } from '../../../services/connections/oauth-tokens/token-store.ts';
 import type { TokenTiming } from '../../../services/connections/oauth-tokens/token-timing.ts';
 import { useDatabase } from '../../helpers/database.ts';
+import { ownShareOf } from '../../helpers/own-share.ts';
 import { PLACE_SEALER } from '../../helpers/place-sealer.ts';
 import { type TokenReply, TokenServer, tokenReply } from '../../helpers/token-server.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -38,7 +39,13 @@ afterAll(async () => {
 
 const makeTokens = (timing: Partial<TokenTiming> = {}): OAuthTokens => {
   const onError = (error: unknown) => void errors.push(error);
-  const tokens = new OAuthTokens({ outbound, sealer: PLACE_SEALER, onError, timing });
+  const tokens = new OAuthTokens({
+    outbound,
+    sealer: PLACE_SEALER,
+    shareOf: ownShareOf,
+    onError,
+    timing,
+  });
   made.push(tokens);
   return tokens;
 };

@@ -149,6 +149,23 @@ test('what waits with other limits takes turns, and is counted and refused apart
   expect(jobs.refused).toEqual(['a1-2', 'a1-6']);
 });
 
+test('a job whose signal is aborted while it waits is refused undone, and one in flight goes on', async () => {
+  const queue = queueOf();
+  const [started, waiting] = [new AbortController(), new AbortController()];
+  const gate = Promise.withResolvers<string>();
+  const first = queue.run(shareOf('a1'), () => gate.promise, undefined, started.signal);
+  const work = jest.fn(async () => 'done');
+  const second = queue.run(shareOf('a1'), work, undefined, waiting.signal);
+  const third = queue.run(shareOf('a1'), async () => 'third');
+  started.abort();
+  waiting.abort();
+  await expect(second).rejects.toThrow('full');
+  await expect(queue.run(shareOf('b1'), work, undefined, waiting.signal)).rejects.toThrow('full');
+  gate.resolve('first');
+  expect([await first, await third]).toEqual(['first', 'third']);
+  expect(work).not.toHaveBeenCalled();
+});
+
 test('a job that waits too long is refused undone', async () => {
   const jobs = new Jobs(queueOf({ queueTimeoutMs: 5 }));
   await jobs.send('a1');
