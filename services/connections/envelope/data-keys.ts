@@ -3,6 +3,7 @@ import type { MasterKeys } from '../../../environment/values/master-keys.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { TtlCache } from '../../../support/ttl-cache.ts';
+import { MissingMasterKeyError, secretsUnavailable } from './missing-master-key.ts';
 import { SealedTextError } from './sealed-text-error.ts';
 import { unwrapKey, type WrappedKey, wrapKey } from './wrapped-key.ts';
 
@@ -10,7 +11,7 @@ import { unwrapKey, type WrappedKey, wrapKey } from './wrapped-key.ts';
 const TTL_MS = 60_000;
 const KEY_BYTES = 32;
 
-/** The data keys of workspaces. */
+/** The data keys of workspaces. A key whose master key this process lacks is refused with 503 `UNAVAILABLE`. */
 export class DataKeys {
   readonly #masterKeys: () => MasterKeys;
   readonly #cache = new TtlCache<KeyObject>(TTL_MS);
@@ -23,7 +24,7 @@ export class DataKeys {
   getOrMake(workspaceId: number): Promise<KeyObject> {
     return this.#cache.get(String(workspaceId), async () => {
       const stored = (await findKey(workspaceId)) ?? (await this.#make(workspaceId));
-      return unwrapKey(this.#masterKeys(), stored);
+      return this.#unwrap(stored);
     });
   }
 
@@ -34,8 +35,16 @@ export class DataKeys {
       if (!stored) {
         throw new SealedTextError(`Workspace ${workspaceId} has no key, but a sealed secret`);
       }
-      return unwrapKey(this.#masterKeys(), stored);
+      return this.#unwrap(stored);
     });
+  }
+
+  #unwrap(stored: WrappedKey): KeyObject {
+    try {
+      return unwrapKey(this.#masterKeys(), stored);
+    } catch (error) {
+      throw error instanceof MissingMasterKeyError ? secretsUnavailable(error) : error;
+    }
   }
 
   /** Makes the key of a workspace. Of several processes the first insert decides, and the others read that key. */

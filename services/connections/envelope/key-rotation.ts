@@ -1,6 +1,7 @@
-import type { Service, ServiceSchema } from 'moleculer';
+import type { ServiceSchema } from 'moleculer';
 import type { MasterKeys } from '../../../environment/values/master-keys.ts';
 import { Sweep } from '../../../mixins/sweep.ts';
+import { logger } from '../../../support/logging.ts';
 import { rotateKeys } from './rotate-keys.ts';
 
 /** Milliseconds until the rotation at the start, and between two attempts while the database is away. */
@@ -8,16 +9,16 @@ const START_AFTER_MS = 2_000;
 
 /**
  * A mixin that re-wraps the keys of workspaces once after each start. The process of an embedded database is the only
- * one that reaches the keys.
+ * one that reaches the keys, and its log tells the operator when the old master key may go.
  */
 export function KeyRotation(masterKeys: () => MasterKeys): Partial<ServiceSchema> {
   let isDone = false;
   let stopped = false;
-  const rotateOnce = async ({ logger }: Service['broker']): Promise<void> => {
+  const rotateOnce = async (): Promise<void> => {
     if (isDone) return;
-    const { rewrapped, failures } = await rotateKeys(masterKeys(), () => stopped);
+    const { rewrapped, failures, left } = await rotateKeys(masterKeys(), () => stopped);
     isDone = true;
-    if (rewrapped > 0) logger.info({ rewrapped }, 'Keys of workspaces were re-wrapped');
+    if (rewrapped > 0) logger.info({ rewrapped, left }, 'Keys of workspaces were re-wrapped');
     for (const failure of failures) logger.error(failure);
   };
   return {

@@ -9,6 +9,8 @@ export interface Rotation {
   rewrapped: number;
   /** Why some keys could not be re-wrapped: a sentence for the operator each. */
   failures: string[];
+  /** Keys that another master key wraps at the end. A process with another first master key may have written some. */
+  left: number;
 }
 
 /**
@@ -19,7 +21,7 @@ export async function rotateKeys(
   masterKeys: MasterKeys,
   isStopped: () => boolean = () => false,
 ): Promise<Rotation> {
-  const rotation: Rotation = { rewrapped: 0, failures: [] };
+  const rotation: Rotation = { rewrapped: 0, failures: [], left: 0 };
   let after = 0;
   while (!isStopped()) {
     const stale = await findStale(masterKeys, after);
@@ -28,6 +30,7 @@ export async function rotateKeys(
     if (!last) break;
     after = last._id;
   }
+  rotation.left = await WorkspaceKeyModel.countDocuments({ kid: { $ne: masterKeys[0].kid } });
   return rotation;
 }
 
