@@ -5,6 +5,7 @@ import type { AuthType } from '../../../models/auth-credential.model.ts';
 import type { FieldSealer } from '../oauth-tokens/sealed-token.ts';
 import type { StoredAuthCredential } from './auth-credentials.store.ts';
 import { type GivenSecret, TypedSecret } from './secret.ts';
+import { StoredSecret } from './stored-secret.ts';
 
 /** The credential that a sealed secret belongs to. */
 type Owner = Pick<StoredAuthCredential, '_id' | 'workspaceId'>;
@@ -36,9 +37,9 @@ export async function openSecret(
   credential: SealedCredential,
 ): Promise<TypedSecret> {
   const { authType, sealedSecret } = credential;
-  if (sealedSecret === null) return TypedSecret.parse({ authType });
+  if (sealedSecret === null) return StoredSecret.parse({ authType });
   const text = await sealer.openField(placeOf(credential), sealedSecret);
-  return TypedSecret.parse({ authType, secret: JSON.parse(text) });
+  return StoredSecret.parse({ authType, secret: JSON.parse(text) });
 }
 
 /** Whether two secrets of the same type are equal. The time does not tell where they differ. */
