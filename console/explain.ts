@@ -57,7 +57,11 @@ function explainAccess(access: Access, question: Question): Verdict {
     case 'operator':
       return allowed('every operator may call it; to others the answer is 403.');
     case 'internal':
-      return refused('only services and the operator console call it; it is not on HTTP.');
+      return refused(
+        access.answersSecrets
+          ? 'only services call it, since it answers secrets; it is not on HTTP.'
+          : 'only services and the operator console call it; it is not on HTTP.',
+      );
     case 'key':
       return refused(`it takes an API key with the scope ${access.scope}; a token does not do.`);
     case 'member':

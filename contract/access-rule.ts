@@ -76,8 +76,11 @@ export type Access =
   | { who: 'self-or-operator'; parameter: string }
   /** Operators. The access check loads the resource of `of`, which belongs to no workspace, after it. */
   | { who: 'operator'; of?: ResourceSource }
-  /** Services of this system and the operator console. Such an action has no route. */
-  | { who: 'internal' }
+  /**
+   * Services of this system and the operator console. Such an action has no route. The operator console may not call
+   * an action that answers secrets, which a terminal and its history would keep.
+   */
+  | { who: 'internal'; answersSecrets?: true }
   | MemberAccess
   /** API keys of the workspace that have the scope, and no other tokens. */
   | { who: 'key'; scope: Scope; in: WorkspaceSource; within?: PartSource };

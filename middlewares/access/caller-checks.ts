@@ -38,8 +38,9 @@ type KindAccess = Exclude<Access, { who: 'public' } | MemberAccess | KeyAccess>;
 export function admitsKind(access: KindAccess, caller: Caller): boolean {
   switch (caller.kind) {
     case 'system':
-    case 'operator-console':
       return true;
+    case 'operator-console':
+      return !answersSecrets(access);
     case 'person':
       return access.who !== 'internal';
     case 'service-account':
@@ -54,9 +55,17 @@ export function admitsKind(access: KindAccess, caller: Caller): boolean {
   }
 }
 
+const answersSecrets = (access: KindAccess): boolean =>
+  access.who === 'internal' && access.answersSecrets === true;
+
 /** Refuses by the kind of the caller, where the access rule asks for no role in a workspace. */
 export function assertKind(access: KindAccess, caller: Caller): void {
   if (admitsKind(access, caller)) return;
+  if (caller.kind === 'operator-console') {
+    throw forbidden(
+      'This action answers secrets: only services call it, not the operator console.',
+    );
+  }
   throw forbidden(
     access.who === 'person' ? 'Only a person may do this.' : 'This caller may not do this.',
   );

@@ -100,6 +100,17 @@ describe('the console of a running system', () => {
     ]);
   });
 
+  it('refuses to call the actions that answer secrets', async () => {
+    const names = ['prepareCall', 'openSecrets', 'secretsToMask'];
+    const lines = names.map((name) => `call connections.${name} --workspaceId ${workspaceId}`);
+    const { code, text } = await type(lines, nats.url);
+    const refusals = text.match(
+      /403 FORBIDDEN: This action answers secrets: only services call it/g,
+    );
+    expect(refusals).toHaveLength(names.length);
+    expect(code).toBe(1);
+  });
+
   it('shows live runs and workers, one run with its steps, and cancels it', async () => {
     const started = await owner.call<{ id: number }>('POST', `/flows/${flowId}/runs`);
     const { id } = started.body;

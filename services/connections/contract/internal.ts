@@ -63,7 +63,7 @@ const PREPARE_MS = 40_000;
 export const internalActions = {
   prepareCall: action({
     summary: 'Prepare a request through an API description: URL, method and secrets',
-    access: { who: 'internal' },
+    access: { who: 'internal', answersSecrets: true },
     body: {
       workspaceId: Id,
       apiDescriptionId: Id,
@@ -78,7 +78,7 @@ export const internalActions = {
   }),
   openSecrets: action({
     summary: 'The secrets that a run has sent, which its outputs must not show',
-    access: { who: 'internal' },
+    access: { who: 'internal', answersSecrets: true },
     body: { workspaceId: Id, sealed: z.array(SealedSecrets).max(1_000) },
     /** In the order of `sealed`; null for a text that was not sealed for the workspace and that credential. */
     result: z.strictObject({ opened: z.array(z.array(z.string()).nullable()) }),
@@ -86,7 +86,7 @@ export const internalActions = {
   }),
   secretsToMask: action({
     summary: 'The present secrets of credentials that a run used before journals had the sent ones',
-    access: { who: 'internal' },
+    access: { who: 'internal', answersSecrets: true },
     body: { workspaceId: Id, credentialIds: z.array(Id).max(1_000) },
     result: z.strictObject({ secrets: z.array(z.string()) }),
     idempotent: true,

@@ -67,6 +67,7 @@ describe('explain', () => {
     [{ who: 'authenticated' }, true],
     [{ who: 'person' }, true],
     [{ who: 'internal' }, false],
+    [{ who: 'internal', answersSecrets: true }, false],
     [{ who: 'key', scope: 'issues:create', in: inWorkspace }, false],
   ] as const)('%j opens to a signed-in person: %s', (access, allowed) => {
     expect(explain(access, asking(null)).allowed).toBe(allowed);
