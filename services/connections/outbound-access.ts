@@ -2,8 +2,9 @@ import { createOutboundClient, type OutboundClient } from '@workspace-automation
 import { environment } from '../../environment/environment.ts';
 import { logger } from '../../support/logging.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
+import { authCredentials } from './auth-credentials/auth-credentials.store.ts';
+import type { FieldSealer } from './envelope/field-sealer.ts';
 import { OAuthTokens } from './oauth-tokens/oauth-tokens.ts';
-import type { FieldSealer } from './oauth-tokens/sealed-token.ts';
 
 /** The client for addresses that users chose, and the OAuth access tokens that it fetches. */
 export class OutboundAccess {
@@ -17,6 +18,7 @@ export class OutboundAccess {
     this.tokens = new OAuthTokens({
       outbound: this.outbound,
       sealer,
+      exists: async (id) => (await authCredentials.find(id)) !== null,
       shareOf: (workspaceId) => owners.ofWorkspace(workspaceId),
       onError: (error) => logger.error({ err: error }, 'An access token was not renewed'),
     });

@@ -16,6 +16,7 @@ const onError = (error: unknown) => process.stderr.write(`${error}\n`);
 const tokens = new OAuthTokens({
   outbound,
   sealer: PLACE_SEALER,
+  exists: async () => true,
   shareOf: ownShareOf,
   onError,
   timing: JSON.parse(timing),

@@ -3,7 +3,7 @@ import { nextId } from '../../../mixins/database/ids.ts';
 import type { AuthType } from '../../../models/auth-credential.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { AuthCredential } from '../contract/auth-credentials.ts';
-import type { FieldSealer } from '../oauth-tokens/sealed-token.ts';
+import type { FieldSealer } from '../envelope/field-sealer.ts';
 import { originsNeeded } from './auth-credentials.problems.ts';
 import { authCredentials } from './auth-credentials.store.ts';
 import { parseSecret, sealSecret } from './sealed-secret.ts';

@@ -1,6 +1,6 @@
 import type { CallRefusal } from '../contract/internal.ts';
+import type { FieldSealer } from '../envelope/field-sealer.ts';
 import type { OAuthTokens } from '../oauth-tokens/oauth-tokens.ts';
-import type { FieldSealer } from '../oauth-tokens/sealed-token.ts';
 import { authCredentials, type StoredAuthCredential } from './auth-credentials.store.ts';
 import { isAllowedTarget, originOf } from './origins.ts';
 import { bearer, putSecret, secretValuesOf } from './request-secret.ts';

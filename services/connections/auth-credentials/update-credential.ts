@@ -4,7 +4,7 @@ import type { Update } from '../../../mixins/changes/update.ts';
 import type { AuthCredentialDocument } from '../../../models/auth-credential.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { AuthCredential } from '../contract/auth-credentials.ts';
-import type { FieldSealer } from '../oauth-tokens/sealed-token.ts';
+import type { FieldSealer } from '../envelope/field-sealer.ts';
 import { contradiction } from './auth-credentials.problems.ts';
 import { authCredentials, type StoredAuthCredential } from './auth-credentials.store.ts';
 import { assertOrigins } from './create-credential.ts';

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Actions, Params } from '../../contracts.ts';
 import type { CallRefusal, PreparedRequest } from '../contract/internal.ts';
+import type { FieldSealer, SealedPlace } from '../envelope/field-sealer.ts';
 import { SealedTextError } from '../envelope/sealed-text-error.ts';
-import type { FieldSealer, SealedPlace } from '../oauth-tokens/sealed-token.ts';
 
 /** Characters of all sealed secrets in memory. Beyond them the least recently used ones are sealed again. */
 const MAX_CHARS = 8 * 1024 * 1024;

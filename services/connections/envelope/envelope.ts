@@ -1,7 +1,7 @@
 import type { MasterKeys } from '../../../environment/values/master-keys.ts';
-import type { FieldSealer, SealedPlace } from '../oauth-tokens/sealed-token.ts';
 import { decrypt, encrypt } from './aes-gcm.ts';
 import { DataKeys } from './data-keys.ts';
+import type { FieldSealer, SealedPlace } from './field-sealer.ts';
 import { SealedTextError } from './sealed-text-error.ts';
 
 /** Seals texts with the data key of their workspace. A text opens at its own place only. */
@@ -14,6 +14,11 @@ export class Envelope implements FieldSealer {
 
   async sealField(place: SealedPlace, text: string): Promise<string> {
     const key = await this.#keys.getOrMake(place.workspaceId);
+    return encrypt(key, textOf(place), Buffer.from(text));
+  }
+
+  async sealDerived(place: SealedPlace, text: string): Promise<string> {
+    const key = await this.#keys.get(place.workspaceId);
     return encrypt(key, textOf(place), Buffer.from(text));
   }
 

@@ -40,3 +40,8 @@ export const unavailable = (detail: string): NoAccessToken => ({
   code: 'TOKEN_UNAVAILABLE',
   detail,
 });
+
+export const CREDENTIAL_CHANGED: NoAccessToken = {
+  ...unavailable('The credential was changed or deleted while its token was fetched.'),
+  isOutdated: true,
+};

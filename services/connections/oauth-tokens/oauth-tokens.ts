@@ -1,25 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 import type { Share } from '../../../support/fair-shares/share.ts';
+import type { FieldSealer } from '../envelope/field-sealer.ts';
 import {
   type ClientCredentials,
-  type NoAccessToken,
+  CREDENTIAL_CHANGED,
   type OAuthCredential,
   type TokenResult,
   unavailable,
 } from './access-token.ts';
 import { refusedTokenUrl } from './allowed-token-url.ts';
-import { type FieldSealer, openToken } from './sealed-token.ts';
+import { openToken } from './sealed-token.ts';
 import { decideToken, type SeenToken, type TokenNeed } from './token-decision.ts';
 import { type FetchTools, fetchToken } from './token-fetcher.ts';
 import { NoTurnError, TokenQueue } from './token-queue.ts';
-import { claimToken, findToken } from './token-store.ts';
+import { claimToken, findToken, removeToken } from './token-store.ts';
 import { TOKEN_TIMING, type TokenTiming } from './token-timing.ts';
 import { type TokenSearch, WaitingCallers } from './waiting-callers.ts';
 
 export interface OAuthTokensOptions {
   outbound: OutboundClient;
   sealer: FieldSealer;
+  /** Whether a credential has not been deleted. */
+  exists: (credentialId: number) => Promise<boolean>;
   /** The share of a workspace, in whose turn its token requests are sent. */
   shareOf: (workspaceId: number) => Promise<Share>;
   /** Takes the errors of renewals that no call waits for. */
@@ -42,6 +45,7 @@ interface Order extends TokenNeed {
 export class OAuthTokens {
   readonly #tools: FetchTools;
   readonly #onError: (error: unknown) => void;
+  readonly #exists: OAuthTokensOptions['exists'];
   readonly #shareOf: OAuthTokensOptions['shareOf'];
   readonly #stopping = new AbortController();
   readonly #queue = new TokenQueue();
@@ -51,8 +55,9 @@ export class OAuthTokens {
   /** The renewals in flight by credential and secret. */
   readonly #renewals = new Map<string, Promise<void>>();
 
-  constructor({ outbound, sealer, shareOf, onError, timing }: OAuthTokensOptions) {
+  constructor({ outbound, sealer, exists, shareOf, onError, timing }: OAuthTokensOptions) {
     this.#onError = onError;
+    this.#exists = exists;
     this.#shareOf = shareOf;
     this.#tools = {
       outbound,
@@ -151,11 +156,19 @@ export class OAuthTokens {
     }
   }
 
+  /**
+   * Asks the token endpoint with a new lease. The lease of a deleted credential, whose document the claim has made
+   * again, is removed: the look comes after the claim, and a deletion removes the credential before the token.
+   */
   async #fetchNow(order: Order, seen: SeenToken | null): Promise<TokenResult | null> {
     const { credential, secret, refusedToken, end } = order;
     const { requestMs, leaseMs } = this.#tools.timing;
     const lease = await claimToken(credential, seen, leaseMs);
     if (!lease) return null;
+    if (seen === null && !(await this.#exists(credential.id))) {
+      await removeToken(credential.id);
+      return CREDENTIAL_CHANGED;
+    }
     const replacesRefused = refusedToken !== undefined && lease.claimed.token?.id === refusedToken;
     const timeoutMs = Math.min(requestMs, end - performance.now());
     return fetchToken({ credential, secret, lease, replacesRefused, timeoutMs }, this.#tools);
@@ -179,10 +192,6 @@ export class OAuthTokens {
   }
 }
 
-const CREDENTIAL_CHANGED: NoAccessToken = {
-  ...unavailable('The credential was changed or deleted while its token was fetched.'),
-  isOutdated: true,
-};
 const STILL_WAITING = unavailable('The token endpoint has not answered other calls in time.');
 const NO_TURN = unavailable(
   "Other token requests of the workspace's owner, or of all owners, took the time of the call.",

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
+import type { FieldSealer } from '../envelope/field-sealer.ts';
+import { SealedTextError } from '../envelope/sealed-text-error.ts';
 import {
   type ClientCredentials,
+  CREDENTIAL_CHANGED,
   type OAuthCredential,
   type TokenResult,
   unavailable,
 } from './access-token.ts';
 import { holdLease } from './held-lease.ts';
-import type { FieldSealer } from './sealed-token.ts';
 import { sealToken } from './sealed-token.ts';
 import { type AuthenticatedAnswer, requestToken } from './token-request.ts';
 import { releaseLease, storeFailure, storeToken, type TokenLease } from './token-store.ts';
@@ -39,16 +41,17 @@ export async function fetchToken(
   const { secret, lease, timeoutMs } = order;
   const { outbound, timing, stopping } = tools;
   const { authentication } = lease.claimed;
-  const given = await holdLease(lease, timing, stopping, (signal) =>
-    requestToken(outbound, { credentials: secret, authentication, timeoutMs, signal }),
-  );
-  if (stopping.aborted) {
-    await releaseLease(lease);
-    return unavailable('The token endpoint gave no answer before the service stopped.');
-  }
-  return given.answer.kind === 'token'
-    ? keepToken(order, given.answer, given.authentication, tools)
-    : keepFailure(order, given.answer, tools);
+  return holdLease(lease, timing, stopping, async (signal) => {
+    const request = { credentials: secret, authentication, timeoutMs, signal };
+    const given = await requestToken(outbound, request);
+    if (stopping.aborted) {
+      await releaseLease(lease);
+      return unavailable('The token endpoint gave no answer before the service stopped.');
+    }
+    return given.answer.kind === 'token'
+      ? keepToken(order, given.answer, given.authentication, tools)
+      : keepFailure(order, given.answer, tools);
+  });
 }
 
 type TokenAnswer = AuthenticatedAnswer['answer'];
@@ -60,10 +63,17 @@ async function keepToken(
   { sealer, timing }: FetchTools,
 ): Promise<TokenResult | null> {
   const id = randomUUID();
-  const sealed = await sealToken(sealer, credential, value);
+  const sealed = await sealToken(sealer, credential, value).catch(noDataKey);
+  if (sealed === null) return CREDENTIAL_CHANGED;
   const keepMs = replacesRefused ? timing.keepMs : null;
   const isStored = await storeToken(lease, { id, sealed, lifetimeMs, authentication, keepMs });
   return isStored ? { ok: true, value, tokenId: id } : null;
+}
+
+/** Null for a workspace without a data key, which was deleted; its erasure removes the credential and the lease. */
+function noDataKey(error: unknown): null {
+  if (error instanceof SealedTextError) return null;
+  throw error;
 }
 
 async function keepFailure(

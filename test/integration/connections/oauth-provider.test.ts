@@ -24,7 +24,13 @@ beforeAll(async () => {
   const onError = (error: unknown): never => {
     throw error;
   };
-  tokens = new OAuthTokens({ outbound, sealer: PLACE_SEALER, shareOf: ownShareOf, onError });
+  tokens = new OAuthTokens({
+    outbound,
+    sealer: PLACE_SEALER,
+    exists: async () => true,
+    shareOf: ownShareOf,
+    onError,
+  });
 });
 afterAll(async () => {
   killProviders();

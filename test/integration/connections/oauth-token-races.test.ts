@@ -61,7 +61,14 @@ test('whatever happens, a caller gets no token of another secret, and one reques
     const onError = (error: unknown) => void errors.push(error);
     const timing = { pollMs: 1 };
     const start = () =>
-      new OAuthTokens({ outbound, sealer: PLACE_SEALER, shareOf: ownShareOf, onError, timing });
+      new OAuthTokens({
+        outbound,
+        sealer: PLACE_SEALER,
+        exists: async () => true,
+        shareOf: ownShareOf,
+        onError,
+        timing,
+      });
     const processes = [start(), start(), start()];
     const update = (set: object) => CredentialTokenModel.updateOne({ _id: id }, set);
     const updateToken = (set: object) =>

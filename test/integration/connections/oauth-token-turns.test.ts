@@ -50,6 +50,7 @@ function makeTokens(timing: Partial<TokenTiming> = {}): void {
   tokens = new OAuthTokens({
     outbound,
     sealer: PLACE_SEALER,
+    exists: async () => true,
     shareOf: ownShareOf,
     onError,
     timing,

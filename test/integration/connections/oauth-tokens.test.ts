@@ -42,6 +42,7 @@ const makeTokens = (timing: Partial<TokenTiming> = {}): OAuthTokens => {
   const tokens = new OAuthTokens({
     outbound,
     sealer: PLACE_SEALER,
+    exists: async () => true,
     shareOf: ownShareOf,
     onError,
     timing,

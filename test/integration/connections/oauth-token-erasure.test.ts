@@ -1,0 +1,108 @@
+import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
+import { readMasterKeys } from '../../../environment/values/master-keys.ts';
+import { workspaceSteps } from '../../../mixins/lifecycle/erasure-steps.ts';
+import { CredentialTokenModel } from '../../../models/credential-token.model.ts';
+import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
+import { Envelope } from '../../../services/connections/envelope/envelope.ts';
+import { OAuthTokens } from '../../../services/connections/oauth-tokens/oauth-tokens.ts';
+import { useDatabase } from '../../helpers/database.ts';
+import { ownShareOf } from '../../helpers/own-share.ts';
+import { TokenServer, tokenReply } from '../../helpers/token-server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+
+useDatabase([CredentialTokenModel, WorkspaceKeyModel]);
+
+const WORKSPACE = 7;
+const keys = readMasterKeys(Buffer.alloc(32, 1).toString('base64'));
+let server: TokenServer;
+let outbound: OutboundClient;
+let tokens: OAuthTokens;
+let exists: boolean;
+let lastId = 0;
+
+const makeEnvelope = () =>
+  new Envelope(() => {
+    if (!keys) throw new Error('no master keys');
+    return keys;
+  });
+
+beforeAll(async () => {
+  server = await TokenServer.start();
+  outbound = createOutboundClient({ allow: ['127.0.0.0/8'] });
+});
+beforeEach(async () => {
+  server.reset();
+  exists = true;
+  await makeEnvelope().sealField({ workspaceId: WORKSPACE, id: 1, field: 'secret' }, 'secret');
+  tokens = new OAuthTokens({
+    outbound,
+    sealer: makeEnvelope(), // with no data key in memory yet
+    exists: async () => exists,
+    shareOf: ownShareOf,
+    onError: (error) => {
+      throw error;
+    },
+  });
+});
+afterEach(() => tokens.close());
+afterAll(async () => {
+  await outbound.close();
+  await server.stop();
+});
+
+/** A pass of the erasure of the workspace. */
+async function erase(): Promise<void> {
+  exists = false;
+  const target = { targetId: WORKSPACE, addresses: [], requestedAt: new Date(), isLastPass: true };
+  for (const step of workspaceSteps([CredentialTokenModel, WorkspaceKeyModel])) {
+    while (await step.take(target, null));
+  }
+}
+
+const countLeft = async () => [
+  await CredentialTokenModel.countDocuments(),
+  await WorkspaceKeyModel.countDocuments(),
+];
+const ask = (id = ++lastId) =>
+  tokens.accessTokenOf(
+    { id, workspaceId: WORKSPACE, allowedOrigins: [server.origin], secretVersion: 1 },
+    { tokenUrl: server.url, clientId: 'shop', clientSecret: 'client-secret', scopes: [] },
+  );
+const CHANGED = { ok: false, code: 'TOKEN_UNAVAILABLE', isOutdated: true };
+
+test('a token is sealed with the key that its workspace has', async () => {
+  expect(await ask()).toMatchObject({ ok: true });
+  expect(await countLeft()).toEqual([1, 1]);
+  await erase();
+  expect(await countLeft()).toEqual([0, 0]);
+});
+
+test('a token that comes after the erasure of its workspace leaves no token and no data key', async () => {
+  server.reply = async (request, n) => {
+    await erase();
+    return tokenReply(request, n);
+  };
+  expect(await ask()).toMatchObject(CHANGED);
+  expect(await countLeft()).toEqual([0, 0]);
+});
+
+test('a lease that is claimed after the erasure is removed without a request', async () => {
+  await erase();
+  expect(await ask()).toMatchObject(CHANGED);
+  expect(server.requests).toEqual([]);
+  expect(await countLeft()).toEqual([0, 0]);
+});
+
+test('a lease that a dead process has claimed after a pass is removed by the next pass', async () => {
+  await erase();
+  exists = true; // the process died before it looked
+  server.reply = () => 'silent';
+  const late = ask();
+  await waitFor('the request', () => server.requests.length === 1);
+  expect(await countLeft()).toEqual([1, 0]);
+  await erase();
+  expect(await countLeft()).toEqual([0, 0]);
+  await tokens.close();
+  expect(await late).toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+  expect(await countLeft()).toEqual([0, 0]);
+});
