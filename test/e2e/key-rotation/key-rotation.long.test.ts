@@ -14,11 +14,11 @@ import { startRotation } from './rotation-process.ts';
 import { type SecretTarget, secretOf, startSecretTarget } from './secret-target.ts';
 
 const OWNERS = 10;
-const WORKSPACES = 1_000;
+const WORKSPACES = 2_000;
 const CREDENTIALS = 10_000;
 const USES_PER_SECOND = 50;
 /** Uses that succeed before each step of the rotation goes on. */
-const USES_OF_A_STEP = 100;
+const USES_OF_A_STEP = 250;
 /** Credentials that are used before the rotation begins, so that processes have their data keys in memory. */
 const CACHED = 200;
 /** Workspace keys that are re-wrapped when the rotation is killed. */
