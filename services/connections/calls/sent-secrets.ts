@@ -33,7 +33,7 @@ export class SentSecretsSealer {
     this.#sealer = sealer;
   }
 
-  /** Adds the sealed secrets to a prepared call. */
+  /** Adds the sealed secrets to a prepared call. A call of a workspace that was deleted meanwhile is refused. */
   async sealCall(
     workspaceId: number,
     prepared: PreparedRequest | CallRefusal,
@@ -41,7 +41,13 @@ export class SentSecretsSealer {
     if (!prepared.ok) return prepared;
     const { credentialId, secrets } = prepared;
     if (credentialId === null || secrets.length === 0) return { ...prepared, sealedSecrets: null };
-    return { ...prepared, sealedSecrets: await this.#seal({ workspaceId, credentialId }, secrets) };
+    try {
+      const sealedSecrets = await this.#seal({ workspaceId, credentialId }, secrets);
+      return { ...prepared, sealedSecrets };
+    } catch (error) {
+      if (error instanceof SealedTextError) return DELETED;
+      throw error;
+    }
   }
 
   async #seal(credential: Credential, secrets: readonly string[]): Promise<string> {
@@ -51,7 +57,7 @@ export class SentSecretsSealer {
     const key = `${workspaceId}/${credentialId}/${digest}`;
     const known = this.#sealed.get(key);
     if (known !== undefined) return known;
-    const sealed = await this.#sealer.sealField(placeOf(credential), text);
+    const sealed = await this.#sealer.sealDerived(placeOf(credential), text);
     this.#sealed.set(key, sealed);
     return sealed;
   }
@@ -73,6 +79,12 @@ export class SentSecretsSealer {
     }
   }
 }
+
+const DELETED: CallRefusal = {
+  ok: false,
+  code: 'REFERENCE_NOT_FOUND',
+  detail: 'The auth credential has been deleted.',
+};
 
 /** The credential whose secrets were sent. */
 interface Credential {

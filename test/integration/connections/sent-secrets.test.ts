@@ -8,7 +8,13 @@ import { rotateKeys } from '../../../services/connections/envelope/rotate-keys.t
 import { useDatabase } from '../../helpers/database.ts';
 
 useDatabase([WorkspaceKeyModel]);
-beforeEach(() => WorkspaceKeyModel.deleteMany({}));
+beforeEach(async () => {
+  await WorkspaceKeyModel.deleteMany({});
+  for (const workspaceId of [WORKSPACE, OTHER_WORKSPACE]) {
+    const place = { workspaceId, id: 5, field: 'secret' }; // the secret of the credential makes the data key
+    await envelopeOf(OLD_KEY).sealField(place, 'client-canary');
+  }
+});
 
 const base64 = () => randomBytes(32).toString('base64');
 const keysOf = (...texts: string[]): MasterKeys => {
@@ -18,12 +24,13 @@ const keysOf = (...texts: string[]): MasterKeys => {
 };
 const [OLD_KEY, NEW_KEY] = [base64(), base64()];
 /** The sealer of a process that has just started. */
-const sealerOf = (...texts: string[]): SentSecretsSealer => {
+const sealerOf = (...texts: string[]) => new SentSecretsSealer(envelopeOf(...texts));
+const envelopeOf = (...texts: string[]): Envelope => {
   const keys = keysOf(...texts);
-  return new SentSecretsSealer(new Envelope(() => keys));
+  return new Envelope(() => keys);
 };
 
-const WORKSPACE = 7;
+const [WORKSPACE, OTHER_WORKSPACE] = [7, 8];
 const SECRETS = ['client-canary', 'token-cänary'];
 const preparedWith = (credentialId: number | null, secrets: string[]): PreparedRequest => ({
   ok: true,
@@ -65,6 +72,14 @@ test('a call without secrets has none', async () => {
   for (const prepared of [preparedWith(null, []), preparedWith(5, [])]) {
     expect(await sealer.sealCall(WORKSPACE, prepared)).toMatchObject({ sealedSecrets: null });
   }
+});
+
+test('a call of a workspace that was deleted meanwhile is refused, and makes no data key', async () => {
+  await WorkspaceKeyModel.deleteMany({});
+  expect(await sealerOf(OLD_KEY).sealCall(WORKSPACE, preparedWith(5, SECRETS))).toMatchObject({
+    ok: false,
+    code: 'REFERENCE_NOT_FOUND',
+  });
   expect(await WorkspaceKeyModel.countDocuments()).toBe(0);
 });
 
@@ -75,11 +90,10 @@ test('a refused call stays as it is', async () => {
 
 test.each([
   ['another credential', { credentialId: 6 }],
-  ['another workspace', { workspaceId: 8 }],
+  ['another workspace', { workspaceId: OTHER_WORKSPACE }],
   ['a workspace without a key', { workspaceId: 9 }],
 ])('the secrets do not open for %s', async (_, place) => {
   const sealer = sealerOf(OLD_KEY);
-  await sealer.sealCall(8, preparedWith(5, ['a-secret-of-8'])); // so that workspace 8 has a key
   expect(await open(sealer, await seal(sealer), place)).toEqual([null]);
 });
 
@@ -98,6 +112,6 @@ test('a damaged text does not open, and the others beside it do', async () => {
 
 test('the secrets open after a rotation of the master key, without the old one', async () => {
   const sealed = await seal(sealerOf(OLD_KEY));
-  expect(await rotateKeys(keysOf(NEW_KEY, OLD_KEY))).toMatchObject({ rewrapped: 1, failures: [] });
+  expect(await rotateKeys(keysOf(NEW_KEY, OLD_KEY))).toMatchObject({ rewrapped: 2, failures: [] });
   expect(await open(sealerOf(NEW_KEY), sealed)).toEqual([SECRETS]);
 });
