@@ -18,14 +18,14 @@ import { listApiDescriptions, showApiDescription } from './api-descriptions/show
 import { updateApiDescription } from './api-descriptions/update-description.ts';
 import { authCredentials } from './auth-credentials/auth-credentials.store.ts';
 import { createAuthCredential } from './auth-credentials/create-credential.ts';
-import { credentialUsersOf } from './auth-credentials/credential-users.ts';
-import { removeAuthCredential } from './auth-credentials/remove-credential.ts';
+import { credentialUsersOf } from './auth-credentials/references/credential-users.ts';
 import {
   findCredentials,
   releaseCredentials,
   reserveCredentials,
-} from './auth-credentials/reservations.ts';
-import { findSecretsToMask } from './auth-credentials/secrets-to-mask.ts';
+} from './auth-credentials/references/reservations.ts';
+import { removeAuthCredential } from './auth-credentials/remove-credential.ts';
+import { findSecretsToMask } from './auth-credentials/secret/secrets-to-mask.ts';
 import { listAuthCredentials, showAuthCredential } from './auth-credentials/show-credential.ts';
 import { updateAuthCredential } from './auth-credentials/update-credential.ts';
 import { prepareCall } from './calls/prepare-call.ts';

@@ -5,8 +5,11 @@ import {
   authCredentials,
   type StoredAuthCredential,
 } from '../auth-credentials/auth-credentials.store.ts';
-import { isAllowedTarget } from '../auth-credentials/origins.ts';
-import { releaseCredentials, reserveCredentials } from '../auth-credentials/reservations.ts';
+import { isAllowedTarget } from '../auth-credentials/origins/origins.ts';
+import {
+  releaseCredentials,
+  reserveCredentials,
+} from '../auth-credentials/references/reservations.ts';
 
 /** The wanted credential of a description, and the field of the request that names the credential. */
 export interface WishedCredential {

@@ -4,7 +4,7 @@ import { pageFrom } from '../../../contract/pages.ts';
 import { readRows } from '../../../mixins/database/read-page.ts';
 import { ApiDescriptionModel } from '../../../models/api-description.model.ts';
 import type { Params } from '../../contracts.ts';
-import { findCredentials } from '../auth-credentials/reservations.ts';
+import { findCredentials } from '../auth-credentials/references/reservations.ts';
 import type { ApiDescription } from '../contract/api-descriptions.ts';
 import type { AuthCredentialSummary } from '../contract/resources.ts';
 import { apiDescriptions, type StoredApiDescription } from './api-descriptions.store.ts';

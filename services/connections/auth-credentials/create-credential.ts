@@ -6,9 +6,9 @@ import type { AuthCredential } from '../contract/auth-credentials.ts';
 import type { FieldSealer } from '../envelope/field-sealer.ts';
 import { originsNeeded } from './auth-credentials.problems.ts';
 import { authCredentials } from './auth-credentials.store.ts';
-import { parseSecret, sealSecret } from './sealed-secret.ts';
+import { assertTokenOrigin } from './origins/token-origin.ts';
+import { parseSecret, sealSecret } from './secret/sealed-secret.ts';
 import { showAuthCredential } from './show-credential.ts';
-import { assertTokenOrigin } from './token-origin.ts';
 
 /** Creates a credential. The secret is sealed for the id, so the id is drawn first. */
 export async function createAuthCredential(

@@ -2,9 +2,9 @@ import type { CallRefusal } from '../contract/internal.ts';
 import type { FieldSealer } from '../envelope/field-sealer.ts';
 import type { OAuthTokens } from '../oauth-tokens/oauth-tokens.ts';
 import { authCredentials, type StoredAuthCredential } from './auth-credentials.store.ts';
-import { isAllowedTarget, originOf } from './origins.ts';
-import { bearer, putSecret, secretValuesOf } from './request-secret.ts';
-import { openSecret } from './sealed-secret.ts';
+import { isAllowedTarget, originOf } from './origins/origins.ts';
+import { bearer, putSecret, secretValuesOf } from './secret/request-secret.ts';
+import { openSecret } from './secret/sealed-secret.ts';
 import { storeUse } from './store-use.ts';
 
 export interface CredentialTools {

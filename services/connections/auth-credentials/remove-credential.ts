@@ -7,7 +7,7 @@ import { logger } from '../../../support/logging.ts';
 import { removeToken } from '../oauth-tokens/token-store.ts';
 import { credentialInUse } from './auth-credentials.problems.ts';
 import { authCredentials, type StoredAuthCredential } from './auth-credentials.store.ts';
-import type { CredentialUsers } from './credential-users.ts';
+import type { CredentialUsers } from './references/credential-users.ts';
 import { showAuthCredential } from './show-credential.ts';
 
 /** Milliseconds of a deletion by the clock of the database. A process that has not ended it by then has crashed. */

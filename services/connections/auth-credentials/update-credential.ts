@@ -8,10 +8,10 @@ import type { FieldSealer } from '../envelope/field-sealer.ts';
 import { contradiction } from './auth-credentials.problems.ts';
 import { authCredentials, type StoredAuthCredential } from './auth-credentials.store.ts';
 import { assertOrigins } from './create-credential.ts';
-import { isSameSecret, openSecret, parseSecret, sealSecret } from './sealed-secret.ts';
-import type { TypedSecret } from './secret.ts';
+import { assertTokenOrigin } from './origins/token-origin.ts';
+import { isSameSecret, openSecret, parseSecret, sealSecret } from './secret/sealed-secret.ts';
+import type { TypedSecret } from './secret/secret.ts';
 import { showAuthCredential } from './show-credential.ts';
-import { assertTokenOrigin } from './token-origin.ts';
 
 type Given = Params<'connections.updateAuthCredential'>;
 

@@ -3,9 +3,9 @@ import { ADMINS, WORKERS } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
 import { Id, IdText, listQuery, Name, pageOf, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
-import { AllowedOrigins } from '../auth-credentials/allowed-origins.ts';
 import { CredentialInUse } from '../auth-credentials/auth-credentials.problems.ts';
-import { GivenSecret } from '../auth-credentials/secret.ts';
+import { AllowedOrigins } from '../auth-credentials/origins/allowed-origins.ts';
+import { GivenSecret } from '../auth-credentials/secret/secret.ts';
 import { AuthType } from './resources.ts';
 
 export const AuthCredential = z

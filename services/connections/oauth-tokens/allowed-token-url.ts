@@ -1,4 +1,4 @@
-import { isAllowedTarget } from '../auth-credentials/origins.ts';
+import { isAllowedTarget } from '../auth-credentials/origins/origins.ts';
 import type { ClientCredentials, NoAccessToken, OAuthCredential } from './access-token.ts';
 
 /** The refusal of a token URL whose origin is not among the `allowedOrigins`; null for an allowed one. */

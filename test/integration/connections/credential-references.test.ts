@@ -8,12 +8,12 @@ import {
   type StoredAuthCredential,
 } from '../../../services/connections/auth-credentials/auth-credentials.store.ts';
 import { createAuthCredential } from '../../../services/connections/auth-credentials/create-credential.ts';
-import type { CredentialUsers } from '../../../services/connections/auth-credentials/credential-users.ts';
-import { removeAuthCredential } from '../../../services/connections/auth-credentials/remove-credential.ts';
+import type { CredentialUsers } from '../../../services/connections/auth-credentials/references/credential-users.ts';
 import {
   releaseCredentials,
   reserveCredentials,
-} from '../../../services/connections/auth-credentials/reservations.ts';
+} from '../../../services/connections/auth-credentials/references/reservations.ts';
+import { removeAuthCredential } from '../../../services/connections/auth-credentials/remove-credential.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { useDatabase } from '../../helpers/database.ts';
 import { PLACE_SEALER } from '../../helpers/place-sealer.ts';

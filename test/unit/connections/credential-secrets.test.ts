@@ -4,8 +4,8 @@ import type { AuthType } from '../../../models/auth-credential.model.ts';
 import {
   isSameSecret,
   parseSecret,
-} from '../../../services/connections/auth-credentials/sealed-secret.ts';
-import type { GivenSecret } from '../../../services/connections/auth-credentials/secret.ts';
+} from '../../../services/connections/auth-credentials/secret/sealed-secret.ts';
+import type { GivenSecret } from '../../../services/connections/auth-credentials/secret/secret.ts';
 
 installZodMessages();
 

@@ -1,7 +1,7 @@
 import {
   putSecret,
   secretValuesOf,
-} from '../../../services/connections/auth-credentials/request-secret.ts';
+} from '../../../services/connections/auth-credentials/secret/request-secret.ts';
 
 const url = (search = '') => new URL(`https://api.example.com/orders${search}`);
 const TOKEN = 'sha-la-la-la';

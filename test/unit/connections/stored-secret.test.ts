@@ -3,8 +3,8 @@ import {
   openSecret,
   parseSecret,
   sealSecret,
-} from '../../../services/connections/auth-credentials/sealed-secret.ts';
-import type { TypedSecret } from '../../../services/connections/auth-credentials/secret.ts';
+} from '../../../services/connections/auth-credentials/secret/sealed-secret.ts';
+import type { TypedSecret } from '../../../services/connections/auth-credentials/secret/secret.ts';
 import { PLACE_SEALER } from '../../helpers/place-sealer.ts';
 
 const OWNER = { _id: 1, workspaceId: 7 };

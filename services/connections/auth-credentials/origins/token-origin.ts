@@ -1,6 +1,6 @@
-import { refusedTokenOrigin } from './auth-credentials.problems.ts';
+import { refusedTokenOrigin } from '../auth-credentials.problems.ts';
+import type { TypedSecret } from '../secret/secret.ts';
 import { isAllowedTarget, originOf } from './origins.ts';
-import type { TypedSecret } from './secret.ts';
 
 /** Throws 400 when a token URL has an origin that the credential does not allow. The problem names `field`. */
 export function assertTokenOrigin(

@@ -1,8 +1,8 @@
-import { AuthCredentialModel } from '../../../models/auth-credential.model.ts';
-import type { Params } from '../../contracts.ts';
-import type { AuthCredentialSummary } from '../contract/resources.ts';
-import type { StoredAuthCredential } from './auth-credentials.store.ts';
-import { summaryOf } from './show-credential.ts';
+import { AuthCredentialModel } from '../../../../models/auth-credential.model.ts';
+import type { Params } from '../../../contracts.ts';
+import type { AuthCredentialSummary } from '../../contract/resources.ts';
+import type { StoredAuthCredential } from '../auth-credentials.store.ts';
+import { summaryOf } from '../show-credential.ts';
 
 /** Milliseconds of a reservation by the clock of the database. A writer that has not released it by then has crashed. */
 export const RESERVED_MS = 10_000;

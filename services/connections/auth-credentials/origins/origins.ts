@@ -1,4 +1,4 @@
-import type { AuthType } from '../../../models/auth-credential.model.ts';
+import type { AuthType } from '../../../../models/auth-credential.model.ts';
 
 /** Characters of an origin: a host name has at most 253. */
 export const LONGEST_ORIGIN = 300;

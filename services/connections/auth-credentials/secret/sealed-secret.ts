@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { invalidRequest } from '../../../contract/problem.ts';
-import { faultsOf, oneEach } from '../../../contract/zod-faults.ts';
-import type { AuthType } from '../../../models/auth-credential.model.ts';
-import type { FieldSealer } from '../envelope/field-sealer.ts';
-import type { StoredAuthCredential } from './auth-credentials.store.ts';
+import { invalidRequest } from '../../../../contract/problem.ts';
+import { faultsOf, oneEach } from '../../../../contract/zod-faults.ts';
+import type { AuthType } from '../../../../models/auth-credential.model.ts';
+import type { FieldSealer } from '../../envelope/field-sealer.ts';
+import type { StoredAuthCredential } from '../auth-credentials.store.ts';
 import { type GivenSecret, TypedSecret } from './secret.ts';
 import { StoredSecret } from './stored-secret.ts';
 

@@ -1,7 +1,7 @@
-import type { Params } from '../../contracts.ts';
-import type { FieldSealer } from '../envelope/field-sealer.ts';
-import type { OAuthTokens } from '../oauth-tokens/oauth-tokens.ts';
-import { authCredentials, type StoredAuthCredential } from './auth-credentials.store.ts';
+import type { Params } from '../../../contracts.ts';
+import type { FieldSealer } from '../../envelope/field-sealer.ts';
+import type { OAuthTokens } from '../../oauth-tokens/oauth-tokens.ts';
+import { authCredentials, type StoredAuthCredential } from '../auth-credentials.store.ts';
 import { secretValuesOf } from './request-secret.ts';
 import { openSecret } from './sealed-secret.ts';
 

@@ -1,4 +1,4 @@
-import { textsOfSecret } from '../oauth-tokens/client-authentication.ts';
+import { textsOfSecret } from '../../oauth-tokens/client-authentication.ts';
 import type { ApiKeySecret, TypedSecret } from './secret.ts';
 
 /** The places of a request that a secret is put in, and the values that no answer, log or record may show. */

@@ -1,8 +1,8 @@
-import { asSystem } from '../../../contract/caller.ts';
-import { ApiDescriptionModel } from '../../../models/api-description.model.ts';
-import type { Ctx } from '../../contracts.ts';
-import type { CredentialUser } from './auth-credentials.problems.ts';
-import type { StoredAuthCredential } from './auth-credentials.store.ts';
+import { asSystem } from '../../../../contract/caller.ts';
+import { ApiDescriptionModel } from '../../../../models/api-description.model.ts';
+import type { Ctx } from '../../../contracts.ts';
+import type { CredentialUser } from '../auth-credentials.problems.ts';
+import type { StoredAuthCredential } from '../auth-credentials.store.ts';
 
 /** Users of a credential that a refusal names; it tells the number of the others. */
 const NAMED_USERS = 5;

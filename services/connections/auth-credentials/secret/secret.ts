@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { originOf } from '../origins/origins.ts';
 import { isFreeHeader, isHeaderName } from './header-names.ts';
-import { originOf } from './origins.ts';
 
 /** Characters of a secret value. A shorter value could be guessed, and would be masked in texts that do not contain it. */
 const SHORTEST_SECRET = 8;
