@@ -45,8 +45,8 @@ export async function sendHops(
     const { host } = hop.url;
     const exchange = new Exchange({ wantsBody, maxBytes, truncate });
     deadline.onEnd(exchange.abort);
-    dispatch(agent, hop, exchange);
     try {
+      dispatch(agent, hop, exchange);
       const answer = await exchange.answer;
       if (answer.body) return responseOf(answer, answer.body, hop.url);
       const next = nextHop(hop, answer, refuseRedirect);
