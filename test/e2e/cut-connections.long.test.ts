@@ -57,7 +57,7 @@ async function meet(operation: Operation, outage: Outage): Promise<boolean> {
   const sample = await sampleOf(operation);
   proxy.order(outage);
   const answer = await send(operation, sample);
-  const { commands, cut } = proxy.end();
+  const { commands, cut } = await proxy.end();
   const what = [operation.name, outage, commands, answer.text];
   const successes = successesOf(operation);
   if (answer.status === 503) {

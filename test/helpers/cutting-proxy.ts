@@ -37,6 +37,8 @@ export class CuttingProxy {
   readonly #sockets = new Set<Socket>();
   #outage: Outage | undefined;
   #passed: Passed = { commands: [], cut: undefined };
+  /** Resolves once all connections are cut, where an answer is to be lost that the database has not given yet. */
+  #loss: PromiseWithResolvers<void> | undefined;
 
   private constructor(databaseUri: string) {
     this.#databaseUri = databaseUri;
@@ -67,9 +69,10 @@ export class CuttingProxy {
     return this.#passed.cut;
   }
 
-  /** Lets everything through again. */
-  end(): Passed {
+  /** Lets everything through again, once the answer is lost that is to be lost. */
+  async end(): Promise<Passed> {
     this.#outage = undefined;
+    await this.#loss?.promise;
     return this.#passed;
   }
 
@@ -85,11 +88,17 @@ export class CuttingProxy {
     tieSockets([client, database], this.#sockets);
     const [commands, answers] = [new MessageReader(), new MessageReader()];
     let lostAnswer: number | undefined;
+    client.on('close', () => {
+      if (lostAnswer !== undefined) this.#loss?.resolve();
+    });
     client.on('data', (chunk: Buffer) => {
       for (const message of commands.push(chunk)) {
         const lost = this.#lossOf(message);
         if (lost === 'command') return this.#cutAll();
-        if (lost === 'answer') lostAnswer = idOf(message);
+        if (lost === 'answer') {
+          lostAnswer = idOf(message);
+          this.#loss = Promise.withResolvers();
+        }
         database.write(message);
       }
     });
@@ -117,5 +126,7 @@ export class CuttingProxy {
 
   #cutAll(): void {
     for (const socket of this.#sockets) socket.destroy();
+    this.#loss?.resolve();
+    this.#loss = undefined;
   }
 }

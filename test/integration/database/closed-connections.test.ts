@@ -24,7 +24,7 @@ test.each(CUTS)('all connections are closed at once, again and again: a lost %s'
   for (let round = 1; round <= ROUNDS; round++) {
     proxy.order({ at: 1, lost, lasting: false });
     await rows.insertOne({ round });
-    expect(proxy.end()).toEqual({ commands: ['insert', 'insert'], cut: 'insert' });
+    expect(await proxy.end()).toEqual({ commands: ['insert', 'insert'], cut: 'insert' });
     expect(await rows.countDocuments()).toBe(round);
   }
 });

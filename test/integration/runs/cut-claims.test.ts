@@ -28,7 +28,7 @@ test('a claim that is late when its connection is cut leaves the runs ready', as
     now,
   );
   await expect(claimed).rejects.toThrow();
-  proxy.end();
+  await proxy.end();
   expect(await RunModel.countDocuments({ ready: true })).toBe(2);
 });
 
@@ -39,7 +39,7 @@ test.each(CUTS.flatMap((lost) => ['update', 'find'].map((command) => [lost, comm
     const ids = ready.map(({ _id }) => _id).reverse();
     proxy.order({ at: 1, lost, lasting: false, counts: (name) => name === command });
     const claimed = await claimRuns(ids, 'me');
-    expect(proxy.end().cut).toBe(command);
+    expect((await proxy.end()).cut).toBe(command);
     expect(claimed).toMatchObject(ids.map((_id) => ({ _id, worker: 'me', fence: 1 })));
   },
 );

@@ -136,7 +136,7 @@ async function meet(
   const beginning = Promise.allSettled(runs.map(async (run) => begin(run)));
   await waitFor('the outage or the ends', () => proxy.cut || runs.every(hasEnded));
   if (outage.lasting && proxy.cut) await sleep(OUTAGE_MS);
-  const { cut } = proxy.end();
+  const { cut } = await proxy.end();
   const stored = await storedOf(runs, await beginning);
   await waitFor('the ends', () => stored.every(hasEnded), 20_000);
   await waitFor('all room', isRoomFree, 5_000);
