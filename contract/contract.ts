@@ -68,8 +68,8 @@ export interface ActionContract {
   result: z.ZodType | null;
   /** Fields of the result that the answer carries in headers. The body has the other fields. */
   resultHeaders?: ResultHeaders;
-  /** The form of the result over HTTP: `page` is an array with a Link header, `text` is plain text. */
-  format?: 'json' | 'page' | 'text' | 'html';
+  /** The form of the result over HTTP: `page` is an array with a Link header, `text` is plain text, `yaml` YAML text. */
+  format?: 'json' | 'page' | 'text' | 'yaml' | 'html';
   /**
    * The protocol of the request and its failures. With `oauth` (RFC 6749) the body is a form or JSON, unknown and empty
    * parameters of the body count as absent, and failures of the request are `{error, error_description}`.

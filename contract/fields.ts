@@ -38,6 +38,16 @@ export const IntText = (least: number, most: number) =>
     .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`)
     .meta({ override: { type: 'integer', minimum: least, maximum: most } });
 
+/** `true` or `false` in a query. */
+export const BooleanText = z
+  .stringbool({
+    truthy: ['true'],
+    falsy: ['false'],
+    case: 'sensitive',
+    error: 'must be true or false',
+  })
+  .meta({ override: { type: 'boolean' } });
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed

@@ -9,6 +9,8 @@ export const SERVICE_NAMES = [
   'connections',
   'configurations',
   'flows',
+  'workflows',
+  'dev-mode',
   'runs',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];

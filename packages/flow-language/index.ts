@@ -40,6 +40,8 @@ export type { Compiled, Expression, Fault, Json, Plan, Task, Template, Warning }
 export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';
 export type { SandboxLoad } from './sandbox/pool.ts';
 export type { Verdict } from './sandbox/protocol.ts';
+export { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from './language/names.ts';
+export { LIMITS } from './language/limits.ts';
 export {
   createSandbox,
   type JobContext,

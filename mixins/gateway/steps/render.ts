@@ -1,6 +1,6 @@
 import type { ActionContract } from '../../../contract/contract.ts';
 import { etagOfText, matchesWeakly } from '../../../contract/etag.ts';
-import { hasEtag } from '../../../contract/etag-rule.ts';
+import { hasEtag, taggedField } from '../../../contract/etag-rule.ts';
 import { splitResult } from '../../../contract/result-headers.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import type { Reply } from '../reply.ts';
@@ -11,6 +11,7 @@ const MEDIA_TYPE = {
   json: 'application/json; charset=utf-8',
   page: 'application/json; charset=utf-8',
   text: 'text/plain; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
   html: 'text/html; charset=utf-8',
 };
 
@@ -42,8 +43,14 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
     body: bodyOf(format, split.body),
   };
   return hasEtag(contract) && SHOWING.has(status) && request.route.method !== 'DELETE'
-    ? withEtag(request, reply, etagOfText(reply.body))
+    ? withEtag(request, reply, etagOfText(taggedText(contract, result, reply.body)))
     : reply;
+}
+
+/** The text of which the answer's ETag is the hash: the body, or the part of it that is the resource. */
+function taggedText(contract: ActionContract, result: unknown, body: string): string {
+  const field = taggedField(contract);
+  return field === null ? body : JSON.stringify((result as Record<string, unknown>)[field]);
 }
 
 /** Adds the ETag. A GET whose `If-None-Match` names the ETag gets 304 (RFC 9110, section 13.1.2). */
@@ -60,8 +67,8 @@ function statusOf({ status = 200, otherStatus }: ActionContract, result: unknown
 }
 
 function bodyOf(format: keyof typeof MEDIA_TYPE, result: unknown): string {
-  if (format === 'text' || format === 'html') return String(result);
-  return JSON.stringify(format === 'page' ? (result as Page).items : result);
+  if (format === 'json') return JSON.stringify(result);
+  return format === 'page' ? JSON.stringify((result as Page).items) : String(result);
 }
 
 function locationHeader(

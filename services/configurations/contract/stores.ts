@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MEMBERS, WORKERS } from '../../../contract/access-rule.ts';
 import { Archived } from '../../../contract/archived.ts';
 import { action } from '../../../contract/contract.ts';
-import { Id, IdText, listQuery, Name, pageOf } from '../../../contract/fields.ts';
+import { BooleanText, Id, IdText, listQuery, Name, pageOf } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { ExternalIdTaken } from '../configurations.problems.ts';
 import { NewPairs, NewProperties, PairsToWrite, PropertiesToWrite } from './bodies.ts';
@@ -45,18 +45,10 @@ export const storeActions = {
     path: { workspaceId: IdText },
     query: {
       ...listQuery,
-      archived: z
-        .stringbool({
-          truthy: ['true'],
-          falsy: ['false'],
-          case: 'sensitive',
-          error: 'must be true or false',
-        })
-        .default(false)
-        .meta({
-          description: 'Whether the archived stores are listed in place of the active ones',
-          override: { type: 'boolean' },
-        }),
+      archived: BooleanText.default(false).meta({
+        description: 'Whether the archived stores are listed in place of the active ones',
+        override: { type: 'boolean' },
+      }),
     },
     result: pageOf(ConfigurationStore),
     format: 'page',

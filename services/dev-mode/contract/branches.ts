@@ -1,0 +1,69 @@
+import { action } from '../../../contract/contract.ts';
+import { listQuery, pageOf } from '../../../contract/fields.ts';
+import { NotFound } from '../../../contract/problem.ts';
+import { WorkflowSteps } from '../../workflow-steps/step-fields.ts';
+import { TooManyStepChecks } from '../../workflow-steps/step-problems.ts';
+import { stepsExample } from '../../workflows/contract/examples.ts';
+import { BranchConflicts, BranchHasProblems } from '../dev-mode.problems.ts';
+import { branchExample, editExample } from './examples.ts';
+import { Branch, Edit } from './resources.ts';
+import { branchPath, edits, ofWorkspace, reads } from './sources.ts';
+
+/** Milliseconds of the deadline, beyond which the call fails. A check takes up to 2 s of CPU time, after queued checks. */
+const CHECKING_MS = 30_000;
+
+/** The operations on whole branches. */
+export const branchActions = {
+  getBranch: action({
+    summary: 'The branch of a workflow, with its differences from what is published',
+    route: 'GET /dev-mode/branches/:workflowId',
+    etag: true,
+    access: reads,
+    path: branchPath,
+    query: ofWorkspace,
+    timeoutMs: CHECKING_MS,
+    result: Branch,
+    errors: [NotFound],
+    idempotent: true,
+    example: { answer: branchExample },
+  }),
+  listEdits: action({
+    summary: 'The edits of a branch, from the first on',
+    route: 'GET /dev-mode/branches/:workflowId/history',
+    access: reads,
+    path: branchPath,
+    query: { ...ofWorkspace, ...listQuery },
+    result: pageOf(Edit),
+    format: 'page',
+    errors: [NotFound],
+    idempotent: true,
+    example: { answer: [editExample] },
+  }),
+  publish: action({
+    summary: 'Publish a branch',
+    description:
+      'Merges step by step with what is published, which may have moved since the branch was made: a step that was changed on one side only is taken from that side, and so is the order. Refused while the merged steps have problems, and when the same step was changed on both sides; `problems` and `conflicts` of the answer say which. The branch stays, without differences, so that its revisions and its history go on. Executions that are under way keep their steps.',
+    route: 'POST /dev-mode/branches/:workflowId/publish',
+    audit: { resource: 'workflow' },
+    access: edits,
+    path: branchPath,
+    query: ofWorkspace,
+    timeoutMs: CHECKING_MS,
+    result: WorkflowSteps,
+    errors: [NotFound, BranchHasProblems, BranchConflicts, TooManyStepChecks],
+    example: { answer: stepsExample },
+  }),
+  discard: action({
+    summary: 'Discard a branch and its history',
+    description: 'What is published stays. The next edit makes a new branch.',
+    route: 'DELETE /dev-mode/branches/:workflowId',
+    etag: true,
+    audit: { resource: 'workflow' },
+    access: edits,
+    path: branchPath,
+    query: ofWorkspace,
+    result: null,
+    status: 204,
+    errors: [NotFound],
+  }),
+};

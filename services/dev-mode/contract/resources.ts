@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { ACTOR_TYPES } from '../../../contract/audit.ts';
+import { Id, Timestamp } from '../../../contract/fields.ts';
+import { StepDefinition, StepKey, StepProblem } from '../../workflow-steps/step-fields.ts';
+
+const count = z.int().nonnegative();
+
+export const STEP_STATUSES = ['UNCHANGED', 'ADDED', 'MODIFIED', 'DELETED'] as const;
+
+/** The person, service account or other caller that edited. */
+const Editor = z
+  .strictObject({ type: z.enum(ACTOR_TYPES), id: Id.nullable(), name: z.string() })
+  .meta({ id: 'Editor' });
+
+export const DevModeStep = z
+  .strictObject({
+    workflowId: Id,
+    key: StepKey,
+    position: count.meta({
+      description: 'From 0. Of a deleted step, the position at which an edit puts it back',
+    }),
+    definition: StepDefinition,
+    status: z.enum(STEP_STATUSES).meta({
+      description:
+        'Against the base of the branch; a step that was moved among the others is MODIFIED',
+    }),
+    revision: count.meta({
+      description: 'Grows with each change of the step; 0 while the branch has not changed it',
+    }),
+    updatedBy: Editor.nullable(),
+    updatedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'DevModeStep' });
+export type DevModeStep = z.output<typeof DevModeStep>;
+
+export const Snapshot = z
+  .strictObject({
+    id: count.meta({ description: "Counts the branch's edits" }),
+    hash: z.string().meta({ description: 'Of the steps and their order: equal steps, equal hash' }),
+    createdAt: Timestamp,
+    stepCount: count.meta({ description: 'Without deleted steps' }),
+  })
+  .meta({ id: 'DevModeSnapshot' });
+export type Snapshot = z.output<typeof Snapshot>;
+
+const problems = z.array(StepProblem).meta({
+  description:
+    'What hinders the publication of the branch, at most 100; `NOT_CHECKED` while it could not be checked',
+});
+
+export const StepMutation = z
+  .strictObject({ step: DevModeStep, snapshot: Snapshot, problems })
+  .meta({ id: 'DevModeStepMutationResponse' });
+export type StepMutation = z.output<typeof StepMutation>;
+
+export const BranchSnapshot = z
+  .strictObject({
+    workspaceId: Id,
+    workflowId: Id,
+    snapshot: Snapshot,
+    steps: z.array(DevModeStep),
+  })
+  .meta({ id: 'DevModeWorkspaceSnapshotResponse' });
+export type BranchSnapshot = z.output<typeof BranchSnapshot>;
+
+export const STEP_CHANGES = ['ADDED', 'MODIFIED', 'DELETED', 'MOVED'] as const;
+
+/** A difference between a step of the branch and the published step. */
+const StepDifference = z
+  .strictObject({
+    key: StepKey,
+    change: z.enum(STEP_CHANGES),
+    published: StepDefinition.nullable().meta({ description: 'Null for an added step' }),
+    conflict: z.boolean().meta({
+      description: 'Whether the step was changed on both sides since the base of the branch',
+    }),
+  })
+  .meta({ id: 'DevModeStepDifference' });
+export type StepDifference = z.output<typeof StepDifference>;
+
+export const Branch = z
+  .strictObject({
+    ...BranchSnapshot.shape,
+    baseRevision: count.meta({ description: 'The published revision that the branch is based on' }),
+    publishedRevision: count.meta({ description: 'The revision that is published now' }),
+    diff: z.array(StepDifference).meta({ description: 'Against what is published now' }),
+    problems,
+  })
+  .meta({ id: 'DevModeBranch' });
+export type Branch = z.output<typeof Branch>;
+
+export const EDIT_KINDS = ['ADDED', 'MODIFIED', 'MOVED', 'DELETED', 'RESTORED', 'REBASED'] as const;
+export const EditKind = z.enum(EDIT_KINDS).meta({
+  id: 'DevModeEditKind',
+  description: 'REBASED: the branch took over what was published otherwise',
+});
+export type EditKind = z.output<typeof EditKind>;
+
+export const Edit = z
+  .strictObject({
+    snapshot: Snapshot,
+    key: StepKey.nullable().meta({ description: 'Null for an edit of several steps' }),
+    kind: EditKind,
+    updatedBy: Editor,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'DevModeEdit' });
+export type Edit = z.output<typeof Edit>;

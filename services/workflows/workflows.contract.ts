@@ -1,0 +1,12 @@
+import { defineContract } from '../../contract/contract.ts';
+import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
+import { internalActions } from './contract/internal.ts';
+import { stepActions } from './contract/steps.ts';
+import { workflowActions } from './contract/workflows.ts';
+
+export const workflowsContract = defineContract('workflows', 'Workflows and their published steps', {
+  ...workflowActions,
+  ...stepActions,
+  ...internalActions,
+  ...lifecycleActions,
+});

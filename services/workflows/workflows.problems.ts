@@ -1,0 +1,17 @@
+import { invalidField, NotFound, Problem, problemType } from '../../contract/problem.ts';
+
+export const HasLiveExecutions = problemType(
+  'EXECUTIONS_LIVE',
+  409,
+  'Executions of the workflow have not ended',
+);
+
+export const noWorkflow = (id: number): Problem =>
+  new Problem(NotFound, `There is no workflow ${id}.`);
+export const contradiction = (field: string): Problem =>
+  invalidField(field, 'contradiction', 'is not the one of this workflow');
+export const hasLiveExecutions = (live: number): Problem =>
+  new Problem(
+    HasLiveExecutions,
+    `${live} executions of the workflow have not ended: wait for them, or delete with cancel=true.`,
+  );
