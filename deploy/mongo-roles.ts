@@ -38,6 +38,8 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
   ],
   configurations: [IDS, 'configuration_stores', 'configurations_erasures'],
   flows: [IDS, 'flow_versions', 'flows', 'flows_erasures'],
+  workflows: [IDS, 'workflows', 'workflows_erasures'],
+  'dev-mode': [IDS, 'dev_mode_branches', 'dev_mode_edits', 'dev_mode_erasures'],
   runs: [IDS, 'run_steps', 'run_tallies', 'run_workers', 'runs', 'runs_erasures'],
 };
 

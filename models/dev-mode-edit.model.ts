@@ -1,6 +1,10 @@
 import { actor } from './actor.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 
+/** What an edit of a branch did. REBASED: the branch took over what was published otherwise. */
+export const EDIT_KINDS = ['ADDED', 'MODIFIED', 'MOVED', 'DELETED', 'RESTORED', 'REBASED'] as const;
+export type EditKind = (typeof EDIT_KINDS)[number];
+
 /** An edit in the history of a branch. It never changes. */
 const fields = {
   /** The id of the branch and the number of the edit, so that an edit that is recorded again has no effect. */
@@ -14,7 +18,7 @@ const fields = {
   stepCount: field.number,
   /** The step that was edited; null for an edit of several steps. */
   key: field.nullable(field.string),
-  kind: field.string,
+  kind: field.stringOf<EditKind>(),
   actor,
   editedAt: field.date,
 };

@@ -32,7 +32,7 @@ export type ErasureDocument = DocumentOf<typeof fields>;
 const modelOf = (service: ServiceName): Model<ErasureDocument> =>
   defineModel({
     name: `${service}Erasure`,
-    collection: `${service}_erasures`,
+    collection: `${service.replaceAll('-', '_')}_erasures`,
     fields,
     indexes: [[{ dueAt: 1 }]],
     lifecycle: {

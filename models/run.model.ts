@@ -17,6 +17,20 @@ const configuration = field.object({
   pairs: field.string,
 });
 
+/** What an execution of a workflow executes in place of a flow. */
+const execution = field.object({
+  workflowId: field.number,
+  workflowName: field.string,
+  /** The published revision; of a draft, the id of its snapshot. */
+  revision: field.number,
+  draft: field.flag,
+  /** The steps as a flow file. They are kept with the run, so that no later publication changes it. */
+  content: field.string,
+  /** SHA-256 of the content. */
+  contentHash: field.string,
+});
+export type ExecutionFields = DocumentOf<{ execution: typeof execution }>['execution'];
+
 /**
  * A run. This document alone decides which worker holds the run, which writes count, and how far the run is.
  * `ready`, `worker`, `wakeAt` and the like are absent while they do not apply, so that their indexes stay small.
@@ -24,9 +38,12 @@ const configuration = field.object({
 const fields = {
   _id: field.number,
   workspaceId: field.number,
-  flowId: field.number,
-  flowName: field.string,
-  versionId: field.number,
+  /** The flow of a flow run, its name at the start, and the version. Absent in an execution of a workflow. */
+  flowId: field.optional(field.number),
+  flowName: field.optional(field.string),
+  versionId: field.optional(field.number),
+  /** Absent in a flow run. */
+  execution: field.optional(execution),
   status: field.stringOf<RunStatus>(),
   /** The input as JSON: text keeps the order of keys, `$` keys and any depth. */
   input: field.string,
@@ -90,6 +107,13 @@ const fields = {
 };
 export type RunDocument = DocumentOf<typeof fields>;
 
+/** The fields that flow runs have and executions lack. */
+type FlowField = 'flowId' | 'flowName' | 'versionId';
+/** Whether a run, or the fields that were read of it, is the run of a flow. Other runs are executions of workflows. */
+export const isFlowRun = <R extends Partial<Pick<RunDocument, 'flowId'>>>(
+  run: R,
+): run is R & Required<Pick<R, keyof R & FlowField>> => run.flowId !== undefined;
+
 /**
  * The flags of a run whose creation, end or removal is missing in a rollup. Their stored names are older than
  * these words and stay, because processes of older versions read and write them during an upgrade.
@@ -106,8 +130,9 @@ export const RunModel = defineModel({
   fields,
   indexes: [
     outboxIndex,
-    // The lists of runs, newest first.
-    [{ workspaceId: 1, createdAt: -1, _id: -1 }],
+    // The lists of runs, newest first: the flow runs of a workspace, which have no workflow, and the executions of each
+    // of its workflows.
+    [{ workspaceId: 1, 'execution.workflowId': 1, createdAt: -1, _id: -1 }],
     [{ flowId: 1, createdAt: -1, _id: -1 }],
     // Claims go from owner to owner, then from workspace to workspace, and take the oldest run. The index covers
     // ready runs only.

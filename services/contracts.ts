@@ -5,6 +5,7 @@ import { apiContract } from './api/api.contract.ts';
 import * as apiEvents from './api/api.events.ts';
 import { configurationsContract } from './configurations/configurations.contract.ts';
 import { connectionsContract } from './connections/connections.contract.ts';
+import { devModeContract } from './dev-mode/dev-mode.contract.ts';
 import { flowsContract } from './flows/flows.contract.ts';
 import { identityContract } from './identity/identity.contract.ts';
 import * as identityEvents from './identity/identity.events.ts';
@@ -13,6 +14,7 @@ import * as issuesEvents from './issues/issues.events.ts';
 import * as processEvents from './process/process.events.ts';
 import { runsContract } from './runs/runs.contract.ts';
 import * as runsEvents from './runs/runs.events.ts';
+import { workflowsContract } from './workflows/workflows.contract.ts';
 import { workspacesContract } from './workspaces/workspaces.contract.ts';
 import * as workspacesEvents from './workspaces/workspaces.events.ts';
 
@@ -25,6 +27,8 @@ export const contracts = [
   connectionsContract,
   configurationsContract,
   flowsContract,
+  workflowsContract,
+  devModeContract,
   runsContract,
 ] as const;
 

@@ -60,6 +60,23 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'workspaces.recordAudit',
   ],
   flows: [...BY_ACCESS_CHECK, ...BY_SHARES, 'workspaces.recordAudit'],
+  workflows: [
+    ...BY_ACCESS_CHECK,
+    ...BY_SHARES,
+    'dev-mode.followPublished',
+    'dev-mode.removeBranches',
+    'runs.cancelExecutions',
+    'runs.liveExecutions',
+    'workspaces.recordAudit',
+  ],
+  'dev-mode': [
+    ...BY_ACCESS_CHECK,
+    ...BY_SHARES,
+    'workflows.published',
+    'workflows.publish',
+    'workflows.workflowsByIds',
+    'workspaces.recordAudit',
+  ],
   runs: [
     ...BY_ACCESS_CHECK,
     ...BY_SHARES,
@@ -67,9 +84,12 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'connections.openSecrets',
     'connections.prepareCall',
     'connections.secretsToMask',
+    'dev-mode.draftToRun',
     'flows.flowsByIds',
     'flows.versionForRun',
     'flows.versionsToRun',
+    'workflows.published',
+    'workflows.workflowsByIds',
     'workspaces.recordAudit',
     'workspaces.workspacesOf',
   ],
@@ -85,7 +105,7 @@ export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
   'issue.created': [],
   'issue.deleted': [],
   'issue.updated': [],
-  'user.verified': ['workspaces', 'connections', 'flows', 'runs'],
+  'user.verified': ['workspaces', 'connections', 'flows', 'workflows', 'dev-mode', 'runs'],
 };
 
 /**

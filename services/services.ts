@@ -3,10 +3,12 @@ import type { ServiceName } from '../environment/process.ts';
 import { apiService } from './api/api.service.ts';
 import { configurationsService } from './configurations/configurations.service.ts';
 import { connectionsService } from './connections/connections.service.ts';
+import { devModeService } from './dev-mode/dev-mode.service.ts';
 import { flowsService } from './flows/flows.service.ts';
 import { identityService } from './identity/identity.service.ts';
 import { issuesService } from './issues/issues.service.ts';
 import { runsService } from './runs/runs.service.ts';
+import { workflowsService } from './workflows/workflows.service.ts';
 import { workspacesService } from './workspaces/workspaces.service.ts';
 
 /** How each service is made. A new service adds a line. */
@@ -18,6 +20,8 @@ const SERVICES: Record<ServiceName, () => ServiceSchema> = {
   connections: connectionsService,
   configurations: configurationsService,
   flows: flowsService,
+  workflows: workflowsService,
+  'dev-mode': devModeService,
   runs: runsService,
 };
 

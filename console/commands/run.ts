@@ -1,4 +1,4 @@
-import type { Run, StepSummary } from '../../services/runs/contract/resources.ts';
+import type { AnyRun, StepSummary } from '../../services/runs/contract/resources.ts';
 import { parseId } from '../ids.ts';
 import { brief, duration, table } from '../table.ts';
 import type { Command } from './command.ts';
@@ -16,11 +16,11 @@ export const run: Command = {
 };
 
 /** Formats a run and its steps; `more` is true when the run has further steps. Pure, for tests. */
-export function showRun(found: Run, steps: readonly StepSummary[], more: boolean): string {
+export function showRun(found: AnyRun, steps: readonly StepSummary[], more: boolean): string {
   const { startedBy: by, error } = found;
   const actor = by.id === null ? by.name : `${by.type} ${by.id} (${by.name})`;
   return [
-    `run ${found.id}  ${found.status}  flow ${found.flowId} "${found.flowName}" version ${found.versionId}, workspace ${found.workspaceId}`,
+    `run ${found.id}  ${found.status}  ${programOf(found)}, workspace ${found.workspaceId}`,
     `started by ${actor}, created ${found.createdAt}, ${lasted(found)}`,
     `input   ${brief(found.input)}`,
     `output  ${brief(found.output)}`,
@@ -50,8 +50,14 @@ function stepTable(steps: readonly StepSummary[]): string {
   );
 }
 
-function lasted({ startedAt, completedAt }: Run): string {
+function lasted({ startedAt, completedAt }: AnyRun): string {
   if (!startedAt) return 'not begun';
   if (!completedAt) return `begun ${startedAt}`;
   return `took ${duration(Date.parse(completedAt) - Date.parse(startedAt))}`;
 }
+
+/** What a run executes. */
+const programOf = (run: AnyRun): string =>
+  'flowId' in run
+    ? `flow ${run.flowId} "${run.flowName}" version ${run.versionId}`
+    : `workflow ${run.workflowId} "${run.workflowName}" ${run.draft ? 'draft' : 'revision'} ${run.revision}`;

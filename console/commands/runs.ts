@@ -48,7 +48,7 @@ export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number
   const rows = live.map((one) => [
     one.id,
     one.workspaceId,
-    one.flowName,
+    one.name,
     one.status,
     one.worker?.slice(0, 8),
     since(one.createdAt, now),

@@ -36,12 +36,11 @@ export {
   type Problem,
   runTimeout,
 } from './interpreter/problem.ts';
+export { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from './language/names.ts';
 export type { Compiled, Expression, Fault, Json, Plan, Task, Template, Warning } from './plan.ts';
 export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';
 export type { SandboxLoad } from './sandbox/pool.ts';
 export type { Verdict } from './sandbox/protocol.ts';
-export { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from './language/names.ts';
-export { LIMITS } from './language/limits.ts';
 export {
   createSandbox,
   type JobContext,

@@ -164,10 +164,12 @@ export interface Fault {
   column: number;
   code: string;
   message: string;
+  /** JSON pointer (RFC 6901) of the value or key of the file at this place; empty where the file has no value there. */
+  pointer: string;
 }
 
 /** A place of a flow file that the author should look at. A file with warnings can be stored and run. */
-export type Warning = Fault;
+export type Warning = Omit<Fault, 'pointer'>;
 
 /** The answer of `compile`: a plan, or all faults of the text; and its warnings in both cases. */
 export type Compiled = (

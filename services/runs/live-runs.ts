@@ -1,4 +1,4 @@
-import { RunModel } from '../../models/run.model.ts';
+import { type ExecutionFields, RunModel } from '../../models/run.model.ts';
 import { hasEnded, RUN_STATUSES, type RunStatus } from '../../models/run-status.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
 import type { Params } from '../contracts.ts';
@@ -8,6 +8,7 @@ import type { ShownRun } from './show-run.ts';
 const FIELDS = {
   workspaceId: 1,
   flowName: 1,
+  'execution.workflowName': 1,
   status: 1,
   worker: 1,
   createdAt: 1,
@@ -15,16 +16,20 @@ const FIELDS = {
   wakeAt: 1,
 } as const;
 
+type ReadRun = Pick<ShownRun, '_id' | Exclude<keyof typeof FIELDS, `execution.${string}`>> & {
+  execution?: Pick<ExecutionFields, 'workflowName'>;
+};
+
 /** Lists the runs of all workspaces that have not ended, the oldest first. */
 export async function listLiveRuns({ limit }: Params<'runs.listLive'>): Promise<LiveRun[]> {
   const runs = await RunModel.find({ live: true }, FIELDS)
     .sort({ createdAt: 1, _id: 1 })
     .limit(limit)
-    .lean<Pick<ShownRun, '_id' | keyof typeof FIELDS>[]>();
-  return runs.map(({ _id, workspaceId, flowName, status, worker, ...times }) => ({
+    .lean<ReadRun[]>();
+  return runs.map(({ _id, workspaceId, flowName, execution, status, worker, ...times }) => ({
     id: _id,
     workspaceId,
-    flowName,
+    name: flowName ?? execution?.workflowName ?? '',
     status,
     worker: worker ?? null,
     createdAt: times.createdAt.toISOString(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVERY_ROLE, WORKERS } from '../../contract/access-rule.ts';
 import { Archived } from '../../contract/archived.ts';
 import { action, defineContract } from '../../contract/contract.ts';
-import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../contract/fields.ts';
+import { Id, IdText, IntText, listQuery, pageOf } from '../../contract/fields.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { QuotaReached } from '../../contract/quota.ts';
@@ -13,13 +13,12 @@ import {
   statisticsExample,
   stepExample,
 } from './contract/examples.ts';
+import { executionActions } from './contract/executions.ts';
 import { operatorActions } from './contract/operations.ts';
-import { Run, Step, StepSummary } from './contract/resources.ts';
+import { AnyRun, Run, Step, StepSummary } from './contract/resources.ts';
+import { NO_ETAG, startBody, startQuery, startTerms } from './contract/start-fields.ts';
 import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
 import { FlowHasNoVersion, InputRefused, RunEnded, TooManyStarts } from './runs.problems.ts';
-
-/** Milliseconds that a start may wait for its run's end; a longer `wait` is refused. */
-export const LONGEST_WAIT_MS = 30_000;
 
 const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;
 const ofRun = { resource: 'run', parameter: 'runId' } as const;
@@ -29,68 +28,32 @@ const readsRun = {
   idempotent: true,
 } as const;
 
-/** A run changes by itself, and no request replaces it. */
-const NO_ETAG = { none: 'runs are followed by their events' } as const;
-
 /** A day in UTC as `YYYY-MM-DD`. */
 const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
-
-/** The most characters of a store's external id. */
-const LONGEST_EXTERNAL_ID = 128;
-
-/** A configuration store by its id or its external id. Text that is an id in decimal digits names the store of that id. */
-const ConfigurationReference = z
-  .union([IdText, z.string().min(1).max(LONGEST_EXTERNAL_ID)], {
-    error: 'must be the id or the external id of a configuration store',
-  })
-  .meta({
-    override: {
-      type: ['integer', 'string'],
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      minLength: 1,
-      maxLength: LONGEST_EXTERNAL_ID,
-      description: 'The id or the external id of the configuration store',
-    },
-  });
-
-/** JSON values of a start's body; more values are refused. An input of 240 KiB has fewer values. */
-const INPUT_VALUES = 150_000;
 
 export const runsContract = defineContract(
   'runs',
   'Runs of flows: starting, following, cancelling, counting',
   {
     start: action({
+      ...startTerms,
       summary: 'Run a flow',
       description:
         'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds. Without it the run is RUNNING where it could begin at once, and otherwise QUEUED.',
       route: 'POST /flows/:flowId/runs',
       audit: { resource: 'run' },
-      uncontended: true,
       idempotency: { sequence: 'runs' },
       access: { who: 'member', roles: WORKERS, in: { ...ofFlow, loader: 'versionToRun' } },
       path: { flowId: IdText },
-      query: {
-        wait: IntText(0, LONGEST_WAIT_MS).optional().meta({ description: 'In milliseconds' }),
-      },
-      body: {
-        input: AnyJson.optional(),
-        versionId: Id.nullish(),
-        configuration: ConfigurationReference.nullish(),
-      },
-      bodyOptional: true,
-      bodyValues: INPUT_VALUES,
+      query: startQuery,
+      body: { ...startBody, versionId: Id.nullish() },
       result: Run,
-      status: 202,
       otherStatus: {
         status: 200,
         description: 'The run has ended',
         when: (run: Run) => hasEnded(run.status),
       },
       errors: [NotFound, FlowHasNoVersion, InputRefused, Archived, TooManyStarts, QuotaReached],
-      timeoutMs: LONGEST_WAIT_MS + 10_000,
-      waitParam: 'wait',
       example: {
         body: { input: runExample.input, configuration: runExample.configuration.externalId },
         answer: { ...runExample },
@@ -114,7 +77,7 @@ export const runsContract = defineContract(
       route: 'GET /flows/runs/:runId',
       etag: NO_ETAG,
       path: { runId: IdText },
-      result: Run,
+      result: AnyRun,
       example: { answer: runExample },
     }),
     listSteps: action({
@@ -145,7 +108,7 @@ export const runsContract = defineContract(
       uncontended: true,
       access: { who: 'member', roles: WORKERS, in: ofRun },
       path: { runId: IdText },
-      result: Run,
+      result: AnyRun,
       status: 202,
       errors: [NotFound, RunEnded],
       example: { answer: { ...runExample, status: 'CANCELLED', output: null } },
@@ -184,6 +147,7 @@ export const runsContract = defineContract(
       idempotent: true,
       example: { answer: recentRunsExample },
     }),
+    ...executionActions,
     ...operatorActions,
     ...lifecycleActions,
   },

@@ -2,6 +2,11 @@ import { Problem, problemType } from '../../contract/problem.ts';
 
 export const RunEnded = problemType('RUN_ENDED', 409, 'The run has ended');
 export const FlowHasNoVersion = problemType('FLOW_HAS_NO_VERSION', 409, 'The flow has no version');
+export const WorkflowHasNoSteps = problemType(
+  'WORKFLOW_HAS_NO_STEPS',
+  409,
+  'The workflow has no steps',
+);
 export const InputRefused = problemType(
   'INPUT_REFUSED',
   400,

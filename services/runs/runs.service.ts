@@ -10,28 +10,28 @@ import { WorkerModel } from '../../models/worker.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
-import { awaitRun } from './await-run.ts';
 import { type CancelListeners, cancelRun } from './cancel-run.ts';
-import { validateInTurn } from './engine/check-queues.ts';
 import { Engine } from './engine/engine.ts';
 import { cancelRunsOf } from './erase-runs.ts';
-import { findEarlierRun, findRun, getRun } from './find-run.ts';
-import { listRuns } from './list-runs.ts';
+import { findRun } from './find-run.ts';
+import { listExecutions, listRuns } from './list-runs.ts';
 import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
 import { runCancelRequested, runEnded, runReady } from './runs.events.ts';
 import { runOutboxes } from './runs.outboxes.ts';
-import { showRun } from './show-run.ts';
-import { prepareRun, type StartTools } from './start-run.ts';
+import { showExecution, showFlowRun, showRun } from './show-run.ts';
+import { RunStarter, startOf } from './starts/run-starter.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import { workspacesToCount } from './statistics/workspaces-to-count.ts';
 import { getStep, listSteps } from './steps.ts';
+import { cancelExecutions, countLiveExecutions, findExecution } from './workflow-executions.ts';
 
 /** The service of runs: the durable engine, its runs and steps, and their statistics. */
 export function runsService(): ServiceSchema {
   let engine: Engine;
+  let starter: RunStarter;
   const cancelListeners: CancelListeners = {
     onEnded: (runId) => engine.announce(runEnded, { runId }),
     onRequested: (runId) => engine.announce(runCancelRequested, { runId }),
@@ -43,11 +43,6 @@ export function runsService(): ServiceSchema {
     queuedRuns: environment.QUEUED_RUNS_PER_WORKSPACE,
     runBytes: environment.RUN_BYTES_PER_WORKSPACE,
   });
-  const tools: StartTools = {
-    planOf: (version, share, content) => engine.plans.planOf(version, share, 'start', content),
-    validateInput: validateInTurn,
-    findConfiguration: (params) => engine.ask('configurations.forRun', params),
-  };
   const workspacesOf = async (userId: number) =>
     (await engine.ask('workspaces.workspacesOf', { userId })).workspaceIds;
 
@@ -59,23 +54,25 @@ export function runsService(): ServiceSchema {
       {
         ...erasures.handlers,
         async start(ctx) {
-          const { params, meta, locals, nodeID } = ctx;
-          const { wait, ...named } = params;
-          const earlier = await findEarlierRun(locals.reservedId);
-          if (earlier) return showRun(await engine.awaitEnd(earlier, wait, nodeID));
-          const version = await engine.completeVersion(locals.resource);
-          const share = await engine.owners.ofWorkspace(version.flow.workspaceId);
-          const { traceparent } = meta;
-          const order = { ...named, share, traceparent, change: changeOf(ctx) };
-          const run = await prepareRun(version, order, tools);
-          const store = () => engine.store(run);
-          if (!wait) return showRun(await quotas.store(run, store));
-          const awaited = { runId: run._id, ms: wait, nodeID };
-          const { stored, ended } = await quotas.store(run, () =>
-            engine.endWaiters.storeAndWait(awaited, store),
+          const { versionId } = ctx.params;
+          return showFlowRun(
+            await starter.startFlow(ctx.locals.resource, versionId, startOf(ctx, changeOf(ctx))),
           );
-          return showRun(await awaitRun(stored, ended, getRun));
         },
+        execute: async (ctx) =>
+          showExecution(
+            await starter.execute(ctx.locals.resource, 'published', startOf(ctx, changeOf(ctx))),
+          ),
+        executeDraft: async (ctx) =>
+          showExecution(
+            await starter.execute(ctx.locals.resource, 'draft', startOf(ctx, changeOf(ctx))),
+          ),
+        listExecutions: ({ params, locals }) => listExecutions(locals.resource, params),
+        getExecution: ({ locals }) => showExecution(locals.resource),
+        cancelExecution: async (ctx) =>
+          showExecution(await cancelRun(ctx.locals.resource, changeOf(ctx), cancelListeners)),
+        liveExecutions: async ({ params }) => ({ live: await countLiveExecutions(params) }),
+        cancelExecutions: ({ params }) => cancelExecutions(params, cancelListeners),
         list: ({ params }) => listRuns(params),
         get: ({ locals }) => showRun(locals.resource),
         listSteps: ({ params }) => listSteps(params),
@@ -102,6 +99,8 @@ export function runsService(): ServiceSchema {
         versionToRun: (id: number, params: { readonly versionId?: unknown }) =>
           engine.flows.findVersion(id, params),
         run: findRun,
+        workflow: (id: number) => engine.workflows.find(id),
+        execution: findExecution,
       },
     ),
     events: {
@@ -119,6 +118,7 @@ export function runsService(): ServiceSchema {
     },
     created() {
       engine = new Engine(this.broker);
+      starter = new RunStarter(engine, quotas, cancelListeners);
     },
     started: () => engine.start(),
     stopped: () => engine.stop(),

@@ -1,29 +1,51 @@
-import type { RunDocument } from '../../models/run.model.ts';
-import type { Run, RunError } from './contract/resources.ts';
+import { type ExecutionFields, isFlowRun, type RunDocument } from '../../models/run.model.ts';
+import type { Execution, Run, RunError } from './contract/resources.ts';
 
 /** A run's configuration store, without the values that no answer shows. */
 type ShownConfiguration = Omit<NonNullable<RunDocument['configuration']>, 'properties' | 'pairs'>;
 
+/** The workflow of an execution, without its steps. */
+type ShownExecution = Omit<ExecutionFields, 'content'>;
+
 /** The fields of a run from which its answers are made. */
-export type ShownRun = Omit<RunDocument, 'journal' | 'outbox' | 'configuration'> & {
+export type ShownRun = Omit<RunDocument, 'journal' | 'outbox' | 'configuration' | 'execution'> & {
   configuration?: ShownConfiguration;
+  execution?: ShownExecution;
 };
+export type ShownExecutionRun = ShownRun & { execution: ShownExecution };
 export const SHOWN_FIELDS = {
   journal: 0,
   outbox: 0,
   'configuration.properties': 0,
   'configuration.pairs': 0,
+  'execution.content': 0,
 } as const;
 
 const iso = (time: Date | undefined): string | null => time?.toISOString() ?? null;
 
-/** Converts a stored run to the run of the API. */
-export const showRun = (run: ShownRun): Run => ({
-  id: run._id,
-  workspaceId: run.workspaceId,
-  flowId: run.flowId,
-  flowName: run.flowName,
-  versionId: run.versionId,
+/** Shows a run of either kind. */
+export const showRun = (run: ShownRun): Run | Execution =>
+  isExecution(run) ? showExecution(run) : showFlowRun(run);
+
+export const isExecution = (run: ShownRun): run is ShownExecutionRun => run.execution !== undefined;
+
+/** Shows a run of a flow. Throws a `TypeError` for an execution. */
+export function showFlowRun(run: ShownRun): Run {
+  if (!isFlowRun(run)) throw new TypeError(`run ${run._id} is not of a flow`);
+  const { _id: id, workspaceId, flowId, flowName, versionId } = run;
+  return { id, workspaceId, flowId, flowName, versionId, ...showCommon(run) };
+}
+
+/** Shows an execution of a workflow. Throws a `TypeError` for a run of a flow. */
+export function showExecution(run: ShownRun): Execution {
+  if (!isExecution(run)) throw new TypeError(`run ${run._id} is not of a workflow`);
+  const { _id: id, workspaceId, execution } = run;
+  const { workflowId, workflowName, revision, draft } = execution;
+  const shown = { id, workspaceId, workflowId, workflowName, revision };
+  return { ...shown, ...(draft ? { draft } : {}), ...showCommon(run) };
+}
+
+const showCommon = (run: ShownRun) => ({
   configuration: run.configuration ? showConfiguration(run.configuration) : null,
   status: run.status,
   input: JSON.parse(run.input),

@@ -31,3 +31,10 @@ export const definitionBytesOf = (steps: readonly Pick<StoredStep, 'definition'>
 /** The steps as a flow file in JSON, on one line: they are the `do` of the file. */
 export const flowFileOf = (steps: readonly Pick<StoredStep, 'key' | 'definition'>[]): string =>
   `{"do":[${steps.map(({ key, definition }) => `{${JSON.stringify(key)}:${definition}}`).join(',')}]}`;
+
+/** The stored fields of a step that has further ones. */
+export const storedStep = ({ key, definition, hash }: StoredStep): StoredStep => ({
+  key,
+  definition,
+  hash,
+});

@@ -4,9 +4,13 @@ import { internalActions } from './contract/internal.ts';
 import { stepActions } from './contract/steps.ts';
 import { workflowActions } from './contract/workflows.ts';
 
-export const workflowsContract = defineContract('workflows', 'Workflows and their published steps', {
-  ...workflowActions,
-  ...stepActions,
-  ...internalActions,
-  ...lifecycleActions,
-});
+export const workflowsContract = defineContract(
+  'workflows',
+  'Workflows and their published steps',
+  {
+    ...workflowActions,
+    ...stepActions,
+    ...internalActions,
+    ...lifecycleActions,
+  },
+);

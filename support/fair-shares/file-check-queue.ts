@@ -12,6 +12,24 @@ const PER_OWNER = 1;
 /** Checks in flight of all owners above level 0. Further checks wait, so that one child is free for owners of level 0. */
 const ABOVE_LEVEL_0 = 1;
 
+/** Checks of one workspace, or of one caller outside a workspace, that wait. Further checks are refused. */
+const MAX_QUEUED_PER_TENANT = 20;
+/** Checks of one owner that wait. Further checks are refused. */
+const MAX_QUEUED_PER_OWNER = 60;
+/** Checks of all owners that wait. Beyond it the newest check of the owner with most waiting checks is refused. */
+const MAX_QUEUED = 1_000;
+/** Milliseconds after which a waiting check is refused: less than the deadline of an action that checks. */
+const QUEUE_TIMEOUT_MS = 20_000;
+
+/** The limits of waiting checks for requests that bring a file. `refusal` makes the problem of a refused check. */
+export const limitsOfRequests = (refusal: QueueLimits['refusal']): QueueLimits => ({
+  maxQueued: MAX_QUEUED,
+  maxQueuedPerOwner: MAX_QUEUED_PER_OWNER,
+  maxQueuedPerTenant: MAX_QUEUED_PER_TENANT,
+  queueTimeoutMs: QUEUE_TIMEOUT_MS,
+  refusal,
+});
+
 /** The limits by which checks of different owners share the children of one sandbox. */
 export const FILE_CHECK_LIMITS = {
   concurrency: CONCURRENCY,

@@ -47,8 +47,7 @@ export class Evaluation {
 
   #scope(input: Value, frame: Frame): Scope {
     const { host, input: given, properties, context, steps, now } = this.#run;
-    const { id, flowId, workspaceId, attempt, startedAt } = host.run;
-    const run: Json = { id, flowId, workspaceId, attempt, startedAt };
+    const run: Json = { ...host.run };
     const variables = Object.assign(Object.create(null), frame.variables, {
       input: given,
       context,

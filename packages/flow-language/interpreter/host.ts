@@ -40,7 +40,9 @@ export interface Evaluator {
 /** The value of `$run`. */
 export interface RunInfo {
   id: number;
-  flowId: number | null;
+  /** The flow of the run. An execution of a workflow has `workflowId` in its place. */
+  flowId?: number;
+  workflowId?: number;
   workspaceId: number;
   attempt: number;
   /** The start of the run, ISO 8601 in UTC with milliseconds. It is the run's time until the first journal entry. */

@@ -14,7 +14,7 @@ export function compile(text: string, { name = 'flow' }: { name?: string } = {})
   const root = readYaml(text, context.faults);
   const plan = root ? readFlow(root, name, context) : undefined;
   warnOfSecrets(root, context);
-  const faults = context.listFaults();
+  const faults = context.listFaults(root);
   const warnings = context.listWarnings();
   return plan && faults.length === 0
     ? { plan, faults: [], warnings }

@@ -41,8 +41,8 @@ export class Context {
     return this.#offsets.offsets[index] ?? node.start;
   }
 
-  listFaults(): Fault[] {
-    return this.faults.list();
+  listFaults(root: Node | null): Fault[] {
+    return this.faults.list(root);
   }
 
   listWarnings(): Warning[] {

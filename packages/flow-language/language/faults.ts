@@ -1,6 +1,8 @@
 import type { Fault } from '../plan.ts';
 import { LIMITS } from './limits.ts';
 import { Lines } from './lines.ts';
+import { pointersOf } from './pointers.ts';
+import type { Node } from './tree.ts';
 
 /** The codes of faults. They must stay the same, because clients compare them. */
 export type FaultCode =
@@ -100,20 +102,25 @@ export class Faults {
     if (!this.#found.has(key)) this.#found.set(key, { offset, code, message: short });
   }
 
-  /** Lists the faults in the order of the text, at most `LIMITS.faults`, and then one fault with the number of the rest. */
-  list(): Fault[] {
+  /**
+   * Lists the faults in the order of the text, at most `LIMITS.faults`, and then one fault with the number of the rest.
+   * `root` is the tree of the text, by which the faults get their pointers.
+   */
+  list(root: Node | null): Fault[] {
     const lines = new Lines(this.#text);
+    const pointers = pointersOf(root);
     const all = [...this.#found.values()]
       .filter((fault) => !this.#followsFromSyntax(fault))
       .sort((a, b) => a.offset - b.offset);
     const faults = all.slice(0, LIMITS.faults).map(({ offset, code, message }) => {
-      return { ...lines.at(offset), code, message };
+      return { ...lines.at(offset), code, message, pointer: pointers.at(offset) };
     });
     const more = all.length - faults.length + this.#dropped;
     const last = all[faults.length];
     if (more > 0) {
       faults.push({
         ...lines.at(last?.offset ?? 0),
+        pointer: '',
         code: 'TOO_MANY_FAULTS',
         message: `There are ${more} more faults; only the first ${LIMITS.faults} are listed.`,
       });

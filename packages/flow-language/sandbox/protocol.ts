@@ -24,6 +24,7 @@ export interface EvaluationJob {
 export type Job =
   | EvaluationJob
   | { kind: 'compile'; text: string }
+  | { kind: 'format'; json: string }
   | { kind: 'validate'; schema: Json; value: Json };
 
 /** The source of realms. The service sends it once to a child, before the first evaluation. */
@@ -58,6 +59,7 @@ export type EvaluationResult =
 export type JobResult =
   | EvaluationResult
   | { kind: 'compiled'; compiled: Compiled }
+  | { kind: 'formatted'; text: string }
   | { kind: 'verdict'; verdict: Verdict }
   /** A failure of the child's own code; the job is not the cause. */
   | { kind: 'defect'; message: string };

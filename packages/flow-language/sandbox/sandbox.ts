@@ -53,6 +53,11 @@ export interface Sandbox {
    * before: it gets four times the budget, and `compile` rejects with `SandboxUnavailable` beyond that.
    */
   compile(text: string, options: CompileOptions): Promise<Compiled>;
+  /**
+   * Writes a flow file that is JSON as YAML in block style. A file that would become longer than a flow file may be, or
+   * that costs too much, stays JSON, which is YAML as well.
+   */
+  format(json: string, context: JobContext): Promise<string>;
   /** Validates by JSON Schema 2020-12. A schema that cannot be used, or that costs too much, refuses every value. */
   validateInput(schema: Json, value: Json, context: JobContext): Promise<Verdict>;
   load(): SandboxLoad;
@@ -83,6 +88,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const message = reasonOf(result);
       if (stored) throw new SandboxUnavailable(`a stored file can't be compiled now: ${message}`);
       return refuseComplexFile(message);
+    },
+    async format(json, { tenant, onCpu }) {
+      const job: Job = { kind: 'format', json };
+      const result = await perform(pool, job, { tenant, onCpu, budget: WHOLE_FILE });
+      return result.kind === 'formatted' ? result.text : json;
     },
     async validateInput(schema, value, { tenant, onCpu }) {
       const job: Job = { kind: 'validate', schema, value };
@@ -131,7 +141,7 @@ async function perform(pool: Pool, job: Job, terms: JobTerms): Promise<JobResult
 }
 
 function refuseComplexFile(message: string): Compiled {
-  const fault: Fault = { line: 1, column: 1, code: 'FLOW_TOO_COMPLEX', message };
+  const fault: Fault = { line: 1, column: 1, code: 'FLOW_TOO_COMPLEX', message, pointer: '' };
   return { plan: null, faults: [fault], warnings: [] };
 }
 

@@ -141,6 +141,7 @@ const REPEATED: JsonSchema = { description: 'Not read; what was answered may be 
 const MEDIA = {
   json: 'application/json',
   page: 'application/json',
+  yaml: 'application/yaml',
   text: 'text/plain',
   html: 'text/html',
 };

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { MEMBERS, WORKERS } from '../../../contract/access-rule.ts';
 import { Archived } from '../../../contract/archived.ts';
 import { action } from '../../../contract/contract.ts';

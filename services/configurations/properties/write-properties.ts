@@ -1,6 +1,7 @@
 import type { Problem } from '../../../contract/problem.ts';
 import { type ChangeContext, systemChange } from '../../../mixins/changes/change-context.ts';
 import { callerOf } from '../../../mixins/changes/change-store.ts';
+import { GroupCommitQueue } from '../../../mixins/changes/group-commit-queue.ts';
 import { auditMessage, type OutboxMessage } from '../../../mixins/changes/outbox.ts';
 import { assertMatches, type Show } from '../../../mixins/changes/precondition.ts';
 import { noStore } from '../configurations.problems.ts';
@@ -9,7 +10,6 @@ import type { StoreHead } from '../find-configuration.ts';
 import { assertWithinLimits, ContentMeter } from '../limits.ts';
 import { type DrawId, propertyIds } from '../memoized-ids.ts';
 import { mergeProperties, type NewProperty } from './merge.ts';
-import { PropertyQueue } from './property-queue.ts';
 
 /** Properties that a request sets, all or none of them. */
 export interface PropertyUpdate {
@@ -33,7 +33,7 @@ type Outcome = PromiseSettledResult<StoredConfiguration>;
 
 /** Writes updates of the properties of stores: those of one store that come at the same time share a write. */
 export class PropertyWriter {
-  readonly #queue = new PropertyQueue<PropertyUpdate, StoredConfiguration>((_id, updates) =>
+  readonly #queue = new GroupCommitQueue<PropertyUpdate, StoredConfiguration>((_id, updates) =>
     writeGroup(updates),
   );
 

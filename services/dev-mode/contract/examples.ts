@@ -1,3 +1,4 @@
+import { ORDERS } from '../../workflows/contract/examples.ts';
 import type { Branch, DevModeStep, Edit, Snapshot } from './resources.ts';
 
 const ada = { type: 'person', id: 42, name: 'Ada Lovelace' } as const;
@@ -7,7 +8,7 @@ export const stepExample: DevModeStep = {
   workflowId: 81,
   key: 'shape',
   position: 1,
-  definition: { set: { orders: '${ $steps.fetchOrders.items }' } },
+  definition: { set: { orders: ORDERS } },
   status: 'MODIFIED',
   revision: 3,
   updatedBy: ada,
@@ -28,9 +29,7 @@ export const branchExample: Branch = {
   steps: [stepExample],
   baseRevision: 4,
   publishedRevision: 4,
-  diff: [
-    { key: 'shape', change: 'MODIFIED', published: { set: { orders: [] } }, conflict: false },
-  ],
+  diff: [{ key: 'shape', change: 'MODIFIED', published: { set: { orders: [] } }, conflict: false }],
   problems: [],
 };
 

@@ -5,9 +5,15 @@ import { Id, Timestamp } from '../../../contract/fields.ts';
 import { entriesOf } from '../../../contract/outbox-entries.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { StoredStep } from '../../workflow-steps/step-fields.ts';
+import { TooManyStepChecks } from '../../workflow-steps/step-problems.ts';
+import { BranchHasProblems } from '../dev-mode.problems.ts';
 import { EditKind } from './resources.ts';
 
+/** Milliseconds of the deadline, beyond which the call fails. A check takes up to 2 s of CPU time, after queued checks. */
+const CHECKING_MS = 30_000;
+
 const count = z.int().nonnegative();
+const Actor = z.strictObject({ type: z.enum(ACTOR_TYPES), id: Id.nullable(), name: z.string() });
 
 /** An edit as its branch hands it to the history. */
 export const RecordedEdit = z.strictObject({
@@ -19,7 +25,7 @@ export const RecordedEdit = z.strictObject({
   stepCount: count,
   key: z.string().nullable(),
   kind: EditKind,
-  actor: z.strictObject({ type: z.enum(ACTOR_TYPES), id: Id.nullable(), name: z.string() }),
+  actor: Actor,
   editedAt: Timestamp,
 });
 export type RecordedEdit = z.output<typeof RecordedEdit>;
@@ -27,7 +33,8 @@ export type RecordedEdit = z.output<typeof RecordedEdit>;
 /** The actions by which other services, and this one's outboxes, change and read branches. */
 export const internalActions = {
   recordEdits: action({
-    summary: 'Keeps edits in the history of their branches; an edit that is known already counts as kept',
+    summary:
+      'Keeps edits in the history of their branches; an edit that is known already counts as kept',
     access: { who: 'internal' },
     body: { entries: entriesOf(RecordedEdit.shape) },
     result: null,
@@ -43,7 +50,10 @@ export const internalActions = {
   followPublished: action({
     summary: 'Lets branches without differences follow what is published',
     access: { who: 'internal' },
-    body: { entries: entriesOf({ workflowId: Id, revision: count }) },
+    body: {
+      /** `actor` is the one who has published. */
+      entries: entriesOf({ workflowId: Id, revision: count, actor: Actor }),
+    },
     result: null,
     idempotent: true,
   }),
@@ -59,7 +69,8 @@ export const internalActions = {
     access: { who: 'internal' },
     body: { workflowId: Id },
     result: z.strictObject({ snapshotId: count, steps: z.array(StoredStep) }),
-    errors: [NotFound],
+    errors: [NotFound, BranchHasProblems, TooManyStepChecks],
     idempotent: true,
+    timeoutMs: CHECKING_MS,
   }),
 };

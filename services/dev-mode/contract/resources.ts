@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACTOR_TYPES } from '../../../contract/audit.ts';
 import { Id, Timestamp } from '../../../contract/fields.ts';
+import { EDIT_KINDS } from '../../../models/dev-mode-edit.model.ts';
 import { StepDefinition, StepKey, StepProblem } from '../../workflow-steps/step-fields.ts';
 
 const count = z.int().nonnegative();
@@ -89,7 +90,6 @@ export const Branch = z
   .meta({ id: 'DevModeBranch' });
 export type Branch = z.output<typeof Branch>;
 
-export const EDIT_KINDS = ['ADDED', 'MODIFIED', 'MOVED', 'DELETED', 'RESTORED', 'REBASED'] as const;
 export const EditKind = z.enum(EDIT_KINDS).meta({
   id: 'DevModeEditKind',
   description: 'REBASED: the branch took over what was published otherwise',

@@ -21,6 +21,15 @@ export const runExample = {
   ...times,
 };
 
+const { flowId: _id, flowName: _name, versionId: _version, ...commonExample } = runExample;
+export const executionExample = {
+  ...commonExample,
+  workflowId: 81,
+  workflowName: 'Order sync',
+  revision: 4,
+  configuration: null,
+};
+
 export const stepExample = {
   id: 2,
   path: '/do/0/fetchOrders',

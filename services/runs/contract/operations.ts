@@ -9,7 +9,8 @@ const count = z.int().nonnegative();
 export const LiveRun = z.strictObject({
   id: Id,
   workspaceId: Id,
-  flowName: z.string(),
+  /** The name of its flow or its workflow. */
+  name: z.string(),
   status: RunStatus,
   /** The worker that holds the run; null while no worker holds the run. */
   worker: z.string().nullable(),

@@ -34,6 +34,20 @@ const RunConfiguration = z
   })
   .meta({ id: 'RunConfiguration' });
 
+/** The fields of flow runs and executions. */
+const runFields = {
+  configuration: RunConfiguration.nullable(),
+  status: RunStatus,
+  input: AnyJson,
+  output: AnyJson,
+  error: RunError.nullable(),
+  startedBy: Starter,
+  retryOf: Id.nullable(),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+};
+
 export const Run = z
   .strictObject({
     id: Id,
@@ -41,19 +55,29 @@ export const Run = z
     flowId: Id,
     flowName: z.string().meta({ description: "The flow's name when the run started" }),
     versionId: Id,
-    configuration: RunConfiguration.nullable(),
-    status: RunStatus,
-    input: AnyJson,
-    output: AnyJson,
-    error: RunError.nullable(),
-    startedBy: Starter,
-    retryOf: Id.nullable(),
-    createdAt: Timestamp,
-    startedAt: Timestamp.nullable(),
-    completedAt: Timestamp.nullable(),
+    ...runFields,
   })
   .meta({ id: 'Run' });
 export type Run = z.output<typeof Run>;
+
+export const Execution = z
+  .strictObject({
+    id: Id,
+    workspaceId: Id,
+    workflowId: Id,
+    workflowName: z.string().meta({ description: "The workflow's name when the run started" }),
+    revision: z.int().nonnegative().meta({
+      description: 'The published revision; of a draft, the id of the snapshot of the branch',
+    }),
+    draft: z.literal(true).optional().meta({ description: 'Given for the run of a draft' }),
+    ...runFields,
+  })
+  .meta({ id: 'Execution', description: 'The run of a workflow' });
+export type Execution = z.output<typeof Execution>;
+
+/** A run by its id: the run of a flow, or the execution of a workflow. */
+export const AnyRun = z.union([Run, Execution]);
+export type AnyRun = z.output<typeof AnyRun>;
 
 const step = {
   id: Id,

@@ -15,10 +15,11 @@ import { createShareOwners } from '../../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
 import { awaitRun } from '../await-run.ts';
 import { getRun } from '../find-run.ts';
-import { FlowLookup, type VersionToRun } from '../flow-lookup.ts';
 import { runEnded, runReady } from '../runs.events.ts';
 import type { ShownRun } from '../show-run.ts';
-import { storeRun } from '../start-run.ts';
+import { FlowLookup, type VersionToRun } from '../starts/flow-lookup.ts';
+import { storeRun } from '../starts/prepare-run.ts';
+import { WorkflowLookup } from '../starts/workflow-lookup.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
 import { compileInTurn } from './check-queues.ts';
@@ -40,6 +41,7 @@ const logDefect = (error: unknown): void => {
 export class Engine {
   readonly plans: PlanCache;
   readonly flows: FlowLookup;
+  readonly workflows: WorkflowLookup;
   readonly endWaiters = new RunEndWaiters(logDefect);
   readonly owners: ShareOwners;
   readonly #broker: ServiceBroker;
@@ -61,6 +63,7 @@ export class Engine {
       ask: (name, params) => this.ask(name, params),
       plans: this.plans,
     });
+    this.workflows = new WorkflowLookup({ ask: (name, params) => this.ask(name, params) });
     this.#worker = new RunWorker({
       evaluator: {
         evaluate: (request) => sandbox().evaluate(request),
@@ -72,7 +75,7 @@ export class Engine {
         openSecrets: (params) => this.ask('connections.openSecrets', params),
         secretsToMask: (params) => this.ask('connections.secretsToMask', params),
       },
-      planOf: (version, share) => this.plans.planOf(version, share, 'run'),
+      planOf: (source, share, content) => this.plans.planOf(source, share, 'run', content),
       logger,
       concurrency: environment.RUN_CONCURRENCY,
       workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,

@@ -12,8 +12,13 @@ const bytesOf = (text: string | null | undefined): number => (text ? Buffer.byte
 export const baseBytesOf = ({
   input,
   configuration,
-}: Pick<RunDocument, 'input' | 'configuration'>): number =>
-  RUN_BYTES + bytesOf(input) + bytesOf(configuration?.properties) + bytesOf(configuration?.pairs);
+  execution,
+}: Pick<RunDocument, 'input' | 'configuration' | 'execution'>): number =>
+  RUN_BYTES +
+  bytesOf(input) +
+  bytesOf(configuration?.properties) +
+  bytesOf(configuration?.pairs) +
+  bytesOf(execution?.content);
 
 /** Bytes that the end of a run adds. */
 export const resultBytesOf = (output: string | null, error: string | null): number =>

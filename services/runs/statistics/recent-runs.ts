@@ -9,8 +9,11 @@ import { createdRollup, findRollups, removedRollup } from './rollups.ts';
 /** The most rows that a page may skip; a later page is refused, since its cost grows with the skipped rows. */
 const MAX_OFFSET = 10_000;
 const UNSORTED = { empty: true, sorted: false, unsorted: true };
+/** The runs of flows. Executions of workflows are not among the recent runs. */
+const FLOW_RUNS = { 'execution.workflowId': null } as const;
 const FIELDS = { flowName: 1, status: 1, createdAt: 1, startedAt: 1, completedAt: 1 } as const;
-type ListedRun = Pick<ShownRun, '_id' | keyof typeof FIELDS>;
+type ListedRun = Required<Pick<ShownRun, 'flowName'>> &
+  Pick<ShownRun, '_id' | Exclude<keyof typeof FIELDS, 'flowName'>>;
 
 /** A page of a workspace's runs, newest first. */
 export async function recentRuns({
@@ -25,7 +28,7 @@ export async function recentRuns({
   }
   const [totalElements, runs] = await Promise.all([
     countRuns(workspaceId),
-    RunModel.find({ workspaceId }, FIELDS)
+    RunModel.find({ workspaceId, ...FLOW_RUNS }, FIELDS)
       .sort({ createdAt: -1, _id: -1 })
       .skip(offset)
       .limit(limit)
@@ -37,7 +40,7 @@ export async function recentRuns({
 /** Counts the runs of a workspace: those in its rollups, and the few that are not in them yet. */
 async function countRuns(workspaceId: number): Promise<number> {
   // Pending runs are read before the rollups: a run that is added in between is in `applied` of its rollup.
-  const wanted = { [ROLLUP_PENDING.creation]: true, workspaceId } as const;
+  const wanted = { [ROLLUP_PENDING.creation]: true, workspaceId, ...FLOW_RUNS } as const;
   const pendingRuns = await RunModel.find(wanted, { _id: 1 }).lean();
   const [created, removed] = await findRollups(
     createdRollup(workspaceId),

@@ -1,4 +1,4 @@
-import { ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
+import { isFlowRun, ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
 import { countedBytesOf, endBytesOf } from '../quotas/run-bytes.ts';
 import {
   type Amounts,
@@ -17,11 +17,14 @@ export type RollupPending = (typeof ROLLUP_PENDING)[keyof typeof ROLLUP_PENDING]
 
 /** The rollup to which a run with a flag is added, and the amounts that runs add to that rollup. */
 export interface RollupKind {
+  /** Whether the run is in a rollup of this kind: every run is, unless the kind says otherwise. */
+  includes?: (run: RunDocument) => boolean;
   identityOf: (run: RunDocument) => RollupIdentity;
   amountsOf: (runs: readonly RunDocument[]) => Amounts;
 }
 
 const created: RollupKind = {
+  includes: isFlowRun,
   identityOf: ({ workspaceId }) => createdRollup(workspaceId),
   amountsOf: countOf,
 };
@@ -29,14 +32,14 @@ const inputs: RollupKind = {
   identityOf: ({ workspaceId }) => inputsRollup(workspaceId),
   amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, (run) => run.baseBytes ?? 0) }),
 };
-const ended: RollupKind = { identityOf: endedRollup, amountsOf };
+const ended: RollupKind = { includes: isFlowRun, identityOf: endedRollup, amountsOf };
 const results: RollupKind = {
   identityOf: ({ workspaceId }) => resultsRollup(workspaceId),
   amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, endBytesOf) }),
 };
 const removed: RollupKind = {
   identityOf: ({ workspaceId }) => removedRollup(workspaceId),
-  amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, countedBytesOf) }),
+  amountsOf: (runs) => ({ ...countOf(runs.filter(isFlowRun)), bytes: sum(runs, countedBytesOf) }),
 };
 
 /** The rollups that each flag stands for. The flag is cleared when the run is in all of them. */

@@ -162,7 +162,8 @@ type Prepare = (runs: readonly RunDocument[]) => Promise<readonly RunDocument[]>
 /** Groups the runs by each rollup that the flag stands for. */
 function additionsOf(flag: RollupPending, runs: readonly RunDocument[]): RollupAddition[] {
   return ROLLUP_KINDS[flag].flatMap((kind) => {
-    const byRollup = Map.groupBy(runs, (run) => kind.identityOf(run)._id);
+    const included = runs.filter((run) => kind.includes?.(run) ?? true);
+    const byRollup = Map.groupBy(included, (run) => kind.identityOf(run)._id);
     return [...byRollup].map(([id, ofRollup]) => ({ flag, kind, id, runs: ofRollup }));
   });
 }

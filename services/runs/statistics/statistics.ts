@@ -1,5 +1,10 @@
 import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
-import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../models/run.model.ts';
+import {
+  isFlowRun,
+  ROLLUP_PENDING,
+  type RunDocument,
+  RunModel,
+} from '../../../models/run.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { FlowStatistics } from '../contract/statistics.ts';
 import { daysBetween, startOfDay } from './days.ts';
@@ -49,6 +54,7 @@ async function findCounts(query: StatisticsQuery, days: readonly string[]): Prom
   // Pending runs are read before the rollups: a run that is added in between is in `applied` of its rollup.
   const ended = { [ROLLUP_PENDING.end]: true, ...wanted } as const;
   const pendingRuns = (await RunModel.find(ended, ENDED_FIELDS).lean<RunDocument[]>())
+    .filter(isFlowRun)
     .map((run) => ({ run, rollup: endedRollup(run) }))
     .filter(({ rollup: { day = '' } }) => day >= from && day <= to);
   // `applied` is read only of rollups with pending runs, together with the counts that it belongs to.
@@ -114,6 +120,6 @@ function countRunning({ workspaceIds, flowId }: StatisticsQuery): Promise<number
     live: true,
     workspaceId: { $in: [...workspaceIds] },
     status: { $in: ['RUNNING', 'WAITING'] },
-    ...(flowId === undefined ? {} : { flowId }),
+    ...(flowId === undefined ? { 'execution.workflowId': null } : { flowId }),
   });
 }

@@ -8,14 +8,20 @@ export const workflowExample: Workflow = {
   createdAt: '2026-01-31T09:30:00.000Z',
 };
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
+export const ORDERS = '${ $steps.fetchOrders.items }';
+
 export const stepsExample: WorkflowSteps = {
   revision: 4,
   steps: [
     {
       key: 'fetchOrders',
-      definition: { call: 'http', with: { method: 'get', endpoint: 'https://shop.example/orders' } },
+      definition: {
+        call: 'http',
+        with: { method: 'get', endpoint: 'https://shop.example/orders' },
+      },
     },
-    { key: 'shape', definition: { set: { orders: '${ $steps.fetchOrders.items }' } } },
+    { key: 'shape', definition: { set: { orders: ORDERS } } },
   ],
 };
 

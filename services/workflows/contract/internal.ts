@@ -31,7 +31,8 @@ export const internalActions = {
     idempotent: true,
   }),
   publish: action({
-    summary: 'Publishes checked steps in place of a revision, for the person who asks another service',
+    summary:
+      'Publishes checked steps in place of a revision, for the person who asks another service',
     description: 'False when the published revision is another one. Repeating it changes nothing.',
     audit: { resource: 'workflow' },
     access: { who: 'internal' },

@@ -72,8 +72,10 @@ export const stepActions = {
     description: '`POST /flows` takes it as `content`.',
     route: 'GET /workflow/:id/text',
     etag: true,
+    timeoutMs: CHECKING_MS,
     result: z.string(),
     format: 'yaml',
+    errors: [NotFound, TooManyStepChecks],
     example: { answer: textExample },
   }),
 };

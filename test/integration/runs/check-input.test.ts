@@ -1,11 +1,11 @@
 import type { Plan, Verdict } from '@workspace-automation/flow-language';
-import { assertInputFits, formatPointer } from '../../../services/runs/check-input.ts';
 import { PlanCache, type VersionKey } from '../../../services/runs/engine/execution/plan-cache.ts';
+import { assertInputFits, formatPointer } from '../../../services/runs/starts/check-input.ts';
 import { callsTo } from './engine.ts';
 
 const plan: Plan = { ...callsTo(), inputSchema: {} };
 const share = { owner: 'person:1', tenant: 'workspace:1' };
-const version = { versionId: 1, share };
+const version = { source: { flowId: 1, versionId: 1 }, share };
 
 test.each([
   ['', ''],

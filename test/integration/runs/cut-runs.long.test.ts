@@ -5,7 +5,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Admission } from '../../../services/runs/engine/admission/admission.ts';
 import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
-import { storeRun } from '../../../services/runs/start-run.ts';
+import { storeRun } from '../../../services/runs/starts/prepare-run.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { CUTS, CuttingProxy, type Outage } from '../../helpers/cutting-proxy.ts';
 import { startTestDatabase, type TestDatabase } from '../../helpers/database.ts';

@@ -59,7 +59,7 @@ test('$properties of a run without a store is empty', async () => {
 });
 
 test('a run that is read for an answer comes without the values of its store', async () => {
-  const { _id, flowId } = await queueRun({ configuration: CONFIGURATION });
+  const { _id, flowId = 0 } = await queueRun({ configuration: CONFIGURATION });
   const { id, externalId, updatedAt } = CONFIGURATION;
   expect((await getRun(_id)).configuration).toEqual({ id, externalId, updatedAt });
   const { items } = await listRuns({ flowId, limit: 10 });
@@ -67,7 +67,7 @@ test('a run that is read for an answer comes without the values of its store', a
 });
 
 test('a run of an older version has no configuration', async () => {
-  const { flowId } = await queueRun();
+  const { flowId = 0 } = await queueRun();
   const { items } = await listRuns({ flowId, limit: 10 });
   expect(items.map(({ configuration }) => configuration)).toEqual([null]);
 });

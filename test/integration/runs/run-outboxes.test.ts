@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../../models/changed-document.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
 import { runOutboxes } from '../../../services/runs/runs.outboxes.ts';
-import { storeRun } from '../../../services/runs/start-run.ts';
+import { storeRun } from '../../../services/runs/starts/prepare-run.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { newRun, onRunsDatabase, queueRun, runOf } from './engine.ts';

@@ -64,7 +64,7 @@ describe('commands', () => {
     const run = {
       id: 4,
       workspaceId: 17,
-      flowName: 'rest',
+      name: 'rest',
       status: 'WAITING' as const,
       worker: null,
       createdAt: created,

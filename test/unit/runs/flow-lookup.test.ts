@@ -1,4 +1,4 @@
-import { type FlowCalls, FlowLookup } from '../../../services/runs/flow-lookup.ts';
+import { type FlowCalls, FlowLookup } from '../../../services/runs/starts/flow-lookup.ts';
 
 const FLOW = { id: 7, workspaceId: 1, name: 'flow' };
 const NEWEST = 12;

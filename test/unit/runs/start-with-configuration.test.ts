@@ -1,7 +1,8 @@
 import type { Plan } from '@workspace-automation/flow-language';
-import type { ConfigurationForRun } from '../../../services/runs/run-configuration.ts';
 import { showRun } from '../../../services/runs/show-run.ts';
-import { prepareRun } from '../../../services/runs/start-run.ts';
+import { prepareRun } from '../../../services/runs/starts/prepare-run.ts';
+import { flowProgram } from '../../../services/runs/starts/programs.ts';
+import type { ConfigurationForRun } from '../../../services/runs/starts/run-configuration.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 
 const WORKSPACE = 17;
@@ -47,7 +48,7 @@ async function prepare({ configuration, store = STORE, refusesInput = false }: G
     change: changeContext({ reservedId: 9001 }),
     ...(configuration === undefined ? {} : { configuration }),
   } as const;
-  const run = await prepareRun(VERSION, order, {
+  const run = await prepareRun(flowProgram(VERSION, null), order, {
     planOf: async () => plan,
     validateInput: async () => ({ ...REFUSED, valid: !refusesInput }) as never,
     findConfiguration: async (params) => {

@@ -35,6 +35,11 @@ async function perform(job: Job): Promise<JobResult> {
       report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
       return { kind: 'compiled', compiled: compile(job.text) };
     }
+    case 'format': {
+      const { formatFile } = await import('../../language/format.ts');
+      report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
+      return { kind: 'formatted', text: formatFile(job.json) };
+    }
     case 'validate': {
       const { validate } = await import('./validate.ts');
       report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job

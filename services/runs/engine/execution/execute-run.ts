@@ -1,5 +1,6 @@
 import { interpret, jsonOf, type Outcome, type Plan } from '@workspace-automation/flow-language';
 import type { Logger } from 'pino';
+import { isFlowRun } from '../../../../models/run.model.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
 import { runBegun } from '../../runs.diagnostics.ts';
@@ -9,13 +10,13 @@ import { ReplayDivergedError } from './effect-records.ts';
 import { type HostTools, hostOf } from './host.ts';
 import { type Job, MemoryExceededError, ProcessStoppingError } from './job.ts';
 import { Journal } from './journal.ts';
-import type { VersionKey } from './plan-cache.ts';
+import { type SourceKey, sourceOf } from './plan-cache.ts';
 import { DEFECT, DIVERGED, RUN_TIMEOUT, SECRETS_UNKNOWN, UNUSABLE_VERSION } from './run-errors.ts';
 import { UnknownSecretsError } from './run-secrets.ts';
 
 export interface ExecutionTools extends HostTools {
-  /** The compiled version, or null when it cannot be run any more. */
-  planOf: (version: VersionKey, share: Share) => Promise<Plan | null>;
+  /** The plan of what the run executes, or null when it cannot be run any more. A given `content` is not read. */
+  planOf: (source: SourceKey, share: Share, content?: string) => Promise<Plan | null>;
   logger: Logger;
 }
 
@@ -48,7 +49,12 @@ export function executeRun(job: Job, tools: ExecutionTools): Promise<ExecutionEn
 }
 
 function attributesOf({ run: { doc } }: Job): Attributes {
-  return { 'flow.run.id': doc._id, 'flow.id': doc.flowId, 'workspace.id': doc.workspaceId };
+  return {
+    'flow.run.id': doc._id,
+    ...(isFlowRun(doc) ? { 'flow.id': doc.flowId } : {}),
+    ...(doc.execution ? { 'workflow.id': doc.execution.workflowId } : {}),
+    'workspace.id': doc.workspaceId,
+  };
 }
 
 async function executeUntilDeadline(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
@@ -86,7 +92,7 @@ async function interpretRun(
   if (run.doc.cancelRequestedAt) return awaitEnd(run.endCancelled());
   job.assertMemory();
   await journal.load();
-  const plan = await tools.planOf(run.doc, job.share);
+  const plan = await tools.planOf(sourceOf(run.doc), job.share, run.doc.execution?.content);
   if (!plan) return awaitEnd(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
   const outcome = await interpret(plan, hostOf(job, journal, tools));
   return writeOutcome(job, journal, outcome);

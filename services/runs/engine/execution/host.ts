@@ -9,6 +9,7 @@ import {
   type Sandbox,
 } from '@workspace-automation/flow-language';
 import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry.ts';
+import { isFlowRun } from '../../../../models/run.model.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
 import { performedOf, recordOf } from './effect-records.ts';
 import type { EffectContext, EffectTools } from './effects/effect.ts';
@@ -31,7 +32,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   return {
     run: {
       id: doc._id,
-      flowId: doc.flowId,
+      ...(isFlowRun(doc) ? { flowId: doc.flowId } : { workflowId: doc.execution?.workflowId }),
       workspaceId: doc.workspaceId,
       attempt: 1,
       startedAt: job.startedAt.toISOString(),

@@ -3,7 +3,7 @@ import {
   configurationMissing,
 } from '@workspace-automation/flow-language';
 import type { Params } from '../../../../contracts.ts';
-import type { FlowCredentialPair } from '../../../run-configuration.ts';
+import type { FlowCredentialPair } from '../../../starts/run-configuration.ts';
 import type { EffectContext } from './effect.ts';
 
 type CredentialChoice = Params<'connections.prepareCall'>['credential'];
@@ -20,7 +20,11 @@ export function chooseCredential(
 }
 
 function credentialOfPair(side: 'source' | 'destination', run: EffectContext['run']): number {
-  const { configuration, flowId } = run;
+  const { configuration, flowId, execution } = run;
+  if (execution)
+    throw configurationMissing(
+      `"${side}" needs a flow: executions of workflows have no credentials`,
+    );
   if (!configuration)
     throw configurationMissing(`"${side}" needs a run that was started with a configuration`);
   const store = `the configuration store ${configuration.externalId}`;

@@ -25,7 +25,7 @@ export interface EffectContext {
   /** The task that asks for the effect. */
   task: Task;
   tools: EffectTools;
-  run: Pick<RunDocument, 'workspaceId' | 'flowId' | 'configuration'>;
+  run: Pick<RunDocument, 'workspaceId' | 'flowId' | 'execution' | 'configuration'>;
   /** The secrets that the run has sent, which the end of no effect may show. */
   secrets: RunSecrets;
   /**

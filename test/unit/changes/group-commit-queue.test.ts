@@ -1,10 +1,10 @@
-import { PropertyQueue } from '../../../services/configurations/properties/property-queue.ts';
+import { GroupCommitQueue } from '../../../mixins/changes/group-commit-queue.ts';
 
 /** A queue whose first write is held until `release`, and the groups that it wrote. */
 function heldQueue() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const groups: string[][] = [];
-  const queue = new PropertyQueue<string, string>(async (_id, updates) => {
+  const queue = new GroupCommitQueue<string, string>(async (_id, updates) => {
     groups.push([...updates]);
     await promise;
     return updates.map((update) =>

@@ -1,9 +1,10 @@
 import type { Json, Plan, Verdict } from '@workspace-automation/flow-language';
 import { LRUCache } from 'lru-cache';
-import { type FieldFault, Problem } from '../../contract/problem.ts';
-import type { Share } from '../../support/fair-shares/share.ts';
-import { hashOf } from '../../support/hash.ts';
-import { InputRefused } from './runs.problems.ts';
+import { type FieldFault, Problem } from '../../../contract/problem.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
+import { hashOf } from '../../../support/hash.ts';
+import { nameOf, type SourceKey } from '../engine/execution/plan-cache.ts';
+import { InputRefused } from '../runs.problems.ts';
 
 export type ValidateInput = (schema: Json, value: Json, share: Share) => Promise<Verdict>;
 
@@ -14,18 +15,18 @@ const COSTLY_TTL_MS = 60_000;
 /** Remembered costly inputs. Beyond this number the least recently used input is forgotten, and checked again. */
 const MAX_COSTLY_INPUTS = 10_000;
 
-/** Inputs that took too much to check, as a hash of their JSON, with the version of the schema. */
+/** Inputs that took too much to check, as a hash of their JSON, with the source of the schema. */
 const costlyInputs = new LRUCache<string, true>({ max: MAX_COSTLY_INPUTS, ttl: COSTLY_TTL_MS });
 
-/** Refuses an input that the version's schema does not allow, or that takes too much to check. */
+/** Refuses an input that the schema of the source does not allow, or that takes too much to check. */
 export async function assertInputFits(
   plan: Plan,
   input: string,
-  { versionId, share }: { versionId: number; share: Share },
+  { source, share }: { source: SourceKey; share: Share },
   validate: ValidateInput,
 ): Promise<void> {
   if (plan.inputSchema === undefined) return;
-  const pair = `${versionId} ${hashOf(input)}`;
+  const pair = `${nameOf(source)} ${hashOf(input)}`;
   if (costlyInputs.has(pair)) throw tooCostly();
   const verdict = await validate(plan.inputSchema, JSON.parse(input) as Json, share);
   if (verdict.valid) return;

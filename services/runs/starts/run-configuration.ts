@@ -1,7 +1,7 @@
-import { Archived } from '../../contract/archived.ts';
-import { invalidField, Problem } from '../../contract/problem.ts';
-import type { RunDocument } from '../../models/run.model.ts';
-import type { Actions, Params } from '../contracts.ts';
+import { Archived } from '../../../contract/archived.ts';
+import { invalidField, Problem } from '../../../contract/problem.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
+import type { Actions, Params } from '../../contracts.ts';
 
 type ForRun = Actions['configurations.forRun'];
 

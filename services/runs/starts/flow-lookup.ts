@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { Id } from '../../contract/fields.ts';
-import { batchById } from '../../mixins/database/batch-loader.ts';
-import type { Actions } from '../contracts.ts';
-import type { PlanCache } from './engine/execution/plan-cache.ts';
+import { Id } from '../../../contract/fields.ts';
+import { batchById } from '../../../mixins/database/batch-loader.ts';
+import type { Actions } from '../../contracts.ts';
+import type { VersionKey } from '../engine/execution/plan-cache.ts';
 
 /** A flow for the start of a run: its summary, and the version that the run executes. */
 export type VersionToRun = NonNullable<
@@ -15,7 +15,7 @@ export interface FlowCalls {
     name: N,
     params: Actions[N]['params'],
   ): Promise<Actions[N]['result']>;
-  plans: Pick<PlanCache, 'has'>;
+  plans: { has: (version: VersionKey) => boolean };
 }
 
 /** Flows whose newest version is remembered; the file of a forgotten flow is fetched again. */

@@ -1,14 +1,14 @@
-import { busy } from '../../../mixins/changes/document-queue.ts';
-import { makeRoom, type QueueLimits } from '../../../support/fair-shares/queue-limits.ts';
-import { TurnOrder } from '../../../support/fair-shares/turn-order.ts';
+import { makeRoom, type QueueLimits } from '../../support/fair-shares/queue-limits.ts';
+import { TurnOrder } from '../../support/fair-shares/turn-order.ts';
+import { busy } from './document-queue.ts';
 
-/** Updates of one store's properties that may wait in this process; beyond them the caller with most loses the newest, with 503. */
+/** Updates of one document that may wait in this process; beyond them the caller with most loses the newest, with 503. */
 const MAX_QUEUED = 500;
-/** Updates of one store's properties by one caller that may wait in this process; a further one is refused with 503. */
+/** Updates of one document by one caller that may wait in this process; a further one is refused with 503. */
 const MAX_QUEUED_PER_CALLER = 250;
 /** Milliseconds after which an update that still waits is refused with 503. */
 const QUEUE_TIMEOUT_MS = 5_000;
-/** Updates of one write. Each has an entry in the outbox of the store; further updates wait for the next write. */
+/** Updates of one write. Each has entries in the outbox of the document; further updates wait for the next write. */
 const MAX_GROUP = 100;
 
 const LIMITS: QueueLimits = {
@@ -33,10 +33,10 @@ export type WriteGroup<U, R> = (
 ) => Promise<readonly PromiseSettledResult<R>[]>;
 
 /**
- * Group commit of one store's updates: those that come while a write is in flight share the next write. Callers take
+ * Group commit of the updates of each document: those that come while a write is in flight share the next write. Callers take
  * turns, so that no caller's updates fill all groups.
  */
-export class PropertyQueue<U, R> {
+export class GroupCommitQueue<U, R> {
   readonly #write: WriteGroup<U, R>;
   readonly #lines = new Map<number, TurnOrder<Waiting<U, R>>>();
 

@@ -1,0 +1,44 @@
+import { NotFound, Problem } from '../../contract/problem.ts';
+import type { ChangeContext } from '../../mixins/changes/change-context.ts';
+import { RunModel } from '../../models/run.model.ts';
+import { type CancelListeners, cancelRun } from './cancel-run.ts';
+import { RunEnded } from './runs.problems.ts';
+
+/** Runs that are cancelled at once. Further runs take another batch of the same call. */
+const BATCH_SIZE = 100;
+
+/** The runs to cancel. */
+type LiveRuns = Readonly<Record<string, unknown>> & { workspaceId: number; live: true };
+
+/** Cancels live runs of a workspace, in batches, until no run is left whose cancel is not requested. */
+export async function cancelLiveRuns(
+  runs: LiveRuns,
+  change: ChangeContext,
+  listeners: CancelListeners,
+): Promise<void> {
+  while (await cancelBatch(runs, change, listeners));
+}
+
+/** True where further runs may wait for a cancel. */
+async function cancelBatch(
+  { workspaceId, ...filter }: LiveRuns,
+  change: ChangeContext,
+  listeners: CancelListeners,
+): Promise<boolean> {
+  const found = await RunModel.find(
+    { ...filter, workspaceId, cancelRequestedAt: { $exists: false } },
+    { _id: 1 },
+  )
+    .limit(BATCH_SIZE)
+    .lean();
+  await Promise.all(
+    found.map(({ _id }) => cancelRun({ _id, workspaceId }, change, listeners).catch(unlessEnded)),
+  );
+  return found.length === BATCH_SIZE;
+}
+
+/** Throws any error but that of a run which has ended or is gone meanwhile. */
+export function unlessEnded(error: unknown): void {
+  const isOver = error instanceof Problem && [RunEnded.code, NotFound.code].includes(error.type);
+  if (!isOver) throw error;
+}

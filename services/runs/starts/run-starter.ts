@@ -1,0 +1,114 @@
+import type { Meta } from '../../../contract/contract-types.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import type { Actions, Params } from '../../contracts.ts';
+import { awaitRun } from '../await-run.ts';
+import type { CancelListeners } from '../cancel-run.ts';
+import { validateInTurn } from '../engine/check-queues.ts';
+import type { Engine } from '../engine/engine.ts';
+import { findEarlierRun, getRun } from '../find-run.ts';
+import type { StartQuotas } from '../quotas/start-quotas.ts';
+import type { ShownRun } from '../show-run.ts';
+import { refuseOrphan } from '../workflow-executions.ts';
+import type { VersionToRun } from './flow-lookup.ts';
+import { type Program, prepareRun, type StartTools } from './prepare-run.ts';
+import { executionProgram, flowProgram } from './programs.ts';
+
+/** A request to start a run. */
+export interface RunStart extends Pick<Params<'runs.execute'>, 'input' | 'configuration' | 'wait'> {
+  change: ChangeContext;
+  traceparent: string | undefined;
+  /** The node of the gateway that waits for the end. */
+  nodeID: string | null;
+}
+
+/** The start that a call asks for. */
+export const startOf = ({ params, meta, nodeID }: StartCall, change: ChangeContext): RunStart => ({
+  input: params.input,
+  configuration: params.configuration,
+  wait: params.wait,
+  change,
+  traceparent: meta.traceparent,
+  nodeID,
+});
+
+interface StartCall {
+  params: Pick<RunStart, 'input' | 'configuration' | 'wait'>;
+  meta: Pick<Meta, 'traceparent'>;
+  nodeID: string | null;
+}
+
+type Workflow = Actions['workflows.workflowsByIds']['result']['workflows'][number];
+type FindProgram = () => Promise<Program>;
+
+/**
+ * Starts runs of flows and executions of workflows, and waits for their ends. A request whose earlier attempt has stored
+ * the run already goes on with that run.
+ */
+export class RunStarter {
+  readonly #engine: Engine;
+  readonly #quotas: StartQuotas;
+  readonly #listeners: CancelListeners;
+  readonly #tools: StartTools;
+
+  constructor(engine: Engine, quotas: StartQuotas, listeners: CancelListeners) {
+    this.#engine = engine;
+    this.#quotas = quotas;
+    this.#listeners = listeners;
+    this.#tools = {
+      planOf: (source, share, content) => engine.plans.planOf(source, share, 'start', content),
+      validateInput: validateInTurn,
+      findConfiguration: (params) => engine.ask('configurations.forRun', params),
+    };
+  }
+
+  /** Starts a run of a flow. `versionId` is the version that the request names. */
+  startFlow(
+    version: VersionToRun,
+    versionId: number | null | undefined,
+    start: RunStart,
+  ): Promise<ShownRun> {
+    return this.#start(
+      async () => flowProgram(await this.#engine.completeVersion(version), versionId),
+      start,
+    );
+  }
+
+  /** Starts an execution of the published steps, or of the steps of the branch. A workflow that is deleted has none. */
+  execute(workflow: Workflow, steps: 'published' | 'draft', start: RunStart): Promise<ShownRun> {
+    const { workflows } = this.#engine;
+    return this.#start(
+      async () => executionProgram(workflow, await workflows[steps](workflow.id)),
+      start,
+      async (run) => {
+        if (!(await workflows.find(workflow.id))) {
+          await refuseOrphan(run, workflow.id, this.#listeners);
+        }
+      },
+    );
+  }
+
+  /** `confirm` is called with the stored run, and its error is the one of the request. */
+  async #start(
+    findProgram: FindProgram,
+    { wait, nodeID, change, ...order }: RunStart,
+    confirm?: (run: ShownRun) => Promise<void>,
+  ): Promise<ShownRun> {
+    const earlier = await findEarlierRun(change.reservedId);
+    if (earlier) return this.#engine.awaitEnd(earlier, wait, nodeID);
+    const program = await findProgram();
+    const share = await this.#engine.owners.ofWorkspace(program.workspaceId);
+    const run = await prepareRun(program, { ...order, share, change }, this.#tools);
+    const store = () => this.#engine.store(run);
+    if (!wait) {
+      const stored = await this.#quotas.store(run, store);
+      await confirm?.(stored);
+      return stored;
+    }
+    const awaited = { runId: run._id, ms: wait, nodeID };
+    const { stored, ended } = await this.#quotas.store(run, () =>
+      this.#engine.endWaiters.storeAndWait(awaited, store),
+    );
+    await confirm?.(stored);
+    return awaitRun(stored, ended, getRun);
+  }
+}

@@ -1,0 +1,12 @@
+import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
+import { type WorkflowDocument, WorkflowModel } from '../../models/workflow.model.ts';
+import { noWorkflow } from './workflows.problems.ts';
+
+/** A workflow as reads return it: its steps lack their definitions, which take up to 256 KiB. */
+export type StoredWorkflow = Shown<WorkflowDocument>;
+
+/** The one way to write workflows. */
+export const workflows = changesOf(WorkflowModel, {
+  unread: ['steps.definition'],
+  missing: noWorkflow,
+});
