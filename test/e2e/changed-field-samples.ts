@@ -2,10 +2,13 @@ import { type Person, registerOperator } from '../helpers/people.ts';
 import { createFlow } from '../helpers/runs.ts';
 import {
   createAccount,
+  createBranch,
   createCredential,
   createDescription,
+  createEmptyWorkflow,
   createIssue,
   createStore,
+  createWorkflow,
   FLOW,
   unique,
   WAITING_FLOW,
@@ -43,6 +46,36 @@ export const CHANGED_FIELDS: Record<string, ChangedFields> = {
         shown: { autoJoinWorkspaceId: workspaceId },
       }),
       autoJoinRole: () => ({ value: 'MEMBER', shown: { autoJoinRole: 'MEMBER' } }),
+    },
+  },
+  'workflows.update': {
+    async make(world) {
+      const { id } = await createEmptyWorkflow(world);
+      return { get: `/workflow/${id}`, put: '/workflow', body: { workflowId: id } };
+    },
+    fields: {
+      id: 'it has to be the id of the workflow',
+      workspaceId: 'it has to be the workspace of the workflow',
+      name: () => ({ value: 'changed', shown: { name: 'changed' } }),
+      description: () => ({ value: 'changed', shown: { description: 'changed' } }),
+    },
+  },
+  'workflows.setSteps': {
+    async make(world) {
+      const path = `/workflow/${(await createWorkflow(world)).id}/steps`;
+      return { get: path, put: path, body: { steps: [] } };
+    },
+    fields: { expectedRevision: 'it is a condition of the change' },
+  },
+  'dev-mode.editStep': {
+    async make(world) {
+      const { id } = await createBranch(world);
+      const path = `/dev-mode/branches/${id}/steps/first?workspaceId=${world.workspaceId}`;
+      return { get: path, put: path, body: { definition: { set: { x: 'other' } } } };
+    },
+    fields: {
+      position: () => ({ value: 1, shown: { position: 1 } }),
+      expectedRevision: 'it is a condition of the change',
     },
   },
   'issues.update': {

@@ -12,13 +12,16 @@ import {
   archiveStore,
   CREDENTIAL,
   createAccount,
+  createBranch,
   createCredential,
   createDescription,
+  createEmptyWorkflow,
   createIssue,
   createKey,
   createOpenCredential,
   createOwnDescription,
   createStore,
+  createWorkflow,
   FLOW,
   findVersionId,
   inviteSomebody,
@@ -27,6 +30,7 @@ import {
   openSession,
   registerUnverified,
   requestReset,
+  startExecution,
   targetOf,
   unique,
   WAITING_FLOW,
@@ -54,6 +58,24 @@ const ofNewAccount = async (world: World): Promise<Sample> => ({
   token: world.owner.token,
 });
 const asOwner = ({ owner: { token } }: World): Sample => ({ token });
+
+const ofWorkflow = async (world: World): Promise<Sample> => ({
+  path: { id: (await createWorkflow(world)).id },
+  token: world.owner.token,
+});
+const ofBranch = async (world: World): Promise<Sample> => ({
+  path: { workflowId: (await createBranch(world)).id },
+  query: { workspaceId: world.workspaceId },
+  token: world.owner.token,
+});
+const ofBranchStep = async (world: World): Promise<Sample> => {
+  const { path, ...sample } = await ofBranch(world);
+  return { ...sample, path: { ...path, key: 'first' } };
+};
+const ofExecution = async (world: World): Promise<Sample> => ({
+  path: { id: (await startExecution(world)).id },
+  token: world.owner.token,
+});
 
 const ofStore = async (world: World): Promise<Sample> => ({
   path: { storeId: (await createStore(world)).id },
@@ -406,6 +428,41 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     path: { flowId: world.flowId, versionId: await findVersionId(world) },
   }),
   'flows.validate': ({ owner: { token } }) => ({ token, body: { content: FLOW } }),
+
+  'workflows.create': ({ workspaceId, owner: { token } }) => ({
+    token,
+    body: { workspaceId, name: unique('workflow'), description: '' },
+  }),
+  'workflows.update': async (world) => ({
+    token: world.owner.token,
+    body: { workflowId: (await createEmptyWorkflow(world)).id, name: unique('workflow') },
+  }),
+  'workflows.get': ofWorkflow,
+  'workflows.remove': async (world) => ({ ...(await ofWorkflow(world)), repeated: [404] }),
+  'workflows.list': inWorkspace,
+  'workflows.getSteps': ofWorkflow,
+  'workflows.setSteps': async (world) => ({
+    ...(await ofWorkflow(world)),
+    body: { steps: [{ key: 'only', definition: { set: { z: unique('value') } } }] },
+  }),
+  'workflows.getText': ofWorkflow,
+
+  'dev-mode.getStep': ofBranchStep,
+  'dev-mode.editStep': async (world) => ({
+    ...(await ofBranchStep(world)),
+    body: { definition: { set: { x: unique('value') } } },
+  }),
+  'dev-mode.removeStep': ofBranchStep,
+  'dev-mode.getBranch': ofBranch,
+  'dev-mode.listEdits': ofBranch,
+  'dev-mode.publish': ofBranch,
+  'dev-mode.discard': async (world) => ({ ...(await ofBranch(world)), repeated: [404] }),
+
+  'runs.execute': ofWorkflow,
+  'runs.executeDraft': ofBranch,
+  'runs.listExecutions': ofWorkflow,
+  'runs.getExecution': ofExecution,
+  'runs.cancelExecution': async (world) => ({ ...(await ofExecution(world)), repeated: [409] }),
 
   'runs.start': ofFlow,
   'runs.list': ofFlow,

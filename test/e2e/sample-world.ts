@@ -116,6 +116,37 @@ export const createDescription = async (world: World) =>
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 
+/** The steps of the workflows of samples. */
+const STEPS = [
+  { key: 'first', definition: { set: { x: 1 } } },
+  { key: 'second', definition: { set: { y: 2 } } },
+];
+export const createEmptyWorkflow = ({ owner, workspaceId }: World) =>
+  create<{ id: number }>(owner, '/workflow', { workspaceId, name: 'x', description: '' });
+/** Creates a workflow with published steps. */
+export async function createWorkflow(world: World, steps: object[] = STEPS) {
+  const workflow = await createEmptyWorkflow(world);
+  const path = `/workflow/${workflow.id}/steps`;
+  const { status, text } = await world.owner.call('PUT', path, { body: { steps } });
+  if (status !== 200) throw new Error(`PUT ${path} answered ${status}: ${text}`);
+  return workflow;
+}
+/** Creates a workflow with a branch, in which the first step is edited. */
+export async function createBranch(world: World) {
+  const workflow = await createWorkflow(world);
+  const path = `/dev-mode/branches/${workflow.id}/steps/first`;
+  const query = { workspaceId: world.workspaceId };
+  const body = { definition: { set: { x: unique('value') } } };
+  const { status, text } = await world.owner.call('PUT', path, { query, body });
+  if (status !== 200) throw new Error(`PUT ${path} answered ${status}: ${text}`);
+  return workflow;
+}
+/** Starts an execution of a new workflow that waits. */
+export async function startExecution(world: World) {
+  const { id } = await createWorkflow(world, [{ key: 'rest', definition: { wait: 'PT1H' } }]);
+  return create<{ id: number }>(world.owner, `/workflow/${id}/execute`, {});
+}
+
 /** Requests a new password for a new person. Returns the mailed token. */
 export async function requestReset({ url }: World): Promise<string> {
   const { email } = await registerVerified(url);

@@ -153,7 +153,7 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(ours)('%s can be had several times, as .env says for good', (name, container) => {
-    expect(container.scale).toBe(`\${SCALE_${name.toUpperCase()}:-1}`);
+    expect(container.scale).toBe(`\${SCALE_${name.toUpperCase().replaceAll('-', '_')}:-1}`);
     expect(container.container_name).toBeUndefined();
     expect(container.volumes).toBeUndefined();
     for (const port of container.ports ?? []) {

@@ -26,7 +26,7 @@ async function collectionsOf(service: string): Promise<string[]> {
   );
   return [
     ...(/\b(nextId|changesOf)\(/.test(text) ? ['sequences'] : []),
-    ...(/\berasuresOf\(/.test(text) ? [`${service}_erasures`] : []),
+    ...(/\berasuresOf\(/.test(text) ? [`${service.replaceAll('-', '_')}_erasures`] : []),
     ...found.flat(),
   ];
 }

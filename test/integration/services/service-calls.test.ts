@@ -29,7 +29,7 @@ const routed = contracts.flatMap((contract) =>
 );
 /** Actions of others that the code names. */
 const namedIn = (text: string, own = ''): string[] =>
-  [...text.matchAll(/'([a-z]+\.[A-Za-z]+)'/g)]
+  [...text.matchAll(/'([a-z-]+\.[A-Za-z]+)'/g)]
     .map(([, name = '']) => name)
     .filter((name) => actions.includes(name) && !name.startsWith(`${own}.`));
 

@@ -318,6 +318,7 @@ describe('a file with a fault', () => {
       {
         line: 2,
         column: 18,
+        pointer: '/do/0/t/whit',
         code: 'UNKNOWN_KEY',
         message:
           'Unknown keyword "whit" in the task "t"; allowed: do, if, input, output, export, timeout, then, metadata.',
