@@ -42,6 +42,19 @@ let invitees = 0;
 async function newFlow(): Promise<unknown> {
   return (await make('/flows', { workspaceId, name: `Flow ${flows++}`, content: FLOW })).id;
 }
+async function newWorkflow(): Promise<unknown> {
+  const { id } = await make('/workflow', { workspaceId, name: 'x', description: '' });
+  const body = { steps: [{ key: 'first', definition: { set: { a: 1 } } }] };
+  await people.OWNER.call('PUT', `/workflow/${id}/steps`, { body });
+  return id;
+}
+/** A workflow with a branch. */
+async function newBranch(): Promise<unknown> {
+  const id = await newWorkflow();
+  const [query, body] = [{ workspaceId }, { definition: { set: { a: 2 } } }];
+  await people.OWNER.call('PUT', `/dev-mode/branches/${id}/steps/first`, { query, body });
+  return id;
+}
 const newCredential = async () =>
   (await make('/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' })).id;
 
@@ -89,6 +102,10 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   versionId: async ({ flowId }) =>
     (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId,
   run: async () => (await make(`/flows/${await newFlow()}/runs?wait=5000`, {})).id,
+  workflow: newWorkflow,
+  workflowId: newBranch,
+  key: async () => 'first',
+  execution: async () => (await make(`/workflow/${await newWorkflow()}/execute`, {})).id,
   stepId: async ({ runId }) =>
     (await people.OWNER.call<{ id: number }[]>('GET', `/flows/runs/${runId}/steps`)).body[0]?.id,
 };
