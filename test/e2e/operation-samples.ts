@@ -452,7 +452,15 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     ...(await ofBranchStep(world)),
     body: { definition: { set: { x: unique('value') } } },
   }),
-  'dev-mode.removeStep': ofBranchStep,
+  // A step that the branch has added, so that its deletion leaves nothing to show.
+  'dev-mode.removeStep': async (world) => {
+    const sample = await ofBranchStep(world);
+    const key = 'added';
+    const at = `/dev-mode/branches/${sample.path?.workflowId}/steps/${key}`;
+    const body = { definition: { set: { x: 1 } } };
+    await world.owner.call('PUT', at, { query: { workspaceId: world.workspaceId }, body });
+    return { ...sample, path: { ...sample.path, key }, repeated: [404] };
+  },
   'dev-mode.getBranch': ofBranch,
   'dev-mode.listEdits': ofBranch,
   'dev-mode.publish': ofBranch,

@@ -11,10 +11,13 @@ const reads = operations.filter(
 );
 /**
  * Round trips with warm caches, where they are not one: a version reads its flow first, a step its run, and
- * an API description then reads the credential that it shows.
+ * an API description then reads the credential that it shows. A branch reads its workflow first, and a whole branch what is
+ * published as well.
  */
 const SEQUENTIAL_READS: Readonly<Record<string, number>> = {
   'connections.getApiDescription': 2,
+  'dev-mode.getBranch': 3,
+  'dev-mode.getStep': 2,
   'flows.getVersion': 2,
   'runs.getStep': 2,
 };

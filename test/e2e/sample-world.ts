@@ -121,10 +121,11 @@ const STEPS = [
   { key: 'first', definition: { set: { x: 1 } } },
   { key: 'second', definition: { set: { y: 2 } } },
 ];
-export const createEmptyWorkflow = ({ owner, workspaceId }: World) =>
+type Owned = Pick<World, 'owner' | 'workspaceId'>;
+export const createEmptyWorkflow = ({ owner, workspaceId }: Owned) =>
   create<{ id: number }>(owner, '/workflow', { workspaceId, name: 'x', description: '' });
 /** Creates a workflow with published steps. */
-export async function createWorkflow(world: World, steps: object[] = STEPS) {
+export async function createWorkflow(world: Owned, steps: object[] = STEPS) {
   const workflow = await createEmptyWorkflow(world);
   const path = `/workflow/${workflow.id}/steps`;
   const { status, text } = await world.owner.call('PUT', path, { body: { steps } });
@@ -132,7 +133,7 @@ export async function createWorkflow(world: World, steps: object[] = STEPS) {
   return workflow;
 }
 /** Creates a workflow with a branch, in which the first step is edited. */
-export async function createBranch(world: World) {
+export async function createBranch(world: Owned) {
   const workflow = await createWorkflow(world);
   const path = `/dev-mode/branches/${workflow.id}/steps/first`;
   const query = { workspaceId: world.workspaceId };
@@ -142,7 +143,7 @@ export async function createBranch(world: World) {
   return workflow;
 }
 /** Starts an execution of a new workflow that waits. */
-export async function startExecution(world: World) {
+export async function startExecution(world: Owned) {
   const { id } = await createWorkflow(world, [{ key: 'rest', definition: { wait: 'PT1H' } }]);
   return create<{ id: number }>(world.owner, `/workflow/${id}/execute`, {});
 }

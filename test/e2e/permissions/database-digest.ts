@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Document, MongoClient } from 'mongodb';
+import { waitFor } from '../../helpers/wait.ts';
 
 /** Collections that the service writes by itself: counters of limits, blocks of ids, and the journal of workers. */
 const UNRELATED = ['token_buckets', 'sequences', 'run_workers', 'run_steps', 'run_tallies'];
@@ -9,6 +10,20 @@ const RELATED_FIELDS: Record<string, readonly string[]> = { runs: ['_id', 'compl
 
 /** Fields that a refused request may write: the last use of a key or session. */
 const UNRELATED_FIELDS = ['lastUsedAt'];
+
+/** Resolves when every outbox is empty: what earlier changes have to hand over changes no document any more. */
+export const awaitOutboxes = (uri: string): Promise<unknown> =>
+  waitFor('empty outboxes', async () => {
+    const client = await MongoClient.connect(uri);
+    try {
+      const pending = { 'outbox.0': { $exists: true } };
+      const collections = await client.db().collections();
+      const counts = await Promise.all(collections.map((each) => each.countDocuments(pending)));
+      return counts.every((count) => count === 0);
+    } finally {
+      await client.close();
+    }
+  });
 
 /** A digest of each collection of the database, by the collection's name. */
 export async function digestDatabase(uri: string): Promise<Record<string, string>> {

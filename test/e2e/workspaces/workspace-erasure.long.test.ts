@@ -14,7 +14,7 @@ import {
 import { createFlow, runToEnd, startRun } from '../../helpers/runs.ts';
 import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { FLOW, newEmail, unique, WAITING_FLOW } from '../sample-world.ts';
+import { createBranch, FLOW, newEmail, unique, WAITING_FLOW } from '../sample-world.ts';
 
 /** The steps of a run so long that they move to a collection of their own. */
 const LONG_FLOW = `do:
@@ -106,6 +106,7 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   await send(person, '/api-descriptions', { workspaceId, name: 'made', description: '', ...call });
   const properties = [{ key: 'region', value: 'eu' }];
   await send(person, '/configurations', { workspaceId, name: 'made', properties });
+  await createBranch({ owner: person, workspaceId });
   await runToEnd(person, await createFlow(person, workspaceId, FLOW));
   await runToEnd(person, await createFlow(person, workspaceId, LONG_FLOW));
   await startRun(person, await createFlow(person, workspaceId, WAITING_FLOW));
@@ -147,6 +148,7 @@ async function writeUntilRefused(owner: Person, workspaceId: number): Promise<vo
     () => createKey(owner, workspaceId),
     () => send(owner, '/auth-credentials', { workspaceId, name: 'late', authType: 'NONE' }),
     () => send(owner, '/configurations', { workspaceId, name: 'late' }),
+    () => createBranch({ owner, workspaceId }),
     () => send(owner, '/service-accounts', { workspaceId, name: unique('late') }),
     () => send(owner, '/workspaces/invitations', { workspaceId, email: newEmail(), role: 'GUEST' }),
     () => addMember(server.url, owner, workspaceId, 'GUEST'),
