@@ -1,6 +1,7 @@
 import { invalidField, Problem } from '../../../contract/problem.ts';
 import { hashOf } from '../../../support/hash.ts';
 import type { Actions } from '../../contracts.ts';
+import { BranchHasProblems } from '../../dev-mode/dev-mode.problems.ts';
 import type { StoredStep } from '../../workflow-steps/step-fields.ts';
 import { flowFileOf } from '../../workflow-steps/stored-steps.ts';
 import { FlowHasNoVersion, WorkflowHasNoSteps } from '../runs.problems.ts';
@@ -28,8 +29,21 @@ export interface StepsToRun {
   steps: readonly StoredStep[];
 }
 
-/** What an execution of a workflow runs. */
-export function executionProgram(
+/** What an execution of a workflow runs. The steps that `find` refuses, because they have problems, are a refusal. */
+export async function executionProgram(
+  workflow: Workflow,
+  find: (workflowId: number) => Promise<StepsToRun>,
+): Promise<Program> {
+  try {
+    return programOf(workflow, await find(workflow.id));
+  } catch (error) {
+    const hasProblems = error instanceof Problem && error.type === BranchHasProblems.code;
+    if (!hasProblems) throw error;
+    return { workspaceId: workflow.workspaceId, refusal: error };
+  }
+}
+
+function programOf(
   { id: workflowId, name: workflowName, workspaceId }: Workflow,
   { steps, ...version }: StepsToRun,
 ): Program {

@@ -77,7 +77,7 @@ export class RunStarter {
   execute(workflow: Workflow, steps: 'published' | 'draft', start: RunStart): Promise<ShownRun> {
     const { workflows } = this.#engine;
     return this.#start(
-      async () => executionProgram(workflow, await workflows[steps](workflow.id)),
+      () => executionProgram(workflow, (id) => workflows[steps](id)),
       start,
       async (run) => {
         if (!(await workflows.find(workflow.id))) {

@@ -19,12 +19,13 @@ export function chooseCredential(
   return { kind: 'id', id: credentialOfPair(credential, run) };
 }
 
+/** Why an execution has no credential of a pair. */
+const NEEDS_FLOW =
+  'needs a run of a flow: executions of workflows have no pairs of credentials, but may name a credential by its id';
+
 function credentialOfPair(side: 'source' | 'destination', run: EffectContext['run']): number {
   const { configuration, flowId, execution } = run;
-  if (execution)
-    throw configurationMissing(
-      `"${side}" needs a flow: executions of workflows have no credentials`,
-    );
+  if (execution) throw configurationMissing(`"${side}" ${NEEDS_FLOW}`);
   if (!configuration)
     throw configurationMissing(`"${side}" needs a run that was started with a configuration`);
   const store = `the configuration store ${configuration.externalId}`;
