@@ -130,10 +130,17 @@ export const RunModel = defineModel({
   fields,
   indexes: [
     outboxIndex,
-    // The lists of runs, newest first: the flow runs of a workspace, which have no workflow, and the executions of each
-    // of its workflows.
-    [{ workspaceId: 1, 'execution.workflowId': 1, createdAt: -1, _id: -1 }],
+    // The lists of runs, newest first: the flow runs of a workspace, the runs of a flow, the executions of a workflow.
+    // `flowId` ends the first only because an older version has an index of all runs with the other fields.
+    [
+      { workspaceId: 1, createdAt: -1, _id: -1, flowId: 1 },
+      { partialFilterExpression: { flowId: { $exists: true } } },
+    ],
     [{ flowId: 1, createdAt: -1, _id: -1 }],
+    [
+      { 'execution.workflowId': 1, createdAt: -1, _id: -1 },
+      { partialFilterExpression: { 'execution.workflowId': { $exists: true } } },
+    ],
     // Claims go from owner to owner, then from workspace to workspace, and take the oldest run. The index covers
     // ready runs only.
     [
@@ -142,8 +149,16 @@ export const RunModel = defineModel({
     ],
     // The age of the queue: runs that are ready since their creation first, then the others, each from the oldest on.
     [{ ready: 1, readyAt: 1, createdAt: 1 }, { partialFilterExpression: { ready: true } }],
-    // Live runs of a workspace, or of all workspaces, are counted from this index alone.
-    [{ live: 1, status: 1, workspaceId: 1 }, { partialFilterExpression: { live: true } }],
+    // Live runs of all workspaces, or of a workspace, and its flow runs are counted from this index alone.
+    [
+      { live: 1, status: 1, workspaceId: 1, flowId: 1 },
+      { partialFilterExpression: { live: true } },
+    ],
+    // Live executions of a workflow are counted from this index alone.
+    [
+      { live: 1, workspaceId: 1, 'execution.workflowId': 1 },
+      { partialFilterExpression: { live: true, 'execution.workflowId': { $exists: true } } },
+    ],
     // The stored bytes of live runs are added up from this index alone.
     [
       { live: 1, workspaceId: 1, journalBytes: 1 },

@@ -1,7 +1,6 @@
 import { NotFound, Problem } from '../../contract/problem.ts';
 import { systemChange } from '../../mixins/changes/change-context.ts';
 import { RunModel } from '../../models/run.model.ts';
-import { hasEnded, RUN_STATUSES } from '../../models/run-status.ts';
 import type { Params } from '../contracts.ts';
 import { cancelLiveRuns, unlessEnded } from './cancel-live-runs.ts';
 import { type CancelListeners, cancelRun } from './cancel-run.ts';
@@ -12,12 +11,8 @@ const CANCEL = systemChange('runs', 'runs.cancelExecutions', {
   none: 'the entry of the deletion of the workflow says it',
 });
 
-/** The statuses by which an index finds live runs. */
-const LIVE_STATUSES = RUN_STATUSES.filter((status) => !hasEnded(status));
-
 const liveOf = ({ workspaceId, workflowId }: Params<'runs.liveExecutions'>) => ({
   live: true as const,
-  status: { $in: LIVE_STATUSES },
   workspaceId,
   'execution.workflowId': workflowId,
 });

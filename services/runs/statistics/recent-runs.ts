@@ -9,8 +9,8 @@ import { createdRollup, findRollups, removedRollup } from './rollups.ts';
 /** The most rows that a page may skip; a later page is refused, since its cost grows with the skipped rows. */
 const MAX_OFFSET = 10_000;
 const UNSORTED = { empty: true, sorted: false, unsorted: true };
-/** The runs of flows. Executions of workflows are not among the recent runs. */
-const FLOW_RUNS = { 'execution.workflowId': null } as const;
+/** The runs of flows, which an index of their own lists. Executions of workflows are not among the recent runs. */
+const FLOW_RUNS = { flowId: { $exists: true } } as const;
 const FIELDS = { flowName: 1, status: 1, createdAt: 1, startedAt: 1, completedAt: 1 } as const;
 type ListedRun = Required<Pick<ShownRun, 'flowName'>> &
   Pick<ShownRun, '_id' | Exclude<keyof typeof FIELDS, 'flowName'>>;

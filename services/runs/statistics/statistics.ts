@@ -120,6 +120,7 @@ function countRunning({ workspaceIds, flowId }: StatisticsQuery): Promise<number
     live: true,
     workspaceId: { $in: [...workspaceIds] },
     status: { $in: ['RUNNING', 'WAITING'] },
-    ...(flowId === undefined ? { 'execution.workflowId': null } : { flowId }),
+    // Executions have no flow. With a range an index alone counts the others; with `$exists` it would not.
+    flowId: flowId ?? { $gt: 0 },
   });
 }

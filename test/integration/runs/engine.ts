@@ -10,6 +10,7 @@ import type { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
 import type { Share, ShareOwner } from '../../../support/fair-shares/share.ts';
+import { hashOf } from '../../../support/hash.ts';
 import { useDatabase } from '../../helpers/database.ts';
 
 /** The collections of runs. */
@@ -91,6 +92,17 @@ export function newRun(fields: Partial<RunDocument> = {}): RunDocument {
     uncounted: true,
     ...fields,
   };
+}
+
+/** A queued execution of a workflow that is yet to be stored. */
+export function newExecution(
+  fields: Partial<RunDocument> = {},
+  { workflowId = 1, content = '{"do":[]}' }: { workflowId?: number; content?: string } = {},
+): RunDocument {
+  const { flowId, flowName, versionId, ...run } = newRun(fields);
+  const contentHash = hashOf(content);
+  const execution = { workflowId, workflowName: 'workflow', revision: 1, content, contentHash };
+  return { ...run, execution };
 }
 
 export async function storeRun(run: RunDocument): Promise<void> {

@@ -13,10 +13,11 @@ it('counts the queued runs of a workspace, no further than it needs to know', as
   ]);
 });
 
-it('asks for them by an index that has all that it asks for', async () => {
+it('asks for them by an index that begins with all that it asks for', async () => {
   const queued = { live: true, workspaceId: 7, status: 'QUEUED' } as const;
   const { queryPlanner } = await RunModel.collection.find(queued).explain('queryPlanner');
   const { inputStage } = queryPlanner.winningPlan;
   expect(inputStage.stage).toBe('IXSCAN');
-  expect(Object.keys(inputStage.keyPattern).sort()).toEqual(Object.keys(queued).sort());
+  const first = Object.keys(inputStage.keyPattern).slice(0, Object.keys(queued).length);
+  expect(first.sort()).toEqual(Object.keys(queued).sort());
 });

@@ -1,0 +1,88 @@
+import { databaseCommand } from '../../../mixins/database/commands.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { listExecutions } from '../../../services/runs/list-runs.ts';
+import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
+import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
+import { countLiveExecutions } from '../../../services/runs/workflow-executions.ts';
+import { captureCommands, examinedBy } from '../../helpers/captured-commands.ts';
+import { newExecution, newRun, onRunsDatabase } from './engine.ts';
+
+databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
+onRunsDatabase();
+
+const EXECUTIONS = 2_000;
+const FLOW_RUNS = 40;
+
+/** Runs of the fixture, half of them live, whose creation and end are in the rollups. */
+async function store(count: number, make: (n: number) => RunDocument): Promise<void> {
+  const runs = Array.from({ length: count }, (_, n) => {
+    const { uncounted, ready, live, ...run } = make(n);
+    if (n % 2) return { ...run, status: 'RUNNING', live: true, worker: 'w' };
+    return { ...run, status: 'SUCCESS', startedAt: run.createdAt, completedAt: run.createdAt };
+  });
+  await RunModel.insertMany(runs, { lean: true });
+}
+const storeExecutions = (workflowId: number, count = EXECUTIONS) =>
+  store(count, () => newExecution({}, { workflowId }));
+const storeFlowRuns = (count = FLOW_RUNS) => store(count, () => newRun());
+
+/** Adds up the keys and documents that all commands of some work examine. */
+async function costOf(work: () => Promise<unknown>) {
+  const captured = captureCommands();
+  await work().finally(() => captured.stop());
+  expect(captured.all).not.toEqual([]);
+  const cost = { keys: 0, documents: 0 };
+  for (const command of captured.all) {
+    const { keys, documents } = await examinedBy(command);
+    cost.keys += keys;
+    cost.documents += documents;
+  }
+  return cost;
+}
+
+const READS = {
+  'the first page of recent runs': () => recentRuns({ workspaceId: 1, limit: 10, page: 0 }),
+  'the last page of recent runs': () => recentRuns({ workspaceId: 1, limit: 10, page: 3 }),
+  statistics: () =>
+    statisticsOf(
+      { workspaceIds: [1], from: undefined, to: undefined, flowId: undefined },
+      async () => null,
+    ),
+};
+
+test.each(Object.entries(READS))('%s cost the same beside 2000 executions', async (_, read) => {
+  await storeFlowRuns();
+  const alone = await costOf(read);
+  await storeExecutions(1);
+  const beside = await costOf(read);
+  expect(beside.keys).toBeLessThanOrEqual(alone.keys * 1.2);
+  expect(beside.documents).toBeLessThanOrEqual(alone.documents * 1.2);
+});
+
+test('a page of recent runs examines that page, however many runs of flows there are', async () => {
+  await storeFlowRuns(1_000);
+  const { keys, documents } = await costOf(READS['the first page of recent runs']);
+  expect([keys, documents].every((examined) => examined <= 20)).toBe(true);
+});
+
+test('statistics count live runs of flows in an index alone', async () => {
+  await storeFlowRuns();
+  await storeExecutions(1, 100);
+  expect(await costOf(READS.statistics)).toMatchObject({ documents: 0 });
+  expect(await READS.statistics()).toMatchObject({ currentlyRunningJobs: FLOW_RUNS / 2 });
+});
+
+test("a page of a workflow's executions examines that page, and its live ones are counted in an index", async () => {
+  await storeFlowRuns(1_000);
+  await storeExecutions(1, 1_000);
+  await storeExecutions(2, 60);
+  const page = () => listExecutions({ id: 2, workspaceId: 1 }, { limit: 10, after: undefined });
+  expect((await page()).items).toHaveLength(10);
+  const { keys, documents } = await costOf(page);
+  expect([keys, documents].every((examined) => examined <= 20)).toBe(true);
+  const count = () => countLiveExecutions({ workspaceId: 1, workflowId: 2 });
+  expect(await count()).toBe(30);
+  const counted = await costOf(count);
+  expect(counted.documents).toBe(0);
+  expect(counted.keys).toBeLessThanOrEqual(40);
+});
