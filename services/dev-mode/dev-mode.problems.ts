@@ -43,6 +43,6 @@ export const hasProblems = (problems: readonly StepProblem[]): Problem =>
 export const hasConflicts = (conflicts: readonly string[], revision: number): Problem =>
   new Problem(
     BranchConflicts,
-    `Since the branch was made, these steps were changed in it and in revision ${revision} as well: ${conflicts.join(', ')}. Give such a step the published definition, publish, and edit it again.`,
+    `Since the base of the branch, these steps were changed in it and in revision ${revision} as well: ${conflicts.join(', ')}. Give such a step the published definition and position, or delete it where it is not published; publish, and edit it again.`,
     { members: { conflicts: [...conflicts] } },
   );

@@ -33,7 +33,7 @@ const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional()
 
 export const runsContract = defineContract(
   'runs',
-  'Runs of flows: starting, following, cancelling, counting',
+  'Runs of flows and executions of workflows: starting, following, cancelling, counting',
   {
     start: action({
       ...startTerms,
@@ -73,7 +73,7 @@ export const runsContract = defineContract(
     }),
     get: action({
       ...readsRun,
-      summary: 'One run',
+      summary: 'One run, of a flow or of a workflow',
       route: 'GET /flows/runs/:runId',
       etag: NO_ETAG,
       path: { runId: IdText },

@@ -52,7 +52,9 @@ export type WorkflowSteps = z.output<typeof WorkflowSteps>;
 export const StepProblem = z
   .strictObject({
     key: StepKey.nullable().meta({ description: 'Null for a problem of the steps as a whole' }),
-    path: z.string().meta({ description: 'JSON pointer of the place in the definition' }),
+    path: z.string().meta({
+      description: 'JSON pointer of the place in the definition; empty for the whole of it',
+    }),
     code: z.string().meta({ description: 'Stable, such as UNKNOWN_KEY' }),
     message: z.string(),
   })

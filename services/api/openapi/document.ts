@@ -2,48 +2,8 @@ import { environment } from '../../../environment/environment.ts';
 import { contracts } from '../../contracts.ts';
 import { allRoutes } from '../../routes.ts';
 import { operationOf } from './operation.ts';
+import { PROBLEM } from './problem-schema.ts';
 import { type JsonSchema, Schemas } from './schemas.ts';
-
-const PROBLEM: JsonSchema = {
-  type: 'object',
-  description:
-    'A failure (RFC 9457). `code` is stable; `errors` names each value that a 400 refuses.',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
-  properties: {
-    type: { type: 'string', examples: ['urn:problem:invalid-request'] },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'One sentence for a person' },
-    instance: { type: 'string', description: 'The request id' },
-    code: { type: 'string', examples: ['INVALID_REQUEST'] },
-    dependencies: {
-      type: 'object',
-      description: 'Of a service that is not ready: `up` or `down`, by dependency',
-      additionalProperties: { type: 'string', enum: ['up', 'down'] },
-    },
-    quota: {
-      type: 'string',
-      description: 'Of a request that passes a quota: which',
-      examples: ['WORKSPACES_PER_PERSON'],
-    },
-    limit: { type: 'integer', description: 'How much that quota allows' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['in', 'path', 'code', 'message'],
-        properties: {
-          in: { type: 'string', enum: ['query', 'body', 'path', 'header'] },
-          path: { type: 'string', description: 'The name as specified, dotted inside bodies' },
-          code: { type: 'string' },
-          message: { type: 'string' },
-          line: { type: 'integer', description: 'From 1; flow files only' },
-          column: { type: 'integer', description: 'From 1; flow files only' },
-        },
-      },
-    },
-  },
-};
 
 const OAUTH_ERROR: JsonSchema = {
   type: 'object',
@@ -116,7 +76,7 @@ function build(): JsonSchema {
     info: {
       title: 'Workspace Automation Service',
       version: 'v1',
-      description: 'Workspaces, members, issues, flows and their durable runs.',
+      description: 'Workspaces, members, issues, flows, workflows and their durable runs.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: environment.PUBLIC_URL ?? '/' }],

@@ -16,6 +16,8 @@ const CHECKING_MS = 30_000;
 export const branchActions = {
   getBranch: action({
     summary: 'The branch of a workflow, with its differences from what is published',
+    description:
+      'Its steps are in order, deleted steps of its base in their places. Their `status` is told from the base; `diff` compares with what is published now. Until the first edit there is no branch: 404.',
     route: 'GET /dev-mode/branches/:workflowId',
     etag: true,
     access: reads,
@@ -29,6 +31,8 @@ export const branchActions = {
   }),
   listEdits: action({
     summary: 'The edits of a branch, from the first on',
+    description:
+      'An edit that changes nothing is no edit. The history goes on after a publication, and goes with the branch when it is discarded.',
     route: 'GET /dev-mode/branches/:workflowId/history',
     access: reads,
     path: branchPath,
@@ -42,7 +46,7 @@ export const branchActions = {
   publish: action({
     summary: 'Publish a branch',
     description:
-      'Merges step by step with what is published, which may have moved since the branch was made: a step that was changed on one side only is taken from that side, and so is the order. Refused while the merged steps have problems, and when the same step was changed on both sides; `problems` and `conflicts` of the answer say which. The branch stays, without differences, so that its revisions and its history go on. Executions that are under way keep their steps.',
+      'Merges step by step with what is published, which may have moved since the base of the branch: a step that was changed on one side only is taken from that side, and so is the order. Refused while the merged steps have problems, and when the same step was changed on both sides: `problems` or `conflicts` of the answer says which. Give a step in conflict the published definition and position, or delete it where it is not published; publish, and edit it again. Without a difference nothing changes. The branch stays, based on what was published, so that its revisions and its history go on. Executions that are under way keep their steps.',
     route: 'POST /dev-mode/branches/:workflowId/publish',
     audit: { resource: 'workflow' },
     access: edits,

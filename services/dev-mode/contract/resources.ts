@@ -26,7 +26,8 @@ export const DevModeStep = z
         'Against the base of the branch; a step that was moved among the others is MODIFIED',
     }),
     revision: count.meta({
-      description: 'Grows with each change of the step; 0 while the branch has not changed it',
+      description:
+        'The number of the edit that last changed the step, so that no revision comes twice; 0 while the branch has not changed it',
     }),
     updatedBy: Editor.nullable(),
     updatedAt: Timestamp.nullable(),
@@ -36,7 +37,9 @@ export type DevModeStep = z.output<typeof DevModeStep>;
 
 export const Snapshot = z
   .strictObject({
-    id: count.meta({ description: "Counts the branch's edits" }),
+    id: count.meta({
+      description: 'The number of the edit that has led to it; a branch counts its edits from 1',
+    }),
     hash: z.string().meta({ description: 'Of the steps and their order: equal steps, equal hash' }),
     createdAt: Timestamp,
     stepCount: count.meta({ description: 'Without deleted steps' }),
@@ -46,7 +49,7 @@ export type Snapshot = z.output<typeof Snapshot>;
 
 const problems = z.array(StepProblem).meta({
   description:
-    'What hinders the publication of the branch, at most 100; `NOT_CHECKED` while it could not be checked',
+    'What hinders the publication of the branch, at most 100. `NOT_CHECKED`: it is stored and could not be checked now; reading the branch checks it again',
 });
 
 export const StepMutation = z
@@ -73,7 +76,8 @@ const StepDifference = z
     change: z.enum(STEP_CHANGES),
     published: StepDefinition.nullable().meta({ description: 'Null for an added step' }),
     conflict: z.boolean().meta({
-      description: 'Whether the step was changed on both sides since the base of the branch',
+      description:
+        'Whether the step was changed differently in the branch and in what is published since the base of the branch',
     }),
   })
   .meta({ id: 'DevModeStepDifference' });
@@ -84,7 +88,10 @@ export const Branch = z
     ...BranchSnapshot.shape,
     baseRevision: count.meta({ description: 'The published revision that the branch is based on' }),
     publishedRevision: count.meta({ description: 'The revision that is published now' }),
-    diff: z.array(StepDifference).meta({ description: 'Against what is published now' }),
+    diff: z.array(StepDifference).meta({
+      description:
+        'Against what is published now, so that it has steps which were published since the base as well. The publication of the branch keeps those',
+    }),
     problems,
   })
   .meta({ id: 'DevModeBranch' });
@@ -92,7 +99,8 @@ export type Branch = z.output<typeof Branch>;
 
 export const EditKind = z.enum(EDIT_KINDS).meta({
   id: 'DevModeEditKind',
-  description: 'REBASED: the branch took over what was published otherwise',
+  description:
+    'RESTORED: a deleted step came back. REBASED: the branch took over what was published otherwise',
 });
 export type EditKind = z.output<typeof EditKind>;
 

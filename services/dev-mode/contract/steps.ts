@@ -23,7 +23,7 @@ export const stepActions = {
   getStep: action({
     summary: 'One step of a branch',
     description:
-      'Without a branch it is the published step. A deleted step is shown as DELETED until the branch is published.',
+      'Without a branch it is the published step. A deleted step of the base is shown as DELETED until the branch is published; another deleted step is a 404.',
     route: 'GET /dev-mode/branches/:workflowId/steps/:key',
     etag: true,
     access: reads,
@@ -37,7 +37,7 @@ export const stepActions = {
   editStep: action({
     summary: 'Edit or add a step of a branch',
     description:
-      'The first edit makes the branch from what is published. An invalid definition is stored as well, and `problems` names what hinders its publication. A new step comes last unless `position` is given. What GET answered can be sent back.',
+      'The first edit makes the branch from what is published. An invalid definition is stored as well: `problems` names what hinders the publication of the branch, with key and place. A new step comes last unless `position` is given; a deleted step comes back to its place. A branch has at most 500 steps, whose definitions take at most 256 KiB of JSON together. An edit that changes nothing is no edit. `If-Match` and the `ETag` of the answer are those of the step, as GET answers it. What GET answered can be sent back.',
     route: 'PUT /dev-mode/branches/:workflowId/steps/:key',
     etag: { of: 'step' },
     audit: { resource: 'workflow' },
@@ -47,10 +47,12 @@ export const stepActions = {
     body: {
       definition: StepDefinition,
       position: z.int().nonnegative().optional().meta({
-        description: 'From 0; the steps behind it are shifted',
+        description:
+          'From 0, among the steps that are not deleted; the steps behind it are shifted. Where the step is unless given',
       }),
       expectedRevision: z.int().nonnegative().optional().meta({
-        description: 'Another revision than that of the step is a 409 with `currentRevision`',
+        description:
+          'Another revision than that of the step is a 409 with `currentRevision`; 0 for a new step',
       }),
     },
     readOnly: ['workflowId', 'key', 'status', 'revision', 'updatedBy', 'updatedAt'],
@@ -67,7 +69,8 @@ export const stepActions = {
   }),
   removeStep: action({
     summary: 'Delete a step of a branch',
-    description: 'The answer is the whole snapshot. A step that is published stays as DELETED.',
+    description:
+      'The answer is the whole snapshot afterwards. A step of the base stays as DELETED, and an edit brings it back; another step is gone. A step that is deleted already stays so. `If-Match` takes the ETag of GET of the step.',
     route: 'DELETE /dev-mode/branches/:workflowId/steps/:key',
     etag: true,
     audit: { resource: 'workflow' },

@@ -40,7 +40,7 @@ export const executionActions = {
     ...starts,
     summary: 'Run the published steps of a workflow',
     description:
-      'The execution keeps its steps, whatever is published meanwhile. `wait` is as for runs of flows. `source` and `destination` of a call are CONFIGURATION_MISSING, because the pairs of a configuration store are those of flows.',
+      'The execution keeps its steps, whatever is published meanwhile. `wait` answers when it has ended, or after that time. `source` and `destination` of a call are CONFIGURATION_MISSING, because the pairs of a configuration store are those of flows.',
     route: 'POST /workflow/:id/execute',
     access: { who: 'member', roles: WORKERS, in: ofWorkflow },
     path: { id: IdText },
@@ -51,7 +51,7 @@ export const executionActions = {
     ...starts,
     summary: 'Run the draft: the steps of a branch',
     description:
-      'The execution has `draft: true`, and the id of the snapshot as its `revision`. A branch with problems is a 409 with `problems`.',
+      'The execution has `draft: true`, and the id of the snapshot as its `revision`. It is listed with the executions of the workflow. A branch with problems is a 409 with `problems`. `wait`, `source` and `destination` are as for `POST /workflow/{id}/execute`.',
     route: 'POST /dev-mode/branches/:workflowId/run',
     access: {
       who: 'member',

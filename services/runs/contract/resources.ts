@@ -72,7 +72,11 @@ export const Execution = z
     draft: z.literal(true).optional().meta({ description: 'Given for the run of a draft' }),
     ...runFields,
   })
-  .meta({ id: 'Execution', description: 'The run of a workflow' });
+  .meta({
+    id: 'Execution',
+    description:
+      'The run of a workflow. Its steps are the `do` of a flow file: the first one has the path `/do/0/` and its key',
+  });
 export type Execution = z.output<typeof Execution>;
 
 /** A run by its id: the run of a flow, or the execution of a workflow. */

@@ -45,7 +45,7 @@ export const stepActions = {
   setSteps: action({
     summary: 'Publish steps directly',
     description:
-      'For tools that keep the steps elsewhere; people edit and publish in Dev Mode. The steps replace those that are published. They have to be a valid flow file together: one entry of `errors` for each fault, with its place. What GET answered can be sent back.',
+      'For tools that keep the steps elsewhere; people edit and publish in Dev Mode. The steps replace those that are published, and `revision` grows by 1; equal steps change nothing. They have to be a valid flow file together: a 400 has one entry of `errors` for each fault, with its place. All definitions take at most 256 KiB of JSON. Executions that are under way keep their steps. What GET answered can be sent back.',
     route: 'PUT /workflow/:id/steps',
     etag: true,
     audit: { resource: 'workflow' },
@@ -69,7 +69,8 @@ export const stepActions = {
   getText: action({
     ...readsWorkflow,
     summary: 'The published steps as a flow file',
-    description: '`POST /flows` takes it as `content`.',
+    description:
+      'The steps, in order, are the `do` of the file. `POST /flows` takes it as `content`.',
     route: 'GET /workflow/:id/text',
     etag: true,
     timeoutMs: CHECKING_MS,
