@@ -37,6 +37,12 @@ interface StartCall {
   nodeID: string | null;
 }
 
+/** The parts of the engine that starts use. */
+export type StartEngine = Pick<
+  Engine,
+  'ask' | 'awaitEnd' | 'completeVersion' | 'endWaiters' | 'plans' | 'store' | 'workflows'
+> & { owners: Pick<Engine['owners'], 'ofWorkspace'> };
+
 type Workflow = Actions['workflows.workflowsByIds']['result']['workflows'][number];
 type FindProgram = () => Promise<Program>;
 
@@ -45,12 +51,12 @@ type FindProgram = () => Promise<Program>;
  * the run already goes on with that run.
  */
 export class RunStarter {
-  readonly #engine: Engine;
+  readonly #engine: StartEngine;
   readonly #quotas: StartQuotas;
   readonly #listeners: CancelListeners;
   readonly #tools: StartTools;
 
-  constructor(engine: Engine, quotas: StartQuotas, listeners: CancelListeners) {
+  constructor(engine: StartEngine, quotas: StartQuotas, listeners: CancelListeners) {
     this.#engine = engine;
     this.#quotas = quotas;
     this.#listeners = listeners;

@@ -1,0 +1,93 @@
+import type { Compiled } from '@workspace-automation/flow-language';
+import type { Problem } from '../../../contract/problem.ts';
+import { RunModel } from '../../../models/run.model.ts';
+import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts';
+import { RunEndWaiters } from '../../../services/runs/engine/run-end-waiters.ts';
+import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
+import { storeRun } from '../../../services/runs/starts/prepare-run.ts';
+import { RunStarter, type StartEngine } from '../../../services/runs/starts/run-starter.ts';
+import { WorkflowLookup } from '../../../services/runs/starts/workflow-lookup.ts';
+import { storeStep } from '../../../services/workflow-steps/stored-steps.ts';
+import { changeContext } from '../../helpers/change-context.ts';
+import { callsTo, onRunsDatabase } from './engine.ts';
+
+onRunsDatabase();
+
+const WORKFLOW = { id: 81, workspaceId: 1, name: 'Order sync' };
+const STEPS = [storeStep({ key: 'only', definition: { set: { a: 1 } } })];
+const COMPILED: Compiled = { plan: callsTo(), faults: [], warnings: [] };
+
+/** A starter beside a service of workflows, which deletes the workflow once the run is stored if `deletes`. */
+function starterOf({ deletes }: { deletes: boolean }) {
+  const asked: string[] = [];
+  const answers: Record<string, () => unknown> = {
+    'workflows.published': () => ({ workflow: WORKFLOW, revision: 4, steps: STEPS }),
+    'workflows.workflowsByIds': () => ({ workflows: deletes ? [] : [WORKFLOW] }),
+  };
+  const ask = (async (name: string) => {
+    asked.push(name);
+    return answers[name]?.();
+  }) as StartEngine['ask'];
+  const endWaiters = new RunEndWaiters((error) => {
+    throw error;
+  });
+  const engine: StartEngine = {
+    ask,
+    endWaiters,
+    plans: new PlanCache({ contentOf: async () => null, compile: async () => COMPILED }),
+    workflows: new WorkflowLookup({ ask }),
+    owners: { ofWorkspace: async () => ({ owner: 'person:1', tenant: 'workspace:1' }) },
+    store: async (run) => {
+      await storeRun(run);
+      return run;
+    },
+    awaitEnd: () => Promise.reject(new Error('no start is repeated here')),
+    completeVersion: () => Promise.reject(new Error('no flow is started here')),
+  };
+  const ended = jest.fn();
+  const quotas = new StartQuotas({ queuedRuns: null, runBytes: null });
+  const starter = new RunStarter(engine, quotas, { onEnded: ended, onRequested: jest.fn() });
+  const start = (wait?: number) =>
+    starter.execute(WORKFLOW, 'published', {
+      input: {},
+      configuration: null,
+      wait,
+      change: changeContext({ audit: { resource: 'run' } }),
+      traceparent: undefined,
+      nodeID: null,
+    });
+  return { start, asked, ended, endWaiters };
+}
+
+test('a start stores the steps with the run, and asks for the workflow once more', async () => {
+  const { start, asked, endWaiters } = starterOf({ deletes: false });
+  const { _id } = await start();
+  expect(asked).toEqual(['workflows.published', 'workflows.workflowsByIds']);
+  const { execution, live } = await RunModel.findById(_id).orFail().lean();
+  expect([execution, live]).toMatchObject([
+    {
+      workflowId: 81,
+      workflowName: 'Order sync',
+      revision: 4,
+      content: '{"do":[{"only":{"set":{"a":1}}}]}',
+    },
+    true,
+  ]);
+  endWaiters.close();
+});
+
+test.each([undefined, 20_000])(
+  'a start during the deletion of its workflow is a 404 and leaves no live execution (wait: %s)',
+  async (wait) => {
+    const { start, ended, endWaiters } = starterOf({ deletes: true });
+    const refused: Problem = await start(wait).then(
+      () => Promise.reject(new Error('the start was answered')),
+      (error) => error,
+    );
+    expect([refused.type, refused.message]).toEqual(['NOT_FOUND', 'There is no workflow 81.']);
+    const [run, ...others] = await RunModel.find().lean();
+    expect([run?.status, run?.live, others]).toEqual(['CANCELLED', undefined, []]);
+    expect(ended.mock.calls).toEqual([[run?._id]]);
+    endWaiters.close();
+  },
+);
