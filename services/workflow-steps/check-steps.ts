@@ -35,7 +35,8 @@ export class StepChecks {
     );
     const problems = faults.map((fault) => problemOf(fault, steps));
     // A check that was given up may succeed on a quieter machine.
-    if (!problems.some(({ code }) => code === 'FLOW_TOO_COMPLEX')) this.#problems.set(key, problems);
+    if (!problems.some(({ code }) => code === 'FLOW_TOO_COMPLEX'))
+      this.#problems.set(key, problems);
     return problems;
   }
 
