@@ -131,16 +131,14 @@ export const RunModel = defineModel({
   indexes: [
     outboxIndex,
     // The lists of runs, newest first: the flow runs of a workspace, the runs of a flow, the executions of a workflow.
-    // `flowId` ends the first only because an older version has an index of all runs with the other fields.
+    // `flowId` ends the first only because an older version has an index of all runs with the other fields. The last
+    // has all runs, so that the deletion of a workspace finds them.
     [
       { workspaceId: 1, createdAt: -1, _id: -1, flowId: 1 },
       { partialFilterExpression: { flowId: { $exists: true } } },
     ],
     [{ flowId: 1, createdAt: -1, _id: -1 }],
-    [
-      { 'execution.workflowId': 1, createdAt: -1, _id: -1 },
-      { partialFilterExpression: { 'execution.workflowId': { $exists: true } } },
-    ],
+    [{ workspaceId: 1, 'execution.workflowId': 1, createdAt: -1, _id: -1 }],
     // Claims go from owner to owner, then from workspace to workspace, and take the oldest run. The index covers
     // ready runs only.
     [

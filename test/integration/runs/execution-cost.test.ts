@@ -1,5 +1,7 @@
 import { databaseCommand } from '../../../mixins/database/commands.ts';
+import { workspaceSteps } from '../../../mixins/lifecycle/erasure-steps.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { RunStepModel } from '../../../models/run-step.model.ts';
 import { listExecutions } from '../../../services/runs/list-runs.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
@@ -85,4 +87,20 @@ test("a page of a workflow's executions examines that page, and its live ones ar
   const counted = await costOf(count);
   expect(counted.documents).toBe(0);
   expect(counted.keys).toBeLessThanOrEqual(40);
+});
+
+test('the deletion of a workspace finds its runs in an index', async () => {
+  await storeFlowRuns(300);
+  await storeExecutions(1, 300);
+  await store(4, (n) =>
+    n % 2 ? newRun({ workspaceId: 2 }) : newExecution({ workspaceId: 2 }, { workflowId: 3 }),
+  );
+  const remove = workspaceSteps([RunModel, RunStepModel]).find(
+    ({ name }) => name === 'runs: remove',
+  );
+  if (!remove) throw new Error('no step removes the runs');
+  const target = { targetId: 2, addresses: [], requestedAt: new Date(), isLastPass: true };
+  const cost = await costOf(() => remove.take(target, null));
+  expect(cost.documents).toBeLessThanOrEqual(40);
+  expect(await RunModel.countDocuments({ workspaceId: 2 })).toBe(0);
 });
