@@ -18,7 +18,7 @@ export const runs: Command = {
   async print(operator, { options }) {
     const limit = String(options.limit ?? 20);
     if (!options.live === (options.flow === undefined)) {
-      throw new Error('Either runs --live, of all flows, or runs --flow <flowId>.');
+      throw new Error('Either runs --live, of all workspaces, or runs --flow <flowId>.');
     }
     if (options.live) {
       const { runs: live, backlog } = await operator.ask('runs.listLive', { limit });
@@ -54,7 +54,7 @@ export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number
     since(one.createdAt, now),
     one.wakeAt ? `in ${duration(Date.parse(one.wakeAt) - now)}` : null,
   ]);
-  const headings = ['run', 'workspace', 'flow', 'status', 'worker', 'age', 'goes on'];
+  const headings = ['run', 'workspace', 'flow or workflow', 'status', 'worker', 'age', 'goes on'];
   return [
     counts.length ? `${counts.join(', ')}${waiting}` : 'no live runs',
     ...(rows.length ? [table(headings, rows)] : []),

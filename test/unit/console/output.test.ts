@@ -7,8 +7,12 @@ import { completions } from '../../../console/completion.ts';
 import { formatError } from '../../../console/error-text.ts';
 import { duration, table } from '../../../console/table.ts';
 import { invalidField, NotFound, Problem } from '../../../contract/problem.ts';
-import { runExample, stepExample } from '../../../services/runs/contract/examples.ts';
-import type { Run, StepSummary } from '../../../services/runs/contract/resources.ts';
+import {
+  executionExample,
+  runExample,
+  stepExample,
+} from '../../../services/runs/contract/examples.ts';
+import type { Execution, Run, StepSummary } from '../../../services/runs/contract/resources.ts';
 
 describe('tables', () => {
   it('are as wide as their values, and show nothing as a dash', () => {
@@ -59,6 +63,13 @@ describe('commands', () => {
     expect(text).toMatch(/^2 +\/do\/0\/fetchOrders +- +1 +1 +SUCCESS +1\.5 s +\{"orders":\[\]\}$/m);
   });
 
+  it('show what an execution executes', () => {
+    const execution = executionExample as Execution;
+    const draft = { ...execution, revision: 3, draft: true as const };
+    expect(showRun(execution, [], false)).toContain('workflow 81 "Order sync" revision 4, work');
+    expect(showRun(draft, [], false)).toContain('workflow 81 "Order sync" draft 3, work');
+  });
+
   it('show live runs with how many there are of each status', () => {
     const created = '2026-01-31T09:30:00.000Z';
     const run = {
@@ -74,6 +85,7 @@ describe('commands', () => {
     const backlog = { live: { WAITING: 1, QUEUED: 3 }, waitingSince: created };
     const text = showLive([run], backlog, Date.parse(created) + 5_000);
     expect(text).toContain('1 WAITING, 3 QUEUED; one has waited for a worker for 5.0 s');
+    expect(text).toMatch(/^run +workspace +flow or workflow +status/m);
     expect(text).toMatch(/^4 +17 +rest +WAITING +- +5\.0 s +in 55\.0 s$/m);
   });
 
