@@ -13,7 +13,7 @@ import {
   rebase,
   removeStep,
   setStep,
-  valueOf,
+  stepValueOf,
 } from './model.ts';
 import { stepsIn, type WorkflowUnderTest } from './workflow-under-test.ts';
 
@@ -87,7 +87,7 @@ async function edit(
   person: Person,
 ): Promise<Model> {
   const branch = branchOf(model);
-  const present = valueOf(branch.steps, step.key) !== undefined;
+  const present = stepValueOf(branch.steps, step.key) !== undefined;
   const isDeleted = branch.deleted.has(step.key);
   const deletedAt = isDeleted
     ? (await workflow.getStep(person, step.key)).body.position
@@ -125,7 +125,7 @@ async function remove(
     expect(status).toBe(200);
     return model;
   }
-  const isPresent = valueOf(branch.steps, removed) !== undefined;
+  const isPresent = stepValueOf(branch.steps, removed) !== undefined;
   expect(status).toBe(isPresent ? 200 : 404);
   return isPresent ? { ...model, branch: removeStep(branch, removed) } : model;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { sharedServer } from '../../helpers/server.ts';
 import { type Command, carryOut, command } from './commands.ts';
-import { conflictsOf, EMPTY, type Model, type ModelBranch, valueOf } from './model.ts';
+import { conflictsOf, EMPTY, type Model, type ModelBranch, stepValueOf } from './model.ts';
 import { type ShownBranch, stepsIn, valueIn, WorkflowUnderTest } from './workflow-under-test.ts';
 
 interface Team {
@@ -71,7 +71,7 @@ function compareBranch(shown: ShownBranch, branch: ModelBranch, model: Model): v
   ]);
   for (const step of live) {
     expect([step.key, step.revision]).toEqual([step.key, branch.revisions.get(step.key) ?? 0]);
-    const base = valueOf(branch.base, step.key);
+    const base = stepValueOf(branch.base, step.key);
     if (base === undefined) expect(step.status).toBe('ADDED');
     else if (base !== valueIn(step)) expect(step.status).toBe('MODIFIED');
     else expect(['UNCHANGED', 'MODIFIED']).toContain(step.status); // MODIFIED where it was moved
@@ -87,5 +87,5 @@ function compareBranch(shown: ShownBranch, branch: ModelBranch, model: Model): v
 /** The keys whose values differ between the branch and what is published. */
 function differences({ steps }: ModelBranch, { published }: Model): Set<string> {
   const keys = [...steps, ...published].map(({ key }) => key);
-  return new Set(keys.filter((key) => valueOf(steps, key) !== valueOf(published, key)));
+  return new Set(keys.filter((key) => stepValueOf(steps, key) !== stepValueOf(published, key)));
 }

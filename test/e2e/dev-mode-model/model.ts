@@ -32,7 +32,7 @@ export interface Model {
 export const EMPTY: Model = { published: [], revision: 0, branch: null };
 
 const keysOf = (steps: Steps): string[] => steps.map(({ key }) => key);
-export const valueOf = (steps: Steps, key: string): number | undefined =>
+export const stepValueOf = (steps: Steps, key: string): number | undefined =>
   steps.find((step) => step.key === key)?.value;
 export const isEqual = (one: Steps, other: Steps): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
@@ -73,7 +73,7 @@ export function setStep(
 /** The branch after a step was deleted. */
 export function removeStep(branch: ModelBranch, key: string): ModelBranch {
   const edits = branch.edits + 1;
-  const isOfBase = valueOf(branch.base, key) !== undefined;
+  const isOfBase = stepValueOf(branch.base, key) !== undefined;
   return {
     ...branch,
     steps: branch.steps.filter((step) => step.key !== key),
@@ -87,7 +87,7 @@ export function removeStep(branch: ModelBranch, key: string): ModelBranch {
 export function conflictsOf({ base, steps: ours }: ModelBranch, theirs: Steps): string[] {
   const keys = new Set([...keysOf(base), ...keysOf(ours), ...keysOf(theirs)]);
   return [...keys].filter((key) => {
-    const [b, o, t] = [base, ours, theirs].map((side) => valueOf(side, key));
+    const [b, o, t] = [base, ours, theirs].map((side) => stepValueOf(side, key));
     return o !== t && o !== b && t !== b;
   });
 }
@@ -96,7 +96,7 @@ export function conflictsOf({ base, steps: ours }: ModelBranch, theirs: Steps): 
 export function mergedValues({ base, steps: ours }: ModelBranch, theirs: Steps) {
   const merged = new Map<string, number>();
   for (const key of new Set([...keysOf(ours), ...keysOf(theirs)])) {
-    const [b, o, t] = [base, ours, theirs].map((side) => valueOf(side, key));
+    const [b, o, t] = [base, ours, theirs].map((side) => stepValueOf(side, key));
     const value = o === b ? t : o;
     if (value !== undefined) merged.set(key, value);
   }
@@ -127,7 +127,7 @@ export function rebase(branch: ModelBranch, published: Steps, revision: number):
   const edits = isEqual(branch.steps, published) ? branch.edits : branch.edits + 1;
   const revisions = new Map(
     published.map(({ key, value }) => {
-      const isKept = valueOf(branch.steps, key) === value;
+      const isKept = stepValueOf(branch.steps, key) === value;
       return [key, isKept ? (branch.revisions.get(key) ?? 0) : edits];
     }),
   );
