@@ -27,10 +27,11 @@ export async function listEdits(
   return pageFrom(rows, position.limit, showEdit, BY_NUMBER.cursorOf);
 }
 
-/** The edits of a branch that still wait in its outbox. */
+/** The edits of a branch that still wait in its outbox, which may have edits of a discarded branch as well. */
 async function findWaiting(_id: number, branchId: number): Promise<DevModeEditDocument[]> {
   const branch = await DevModeBranchModel.findOne({ _id, branchId }, { outbox: 1 }).lean();
-  return (branch?.outbox ?? []).filter(isEdit).map(({ params }) => rowOf(params));
+  const edits = (branch?.outbox ?? []).filter(isEdit).map(({ params }) => rowOf(params));
+  return edits.filter((edit) => edit.branchId === branchId);
 }
 
 const isEdit = (entry: OutboxEntry): entry is OutboxEntry & { params: RecordedEdit } =>

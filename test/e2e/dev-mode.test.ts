@@ -1,0 +1,10 @@
+import { stopServers } from '../helpers/server.ts';
+
+/** The files of this area share a server: `sharedServer`. */
+afterAll(stopServers);
+
+describe('steps', () => void require('./dev-mode/steps.ts'));
+describe('bad input', () => void require('./dev-mode/bad-input.ts'));
+describe('concurrent edits', () => void require('./dev-mode/concurrent-edits.ts'));
+describe('publish', () => void require('./dev-mode/publish.ts'));
+describe('ends of branches', () => void require('./dev-mode/ends.ts'));
