@@ -1,0 +1,8 @@
+import { stopServers } from '../helpers/server.ts';
+
+/** The files of this area share a server: `sharedServer`. */
+afterAll(stopServers);
+
+describe('workflows', () => void require('./workflows/workflows.ts'));
+describe('published steps', () => void require('./workflows/steps.ts'));
+describe('the text of published steps', () => void require('./workflows/text.ts'));
