@@ -1,0 +1,36 @@
+import { createWorkspace, registerVerified } from '../helpers/people.ts';
+import { endOf } from '../helpers/runs.ts';
+import { startServer, stopServers } from '../helpers/server.ts';
+import { createWorkflow, execute, type WorkflowStep } from '../helpers/workflows.ts';
+
+afterAll(stopServers);
+
+/** Steps of a workflow, and bytes of its flow file. Beyond either the publication is refused. */
+const MAX_STEPS = 500;
+const MAX_FILE_BYTES = 256 * 1024;
+const MAX_INPUT_BYTES = 240 * 1024;
+
+/** The definition of a step that takes that many bytes as JSON. Each quote is escaped once more on its way. */
+function definitionOf(bytes: number): { set: { v: string } } {
+  const around = JSON.stringify({ set: { v: '' } }).length;
+  return { set: { v: '"'.repeat(Math.floor((bytes - around) / 2)) } };
+}
+
+test('the most and largest steps run with the largest input', async () => {
+  const { url } = await startServer();
+  const ada = await registerVerified(url);
+  const workspaceId = await createWorkspace(ada);
+  const keyOf = (n: number) => `step-${n}`;
+  const aroundStep = `{"${keyOf(MAX_STEPS)}":},`.length;
+  const each = Math.floor((MAX_FILE_BYTES - '{"do":[]}'.length) / MAX_STEPS) - aroundStep;
+  const steps = Array.from({ length: MAX_STEPS }, (_, n): WorkflowStep => {
+    return { key: keyOf(n), definition: definitionOf(each) };
+  });
+  const workflowId = await createWorkflow(ada, workspaceId, steps);
+  const input = 'i'.repeat(MAX_INPUT_BYTES - 2);
+  const { status, body } = await execute(ada, workflowId, { body: { input } });
+  expect(status).toBe(202);
+  const ended = await endOf(ada, body.id);
+  const { set: output } = definitionOf(each);
+  expect(ended).toMatchObject({ status: 'SUCCESS', error: null, output });
+}, 120_000);
