@@ -52,17 +52,18 @@ export function orderConflicts({ base, ours, theirs }: Orders): Set<string> {
 export function mergeOrder({ base, ours, theirs }: Orders, keys: ReadonlySet<string>): string[] {
   const movedByTheirs = movedKeys(base, theirs);
   const movedByOurs = movedKeys(base, ours).difference(movedByTheirs);
+  const addedByBoth = new Set(ours).intersection(new Set(theirs)).difference(new Set(base));
   const order = theirs.filter((key) => keys.has(key) && !movedByOurs.has(key));
   return insertAfterPredecessors(
     order,
     ours.filter((key) => keys.has(key)),
-    movedByTheirs,
+    movedByTheirs.union(addedByBoth),
   );
 }
 
 /**
  * Inserts the keys of `from` that the order lacks: each after the nearest key before it in `from`, or at the beginning.
- * Keys in `loose` have no neighbours on the other side and are used only where there is no other key.
+ * A key in `loose` stands in the order where `from` does not have it, so that no key is inserted after it.
  */
 export function insertAfterPredecessors(
   order: readonly string[],
@@ -73,8 +74,7 @@ export function insertAfterPredecessors(
   const present = new Set(result);
   for (const [at, key] of from.entries()) {
     if (present.has(key)) continue;
-    const before = from.slice(0, at).filter((each) => present.has(each));
-    const anchor = before.findLast((each) => !loose.has(each)) ?? before.at(-1);
+    const anchor = from.slice(0, at).findLast((each) => present.has(each) && !loose.has(each));
     result.splice(anchor === undefined ? 0 : result.indexOf(anchor) + 1, 0, key);
     present.add(key);
   }

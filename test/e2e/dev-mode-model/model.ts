@@ -109,9 +109,16 @@ export function agree(one: readonly string[], other: readonly string[]): boolean
   return one.filter((key) => b.has(key)).join() === other.filter((key) => a.has(key)).join();
 }
 
-/** Says what is wrong with the order of merged steps; null for an order that fits. */
+/**
+ * Says what is wrong with the order of merged steps; null for an order that fits. Steps that both sides have added may
+ * have the place of either side.
+ */
 export function orderFault(branch: ModelBranch, theirs: Steps, merged: Steps): string | null {
-  const order = keysOf(merged);
+  const isOfBoth = (key: string) =>
+    valueOf(branch.base, key) === undefined &&
+    valueOf(branch.steps, key) !== undefined &&
+    valueOf(theirs, key) !== undefined;
+  const order = keysOf(merged).filter((key) => !isOfBoth(key));
   const [base, ours, other] = [branch.base, branch.steps, theirs].map(keysOf) as [
     string[],
     string[],
