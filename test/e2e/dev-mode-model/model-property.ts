@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { sharedServer } from '../../helpers/server.ts';
 import { type Command, carryOut, command } from './commands.ts';
-import { conflictsOf, EMPTY, type Model, type ModelBranch, stepValueOf } from './model.ts';
+import {
+  conflictsOf,
+  EMPTY,
+  follows,
+  type Model,
+  type ModelBranch,
+  rebase,
+  stepValueOf,
+} from './model.ts';
 import { type ShownBranch, stepsIn, valueIn, WorkflowUnderTest } from './workflow-under-test.ts';
 
 interface Team {
@@ -35,28 +43,42 @@ export async function assertModel(
       let model: Model = EMPTY;
       for (const todo of sequence) {
         model = await carryOut(todo, model, workflow, people);
-        await compare(model, workflow, owner);
+        model = await compare(model, workflow, owner);
       }
     }),
     { seed, numRuns, endOnFailure: false, interruptAfterTimeLimit: 240_000 },
   );
 }
 
-async function compare(model: Model, workflow: WorkflowUnderTest, by: Person): Promise<void> {
+/** Compares what the service shows with the model. Returns the model, in which a branch may have followed. */
+async function compare(model: Model, workflow: WorkflowUnderTest, by: Person): Promise<Model> {
   const { body: published } = await workflow.getSteps(by);
   expect([published.revision, stepsIn(published.steps)]).toEqual([model.revision, model.published]);
   const { status, body } = await workflow.getBranch(by);
   if (!model.branch) {
     expect(status).toBe(404);
-    return;
+    return model;
   }
   expect(status).toBe(200);
-  compareBranch(body, model.branch, model);
+  const branch = followed(model.branch, model, body.baseRevision);
+  compareBranch(body, branch, model);
   const { body: edits } = await workflow.listEdits(by);
   expect(edits.map(({ snapshot }) => snapshot.id)).toEqual(
-    Array.from({ length: model.branch.edits }, (_, n) => n + 1),
+    Array.from({ length: branch.edits }, (_, n) => n + 1),
   );
+  return { ...model, branch };
 }
+
+/**
+ * The branch after it has followed a direct publication, where it shows that it has: it had differences when that came,
+ * and lost them before it heard of the publication.
+ */
+const followed = (branch: ModelBranch, model: Model, baseRevision: number): ModelBranch =>
+  baseRevision === model.revision &&
+  branch.baseRevision < model.revision &&
+  follows(branch, model.published)
+    ? rebase(branch, model.published, model.revision)
+    : branch;
 
 function compareBranch(shown: ShownBranch, branch: ModelBranch, model: Model): void {
   const live = shown.steps.filter((step) => step.status !== 'DELETED');

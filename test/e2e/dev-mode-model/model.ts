@@ -115,9 +115,9 @@ export function agree(one: readonly string[], other: readonly string[]): boolean
  */
 export function orderFault(branch: ModelBranch, theirs: Steps, merged: Steps): string | null {
   const isOfBoth = (key: string) =>
-    valueOf(branch.base, key) === undefined &&
-    valueOf(branch.steps, key) !== undefined &&
-    valueOf(theirs, key) !== undefined;
+    stepValueOf(branch.base, key) === undefined &&
+    stepValueOf(branch.steps, key) !== undefined &&
+    stepValueOf(theirs, key) !== undefined;
   const order = keysOf(merged).filter((key) => !isOfBoth(key));
   const [base, ours, other] = [branch.base, branch.steps, theirs].map(keysOf) as [
     string[],

@@ -123,7 +123,8 @@ it('may be invalid: their problems are named with key and place', async () => {
     200,
     [expect.objectContaining({ key: 'b', path: '/with/hedders', code: 'UNKNOWN_KEY' })],
   ]);
-  await branch.edit('c', { definition: { switch: [{ no: { then: 'nowhere' } }] } });
+  const jump = JSON.parse('{"switch":[{"no":{"then":"nowhere"}}]}') as object;
+  await branch.edit('c', { definition: jump });
   const { problems } = (await branch.get()).body;
   expect(problems.map(({ key, path }) => [key, path])).toEqual([
     ['b', '/with/hedders'],

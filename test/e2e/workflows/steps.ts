@@ -9,6 +9,7 @@ let owner: Person;
 let id: number;
 const STEPS: WorkflowStep[] = [
   { key: 'first', definition: { set: { x: 1 } } },
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
   { key: 'second', definition: { set: { y: '${ $steps.first.x + 1 }' } } },
 ];
 beforeAll(async () => {
@@ -54,6 +55,7 @@ it('are refused for a stale revision or a stale If-Match', async () => {
 
 it('name each fault with its place', async () => {
   const steps = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
     { key: 'first', definition: { set: { x: '${ $steps.nobody }' } } },
     { key: 'second', definition: { call: 'http', with: { method: 'get', endpoint: 'x' } } },
     { key: 'third', definition: { do: [{ inner: { sett: {} } }] } },

@@ -19,6 +19,7 @@ const getText = () => owner.call('GET', `/workflow/${id}/text`);
 it('is YAML, and as a flow it does the same', async () => {
   const steps = [
     { key: 'first', definition: { set: { list: [1, 2, 3], text: 'yes: no\n# kept' } } },
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
     { key: 'second', definition: { set: { sum: '${ $sum($steps.first.list) }' } } },
   ];
   await publishSteps(owner, id, steps);
