@@ -1,15 +1,9 @@
 import type { LookupAddress } from 'node:dns';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { clientFor, closeAll, listen, listenRaw } from './servers.ts';
+import { clientFor, closeAll, listen, listenRaw, until } from './servers.ts';
 
 afterEach(closeAll);
 
 const CALLS = 50;
-/** Waits for 2 s, which is less than the 10 s after which a connection attempt ends by itself. */
-const until = async (holds: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 200 && !holds(); tries++) await sleep(10);
-  expect(holds()).toBe(true);
-};
 const isAborted = { status: 'rejected', reason: expect.objectContaining({ kind: 'ABORTED' }) };
 const ALL_ABORTED = Array.from({ length: CALLS }, () => expect.objectContaining(isAborted));
 

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { clientFor, closeAll, listen } from './servers.ts';
+import { clientFor, closeAll, listen, until } from './servers.ts';
 
 afterEach(closeAll);
 
@@ -52,6 +51,5 @@ test.each(ENDLESS)('the connection of a redirection whose body %s is closed', as
   });
   const sent = clientFor([server]).send({ method: 'GET', url: server.url, timeoutMs: 60_000 });
   expect(await sent).toMatchObject({ status: 200, url: `${server.url}/next` });
-  for (let tries = 0; tries < 500 && server.open.size > 0; tries++) await sleep(10);
-  expect(server.open.size).toBe(0);
+  await until(() => server.open.size === 0);
 });
