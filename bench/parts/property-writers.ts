@@ -16,12 +16,24 @@ const BEFORE = Array.from({ length: 500 }, (_, i) => ({ key: `old${i}`, value: '
 /** Measures the time until 200 concurrent updates of one store's properties are answered, and counts lost updates. */
 export async function measurePropertyWriters(): Promise<void> {
   const database = await startDatabase('property-writers');
-  const service = await startServer({ env: productionEnvironment(database.uri) });
-  const owner = await register(service.url);
+  try {
+    const service = await startServer({ env: productionEnvironment(database.uri) });
+    try {
+      await measureWriters(service.url);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await stopDatabase(database);
+  }
+}
+
+async function measureWriters(serviceUrl: string): Promise<void> {
+  const owner = await register(serviceUrl);
   const workspaceId = await createWorkspace(owner);
   const writeAll = async () => {
     const { id } = await createStore(owner, workspaceId, { properties: BEFORE });
-    const url = `${service.url}/configurations/${id}/properties?workspaceId=${workspaceId}`;
+    const url = `${serviceUrl}/configurations/${id}/properties?workspaceId=${workspaceId}`;
     const writers = Array.from({ length: WRITERS }, (_, i) => write(url, owner, `writer${i}`));
     const times = await Promise.all(writers);
     const { body } = await owner.call<StoreAnswer>('GET', `/configurations/${id}`);
@@ -35,8 +47,6 @@ export async function measurePropertyWriters(): Promise<void> {
   printLine(`${WRITERS} writers of one store, ${ROUNDS} updates each; ${EMBEDDED_DURABILITY}`);
   reportFigure(FIGURES.writersP99, percentile(times, 0.99), 0);
   reportFigure(FIGURES.lostUpdates, WRITERS - kept.length, 0);
-  await service.stop();
-  await stopDatabase(database);
 }
 
 /** Sets a property again and again. Returns the milliseconds of each update. Throws when an update is refused. */

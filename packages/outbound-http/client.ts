@@ -1,5 +1,6 @@
 import { Agent, Pool } from 'undici';
 import { AllowList } from './allow-list.ts';
+import { createCancellableClient } from './connection-attempt.ts';
 import { runWithDeadline } from './deadline.ts';
 import { createConnector } from './interim-answers.ts';
 import { createCheckedLookup, type Resolve, systemResolve } from './lookup.ts';
@@ -31,15 +32,16 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
     bodyTimeout: 0,
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 32 * 1024,
-    factory: (origin, pool) =>
-      new Pool(origin, {
-        ...(pool as Pool.Options),
-        connect: createConnector({
-          lookup: createCheckedLookup(new URL(origin), allowed, resolve),
-          timeout: 10_000,
-          allowH2: false,
-        }),
-      }),
+    factory: (origin, pool) => {
+      const connect = createConnector({
+        lookup: createCheckedLookup(new URL(origin), allowed, resolve),
+        timeout: 10_000,
+        allowH2: false,
+      });
+      const factory = (_origin: URL, options: object) =>
+        createCancellableClient(origin, options, connect);
+      return new Pool(origin, { ...(pool as Pool.Options), factory });
+    },
   });
   return {
     async send(request) {

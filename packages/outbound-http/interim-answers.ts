@@ -1,7 +1,14 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 
-type Connector = ReturnType<typeof buildConnector>;
+/**
+ * Begins a connection and returns its socket, which is still connecting. `callback` gets the socket of the whole
+ * connection, or the error.
+ */
+export type Connector = (
+  target: buildConnector.Options,
+  callback: buildConnector.Callback,
+) => Socket;
 
 /**
  * Makes a connector whose sockets change an unrequested `100 Continue` to a 102. A client must ignore such a 100
@@ -9,11 +16,15 @@ type Connector = ReturnType<typeof buildConnector>;
  */
 export function createConnector(options: buildConnector.BuildOptions): Connector {
   const connect = buildConnector(options);
-  return (target, callback) =>
-    connect(target, (...[error, socket]) => {
+  return (target, callback) => {
+    // undici's types lack the result.
+    const connecting: unknown = connect(target, (...[error, socket]) => {
       if (error) callback(error, null);
       else callback(null, replaceContinue(socket));
     });
+    if (connecting instanceof Socket) return connecting;
+    throw new TypeError("undici's connector has returned no socket");
+  };
 }
 
 function replaceContinue<S extends Socket>(socket: S): S {

@@ -1,5 +1,5 @@
+import type { AnswerHead } from './answer.ts';
 import type { OutboundError } from './errors.ts';
-import type { AnswerHead } from './exchange.ts';
 import { dropContentHeaders, dropCredentials, type RequestHeaders } from './headers.ts';
 import type { RefuseRedirect } from './request.ts';
 import { parseTarget, refusedTargetError } from './target.ts';

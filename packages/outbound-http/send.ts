@@ -1,12 +1,13 @@
 import type { Agent, Dispatcher } from 'undici';
 import type { AllowList } from './allow-list.ts';
+import type { AnswerHead } from './answer.ts';
 import type { ReadBody } from './body.ts';
 import type { Deadline } from './deadline.ts';
 import { OutboundError, outboundErrorOf } from './errors.ts';
-import { type AnswerHead, Exchange } from './exchange.ts';
 import { checkHeaders, joinHeaders } from './headers.ts';
 import { type Hop, locationOf, nextHop } from './redirect.ts';
 import type { OutboundRequest, OutboundResponse } from './request.ts';
+import { ResponseHandler } from './response-handler.ts';
 import { assertLiteral, parseTarget } from './target.ts';
 
 /** The default of `maxBytes`. */
@@ -43,11 +44,11 @@ export async function sendHops(
   for (let redirects = 0; ; redirects++) {
     assertLiteral(hop.url, allowed);
     const { host } = hop.url;
-    const exchange = new Exchange({ wantsBody, maxBytes, truncate });
-    deadline.onEnd(exchange.abort);
+    const handler = new ResponseHandler({ wantsBody, maxBytes, truncate });
+    deadline.onEnd(handler.abort);
     try {
-      dispatch(agent, hop, exchange);
-      const answer = await exchange.answer;
+      dispatch(agent, hop, handler);
+      const answer = await handler.answer;
       if (answer.body) return responseOf(answer, answer.body, hop.url);
       const next = nextHop(hop, answer, refuseRedirect);
       if (redirects === maxRedirects) throw tooManyRedirectsError(host, maxRedirects);
@@ -58,7 +59,11 @@ export async function sendHops(
   }
 }
 
-function dispatch(agent: Agent, { method, url, headers, body }: Hop, exchange: Exchange): void {
+function dispatch(
+  agent: Agent,
+  { method, url, headers, body }: Hop,
+  handler: ResponseHandler,
+): void {
   agent.dispatch(
     {
       origin: url.origin,
@@ -67,7 +72,7 @@ function dispatch(agent: Agent, { method, url, headers, body }: Hop, exchange: E
       headers: { ...headers.usual, ...headers.user, ...headers.own, ...headers.secret },
       body,
     },
-    exchange,
+    handler,
   );
 }
 

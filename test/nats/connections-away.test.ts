@@ -9,6 +9,8 @@ import { waitFor } from '../helpers/wait.ts';
 
 /** Milliseconds for which no process has `connections`. */
 const AWAY_MS = 3_000;
+/** Milliseconds between two starts in that time. The timer paces the load: the test waits for no effect by it. */
+const PACE_MS = 100;
 const OTHERS = 'identity,workspaces,issues,configurations,flows';
 
 let ground: Ground;
@@ -85,7 +87,7 @@ test('runs go on after 3 s without connections, and its own operations are 503 m
         body: { url: api.url },
       }),
     );
-    await sleep(100);
+    await sleep(PACE_MS);
   }
   for (const { status, body, headers } of answers) {
     expect([status, body.code, headers['retry-after']]).toEqual([

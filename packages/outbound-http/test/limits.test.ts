@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { clientFor, closeAll, listen, listenRaw, type TestServer } from './servers.ts';
+import { clientFor, closeAll, listen, listenRaw, type TestServer, until } from './servers.ts';
 
 afterEach(closeAll);
 
@@ -11,10 +11,6 @@ const encoded = (encoding: string, body: Buffer): Promise<TestServer> =>
   listen((_req, res) => res.setHeader('content-encoding', encoding).end(body));
 /** The parameters of Brotli for the least time. */
 const FASTEST = { [constants.BROTLI_PARAM_QUALITY]: 0 };
-const until = async (holds: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 200 && !holds(); tries++) await sleep(10);
-  expect(holds()).toBe(true);
-};
 
 test.each([
   ['gzip', gzipSync('text')],

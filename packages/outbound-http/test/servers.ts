@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createOutboundClient, type OutboundClient, type OutboundOptions } from '../index.ts';
 
 export interface TestServer {
@@ -75,3 +76,9 @@ export const bodyOf = async (req: IncomingMessage): Promise<string> => {
   for await (const chunk of req) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 };
+
+/** Waits up to 2 s for a condition. A connection attempt ends by itself after 10 s only. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !holds(); tries++) await sleep(10);
+  expect(holds()).toBe(true);
+}

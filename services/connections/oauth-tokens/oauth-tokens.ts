@@ -10,11 +10,11 @@ import {
   unavailable,
 } from './access-token.ts';
 import { refusedTokenUrl } from './allowed-token-url.ts';
+import { LeasedTokenRequests, STOPPING, type TokenOrder } from './leased-token-requests.ts';
 import { openToken } from './sealed-token.ts';
-import { decideToken, type SeenToken, type TokenNeed } from './token-decision.ts';
-import { type FetchTools, fetchToken } from './token-fetcher.ts';
-import { NoTurnError, TokenQueue } from './token-queue.ts';
-import { claimToken, findToken, removeToken } from './token-store.ts';
+import { decideToken, type SeenToken } from './token-decision.ts';
+import type { FetchTools } from './token-fetcher.ts';
+import { findToken } from './token-store.ts';
 import { TOKEN_TIMING, type TokenTiming } from './token-timing.ts';
 import { type TokenSearch, WaitingCallers } from './waiting-callers.ts';
 
@@ -30,25 +30,16 @@ export interface OAuthTokensOptions {
   timing?: Partial<TokenTiming>;
 }
 
-/** A call's need of a token. */
-interface Order extends TokenNeed {
-  credential: OAuthCredential;
-  secret: ClientCredentials;
-  /** The time of `performance.now()` by which the call gets a token. */
-  end: number;
-}
-
 /**
  * The access tokens of OAuth credentials. The database keeps the tokens, sealed, and the lease by which one process
  * at a time asks a token endpoint for a credential.
  */
 export class OAuthTokens {
   readonly #tools: FetchTools;
+  readonly #requests: LeasedTokenRequests;
   readonly #onError: (error: unknown) => void;
-  readonly #exists: OAuthTokensOptions['exists'];
   readonly #shareOf: OAuthTokensOptions['shareOf'];
   readonly #stopping = new AbortController();
-  readonly #queue = new TokenQueue();
   readonly #callers = new WaitingCallers();
   /** The searches in flight by credential, secret and refused token. Callers with the same need share a search. */
   readonly #inFlight = new Map<string, TokenSearch>();
@@ -57,7 +48,6 @@ export class OAuthTokens {
 
   constructor({ outbound, sealer, exists, shareOf, onError, timing }: OAuthTokensOptions) {
     this.#onError = onError;
-    this.#exists = exists;
     this.#shareOf = shareOf;
     this.#tools = {
       outbound,
@@ -65,6 +55,7 @@ export class OAuthTokens {
       timing: { ...TOKEN_TIMING, ...timing },
       stopping: this.#stopping.signal,
     };
+    this.#requests = new LeasedTokenRequests(this.#tools, exists);
   }
 
   /**
@@ -111,7 +102,7 @@ export class OAuthTokens {
     await Promise.allSettled([...results, ...this.#renewals.values()]);
   }
 
-  async #obtain(order: Order, callers: Omit<TokenSearch, 'result'>): Promise<TokenResult> {
+  async #obtain(order: TokenOrder, callers: Omit<TokenSearch, 'result'>): Promise<TokenResult> {
     const { timing, stopping, sealer } = this.#tools;
     const { credential } = order;
     for (let hasFetched = false; ; ) {
@@ -134,56 +125,22 @@ export class OAuthTokens {
         await sleep(timing.pollMs, undefined, { signal: stopping }).catch(() => undefined);
         continue;
       }
-      const result = await this.#fetch(order, seen, share);
+      const result = await this.#requests.send(order, seen, share);
       if (result) return result;
       hasFetched = true;
     }
   }
 
-  /**
-   * Asks the token endpoint once, in the turn of the share. The lease is taken in the turn, so that a waiting request
-   * keeps no other process from asking. Null when another process was first, or has taken the lease.
-   */
-  async #fetch(order: Order, seen: SeenToken | null, share: Share): Promise<TokenResult | null> {
-    const { stopping, timing } = this.#tools;
-    const waitMs = Math.max(0, order.end - performance.now() - timing.leastRequestMs);
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(Math.ceil(waitMs))]);
-    try {
-      return await this.#queue.run(share, () => this.#fetchNow(order, seen), signal);
-    } catch (error) {
-      if (!(error instanceof NoTurnError)) throw error;
-      return stopping.aborted ? STOPPING : NO_TURN;
-    }
-  }
-
-  /**
-   * Asks the token endpoint with a new lease. The lease of a deleted credential, whose document the claim has made
-   * again, is removed: the look comes after the claim, and a deletion removes the credential before the token.
-   */
-  async #fetchNow(order: Order, seen: SeenToken | null): Promise<TokenResult | null> {
-    const { credential, secret, refusedToken, end } = order;
-    const { requestMs, leaseMs } = this.#tools.timing;
-    const lease = await claimToken(credential, seen, leaseMs);
-    if (!lease) return null;
-    if (seen === null && !(await this.#exists(credential.id))) {
-      await removeToken(credential.id);
-      return CREDENTIAL_CHANGED;
-    }
-    const replacesRefused = refusedToken !== undefined && lease.claimed.token?.id === refusedToken;
-    const timeoutMs = Math.min(requestMs, end - performance.now());
-    return fetchToken({ credential, secret, lease, replacesRefused, timeoutMs }, this.#tools);
-  }
-
   #endOfBudget = (): number => performance.now() + this.#tools.timing.budgetMs;
 
   /** Fetches another token while callers use the present one. */
-  #renew(order: Order, seen: SeenToken | null): void {
+  #renew(order: TokenOrder, seen: SeenToken | null): void {
     const { id, secretVersion, workspaceId } = order.credential;
     const key = `${id}/${secretVersion}`;
     if (this.#stopping.signal.aborted || this.#renewals.has(key)) return;
     const fetch = async (): Promise<void> => {
       const share = await this.#shareOf(workspaceId);
-      await this.#fetch({ ...order, end: this.#endOfBudget() }, seen, share);
+      await this.#requests.send({ ...order, end: this.#endOfBudget() }, seen, share);
     };
     const renewal = fetch()
       .catch(this.#onError)
@@ -193,7 +150,3 @@ export class OAuthTokens {
 }
 
 const STILL_WAITING = unavailable('The token endpoint has not answered other calls in time.');
-const NO_TURN = unavailable(
-  "Other token requests of the workspace's owner, or of all owners, took the time of the call.",
-);
-const STOPPING = unavailable('The service stops.');

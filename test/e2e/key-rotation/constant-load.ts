@@ -10,7 +10,10 @@ export interface LoadFigures {
   perSecond: number;
 }
 
-/** Milliseconds between two looks at how many requests are due. */
+/**
+ * Milliseconds between two looks at how many requests are due. The timer paces the load: it waits for no effect, and a
+ * late timer makes no request missing.
+ */
 const TICK_MS = 10;
 
 /**

@@ -2,10 +2,10 @@ import type { JournalEntry, SentSecrets } from '../../../../models/journal-entry
 
 /** Versions of one credential's secrets that a run masks: the latest ones. Older versions are forgotten. */
 export const MAX_VERSIONS = 8;
-/** Characters of the sealed secrets of one question to `connections`. Further secrets are asked for by another one. */
-const MAX_QUESTION_CHARS = 256 * 1024;
-/** Sealed secrets of one question to `connections`. */
-const MAX_QUESTION_ITEMS = 500;
+/** Characters of the sealed secrets that one call asks `connections` to open. Further secrets are another batch. */
+const MAX_BATCH_CHARS = 256 * 1024;
+/** Sealed secrets that one call asks `connections` to open. Further secrets are another batch. */
+const MAX_BATCH_ITEMS = 500;
 
 /** The secrets that earlier workers of a run have sent, as the journal has them: sealed. */
 export class EarlierSecrets {
@@ -36,20 +36,20 @@ export class EarlierSecrets {
     return this.#sealed.length === 0 && this.unsealedIds.size === 0;
   }
 
-  /** The sealed secrets in the order in which they were sent, in parts that fit into one question each. */
-  questions(): SentSecrets[][] {
-    const parts: SentSecrets[][] = [];
+  /** Returns the sealed secrets in the order in which they were sent, in batches that fit into one call each. */
+  batchSealed(): SentSecrets[][] {
+    const batches: SentSecrets[][] = [];
     let chars = Number.POSITIVE_INFINITY;
     for (const sent of this.#sealed) {
-      const part = parts.at(-1);
+      const batch = batches.at(-1);
       chars += sent.sealed.length;
-      if (part && chars <= MAX_QUESTION_CHARS && part.length < MAX_QUESTION_ITEMS) part.push(sent);
+      if (batch && chars <= MAX_BATCH_CHARS && batch.length < MAX_BATCH_ITEMS) batch.push(sent);
       else {
-        parts.push([sent]);
+        batches.push([sent]);
         chars = sent.sealed.length;
       }
     }
-    return parts;
+    return batches;
   }
 
   /** The approximate bytes of memory that the sealed secrets take. */

@@ -68,7 +68,7 @@ export class RunSecrets implements Mask {
   async #openSealed(earlier: EarlierSecrets) {
     const workspaceId = this.#workspaceId;
     const opened: { credentialId: number; secrets: readonly string[] }[] = [];
-    for (const sealed of earlier.questions()) {
+    for (const sealed of earlier.batchSealed()) {
       const answer = await this.#ask.openSecrets({ workspaceId, sealed });
       for (const [at, { credentialId }] of sealed.entries()) {
         const secrets = answer.opened[at];

@@ -1,30 +1,9 @@
 import type { Dispatcher } from 'undici';
-import {
-  type BodyLimits,
-  type BodyOwner,
-  type BodyReader,
-  createBodyReader,
-  type ReadBody,
-} from './body.ts';
+import type { Answer, AnswerHead, ReadOrder } from './answer.ts';
+import type { BodyReader, BodyReceiver, ReadBody } from './body.ts';
+import { createBodyReader } from './body-reader.ts';
+import { DiscardedBody } from './discarded-body.ts';
 import { OutboundError } from './errors.ts';
-
-/** The status and the headers of an answer. */
-export interface AnswerHead {
-  status: number;
-  /** The headers by lower-case name. One that came several times is a list. */
-  headers: Record<string, string | string[] | undefined>;
-}
-
-/** An answer. The body is null where it was not wanted. */
-export interface Answer extends AnswerHead {
-  body: ReadBody | null;
-}
-
-/** What is read of an answer. */
-export interface ReadOrder extends BodyLimits {
-  /** Decides by the head of the answer. The connection is closed where its body is not wanted. */
-  wantsBody: (head: AnswerHead) => boolean;
-}
 
 /** Interim answers (1xx) to one request. One more is a failed connection, because a server could send them for ever. */
 const MOST_INTERIM_ANSWERS = 100;
@@ -33,14 +12,16 @@ const MOST_INTERIM_ANSWERS = 100;
  * The handler of one request: collects the answer. undici's `request` in its place would make a stream of each body,
  * which takes more CPU time.
  */
-export class Exchange implements Dispatcher.DispatchHandler, BodyOwner {
+export class ResponseHandler implements Dispatcher.DispatchHandler, BodyReceiver {
   readonly answer: Promise<Answer>;
   readonly #order: ReadOrder;
   #resolve!: (answer: Answer) => void;
   #reject!: (error: unknown) => void;
+  #abandonConnection: (() => void) | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #head: AnswerHead | null = null;
   #reader: BodyReader | null = null;
+  #discarded: DiscardedBody | null = null;
   #interimAnswers = 0;
   /** Whether `answer` is decided. */
   #isDecided = false;
@@ -59,6 +40,11 @@ export class Exchange implements Dispatcher.DispatchHandler, BodyOwner {
   readonly abort = (error: unknown): void => {
     if (this.#decide()) this.#reject(error);
   };
+
+  /** Takes the function that closes a connecting socket. `abort` calls the function before `onRequestStart`. */
+  onDispatch(abandonConnection: () => void): void {
+    this.#abandonConnection = abandonConnection;
+  }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -80,20 +66,26 @@ export class Exchange implements Dispatcher.DispatchHandler, BodyOwner {
     if (wantsBody(this.#head)) {
       const encoding = headers['content-encoding']?.toString();
       this.#reader = createBodyReader(encoding, this.#order, this);
-    } else this.#give(null);
+    } else {
+      this.#discarded = DiscardedBody.begin(headers, () => this.#closeConnection());
+      this.#give(null);
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#isDecided) this.#reader?.write(chunk);
+    if (this.#discarded) this.#discarded.write(chunk);
+    else if (!this.#isDecided) this.#reader?.write(chunk);
   }
 
   onResponseEnd(): void {
     this.#isReceived = true;
+    this.#discarded?.end();
     if (!this.#isDecided) this.#reader?.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#isReceived = true;
+    this.#discarded?.end();
     this.abort(error);
   }
 
@@ -118,13 +110,18 @@ export class Exchange implements Dispatcher.DispatchHandler, BodyOwner {
     if (head && this.#decide()) this.#resolve({ ...head, body });
   }
 
-  /** Ends the exchange. A connection with more to come is closed. False where the exchange has ended before. */
+  /** Decides the answer. A connection with more to come is closed. Returns false where the answer is decided already. */
   #decide(): boolean {
     if (this.#isDecided) return false;
     this.#isDecided = true;
     this.#reader?.destroy();
-    if (!this.#isReceived) this.#controller?.abort(GIVEN_UP);
+    if (!this.#discarded) this.#closeConnection();
     return true;
+  }
+
+  #closeConnection(): void {
+    if (this.#controller === null) this.#abandonConnection?.();
+    else if (!this.#isReceived) this.#controller.abort(GIVEN_UP);
   }
 }
 
