@@ -1,5 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const [, ...walks] = readFileSync(join(ROOT, 'docs/adding.md'), 'utf8').split(/^## /m);
@@ -46,3 +57,59 @@ test.each(walks.map((walk) => [walk.split('\n', 1)[0], walk] as const))(
   'docs/adding.md: each line of "%s" finds its place in the code, and only one',
   (_, walk) => follow(walk),
 );
+
+/** The code of all services, and what it imports. */
+const CODE = [
+  'package.json',
+  'contract',
+  'deploy',
+  'environment',
+  'middlewares',
+  'mixins',
+  'models',
+  'packages',
+  'services',
+  'support',
+  'telemetry',
+];
+const PACKAGES = '@workspace-automation';
+
+/** Makes every service, which checks its contract. */
+const MAKE_SERVICES = `
+  import { ServiceBroker } from 'moleculer';
+  import { SERVICE_NAMES } from './environment/process.ts';
+  import { createServices } from './services/services.ts';
+  const broker = new ServiceBroker({ logger: false, validator: false });
+  createServices(broker, SERVICE_NAMES);
+  process.stdout.write(broker.services.map(({ name }) => name).join(' '));
+  process.exit(); // some services keep timers from their creation on
+`;
+
+/** Copies the code as a reader has it who has followed all walks. Libraries are those of this copy. */
+function copyTo(folder: string): void {
+  for (const name of CODE) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  mkdirSync(join(folder, 'node_modules', PACKAGES), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name === PACKAGES) continue;
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  for (const name of readdirSync(join(folder, 'packages'))) {
+    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules', PACKAGES, name));
+  }
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+test('docs/adding.md: the services of a reader who has followed all walks are made', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'walks-'));
+  try {
+    copyTo(folder);
+    const args = ['--input-type=module', '--eval', MAKE_SERVICES];
+    const made = execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    expect(made.split(' ')).toContain('labels');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
