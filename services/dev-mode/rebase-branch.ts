@@ -20,8 +20,8 @@ interface Publication {
 }
 
 /**
- * Bases the branch on a publication that has taken in the edits of `merged`. A branch that has been discarded, or is
- * based on a later publication, stays as it is.
+ * Bases the branch on a publication that has taken in the edits of `merged`. A branch that has been discarded, or has
+ * got another base since `merged` was read, stays as it is.
  */
 export async function rebaseBranch(
   merged: StoredBranch,
@@ -32,6 +32,7 @@ export async function rebaseBranch(
     const isOther = current.branchId !== merged.branchId;
     if (isOther || current.baseRevision > published.revision) return null;
     const state = rebase(current, merged, published, { by: actor, at: new Date() });
+    if (state === current) return null;
     const isSame = current.baseRevision === published.revision && state.edits === current.edits;
     if (isSame && areSameSteps(state.base, current.base)) return null;
     const edited = { state, key: null, kind: 'REBASED' } as const;

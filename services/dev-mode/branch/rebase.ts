@@ -18,7 +18,7 @@ interface Publication {
  * Bases a branch on a publication. `merged` is the state of the branch whose edits the publication has taken in: a step
  * that has not changed since becomes the published step. A step that was edited since stays, and its base becomes the
  * published step, unless that has a change which the edit did not know: then its base stays, so that the next merge
- * finds the conflict.
+ * finds the conflict. A branch that has got another base since `merged` stays as it is: its edits know that base.
  */
 export function rebase(
   now: BranchState,
@@ -26,6 +26,7 @@ export function rebase(
   published: Publication,
   editing: Editing,
 ): BranchState {
+  if (now.baseRevision !== merged.baseRevision) return now;
   const { live, base } = rebaseSteps(now, merged, published.steps);
   const isChanged = !areSameSteps(live, liveSteps(now));
   const edits = isChanged ? now.edits + 1 : now.edits;
