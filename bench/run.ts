@@ -1,5 +1,6 @@
 import { printBudget } from './parts/budget.ts';
 import { measureCreateIssue } from './parts/create-issue.ts';
+import { measureDevMode } from './parts/dev-mode.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
 import { measureManyWorkspaces } from './parts/many-workspaces.ts';
 import { measureOutboundCalls } from './parts/outbound-calls.ts';
@@ -24,6 +25,7 @@ const PARTS = {
   'run-overhead': measureRunOverhead,
   'outbound-calls': measureOutboundCalls,
   'property-writers': measurePropertyWriters,
+  'dev-mode': measureDevMode,
   'run-commands': measureRunCommands,
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,

@@ -14,7 +14,8 @@ export const ACTOR_TYPES = [
   'operator-console',
 ] as const;
 
-const Actor = z.strictObject({
+/** The record of a caller in resources and audit entries (`contract/caller.ts`). */
+export const ActorRecord = z.strictObject({
   type: z.enum(ACTOR_TYPES),
   id: Id.nullable(),
   name: z.string(),
@@ -25,7 +26,7 @@ export const AuditEntry = z
   .strictObject({
     id: z.string(),
     at: Timestamp,
-    actor: Actor,
+    actor: ActorRecord,
     via: z.enum(VIAS),
     operation: z.string().meta({ description: 'The name of the operation, as in `issues.update`' }),
     resource: z.strictObject({ type: z.string(), id: z.union([Id, z.string()]) }),

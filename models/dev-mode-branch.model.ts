@@ -14,6 +14,20 @@ const branchStepFields = {
 };
 export type BranchStep = DocumentOf<typeof branchStepFields>;
 
+/** The publication of a branch that may not be known to the branch yet: it is written before the steps are published. */
+const pendingPublication = field.object({
+  /** Tells the publication from every other one. */
+  id: field.string,
+  /** The revision that the publication makes. */
+  revision: field.number,
+  /** The hash of the steps that it publishes. */
+  hash: field.string,
+  /** The base of the branch, and its steps without deleted ones, whose edits the publication takes in. */
+  baseRevision: field.number,
+  steps: field.list(field.object({ key: field.string, hash: field.string })),
+  at: field.date,
+});
+
 /** The branch of a workflow: the editable copy of its steps. This document alone decides the order of edits. */
 const fields = {
   /** The id of the workflow: a workflow has one branch at most. */
@@ -30,6 +44,7 @@ const fields = {
   edits: field.number,
   /** The time of the latest edit. */
   editedAt: field.date,
+  pendingPublication: field.optional(pendingPublication),
   createdAt: field.date,
   ...changedFields,
 };

@@ -2,6 +2,7 @@ import { createStore, type StoreAnswer } from '../../test/helpers/configurations
 import { createWorkspace, type Person, register } from '../../test/helpers/people.ts';
 import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';
+import { percentile } from '../percentile.ts';
 import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
 import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
 
@@ -64,9 +65,4 @@ async function write(url: string, { token }: Person, key: string): Promise<numbe
     times.push(performance.now() - begin);
   }
   return times;
-}
-
-function percentile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN;
 }

@@ -25,18 +25,22 @@ export const noStep = (key: string): Problem =>
 export const positionOutOfRange = (last: number): Problem =>
   invalidField('position', 'out_of_range', `must be from 0 to ${last} for this step`);
 export const tooManySteps = (most: number): Problem =>
-  invalidField('definition', 'too_many_steps', `a branch has at most ${most} steps`);
+  invalidField(
+    'definition',
+    'too_many_steps',
+    `a branch has at most ${most} steps, with those that it has deleted since its last publication`,
+  );
 export const definitionsTooLarge = (most: number): Problem =>
   invalidField(
     'definition',
     'too_big',
-    `all definitions of a branch take at most ${most} bytes of JSON together`,
+    `all definitions of a branch take at most ${most} bytes of JSON together, with those of the steps that it has deleted since its last publication`,
   );
 
 export const hasProblems = (problems: readonly StepProblem[]): Problem =>
   new Problem(
     BranchHasProblems,
-    `${problems.length} problems hinder the branch: ${problems[0]?.key ?? 'the steps'}: ${problems[0]?.message ?? ''}`,
+    `The branch has problems (${problems.length}), the first in ${problems[0]?.key ?? 'the steps'}: ${problems[0]?.message ?? ''}`,
     { members: { problems: problems.slice(0, MAX_LISTED) } },
   );
 

@@ -1,8 +1,8 @@
 import { type ChangeContext, systemChange } from '../../mixins/changes/change-context.ts';
 import type { Params } from '../contracts.ts';
 import { branches, getBranch, type StoredBranch } from './branches.store.ts';
-import { unlessGone } from './gone.ts';
 import { removalMessage } from './history/record-edits.ts';
+import { unlessGone } from './missing-branch.ts';
 
 const REMOVAL = systemChange('dev-mode', 'dev-mode.removeBranches', {
   none: 'the entry of the deletion of the workflow says it',

@@ -49,8 +49,12 @@ export class LatestChecks {
 
   #checkLatest(checks: readonly Check[]): Promise<Problems> {
     const { workspaceId, state } = checks.reduce((latest, check) =>
-      check.state.edits >= latest.state.edits ? check : latest,
+      isLater(check.state, latest.state) ? check : latest,
     );
     return this.#checks.problemsOf(workspaceId, liveSteps(state));
   }
 }
+
+/** Whether a state is not older than another one. The numbers of edits begin anew in the branch after a discarded one. */
+const isLater = (one: BranchState, other: BranchState): boolean =>
+  one.editedAt > other.editedAt || (+one.editedAt === +other.editedAt && one.edits >= other.edits);

@@ -1,17 +1,27 @@
-import type { ChangeContext } from '../../mixins/changes/change-context.ts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Busy, Problem } from '../../contract/problem.ts';
+import { type ChangeContext, systemChange } from '../../mixins/changes/change-context.ts';
 import { busy } from '../../mixins/changes/document-queue.ts';
 import type { StepChecks } from '../workflow-steps/check-steps.ts';
-import type { WorkflowSteps } from '../workflow-steps/step-fields.ts';
-import { areSameSteps, showStep, storedStep } from '../workflow-steps/stored-steps.ts';
+import type { StoredStep, WorkflowSteps } from '../workflow-steps/step-fields.ts';
+import { areSameSteps, hashOfSteps, showStep, storedStep } from '../workflow-steps/stored-steps.ts';
 import { liveSteps, type Published } from './branch/branch-state.ts';
 import { mergeSteps } from './branch/merge.ts';
-import { getBranch, type StoredBranch } from './branches.store.ts';
+import { branches, getBranch, type StoredBranch } from './branches.store.ts';
 import { hasConflicts, hasProblems } from './dev-mode.problems.ts';
-import { rebaseBranch } from './rebase-branch.ts';
+import { settlePublication } from './pending-publication.ts';
+import { completePublication, dropPublication, rebaseBranch } from './rebase-branch.ts';
 import type { WorkflowDirectory } from './workflow-directory.ts';
 
-/** Times that a merge is made again because the published steps have moved meanwhile. */
-const MAX_ATTEMPTS = 5;
+/** Milliseconds after which a publication that waits for another one, or is overtaken again and again, is refused. */
+const TIMEOUT_MS = 10_000;
+/** Milliseconds between two looks at a publication of somebody else. */
+const LOOK_EVERY_MS = 25;
+
+const MARK = systemChange('dev-mode', 'dev-mode.publish', {
+  none: 'the entry of the publication says it',
+});
 
 interface Tools {
   directory: Pick<WorkflowDirectory, 'published' | 'publish'>;
@@ -19,31 +29,40 @@ interface Tools {
 }
 
 /**
- * Publishes a branch: merges its steps with what is published, publishes the result in place of the revision that was
- * read, and bases the branch on it. A crash before the last step leaves a branch whose next publication changes nothing.
+ * Publishes a branch, as a chain of three changes: the branch is marked with what it publishes, the merged steps are
+ * published in place of the revision that was read, and the branch is based on them. After a crash the mark lets the
+ * next publication, or the message of this one, complete the chain. Publications of one branch follow one another.
  */
 export async function publishBranch(
   workflowId: number,
   change: ChangeContext,
   { directory, checks }: Tools,
 ): Promise<WorkflowSteps> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; ) {
     const branch = await getBranch(workflowId);
     const published = await directory.published(workflowId);
-    const steps = await merge(branch, published, checks);
-    const isMoved = !areSameSteps(steps, published.steps);
-    const revision = isMoved ? published.revision + 1 : published.revision;
-    if (isMoved) {
-      const { actor, via, operation, requestId } = change;
-      const request = { actor, via, operation, requestId };
-      const expectedRevision = published.revision;
-      const isDone = await directory.publish({ workflowId, expectedRevision, steps, request });
-      if (!isDone) continue;
+    if (branch.pendingPublication) {
+      if (!(await settlePublication(branch, published, change.actor))) await sleep(LOOK_EVERY_MS);
+      continue;
     }
-    await rebaseBranch(branch, { revision, steps }, change.actor);
-    return { revision, steps: steps.map(showStep) };
+    const steps = await merge(branch, published, checks);
+    if (areSameSteps(steps, published.steps)) {
+      await rebaseBranch(branch, published, change.actor).catch(unlessBusy);
+      return { revision: published.revision, steps: steps.map(showStep) };
+    }
+    const revision = published.revision + 1;
+    const marked = await mark(branch, revision, steps);
+    if (!marked) continue;
+    const { actor, via, operation, requestId } = change;
+    const request = { actor, via, operation, requestId };
+    const expectedRevision = published.revision;
+    if (await directory.publish({ workflowId, expectedRevision, steps, request })) {
+      await completePublication(marked, { revision, steps }, actor).catch(unlessBusy);
+      return { revision, steps: steps.map(showStep) };
+    }
+    await dropPublication(marked);
   }
-  throw busy('What is published changes too often at the moment.');
+  throw busy('Other publications of this workflow are under way.');
 }
 
 /** The steps that the publication of the branch would publish. Throws 409 for conflicts and problems. */
@@ -51,7 +70,7 @@ async function merge(
   branch: StoredBranch,
   published: Published,
   checks: Pick<StepChecks, 'problemsOf'>,
-) {
+): Promise<StoredStep[]> {
   const ours = liveSteps(branch).map(storedStep);
   const { steps, conflicts } = mergeSteps({ base: branch.base, ours, theirs: published.steps });
   if (conflicts.length) throw hasConflicts(conflicts, published.revision);
@@ -59,4 +78,30 @@ async function merge(
   const problems = await checks.problemsOf(branch.workspaceId, steps);
   if (problems.length) throw hasProblems(problems);
   return steps;
+}
+
+/** Marks the branch with its publication. Null for a branch that has another mark, another base, or is gone meanwhile. */
+async function mark(
+  branch: StoredBranch,
+  revision: number,
+  steps: readonly StoredStep[],
+): Promise<StoredBranch | null> {
+  const id = randomUUID();
+  const { branchId, baseRevision } = branch;
+  const own = liveSteps(branch).map(({ key, hash }) => ({ key, hash }));
+  const made = { revision, hash: hashOfSteps(steps), baseRevision, steps: own, at: new Date() };
+  const pendingPublication = { id, ...made };
+  const decide = (current: StoredBranch) =>
+    current.branchId !== branchId ||
+    current.baseRevision !== baseRevision ||
+    current.pendingPublication
+      ? null
+      : { set: { pendingPublication } };
+  const marked = await branches.change(branch, decide, MARK);
+  return marked.pendingPublication?.id === id ? marked : null;
+}
+
+/** Throws any error but 503 `BUSY`: the message of a publication bases the branch on it later. */
+function unlessBusy(error: unknown): void {
+  if (!(error instanceof Problem && error.type === Busy.code)) throw error;
 }

@@ -1,60 +1,100 @@
 import type { Actor } from '../../contract/caller.ts';
 import { systemChange } from '../../mixins/changes/change-context.ts';
-import type { Params } from '../contracts.ts';
+import type { Update } from '../../mixins/changes/update.ts';
+import type { DevModeBranchDocument } from '../../models/dev-mode-branch.model.ts';
 import type { StoredStep } from '../workflow-steps/step-fields.ts';
 import { areSameSteps } from '../workflow-steps/stored-steps.ts';
 import { isClean, liveSteps } from './branch/branch-state.ts';
-import { rebase } from './branch/rebase.ts';
+import { editingBy } from './branch/edit-step.ts';
+import { type MergedState, rebase } from './branch/rebase.ts';
 import { branches, type StoredBranch } from './branches.store.ts';
-import { unlessGone } from './gone.ts';
 import { editMessage } from './history/record-edits.ts';
-import type { WorkflowDirectory } from './workflow-directory.ts';
+import { unlessGone } from './missing-branch.ts';
 
 const REBASE = systemChange('dev-mode', 'dev-mode.followPublished', {
   none: 'the entry of the publication says it',
 });
 
-interface Publication {
+/** Published steps. */
+export interface Publication {
   revision: number;
   steps: readonly StoredStep[];
 }
 
-/**
- * Bases the branch on a publication that has taken in the edits of `merged`. A branch that has been discarded, or has
- * got another base since `merged` was read, stays as it is.
- */
-export async function rebaseBranch(
-  merged: StoredBranch,
+/** Bases the branch on a publication, where it has the steps of its base or the published ones, and no pending publication. */
+export const followPublication = (
+  branch: StoredBranch,
   published: Publication,
   actor: Actor,
-): Promise<void> {
-  const decide = (current: StoredBranch) => {
-    const isOther = current.branchId !== merged.branchId;
-    if (isOther || current.baseRevision > published.revision) return null;
-    const state = rebase(current, merged, published, { by: actor, at: new Date() });
-    if (state === current) return null;
-    const isSame = current.baseRevision === published.revision && state.edits === current.edits;
-    if (isSame && areSameSteps(state.base, current.base)) return null;
-    const edited = { state, key: null, kind: 'REBASED' } as const;
-    const messages = state.edits > current.edits ? [editMessage(current, edited, actor)] : [];
-    return { set: state, messages };
-  };
-  const branch = await branches.find(merged._id);
-  if (branch) await branches.change(branch, decide, REBASE).catch(unlessGone);
+): Promise<void> =>
+  change(branch, (current) => {
+    const isPublished = areSameSteps(liveSteps(current), published.steps);
+    const follows = !current.pendingPublication && (isClean(current) || isPublished);
+    return follows ? rebaseOn(current, current, published, actor) : null;
+  });
+
+/** Bases the branch on published steps that have its edits already. `branch` is the branch whose edits they have. */
+export const rebaseBranch = (
+  branch: StoredBranch,
+  published: Publication,
+  actor: Actor,
+): Promise<void> =>
+  change(branch, (current) =>
+    current.branchId === branch.branchId && !current.pendingPublication
+      ? rebaseOn(current, branch, published, actor)
+      : null,
+  );
+
+/** Bases the branch on the publication that it has pending, and drops the mark of that. */
+export const completePublication = (
+  branch: StoredBranch,
+  published: Publication,
+  actor: Actor,
+): Promise<void> =>
+  change(branch, (current) => {
+    const pending = pendingOf(current, branch);
+    if (!pending) return null;
+    return {
+      ...rebaseOn(current, pending, published, actor),
+      unset: ['pendingPublication'],
+    };
+  });
+
+/** Drops the mark of a publication that has not come about. */
+export const dropPublication = (branch: StoredBranch): Promise<void> =>
+  change(branch, (current) =>
+    pendingOf(current, branch) ? { unset: ['pendingPublication'] } : null,
+  );
+
+/** The pending publication of a branch, where it is the one that was read. */
+function pendingOf(current: StoredBranch, read: StoredBranch) {
+  const { branchId, pendingPublication: pending } = current;
+  const isSame = branchId === read.branchId && pending?.id === read.pendingPublication?.id;
+  return isSame ? pending : undefined;
 }
 
-/** Lets branches without differences, and branches that are published already, follow what is published. */
-export async function followPublished(
-  { entries }: Params<'dev-mode.followPublished'>,
-  directory: Pick<WorkflowDirectory, 'findPublished'>,
-): Promise<null> {
-  for (const { workflowId, revision, actor } of entries) {
-    const branch = await branches.find(workflowId);
-    if (!branch || branch.baseRevision >= revision) continue;
-    const published = await directory.findPublished(workflowId);
-    if (!published) continue;
-    const isPublished = areSameSteps(liveSteps(branch), published.steps);
-    if (isClean(branch) || isPublished) await rebaseBranch(branch, published, actor);
-  }
-  return null;
+type BranchUpdate = Update<DevModeBranchDocument>;
+
+function rebaseOn(
+  current: StoredBranch,
+  merged: MergedState,
+  published: Publication,
+  actor: Actor,
+): BranchUpdate | null {
+  if (current.baseRevision >= published.revision) return null;
+  const editing = editingBy(actor);
+  const state = rebase(current, merged, published, editing);
+  if (state === current) return null;
+  const { baseRevision, base, steps, edits, editedAt } = state;
+  const edited = { state, key: null, kind: 'REBASED' } as const;
+  const messages = edits > current.edits ? [editMessage(current, edited, editing.by)] : [];
+  return { set: { baseRevision, base, steps, edits, editedAt }, messages };
+}
+
+/** Changes the branch, unless it has been discarded meanwhile. */
+async function change(
+  branch: StoredBranch,
+  decide: (current: StoredBranch) => BranchUpdate | null,
+): Promise<void> {
+  await branches.change(branch, decide, REBASE).catch(unlessGone);
 }

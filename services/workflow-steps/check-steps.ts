@@ -47,11 +47,14 @@ export class StepChecks {
   }
 }
 
+/** Characters of a problem's path. The rest is cut: keys of a definition may be of any length. */
+const LONGEST_PATH = 200;
+
 /** The pointer of a place in the definition of a step: the index of the step, its key, and the rest. */
 const IN_STEP = /^\/do\/(\d+)(?:\/[^/]*)?(.*)$/s;
 
 function problemOf({ code, message, pointer }: Fault, steps: readonly StoredStep[]): StepProblem {
   const [, at, path = ''] = IN_STEP.exec(pointer) ?? [];
   const key = at === undefined ? null : (steps[Number(at)]?.key ?? null);
-  return { key, path, code, message };
+  return { key, path: path.slice(0, LONGEST_PATH).toWellFormed(), code, message };
 }

@@ -1,6 +1,8 @@
 import { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from '@workspace-automation/flow-language';
 import { z } from 'zod';
 
+/** Milliseconds of the deadline of a check, beyond which its call fails. A check takes up to 2 s of CPU time, after queued checks. */
+export const CHECKING_MS = 30_000;
 /** Levels of nesting of a definition; a deeper definition is answered 400. */
 export const DEFINITION_DEPTH = 96;
 /** JSON values of a body with definitions. A file of steps has at most 20 000 values. */

@@ -13,5 +13,5 @@ export const contradiction = (field: string): Problem =>
 export const hasLiveExecutions = (live: number): Problem =>
   new Problem(
     HasLiveExecutions,
-    `${live} executions of the workflow have not ended: wait for them, or delete with cancel=true.`,
+    `The workflow has executions that have not ended (${live}): wait for them, or delete with cancel=true.`,
   );

@@ -21,6 +21,15 @@ export interface Editing {
   at: Date;
 }
 
+/** Characters of an editor's name in a branch, which shows the name at each step. The rest is cut. */
+const LONGEST_NAME = 60;
+
+/** Makes the record of an edit. */
+export const editingBy = (actor: Actor): Editing => ({
+  by: { ...actor, name: [...actor.name].slice(0, LONGEST_NAME).join('') },
+  at: new Date(),
+});
+
 /** An edit of a branch: its state afterwards, and what the history says of it. Null for an edit that changes nothing. */
 export type Edited = { state: BranchState; key: string | null; kind: EditKind } | null;
 
@@ -42,7 +51,7 @@ export function editStep(state: BranchState, wanted: WantedStep, { by, at }: Edi
   const revision = state.edits + 1;
   const edited: BranchStep = { ...step, revision, updatedBy: by, updatedAt: at };
   const steps = place(state.steps, edited, position);
-  assertWithinLimits(liveSteps({ steps }));
+  assertWithinLimits(steps, state.steps);
   return { state: { ...state, steps, edits: revision, editedAt: at }, key: step.key, kind };
 }
 
@@ -66,10 +75,16 @@ function assertInRange(position: number | undefined, last: number): void {
   if (position !== undefined && position > last) throw positionOutOfRange(last);
 }
 
-function assertWithinLimits(live: readonly BranchStep[]): void {
-  if (live.length > MAX_STEPS) throw tooManySteps(MAX_STEPS);
-  if (definitionBytesOf(live) > MAX_DEFINITION_BYTES)
+/**
+ * Throws 400 for an edit that adds to a branch beyond its limits. Deleted steps count until the branch is published,
+ * because the answers that show the branch show them. A publication may leave a branch beyond its limits.
+ */
+function assertWithinLimits(steps: readonly BranchStep[], before: readonly BranchStep[]): void {
+  if (steps.length > Math.max(MAX_STEPS, before.length)) throw tooManySteps(MAX_STEPS);
+  const bytes = definitionBytesOf(steps);
+  if (bytes > MAX_DEFINITION_BYTES && bytes > definitionBytesOf(before)) {
     throw definitionsTooLarge(MAX_DEFINITION_BYTES);
+  }
 }
 
 function kindOf(

@@ -1,6 +1,6 @@
 import type { BranchStep } from '../../../models/dev-mode-branch.model.ts';
 import type { StoredStep } from '../../workflow-steps/step-fields.ts';
-import { areSameSteps } from '../../workflow-steps/stored-steps.ts';
+import { areSameSteps, type ComparedStep } from '../../workflow-steps/stored-steps.ts';
 import { type BranchState, liveSteps } from './branch-state.ts';
 import type { Editing } from './edit-step.ts';
 import { insertAfterPredecessors, mergeOrder } from './step-order.ts';
@@ -14,6 +14,12 @@ interface Publication {
   steps: Steps;
 }
 
+/** A branch as a publication has taken its edits in. */
+export interface MergedState {
+  baseRevision: number;
+  steps: readonly (ComparedStep & { deleted?: boolean })[];
+}
+
 /**
  * Bases a branch on a publication. `merged` is the state of the branch whose edits the publication has taken in: a step
  * that has not changed since becomes the published step. A step that was edited since stays, and its base becomes the
@@ -22,7 +28,7 @@ interface Publication {
  */
 export function rebase(
   now: BranchState,
-  merged: BranchState,
+  merged: MergedState,
   published: Publication,
   editing: Editing,
 ): BranchState {
@@ -40,8 +46,9 @@ export function rebase(
 }
 
 /** The steps of the branch that are not deleted, and its base, after a publication. */
-function rebaseSteps(now: BranchState, merged: BranchState, published: Steps) {
-  const [ours, theirs, before] = [liveSteps(now), published, liveSteps(merged)];
+function rebaseSteps(now: BranchState, merged: MergedState, published: Steps) {
+  const [ours, theirs] = [liveSteps(now), published];
+  const before = merged.steps.filter(({ deleted }) => !deleted);
   const sides = { now: byKey(ours), merged: byKey(before), published: byKey(theirs) };
   const oldBase = byKey(now.base);
   const live = new Map<string, StoredStep>();
@@ -86,10 +93,10 @@ function recordsOf(
   });
 }
 
-const byKey = (steps: Steps): Map<string, StoredStep> =>
+const byKey = <S extends ComparedStep>(steps: readonly S[]): Map<string, S> =>
   new Map(steps.map((step) => [step.key, step]));
-const keysOf = (steps: Steps): string[] => steps.map(({ key }) => key);
-const keysIn = (steps: StepMap): string[] => [...steps.keys()];
+const keysOf = (steps: readonly ComparedStep[]): string[] => steps.map(({ key }) => key);
+const keysIn = (steps: ReadonlyMap<string, ComparedStep>): string[] => [...steps.keys()];
 const pick = (steps: StepMap, keys: readonly string[]): StoredStep[] =>
   keys.flatMap((key) => steps.get(key) ?? []);
 

@@ -1,16 +1,13 @@
 import { action } from '../../../contract/contract.ts';
 import { listQuery, pageOf } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
-import { WorkflowSteps } from '../../workflow-steps/step-fields.ts';
+import { CHECKING_MS, WorkflowSteps } from '../../workflow-steps/step-fields.ts';
 import { TooManyStepChecks } from '../../workflow-steps/step-problems.ts';
 import { stepsExample } from '../../workflows/contract/examples.ts';
 import { BranchConflicts, BranchHasProblems } from '../dev-mode.problems.ts';
 import { branchExample, editExample } from './examples.ts';
 import { Branch, Edit } from './resources.ts';
 import { branchPath, edits, ofWorkspace, reads } from './sources.ts';
-
-/** Milliseconds of the deadline, beyond which the call fails. A check takes up to 2 s of CPU time, after queued checks. */
-const CHECKING_MS = 30_000;
 
 /** The operations on whole branches. */
 export const branchActions = {

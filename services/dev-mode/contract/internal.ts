@@ -1,23 +1,20 @@
 import { z } from 'zod';
-import { ACTOR_TYPES } from '../../../contract/audit.ts';
+import { ActorRecord } from '../../../contract/audit.ts';
 import { action } from '../../../contract/contract.ts';
 import { Id, Timestamp } from '../../../contract/fields.ts';
 import { entriesOf } from '../../../contract/outbox-entries.ts';
 import { NotFound } from '../../../contract/problem.ts';
-import { StoredStep } from '../../workflow-steps/step-fields.ts';
+import { CHECKING_MS, StoredStep } from '../../workflow-steps/step-fields.ts';
 import { TooManyStepChecks } from '../../workflow-steps/step-problems.ts';
 import { BranchHasProblems } from '../dev-mode.problems.ts';
 import { EditKind } from './resources.ts';
 
-/** Milliseconds of the deadline, beyond which the call fails. A check takes up to 2 s of CPU time, after queued checks. */
-const CHECKING_MS = 30_000;
-
 const count = z.int().nonnegative();
-const Actor = z.strictObject({ type: z.enum(ACTOR_TYPES), id: Id.nullable(), name: z.string() });
 
 /** An edit as its branch hands it to the history. */
 export const RecordedEdit = z.strictObject({
   workspaceId: Id,
+  workflowId: Id,
   branchId: Id,
   /** The number of the edit in its branch: the id of its snapshot. */
   n: count,
@@ -25,7 +22,7 @@ export const RecordedEdit = z.strictObject({
   stepCount: count,
   key: z.string().nullable(),
   kind: EditKind,
-  actor: Actor,
+  actor: ActorRecord,
   editedAt: Timestamp,
 });
 export type RecordedEdit = z.output<typeof RecordedEdit>;
@@ -52,7 +49,7 @@ export const internalActions = {
     access: { who: 'internal' },
     body: {
       /** `actor` is the one who has published. */
-      entries: entriesOf({ workflowId: Id, revision: count, actor: Actor }),
+      entries: entriesOf({ workflowId: Id, revision: count, actor: ActorRecord }),
     },
     result: null,
     idempotent: true,

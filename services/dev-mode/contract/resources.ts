@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACTOR_TYPES } from '../../../contract/audit.ts';
+import { ActorRecord } from '../../../contract/audit.ts';
 import { Id, Timestamp } from '../../../contract/fields.ts';
 import { EDIT_KINDS } from '../../../models/dev-mode-edit.model.ts';
 import { StepDefinition, StepKey, StepProblem } from '../../workflow-steps/step-fields.ts';
@@ -9,9 +9,7 @@ const count = z.int().nonnegative();
 export const STEP_STATUSES = ['UNCHANGED', 'ADDED', 'MODIFIED', 'DELETED'] as const;
 
 /** The person, service account or other caller that edited. */
-const Editor = z
-  .strictObject({ type: z.enum(ACTOR_TYPES), id: Id.nullable(), name: z.string() })
-  .meta({ id: 'Editor' });
+const Editor = ActorRecord.meta({ id: 'Editor' });
 
 export const DevModeStep = z
   .strictObject({
@@ -74,7 +72,10 @@ const StepDifference = z
   .strictObject({
     key: StepKey,
     change: z.enum(STEP_CHANGES),
-    published: StepDefinition.nullable().meta({ description: 'Null for an added step' }),
+    published: StepDefinition.nullable().optional().meta({
+      description:
+        'Null for an added step. Left out beyond 64 KiB of published definitions in one answer: `GET /workflow/{id}/steps` has them',
+    }),
     conflict: z.boolean().meta({
       description:
         'Whether the step was changed differently in the branch and in what is published since the base of the branch',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { action } from '../../../contract/contract.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import {
+  CHECKING_MS,
   DEFINITION_DEPTH,
   DEFINITION_VALUES,
   StepDefinition,
@@ -15,9 +16,6 @@ import { edits, ofWorkspace, reads, stepPath } from './sources.ts';
 const BODY_LIMIT = 512 * 1024;
 /** Levels of a body around a definition. */
 const LEVELS_AROUND = 1;
-/** Milliseconds of the deadline, beyond which the call fails. A check takes up to 2 s of CPU time, after queued checks. */
-const CHECKING_MS = 30_000;
-
 /** The operations on the steps of a branch. */
 export const stepActions = {
   getStep: action({

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../contract/caller.ts';
 import type { OutboxMessage } from '../../../mixins/changes/outbox.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import { DevModeBranchModel } from '../../../models/dev-mode-branch.model.ts';
 import {
   type DevModeEditDocument,
   DevModeEditModel,
@@ -19,27 +20,31 @@ import type { RecordedEdit } from '../contract/internal.ts';
 
 export const RECORD_EDITS = 'dev-mode.recordEdits';
 
-type BranchIds = Pick<StoredBranch, 'workspaceId' | 'branchId'>;
+type BranchIds = Pick<StoredBranch, '_id' | 'workspaceId' | 'branchId'>;
 
 /** The message that keeps an edit in the history. */
 export function editMessage(
-  { workspaceId, branchId }: BranchIds,
+  { _id: workflowId, workspaceId, branchId }: BranchIds,
   { state, key, kind }: NonNullable<Edited>,
   actor: Actor,
 ): OutboxMessage {
   const { id: n, hash, stepCount, createdAt: editedAt } = showSnapshot(state);
   const snapshot = { n, hash, stepCount, editedAt };
-  const params: RecordedEdit = { workspaceId, branchId, ...snapshot, key, kind, actor };
+  const ids = { workspaceId, workflowId, branchId };
+  const params: RecordedEdit = { ...ids, ...snapshot, key, kind, actor };
   return { call: RECORD_EDITS, params };
 }
 
 /** The message that removes the history of a branch. */
-export const removalMessage = ({ branchId }: BranchIds): OutboxMessage => ({
+export const removalMessage = ({ branchId }: Pick<BranchIds, 'branchId'>): OutboxMessage => ({
   call: 'dev-mode.removeEdits',
   params: { branchId },
 });
 
-/** Writes rows of edits. A row that there is already stays. */
+/**
+ * Writes rows of edits. A row that there is already stays. The removal of a discarded branch's history may have come
+ * first, so that the rows of branches which are gone are removed again.
+ */
 export async function recordEdits({ entries }: Params<'dev-mode.recordEdits'>): Promise<null> {
   const rows = entries.map(rowOf);
   try {
@@ -47,7 +52,20 @@ export async function recordEdits({ entries }: Params<'dev-mode.recordEdits'>): 
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
+  const gone = await findGone(entries);
+  if (gone.length) await DevModeEditModel.deleteMany({ branchId: { $in: gone } });
   return null;
+}
+
+/** The ids of the branches of edits that have been discarded. */
+async function findGone(edits: readonly RecordedEdit[]): Promise<number[]> {
+  const workflowIds = [...new Set(edits.map(({ workflowId }) => workflowId))];
+  const found = await DevModeBranchModel.find(
+    { _id: { $in: workflowIds }, removedAt: null },
+    { branchId: 1 },
+  ).lean();
+  const present = new Set(found.map(({ branchId }) => branchId));
+  return [...new Set(edits.map(({ branchId }) => branchId))].filter((id) => !present.has(id));
 }
 
 export async function removeEdits({ entries }: Params<'dev-mode.removeEdits'>): Promise<null> {

@@ -2,7 +2,7 @@ import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { auditMessage, type OutboxMessage } from '../../../mixins/changes/outbox.ts';
 import { assertMatches } from '../../../mixins/changes/precondition.ts';
 import type { BranchState } from '../branch/branch-state.ts';
-import type { Edited, Editing } from '../branch/edit-step.ts';
+import { type Edited, type Editing, editingBy } from '../branch/edit-step.ts';
 import type { StoredBranch } from '../branches.store.ts';
 import { editMessage } from '../history/record-edits.ts';
 
@@ -41,13 +41,14 @@ export async function applyGroup(
   for (const edit of edits) {
     const { apply, assertCurrent, show, change } = edit;
     try {
-      const edited = apply(state, { by: change.actor, at: new Date() });
+      const editing = editingBy(change.actor);
+      const edited = apply(state, editing);
       await assertMatches(state, change, show);
       assertCurrent?.(state);
       if (edited) {
         state = edited.state;
         messages.push(...auditMessage(change, resource, ['steps']));
-        messages.push(editMessage(ids, edited, change.actor));
+        messages.push(editMessage(ids, edited, editing.by));
       }
       results.set(edit, { status: 'fulfilled', value: state });
     } catch (reason) {

@@ -7,8 +7,8 @@ import { nextId } from '../../../mixins/database/ids.ts';
 import { type BranchState, stateOf } from '../branch/branch-state.ts';
 import { branches, type StoredBranch } from '../branches.store.ts';
 import { noWorkflow } from '../dev-mode.problems.ts';
-import { isGone } from '../gone.ts';
 import { removalMessage } from '../history/record-edits.ts';
+import { isGone } from '../missing-branch.ts';
 import type { WorkflowDirectory } from '../workflow-directory.ts';
 import { applyGroup, type BranchEdit, type GroupOutcome } from './apply-group.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACTOR_TYPES, VIAS } from '../../../contract/audit.ts';
+import { ActorRecord, VIAS } from '../../../contract/audit.ts';
 import { action } from '../../../contract/contract.ts';
 import { Id, Name, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
@@ -42,7 +42,7 @@ export const internalActions = {
       steps: z.array(StoredStep),
       /** The change that the audit log records. */
       request: z.strictObject({
-        actor: z.strictObject({ type: z.enum(ACTOR_TYPES), id: Id.nullable(), name: z.string() }),
+        actor: ActorRecord,
         via: z.enum(VIAS),
         operation: z.string(),
         requestId: z.string().nullable(),

@@ -4,6 +4,7 @@ import { action } from '../../../contract/contract.ts';
 import { IdText } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import {
+  CHECKING_MS,
   DEFINITION_DEPTH,
   DEFINITION_VALUES,
   MAX_STEPS,
@@ -21,9 +22,6 @@ import { stepsExample, textExample } from './examples.ts';
 const BODY_LIMIT = 1024 * 1024;
 /** Levels of a body around a definition: the body, its list, and a step. */
 const LEVELS_AROUND = 3;
-/** Milliseconds of the deadline, beyond which the call fails. A check takes up to 2 s of CPU time, after queued checks. */
-const CHECKING_MS = 30_000;
-
 const ofWorkflow = { resource: 'workflow', parameter: 'id' } as const;
 const readsWorkflow = {
   access: { who: 'member', roles: EVERY_ROLE, in: ofWorkflow },

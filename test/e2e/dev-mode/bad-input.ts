@@ -95,6 +95,8 @@ it('refuses a stale If-Match with 412, before the state of the branch counts', a
   const change = { definition: set(9), expectedRevision: 7 };
   expect((await branch.edit('a', change, { headers })).status).toBe(412);
   expect((await branch.edit('fresh', { definition: set(9) }, { headers })).status).toBe(412);
+  const any = { headers: { 'if-match': '*' } };
+  expect((await branch.edit('fresh', { definition: set(9) }, any)).status).toBe(412);
   expect((await branch.remove('a', { headers })).status).toBe(412);
   expect((await branch.discard({ headers })).status).toBe(412);
   const { etag = '' } = (await branch.getStep('a')).headers;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { liveSteps } from '../../../services/dev-mode/branch/branch-state.ts';
 import { editStep, removeStep } from '../../../services/dev-mode/branch/edit-step.ts';
+import { rebase } from '../../../services/dev-mode/branch/rebase.ts';
 import { showStep, showSteps } from '../../../services/dev-mode/branch/show-steps.ts';
 import { MAX_DEFINITION_BYTES, MAX_STEPS } from '../../../services/workflow-steps/step-fields.ts';
 import { storeStep } from '../../../services/workflow-steps/stored-steps.ts';
@@ -97,16 +98,28 @@ test('an added step that is deleted is unknown', () => {
   expect(() => removeStep(removed.state, 'a', EDITING)).toThrow('There is no step a');
 });
 
-test('a branch has at most 500 steps, and a deleted one makes room', () => {
+test('a branch has at most 500 steps; a deleted step of its base counts until it is published', () => {
   const full = branchOf(Array.from({ length: MAX_STEPS }, (_, at) => stepOf(`s${at}`)));
   const add = (state: typeof full) => editStep(state, { step: stepOf('extra') }, EDITING);
   expect(() => add(full)).toThrow('at most 500 steps');
   const removed = removeStep(full, 's0', EDITING);
   if (!removed) throw new Error('the deletion changes the branch');
-  expect(add(removed.state)?.kind).toBe('ADDED');
-  expect(() =>
-    editStep(add(removed.state)?.state ?? full, { step: stepOf('s0') }, EDITING),
-  ).toThrow('at most 500 steps');
+  expect(() => add(removed.state)).toThrow('at most 500 steps');
+  const published = rebase(
+    removed.state,
+    removed.state,
+    { revision: full.baseRevision + 1, steps: liveSteps(removed.state) },
+    EDITING,
+  );
+  expect(add(published)?.kind).toBe('ADDED');
+});
+
+test('an edit of a branch beyond its limits may make it smaller', () => {
+  const steps = Array.from({ length: 2 }, (_, at) =>
+    storeStep({ key: `s${at}`, definition: { v: 'x'.repeat(200 * 1024) } }),
+  );
+  const small = storeStep({ key: 's0', definition: { v: 'x'.repeat(100 * 1024) } });
+  expect(editStep(branchOf(steps), { step: small }, EDITING)?.kind).toBe('MODIFIED');
 });
 
 test('all definitions of a branch take at most 256 KiB together', () => {

@@ -1,0 +1,48 @@
+import type { Actor } from '../../contract/caller.ts';
+import type { Params } from '../contracts.ts';
+import { hashOfSteps } from '../workflow-steps/stored-steps.ts';
+import type { Published } from './branch/branch-state.ts';
+import { branches, type StoredBranch } from './branches.store.ts';
+import { completePublication, dropPublication, followPublication } from './rebase-branch.ts';
+import type { WorkflowDirectory } from './workflow-directory.ts';
+
+/** Milliseconds after which a pending publication that has not come about counts as given up. */
+const GIVEN_UP_AFTER_MS = 15_000;
+
+/**
+ * Completes the pending publication of a branch where it has come about, and drops its mark where another revision was
+ * published or its process has given it up. False while the publication may still be under way.
+ */
+export async function settlePublication(
+  branch: StoredBranch,
+  published: Published,
+  actor: Actor,
+): Promise<boolean> {
+  const pending = branch.pendingPublication;
+  if (!pending) return true;
+  const { revision, steps } = published;
+  if (revision === pending.revision && hashOfSteps(steps) === pending.hash) {
+    await completePublication(branch, published, actor);
+    return true;
+  }
+  const isOvertaken = revision >= pending.revision;
+  if (!isOvertaken && Date.now() - pending.at.getTime() < GIVEN_UP_AFTER_MS) return false;
+  await dropPublication(branch);
+  return true;
+}
+
+/** Completes publications of branches, and lets branches without differences follow what is published. */
+export async function followPublished(
+  { entries }: Params<'dev-mode.followPublished'>,
+  directory: Pick<WorkflowDirectory, 'findPublished'>,
+): Promise<null> {
+  for (const { workflowId, revision, actor } of entries) {
+    const branch = await branches.find(workflowId);
+    if (!branch || branch.baseRevision >= revision) continue;
+    const published = await directory.findPublished(workflowId);
+    if (!published) continue;
+    if (branch.pendingPublication) await settlePublication(branch, published, actor);
+    else await followPublication(branch, published, actor);
+  }
+  return null;
+}
