@@ -12,10 +12,11 @@ import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts'
 /** Steps of a small and of the largest workflow. */
 const SMALL = 10;
 const LARGE = 500;
-/** Publications that are timed, each of a branch in which every tenth step was edited. */
+/** Publications that are timed, each of a branch in which every 50th step was edited. */
 const PUBLICATIONS = 5;
+const EDITED_EVERY = 50;
 /** Edits one after another whose database commands are counted. */
-const COUNTED_EDITS = 50;
+const COUNTED_EDITS = 20;
 /** Milliseconds after an edit within which its background commands, such as those of the audit log, are sent. */
 const BACKGROUND_MS = 1_500;
 /** Milliseconds over which the commands of a service without requests are counted. */
@@ -72,7 +73,7 @@ async function timePublications(owner: Person, branch: Branch): Promise<number> 
   const { workspaceId, workflowId } = branch;
   const times: number[] = [];
   for (let n = 1; n <= PUBLICATIONS; n++) {
-    for (let at = 0; at < LARGE; at += 10) await editStep(owner, branch, stepOf(at, n));
+    for (let at = 0; at < LARGE; at += EDITED_EVERY) await editStep(owner, branch, stepOf(at, n));
     const begin = performance.now();
     const path = `/dev-mode/branches/${workflowId}/publish`;
     const { status, text } = await owner.call('POST', path, { query: { workspaceId } });
