@@ -9,7 +9,8 @@ import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
 import { loadRuns, prepareFlow, type StartRun, threeCallsAndSet } from '../run-load.ts';
 import { productionEnvironment, startDatabase, startTarget, stopDatabase } from '../setup.ts';
 
-const EVERYTHING_ELSE = 'api,identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode';
+const EVERYTHING_ELSE =
+  'api,identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode';
 const CLIENTS = 32;
 const ROUNDS = 5;
 const SECONDS = 4;
