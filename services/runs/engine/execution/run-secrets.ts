@@ -7,9 +7,12 @@ type AskSecrets = Pick<ConnectionsCalls, 'openSecrets' | 'secretsToMask'>;
 
 /** Values of one credential that are masked although the secrets of the run exceed `MAX_CHARS`. */
 const MIN_VERSIONS = 2;
-/** Credentials whose secrets a run masks. A call that would use one more fails with `RUN_TOO_LARGE`. Each takes some milliseconds of CPU time to mask. */
+/**
+ * Credentials whose secrets a run masks. A call that would use one more fails with `RUN_TOO_LARGE`, as does every later
+ * call of the run. Each credential takes some milliseconds of CPU time to mask.
+ */
 const MAX_CREDENTIALS = 32;
-/** Characters of all secrets that a run masks. A call that would exceed them fails with `RUN_TOO_LARGE`. */
+/** Characters of all secrets that a run masks. A call that would exceed them fails with `RUN_TOO_LARGE`, as do later calls. */
 const MAX_CHARS = 16 * 1024;
 /** Approximate bytes of memory that the mask takes for each credential. */
 const MASK_BYTES = 400_000;
