@@ -19,6 +19,8 @@ const EDITED_EVERY = 50;
 const COUNTED_EDITS = 20;
 /** Milliseconds after an edit within which its background commands, such as those of the audit log, are sent. */
 const BACKGROUND_MS = 1_500;
+/** Milliseconds between two edits that are counted: more than the check of the largest workflow takes. */
+const COUNTED_EVERY_MS = 1_500;
 /** Milliseconds over which the commands of a service without requests are counted. */
 const IDLE_MS = 10_000;
 /** People who edit one branch at the same time, the milliseconds between two edits of each, and how long they do. */
@@ -92,8 +94,10 @@ async function countEdits(owner: Person, branch: Branch, commands: () => number)
   const begin = { commands: commands(), at: performance.now() };
   const idleRate = (begin.commands - idle.commands) / (begin.at - idle.at);
   for (let n = 0; n < COUNTED_EDITS; n++) {
+    const edited = performance.now();
     await editStep(owner, branch, stepOf(0, n));
-    await sleep(BACKGROUND_MS / COUNTED_EDITS); // each edit is handed over to the audit log by itself
+    // At one pace, however long the check of the steps takes: edits that follow at once share background commands.
+    await sleep(Math.max(COUNTED_EVERY_MS - (performance.now() - edited), 0));
   }
   await sleep(BACKGROUND_MS);
   const ofIdle = idleRate * (performance.now() - begin.at);
