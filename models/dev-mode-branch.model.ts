@@ -25,7 +25,6 @@ const pendingPublication = field.object({
   /** The base of the branch, and its steps without deleted ones, whose edits the publication takes in. */
   baseRevision: field.number,
   steps: field.list(field.object({ key: field.string, hash: field.string })),
-  at: field.date,
 });
 
 /** The branch of a workflow: the editable copy of its steps. This document alone decides the order of edits. */

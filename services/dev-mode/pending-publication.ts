@@ -6,17 +6,15 @@ import { branches, type StoredBranch } from './branches.store.ts';
 import { completePublication, dropPublication, followPublication } from './rebase-branch.ts';
 import type { WorkflowDirectory } from './workflow-directory.ts';
 
-/** Milliseconds after which a pending publication that has not come about counts as given up. */
-const GIVEN_UP_AFTER_MS = 15_000;
-
 /**
  * Completes the pending publication of a branch where it has come about, and drops its mark where another revision was
- * published or its process has given it up. False while the publication may still be under way.
+ * published or it counts as given up. False while the publication may still be under way.
  */
 export async function settlePublication(
   branch: StoredBranch,
   published: Published,
   actor: Actor,
+  isGivenUp = false,
 ): Promise<boolean> {
   const pending = branch.pendingPublication;
   if (!pending) return true;
@@ -25,8 +23,7 @@ export async function settlePublication(
     await completePublication(branch, published, actor);
     return true;
   }
-  const isOvertaken = revision >= pending.revision;
-  if (!isOvertaken && Date.now() - pending.at.getTime() < GIVEN_UP_AFTER_MS) return false;
+  if (revision < pending.revision && !isGivenUp) return false;
   await dropPublication(branch);
   return true;
 }

@@ -15,7 +15,9 @@ import { completePublication, dropPublication, rebaseBranch } from './rebase-bra
 import type { WorkflowDirectory } from './workflow-directory.ts';
 
 /** Milliseconds after which a publication that waits for another one, or is overtaken again and again, is refused. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 6_000;
+/** Milliseconds for which a publication waits for the same other one. Beyond them that one counts as given up. */
+const GIVEN_UP_AFTER_MS = 3_000;
 /** Milliseconds between two looks at a publication of somebody else. */
 const LOOK_EVERY_MS = 25;
 
@@ -38,11 +40,17 @@ export async function publishBranch(
   change: ChangeContext,
   { directory, checks }: Tools,
 ): Promise<WorkflowSteps> {
-  for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; ) {
+  const until = performance.now() + TIMEOUT_MS;
+  let waiting = { id: '', since: 0 };
+  while (performance.now() < until) {
     const branch = await getBranch(workflowId);
     const published = await directory.published(workflowId);
     if (branch.pendingPublication) {
-      if (!(await settlePublication(branch, published, change.actor))) await sleep(LOOK_EVERY_MS);
+      const { id } = branch.pendingPublication;
+      if (waiting.id !== id) waiting = { id, since: performance.now() };
+      const isGivenUp = performance.now() - waiting.since > GIVEN_UP_AFTER_MS;
+      const isSettled = await settlePublication(branch, published, change.actor, isGivenUp);
+      if (!isSettled) await sleep(LOOK_EVERY_MS);
       continue;
     }
     const steps = await merge(branch, published, checks);
@@ -89,7 +97,7 @@ async function mark(
   const id = randomUUID();
   const { branchId, baseRevision } = branch;
   const own = liveSteps(branch).map(({ key, hash }) => ({ key, hash }));
-  const made = { revision, hash: hashOfSteps(steps), baseRevision, steps: own, at: new Date() };
+  const made = { revision, hash: hashOfSteps(steps), baseRevision, steps: own };
   const pendingPublication = { id, ...made };
   const decide = (current: StoredBranch) =>
     current.branchId !== branchId ||

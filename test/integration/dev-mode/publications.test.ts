@@ -124,6 +124,18 @@ test('publications that meet, with edits between them, are no conflict for one a
   expect(areSameSteps(steps, [stepOf('a', edits), stepOf('b', 0)])).toBe(true);
 });
 
+test('a publication whose process dies before the steps are published is given up, and the next one publishes', async () => {
+  const workflow = new Workflow(stepOf('a', 1));
+  await workflow.edit(stepOf('a', 2));
+  const { publish } = workflow.directory;
+  workflow.directory.publish = async () => crash();
+  await expect(workflow.publish()).rejects.toThrow('dies');
+  workflow.directory.publish = publish;
+  expect((await workflow.publish()).revision).toBe(2);
+  const branch = await getBranch(workflow.id);
+  expect([branch.baseRevision, branch.pendingPublication]).toEqual([2, undefined]);
+});
+
 test('a mark of a publication that another one has overtaken is dropped', async () => {
   const workflow = new Workflow(stepOf('a', 1), stepOf('b', 1));
   await workflow.edit(stepOf('a', 2));
