@@ -75,6 +75,42 @@ export interface CallApiDescriptionTask extends TaskBase {
   body?: Template;
 }
 
+/** Raises an issue, or updates the open issue with the same fingerprint. */
+export interface CallIssueTask extends TaskBase {
+  kind: 'call-issue';
+  title: Template;
+  description?: Template;
+  assignedUserId?: Template;
+  fingerprint?: Template;
+}
+
+/** One turn of the agent. */
+export interface CallAgentTask extends TaskBase {
+  kind: 'call-agent';
+  prompt: Template;
+  /** JSON Schema 2020-12 of the output; absent for text. */
+  schema?: Json;
+  /** The names of the operations that the agent may read with. */
+  tools: readonly string[];
+}
+
+/** Runs another flow of the workspace as a child run, and waits for its end. */
+export interface RunTask extends TaskBase {
+  kind: 'run';
+  /** The flow's name, or its id as text. */
+  flow: string;
+  /** `latest`, or the id of a version as text. */
+  version: string;
+  /** The input of the child run. Absent for the task's input. */
+  with?: Template;
+}
+
+/** Waits for a signal that is posted to the run. */
+export interface ListenTask extends TaskBase {
+  kind: 'listen';
+  signal: string;
+}
+
 export interface DoTask extends TaskBase {
   kind: 'do';
   tasks: readonly Task[];
@@ -93,6 +129,16 @@ export interface ForTask extends TaskBase {
   in: Expression;
   while?: Expression;
   tasks: readonly Task[];
+  /** The largest number of rounds at once (`metadata.parallel`). The output is then the list of the rounds' outputs. */
+  parallel?: number;
+}
+
+export interface ForkTask extends TaskBase {
+  kind: 'fork';
+  /** Each branch is a list of its own with one task. */
+  branches: readonly Task[];
+  /** The first branch to succeed ends the others, and its output is the output. */
+  compete: boolean;
 }
 
 export interface ErrorFilter {
@@ -141,6 +187,11 @@ export type Task =
   | SetTask
   | CallHttpTask
   | CallApiDescriptionTask
+  | CallIssueTask
+  | CallAgentTask
+  | RunTask
+  | ListenTask
+  | ForkTask
   | DoTask
   | SwitchTask
   | ForTask
@@ -155,6 +206,10 @@ export interface Plan {
   inputFrom?: Template;
   outputAs?: Template;
   timeoutMs?: number;
+  /** Raises an issue when a run fails (`metadata.onFailure`). */
+  onFailure?: { assignedUserId?: number };
+  /** The largest number of RUNNING runs of the flow at once (`metadata.concurrency`), from 1 to 1,000. */
+  concurrency?: number;
   tasks: readonly Task[];
 }
 
