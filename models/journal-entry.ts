@@ -1,4 +1,5 @@
 import { type DocumentOf, field } from './define-model.ts';
+import { exchangeFields } from './exchange.ts';
 
 /** The outcome of an effect. A replay gives the interpreter the same outcome. */
 const effectFields = {
@@ -9,6 +10,8 @@ const effectFields = {
   completedAt: field.number,
   /** The credential whose secret was sent. Its secrets are in an earlier entry, except in journals of older versions. */
   credentialId: field.optional(field.number),
+  /** The request and response of a call, for its step. */
+  ...exchangeFields,
 };
 export type EffectRecord = DocumentOf<typeof effectFields>;
 const effect = field.object(effectFields);
@@ -29,6 +32,7 @@ const stepFields = {
   error: field.nullable(field.string),
   startedAt: field.date,
   completedAt: field.date,
+  ...exchangeFields,
 };
 export type StepRecord = DocumentOf<typeof stepFields>;
 const step = field.object(stepFields);

@@ -116,4 +116,6 @@ const commonOf = ({ n, step }: ExecutedStep, input: unknown, output: unknown) =>
   error: step.error === null ? null : (JSON.parse(step.error) as RunError),
   startedAt: step.startedAt.toISOString(),
   completedAt: step.completedAt.toISOString(),
+  request: step.request ?? null,
+  response: step.response ?? null,
 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStore, makeWorkspaces } from '../helpers/configurations.ts';
-import { createFlow, endOf, type RunAnswer } from '../helpers/runs.ts';
+import { createFlow, endOf, type RunAnswer, stepsOf } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -82,6 +82,15 @@ test('a flow calls with the credential of the description, and shows no secret',
     url: '/orders/a%2Fb',
     headers: { authorization: `Bearer ${CANARY}`, 'idempotency-key': `${ended.id}/do/0/ask//1` },
   });
+  const [step] = await stepsOf(world.owner, ended.id);
+  expect(step).toMatchObject({
+    request: { method: 'GET', url: `${origin}/orders/a%2Fb`, bytes: 0 },
+    response: { status: 200, headerNames: expect.arrayContaining(['content-type']) },
+  });
+  expect(step?.request?.headerNames).toEqual(['authorization', 'idempotency-key', 'traceparent']);
+  const one = await world.owner.call('GET', `/flows/runs/${ended.id}/steps/${step?.id}`);
+  expect(one.body).toMatchObject({ request: step?.request, response: step?.response });
+  expect(one.text).not.toContain(CANARY);
 });
 
 test('source is the credential that the store of the run has for the flow', async () => {

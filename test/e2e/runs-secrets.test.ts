@@ -140,6 +140,8 @@ test('shows of a call what was asked where, and no header or query of it', async
     url: `/session?token=${CANARY}token&apikey=${CANARY}query`,
     headers: { authorization: `Bearer ${CANARY}bearer`, cookie: `${CANARY}cookie` },
   });
+  const asked = (await stepsOf(ada, ended.id)).filter(({ request }) => request);
+  expect(asked.map(({ name }) => name)).toEqual(['ask', 'again']);
   const shown = await shownOf(ended);
   expect(shown).toContain(MARKER);
   expect(shown).not.toContain(CANARY);

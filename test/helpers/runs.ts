@@ -26,6 +26,11 @@ export interface StepAnswer {
   input: unknown;
   output: unknown;
   truncated?: true;
+  error: RunAnswer['error'];
+  startedAt: string;
+  completedAt: string | null;
+  request: { method: string; url: string; headerNames: string[]; bytes: number } | null;
+  response: { status: number; headerNames: string[]; bytes: number } | null;
 }
 
 /** A flow of that file in the workspace; its id. */

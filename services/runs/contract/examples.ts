@@ -42,6 +42,13 @@ export const stepExample = {
   output: { orders: [] },
   error: null,
   ...times,
+  request: {
+    method: 'GET',
+    url: 'https://shop.example/orders?since=***',
+    headerNames: ['accept', 'idempotency-key', 'traceparent'],
+    bytes: 0,
+  },
+  response: { status: 200, headerNames: ['content-type'], bytes: 13 },
 };
 
 export const statisticsExample = {

@@ -83,6 +83,30 @@ export type Execution = z.output<typeof Execution>;
 export const AnyRun = z.union([Run, Execution]);
 export type AnyRun = z.output<typeof AnyRun>;
 
+const headerNames = z.array(z.string()).meta({
+  description: 'The names of the headers in lower case, 100 at most; never their values',
+});
+
+const StepRequest = z
+  .strictObject({
+    method: z.string(),
+    url: z.string().meta({
+      description:
+        'The address as it was sent, with `***` for the values of its query and for secrets; at most 2 000 characters',
+    }),
+    headerNames,
+    bytes: z.int().nonnegative().meta({ description: 'Bytes of the body' }),
+  })
+  .meta({ id: 'StepRequest' });
+
+const StepResponse = z
+  .strictObject({
+    status: z.int(),
+    headerNames,
+    bytes: z.int().nonnegative().meta({ description: 'Bytes of the body after decoding' }),
+  })
+  .meta({ id: 'StepResponse' });
+
 const step = {
   id: Id,
   path: z.string().meta({ description: 'JSON pointer of the task in the flow file' }),
@@ -98,6 +122,12 @@ const step = {
   error: RunError.nullable(),
   startedAt: Timestamp,
   completedAt: Timestamp,
+  request: StepRequest.nullable().meta({
+    description: 'The last request of a call; null for other tasks, and for a call that sent none',
+  }),
+  response: StepResponse.nullable().meta({
+    description: 'The response to it; null where none came, or not all of it',
+  }),
 };
 
 export const StepSummary = z

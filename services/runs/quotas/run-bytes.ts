@@ -1,3 +1,4 @@
+import { exchangeBytes } from '../../../models/exchange.ts';
 import type { JournalEntry } from '../../../models/journal-entry.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 
@@ -30,6 +31,7 @@ export function journalBytesOf(entries: readonly JournalEntry[]): number {
   for (const { key, effect, step, sentSecrets } of entries) {
     bytes += ENTRY_BYTES + 2 * key.length + bytesOf(effect?.json) + bytesOf(sentSecrets?.sealed);
     bytes += bytesOf(step?.input) + bytesOf(step?.output) + bytesOf(step?.error);
+    bytes += exchangeBytes(effect ?? {}) + exchangeBytes(step ?? {});
   }
   return bytes;
 }

@@ -7,6 +7,7 @@ import {
   OutboundError,
 } from '@workspace-automation/outbound-http';
 import { EarlierSecrets } from '../../../services/runs/engine/execution/earlier-secrets.ts';
+import { Exchange } from '../../../services/runs/engine/execution/effects/exchange.ts';
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 import { noConnections } from './engine.ts';
@@ -22,6 +23,7 @@ const callTask: Task = {
 const given = {
   run: { workspaceId: 1, flowId: 1 },
   secrets: new RunSecrets(1, new EarlierSecrets(), noConnections),
+  exchange: new Exchange(),
   begin: async () => undefined,
 };
 const seen: IncomingHttpHeaders[] = [];

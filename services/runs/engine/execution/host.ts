@@ -104,6 +104,7 @@ async function perform(
   { job, journal, tools, secrets }: Performer,
   begin: EffectContext['begin'],
 ): Promise<EffectRecord> {
+  const exchange = journal.exchanges.begin(position.key);
   const {
     completedAt = Date.now(),
     credentialId,
@@ -113,13 +114,15 @@ async function perform(
     tools,
     run: job.run.doc,
     secrets,
+    exchange,
     begin,
     idempotencyKey: idempotencyKey(String(job.run.doc._id), position),
     deadline,
     signal,
   });
   const record = recordOf({ ...end, completedAt: Math.max(completedAt, journal.latestTime) });
-  return credentialId === undefined ? record : { ...record, credentialId };
+  const credential = credentialId === undefined ? {} : { credentialId };
+  return { ...record, ...credential, ...exchange.fields };
 }
 
 /** The error with which a cancel or the run's deadline ends the tasks under way. */

@@ -6,6 +6,7 @@ import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../leas
 import { WriteChain } from '../writes/write-chain.ts';
 import { EarlierSecrets } from './earlier-secrets.ts';
 import { performedOf, ReplayDivergedError, recordOf } from './effect-records.ts';
+import { StepExchanges } from './step-exchanges.ts';
 import { entryBytes, StepRecords } from './step-records.ts';
 
 /** Journal entries that the run's document keeps. Beyond this number its entries are moved to rows of their own. */
@@ -36,6 +37,8 @@ export class Journal {
   readonly #recorded = new Set<string>();
   /** The secrets that earlier workers sent, which no later answer may show. */
   readonly earlierSecrets = new EarlierSecrets();
+  /** The requests and responses of calls whose steps are not recorded yet. */
+  readonly exchanges = new StepExchanges();
   readonly #steps: StepRecords;
   /** The entries in the run's document. */
   readonly #tail: JournalEntry[];
@@ -77,6 +80,7 @@ export class Journal {
   #loadEntry(entry: JournalEntry): void {
     const { key, effect, step } = entry;
     this.earlierSecrets.load(entry);
+    this.exchanges.load(entry);
     if (effect) {
       this.#unmetEffects.set(key, effect);
       this.#weight += weightOf(key, effect);
@@ -126,9 +130,10 @@ export class Journal {
   /** Notes a step for the next write. A step that is recorded already is left unchanged. */
   record(step: Step): void {
     const { key } = step.position;
+    const exchange = this.exchanges.take(key);
     if (this.#recorded.has(key) || this.#recorded.size >= MAX_STEPS || this.#steps.isFull) return;
     this.#markRecorded(key);
-    this.#enqueueEntry({ n: 0, key, step: this.#steps.recordOf(step) });
+    this.#enqueueEntry({ n: 0, key, step: this.#steps.recordOf(step, exchange) });
     if (this.#pendingBytes > MAX_BATCH_BYTES) this.#startFlush();
   }
 

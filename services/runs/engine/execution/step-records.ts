@@ -5,7 +5,9 @@ import {
   type Step,
   type Value,
 } from '@workspace-automation/flow-language';
+import { exchangeBytes } from '../../../../models/exchange.ts';
 import type { JournalEntry, StepRecord } from '../../../../models/journal-entry.ts';
+import type { Exchange } from './effects/exchange.ts';
 
 /** Bytes of a step's input that are kept; the further bytes of a longer input are dropped. */
 const MAX_INPUT_BYTES = 256 * 1024;
@@ -50,9 +52,14 @@ export class StepRecords {
     return this.#bytes >= MAX_BYTES;
   }
 
-  recordOf({ position, status, input, output, error, startedAt, completedAt }: Step): StepRecord {
+  /** Makes the record of a step; that of a call with its request and response. */
+  recordOf(
+    { position, status, input, output, error, startedAt, completedAt }: Step,
+    exchange?: Exchange,
+  ): StepRecord {
     const { path, name, iteration, visit, attempt, key } = position;
     this.#bytes += path.length + name.length + iteration.length + key.length;
+    this.#bytes += exchange ? exchangeBytes(exchange.fields) : 0;
     const [keptInput, inputCut] = this.#keepValue(input, MAX_INPUT_BYTES);
     const [keptOutput, outputCut] = this.#keepValue(output, MAX_VALUE_BYTES);
     return {
@@ -69,6 +76,7 @@ export class StepRecords {
       error: error && this.#keepError(error),
       startedAt: new Date(startedAt),
       completedAt: new Date(completedAt),
+      ...exchange?.fields,
     };
   }
 
@@ -121,5 +129,9 @@ class JsonPrefixes {
 /** Computes the approximate bytes of an entry in the database. */
 export function entryBytes({ key, effect, step, sentSecrets }: JournalEntry): number {
   const values = [effect?.json, step?.input, step?.output, step?.error, sentSecrets?.sealed];
-  return values.reduce((bytes, text) => bytes + (text?.length ?? 0), 200 + 2 * key.length);
+  const exchanges = exchangeBytes(effect ?? {}) + exchangeBytes(step ?? {});
+  return values.reduce(
+    (bytes, text) => bytes + (text?.length ?? 0),
+    200 + 2 * key.length + exchanges,
+  );
 }

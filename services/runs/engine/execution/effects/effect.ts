@@ -4,6 +4,7 @@ import type { SentSecrets } from '../../../../../models/journal-entry.ts';
 import type { RunDocument } from '../../../../../models/run.model.ts';
 import type { Actions } from '../../../../contracts.ts';
 import type { RunSecrets } from '../run-secrets.ts';
+import type { Exchange } from './exchange.ts';
 
 type Ask<N extends keyof Actions> = (params: Actions[N]['params']) => Promise<Actions[N]['result']>;
 
@@ -28,6 +29,8 @@ export interface EffectContext {
   run: Pick<RunDocument, 'workspaceId' | 'flowId' | 'execution' | 'configuration'>;
   /** The secrets that the run has sent, which the end of no effect may show. */
   secrets: RunSecrets;
+  /** Takes the request and the response of a call, which its step shows. */
+  exchange: Exchange;
   /**
    * Begins an effect that had to be prepared (`isPrepared`), before its request is sent. Journals secrets that the run
    * has not sent before, in one write with the ends of earlier effects.

@@ -5,6 +5,7 @@ import { childOf, currentTrace } from '../../../../../support/tracing/context.ts
 import { type Attributes, spanIn } from '../../../../../support/tracing/spans.ts';
 import type { CallTime } from './call-time.ts';
 import type { EffectContext } from './effect.ts';
+import { summarizeRequest, summarizeResponse } from './exchange-summaries.ts';
 
 /** The parts of a request that a task or its API description decides. */
 type FlowRequest = Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>> &
@@ -16,21 +17,26 @@ type FlowRequest = Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' |
  */
 export function sendRequest(
   request: FlowRequest,
-  { tools, idempotencyKey, secrets }: EffectContext,
+  { tools, idempotencyKey, secrets, exchange }: EffectContext,
   time: CallTime,
 ): Promise<OutboundResponse> {
   secrets.assertMaskable();
   return time.spend((timeoutMs, signal) =>
-    traceRequest(request, (traceparent) =>
-      tools.outbound.send({
+    traceRequest(request, async (traceparent) => {
+      const ownHeaders = ownHeadersOf(request, idempotencyKey, traceparent);
+      const headers = [request.headers, ownHeaders, request.secretHeaders];
+      exchange.noteRequest(summarizeRequest({ ...request, headers }, secrets));
+      const response = await tools.outbound.send({
         ...request,
-        ownHeaders: ownHeadersOf(request, idempotencyKey, traceparent),
+        ownHeaders,
         timeoutMs,
         signal,
         maxBytes: MAX_OUTPUT_BYTES, // a longer body never becomes an output
         refuseRedirect: (to) => secretRedirect(request.url, to, secrets),
-      }),
-    ),
+      });
+      exchange.noteResponse(summarizeResponse(response, secrets));
+      return response;
+    }),
   );
 }
 

@@ -1,0 +1,34 @@
+import type { JournalEntry } from '../../../../models/journal-entry.ts';
+import { Exchange } from './effects/exchange.ts';
+
+/** The requests and responses of calls until the steps of the calls are recorded, by the keys of their positions. */
+export class StepExchanges {
+  readonly #exchanges = new Map<string, Exchange>();
+
+  /** Takes what an entry says of a call. Entries come in the order of the journal. */
+  load({ key, effect, step }: JournalEntry): void {
+    if (effect?.request) {
+      this.#exchanges.set(key, new Exchange(effect.request, effect.response ?? null));
+    }
+    if (step) this.#exchanges.delete(key);
+  }
+
+  /** Makes the exchange of a call that begins. */
+  begin(key: string): Exchange {
+    const exchange = new Exchange();
+    this.#exchanges.set(key, exchange);
+    return exchange;
+  }
+
+  /** Returns the exchange of a call under way or just ended; undefined for any other task. */
+  find(key: string): Exchange | undefined {
+    return this.#exchanges.get(key);
+  }
+
+  /** Returns the exchange for the record of its step, once. */
+  take(key: string): Exchange | undefined {
+    const exchange = this.#exchanges.get(key);
+    this.#exchanges.delete(key);
+    return exchange;
+  }
+}
