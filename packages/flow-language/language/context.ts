@@ -1,6 +1,6 @@
 import type { Fault, Warning } from '../plan.ts';
 import type { Analysis } from './expression.ts';
-import { type FaultCode, Faults } from './faults.ts';
+import { type FaultCode, Faults, type Message } from './faults.ts';
 import { offsetsOf } from './offsets.ts';
 import { type WarningCode, Warnings } from './secrets/warnings.ts';
 import type { Node, ScalarNode } from './tree.ts';
@@ -24,7 +24,7 @@ export class Context {
     this.faults = new Faults(text);
   }
 
-  fault(at: Node | number, code: FaultCode, message: string): void {
+  fault(at: Node | number, code: FaultCode, message: Message): void {
     this.faults.add(typeof at === 'number' ? at : at.start, code, message);
   }
 

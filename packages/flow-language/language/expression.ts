@@ -2,9 +2,9 @@ import jsonata from 'jsonata';
 import type { Expression } from '../plan.ts';
 import type { Context, Scope } from './context.ts';
 import { findTooLarge } from './expression-nesting.ts';
-import { joinNames, quote } from './faults.ts';
 import type { AstNode } from './jsonata-ast.ts';
 import { BUILT_INS } from './names.ts';
+import { describeUnknown } from './variable-hints.ts';
 import { type Read, type StepRead, VariableReader } from './variables.ts';
 
 /** The analysis of one source: its fault, or the variables and steps that it reads. It does not depend on the place. */
@@ -40,7 +40,7 @@ export function readExpression(
     if (scope.has(read.name)) variables.add(read.name);
     else if (!read.maybeOwn && !BUILT_INS.has(read.name)) {
       const at = place(read.position - read.name.length - 1);
-      context.fault(at, 'UNKNOWN_VARIABLE', unknownVariable(read.name, scope));
+      context.fault(at, 'UNKNOWN_VARIABLE', () => describeUnknown(read.name, scope));
     }
   }
   return { source: trimmed, variables: [...variables].sort() };
@@ -75,10 +75,4 @@ function startOfName(source: string, name: string, end: number): number {
     }
   }
   return end;
-}
-
-function unknownVariable(name: string, scope: Scope): string {
-  if (name === 'eval') return '$eval is not available: results are never evaluated again.';
-  const names = joinNames([...scope].map((one) => `$${one}`));
-  return `$${quote(name).slice(1, -1)} is not known here; known are $, $$, ${names}, JSONata's functions and what the expression binds itself.`;
 }

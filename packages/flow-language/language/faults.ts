@@ -55,10 +55,21 @@ export type FaultCode =
   // The list of faults itself
   | 'TOO_MANY_FAULTS';
 
+/** A range of the text, in UTF-16 code units. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** A message, or the function that makes it when the fault is listed: finding the nearest name takes time. */
+export type Message = string | (() => string);
+
 interface FoundFault {
   offset: number;
   code: FaultCode;
-  message: string;
+  message: Message;
+  /** Faults that are found later in this range follow from this fault and are dropped. */
+  covers?: Range | undefined;
 }
 
 /** Codes of faults that are dropped in a file with a syntax error, because the parser may have lost the missing part. */
@@ -86,8 +97,11 @@ export class Faults {
     this.#text = text;
   }
 
-  /** Adds a fault at an offset of the text, in UTF-16 code units. The same fault at the same offset counts once. */
-  add(offset: number, code: FaultCode, message: string): void {
+  /**
+   * Adds a fault at an offset of the text, in UTF-16 code units. The same fault at the same offset counts once. Later
+   * faults in the range that it covers are dropped, because they follow from it.
+   */
+  add(offset: number, code: FaultCode, message: Message, covers?: Range): void {
     if (this.#found.size >= KEPT) {
       this.#dropped += 1;
       return;
@@ -96,10 +110,13 @@ export class Faults {
       this.#syntaxErrorAt = offset;
       this.#guessedFrom = this.#text.slice(0, offset).trimEnd().length;
     }
-    const short = shorten(message, LONGEST_MESSAGE);
     // Of several syntax errors at one offset, only the first is kept.
-    const key = code === 'YAML_SYNTAX' ? `${offset}` : `${offset} ${code} ${short}`;
-    if (!this.#found.has(key)) this.#found.set(key, { offset, code, message: short });
+    const key =
+      code === 'YAML_SYNTAX'
+        ? `${offset}`
+        : `${offset} ${code} ${typeof message === 'string' ? message : ''}`;
+    if (this.#found.has(key)) return;
+    this.#found.set(key, { offset, code, message, covers });
   }
 
   /**
@@ -109,11 +126,12 @@ export class Faults {
   list(root: Node | null): Fault[] {
     const lines = new Lines(this.#text);
     const pointers = pointersOf(root);
-    const all = [...this.#found.values()]
-      .filter((fault) => !this.#followsFromSyntax(fault))
-      .sort((a, b) => a.offset - b.offset);
+    const all = withoutCovered(
+      [...this.#found.values()].filter((fault) => !this.#followsFromSyntax(fault)),
+    ).sort((a, b) => a.offset - b.offset);
     const faults = all.slice(0, LIMITS.faults).map(({ offset, code, message }) => {
-      return { ...lines.at(offset), code, message, pointer: pointers.at(offset) };
+      const text = shorten(typeof message === 'string' ? message : message(), LONGEST_MESSAGE);
+      return { ...lines.at(offset), code, message: text, pointer: pointers.at(offset) };
     });
     const more = all.length - faults.length + this.#dropped;
     const last = all[faults.length];
@@ -138,6 +156,19 @@ export class Faults {
   }
 }
 
+/** Leaves out the faults that an earlier found fault covers. */
+function withoutCovered(found: readonly FoundFault[]): FoundFault[] {
+  const covers: Range[] = [];
+  return found.filter((fault) => {
+    if (covers.some((range) => isWithin(fault.offset, range))) return false;
+    if (fault.covers) covers.push(fault.covers);
+    return true;
+  });
+}
+
+const isWithin = (offset: number, { start, end }: Range): boolean =>
+  offset >= start && offset < end;
+
 /** Characters of a fault's message. The rest is cut. */
 const LONGEST_MESSAGE = 500;
 /** Characters of the author's text that a message quotes. The rest is cut. */
@@ -146,6 +177,11 @@ const LONGEST_QUOTE = 60;
 /** Quotes a piece of the author's text for a message, on one line and shortened. */
 export function quote(text: string): string {
   return JSON.stringify(shorten(text, LONGEST_QUOTE));
+}
+
+/** Writes a piece of the author's text as YAML in single quotes for a message, shortened. */
+export function inQuotes(text: string): string {
+  return `'${shorten(text, LONGEST_QUOTE).replace(/\s+/g, ' ').replaceAll("'", "''")}'`;
 }
 
 function shorten(text: string, length: number): string {

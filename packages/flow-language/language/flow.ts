@@ -1,12 +1,12 @@
 import type { Json, Plan } from '../plan.ts';
 import type { Context } from './context.ts';
 import { defaultDocument, readDocument, readEvaluate } from './document.ts';
-import { quote } from './faults.ts';
 import { checkSchema } from './json-schema.ts';
 import { FLOW_VARIABLES } from './names.ts';
 import { omitUndefined } from './plan-parts.ts';
 import { readChoice } from './scalars.ts';
 import { type Fields, keys, readFields, readMap } from './shape.ts';
+import { checkStepReads } from './step-reads.ts';
 import { readShapingOf, readTimeout } from './tasks/base.ts';
 import { readTasks } from './tasks/list.ts';
 import { readShaping } from './template.ts';
@@ -78,14 +78,5 @@ function checkMetadata(node: Node, context: Context): void {
     if (!entry) continue;
     const message = `"metadata.${key}" is not supported yet.`;
     context.fault(entry.keyStart, 'NOT_YET_SUPPORTED', message);
-  }
-}
-
-/** Checks that each read step exists. It runs after the whole file is read, since an expression may name a later task. */
-function checkStepReads({ stepReads, taskNames, faults }: Context): void {
-  for (const { name, offset } of stepReads) {
-    if (taskNames.has(name)) continue;
-    const message = `$steps has no ${quote(name)}: no task of this file has that name.`;
-    faults.add(offset(), 'UNKNOWN_STEP', message);
   }
 }

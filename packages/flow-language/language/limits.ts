@@ -40,4 +40,5 @@ export const LIMITS = {
 } as const;
 
 export const TOO_MANY_NODES = `The file has more than ${LIMITS.nodes} values (aliases followed).`;
+export const TOO_MANY_CHARACTERS = `Keys and strings (aliases followed) are over ${LIMITS.characters} characters.`;
 export const TOO_DEEP = `Lists and maps are more than ${LIMITS.depth} levels deep here.`;

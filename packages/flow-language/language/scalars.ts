@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
 import { joinNames, quote } from './faults.ts';
+import { didYouMean } from './nearest-name.ts';
 import { wrongType } from './shape.ts';
 import { type Node, stringOf } from './tree.ts';
 
@@ -50,7 +51,9 @@ export function readChoice<T extends string>(
   const value = readString(node, what, context);
   const choice = choices.find((one) => one === value);
   if (choice === undefined && stringOf(node) !== null) {
-    const message = `${what} must be one of ${joinNames(choices)}; this is ${quote(value)}.`;
+    const hint = didYouMean(value, choices);
+    const rule = `${what} must be one of ${joinNames(choices)}`;
+    const message = `${rule}; ${hint}this is ${quote(value)}.`;
     context.fault(node, 'INVALID_VALUE', message);
   }
   return choice;

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
-import { joinNames, quote } from './faults.ts';
-import { nearestName } from './nearest-name.ts';
+import { quote } from './faults.ts';
 import { describe, type Entry, type MapNode, type Node } from './tree.ts';
+import { reportUnknown } from './unknown-keys.ts';
 
 /** The known keys of a map, each with its rule in this profile of the DSL. */
 export type Keys = ReadonlyMap<string, 'required' | 'optional' | 'refused'>;
@@ -48,7 +48,8 @@ export class Fields {
 
 /**
  * Reads a map: reports a value that is no map, unknown and refused keys, and missing required keys. `what` names the
- * map in messages.
+ * map in messages. An unknown key that is probably a misspelt one is reported once, and its value is read as the
+ * meant field's.
  */
 export function readFields(
   node: Node,
@@ -59,32 +60,20 @@ export function readFields(
   const map = readMap(node, what, context);
   if (!map) return undefined;
   const offered = new Map<string, Entry>();
+  const unknown: Entry[] = [];
   for (const entry of map.entries.values()) {
-    if (isOffered(entry, what, known, context)) offered.set(entry.key, entry);
-  }
-  for (const [key, rule] of known) {
-    if (rule === 'required' && !map.entries.has(key)) {
-      context.fault(map, 'MISSING_KEY', `"${key}" is missing in ${what}.`);
+    const rule = known.get(entry.key);
+    if (rule === undefined) unknown.push(entry);
+    else if (rule !== 'refused') offered.set(entry.key, entry);
+    else {
+      const message = `${quote(entry.key)} in ${what} is not offered by this service.`;
+      context.fault(entry.keyStart, 'REFUSED', message);
     }
   }
-  return new Fields(map, offered);
-}
-
-function isOffered(entry: Entry, what: string, known: Keys, context: Context): boolean {
-  const { key, keyStart } = entry;
-  const rule = known.get(key);
-  if (rule === 'required' || rule === 'optional') return true;
-  if (rule === 'refused') {
-    context.fault(keyStart, 'REFUSED', `"${key}" in ${what} is not offered by this service.`);
-  } else {
-    const names = [...known.keys()].filter((name) => known.get(name) !== 'refused');
-    const allowed = names.length > 0 ? `allowed: ${joinNames(names)}` : 'none is allowed here';
-    const nearest = nearestName(key, names);
-    const hint = nearest === undefined ? '' : `did you mean "${nearest}"? `;
-    const message = `Unknown keyword ${quote(key)} in ${what}; ${hint}${allowed}.`;
-    context.fault(keyStart, 'UNKNOWN_KEY', message);
+  for (const [key, entry] of reportUnknown(unknown, map, what, known, context)) {
+    offered.set(key, entry);
   }
-  return false;
+  return new Fields(map, offered);
 }
 
 export function readMap(node: Node, what: string, context: Context): MapNode | undefined {

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap } from 'yaml';
-import { type Faults, quote } from './faults.ts';
-import { LIMITS, TOO_DEEP, TOO_MANY_NODES } from './limits.ts';
+import { type Faults, inQuotes, quote } from './faults.ts';
+import { LIMITS, TOO_DEEP, TOO_MANY_CHARACTERS, TOO_MANY_NODES } from './limits.ts';
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts';
 
 /** The size of a value after its aliases are followed. */
@@ -21,13 +21,15 @@ const CORE_TAGS = new Set(
 
 /**
  * Converts the nodes of `yaml` to `Node`s: without tags, with aliases followed (the same object, no copy), with unique
- * strings as keys. Sizes are added up from the leaves, so that a bomb of aliases is counted without expanding it.
+ * strings as keys. An alias adds the known size of its value, so that a bomb of aliases is counted without expanding it.
  */
 export class TreeBuilder {
   readonly #text: string;
   readonly #faults: Faults;
   /** The built value of each anchor; null while the anchored value itself is being built. */
   readonly #anchors = new Map<string, BuiltNode | null>();
+  /** The values and the characters of the file so far, aliases followed. */
+  readonly #seen = { nodes: 0, characters: 0 };
   #tooBig = false;
 
   constructor(text: string, faults: Faults) {
@@ -37,17 +39,25 @@ export class TreeBuilder {
 
   /** Builds the tree. Returns null when the value is over a limit, because such a tree must not be walked. */
   build(root: ParsedNode): Node | null {
-    const { node, nodes, characters } = this.#build(root);
-    if (nodes > LIMITS.nodes) this.#tooMuch(root, 'TOO_MANY_NODES', TOO_MANY_NODES);
-    if (characters > LIMITS.characters) {
-      const message = `Keys and strings (aliases followed) are over ${LIMITS.characters} characters.`;
-      this.#tooMuch(root, 'TOO_MANY_NODES', message);
-    }
+    const { node } = this.#build(root);
     return this.#tooBig ? null : node;
   }
 
-  #tooMuch(at: ParsedNode, code: 'TOO_MANY_NODES' | 'TOO_DEEP', message: string): void {
-    if (!this.#tooBig) this.#faults.add(at.range[0], code, message);
+  /** Counts what one place of the file adds. The place that passes a limit has the fault. */
+  #count(at: number, nodes: number, characters: number, alias?: string): void {
+    this.#seen.nodes += nodes;
+    this.#seen.characters += characters;
+    const repeats = alias === undefined ? '' : ` "*${alias}" repeats ${nodes} of them here.`;
+    if (this.#seen.nodes > LIMITS.nodes) {
+      this.#tooMuch(at, 'TOO_MANY_NODES', `${TOO_MANY_NODES}${repeats}`);
+    }
+    if (this.#seen.characters > LIMITS.characters) {
+      this.#tooMuch(at, 'TOO_MANY_NODES', `${TOO_MANY_CHARACTERS}${repeats}`);
+    }
+  }
+
+  #tooMuch(at: number, code: 'TOO_MANY_NODES' | 'TOO_DEEP', message: string): void {
+    if (!this.#tooBig) this.#faults.add(at, code, message);
     this.#tooBig = true;
   }
 
@@ -56,12 +66,14 @@ export class TreeBuilder {
     if (source.tag && !CORE_TAGS.has(source.tag)) {
       const tag = quote(source.tag.replace(CORE, '!!'));
       const message = `The tag ${tag} isn't allowed; only YAML's core types are.`;
-      this.#faults.add(this.#tagStart(source.range[0]), 'CUSTOM_TAG', message);
+      const [start, end] = source.range;
+      const at = this.#tagStart(start);
+      this.#faults.add(at, 'CUSTOM_TAG', message, { start: at, end: isScalar(source) ? end : at });
     }
     if (source.anchor) this.#anchors.set(source.anchor, null);
     const built = this.#buildByKind(source);
     if (source.anchor) this.#anchors.set(source.anchor, built);
-    if (built.height > LIMITS.depth) this.#tooMuch(source, 'TOO_DEEP', TOO_DEEP);
+    if (built.height > LIMITS.depth) this.#tooMuch(source.range[0], 'TOO_DEEP', TOO_DEEP);
     return built;
   }
 
@@ -75,6 +87,7 @@ export class TreeBuilder {
   #buildByKind(source: ParsedNode): BuiltNode {
     if (isMap(source)) return this.#map(source as YAMLMap.Parsed);
     if (isSeq(source)) {
+      this.#count(source.range[0], 1, 0);
       const items = source.items.map((item) => this.#build(item as ParsedNode));
       const node: ListNode = {
         kind: 'list',
@@ -88,25 +101,32 @@ export class TreeBuilder {
 
   #follow(anchor: string, [start, end]: readonly [number, number, number]): BuiltNode {
     const built = this.#anchors.get(anchor);
-    if (built) return built;
-    if (built === undefined) {
-      this.#faults.add(start, 'UNKNOWN_ALIAS', `No anchor "&${anchor}" stands before this alias.`);
-    } else {
-      this.#faults.add(start, 'CIRCULAR_ALIAS', `The value of "&${anchor}" would contain itself.`);
+    if (built) {
+      this.#count(start, built.nodes, built.characters, anchor);
+      return built;
     }
-    return leaf({ kind: 'scalar', value: null, start, end, block: false });
+    if (built === undefined) {
+      const written = this.#text.slice(start, end);
+      const message = `No anchor "&${anchor}" stands before this alias; for the text itself, put it in quotes: ${inQuotes(written)}.`;
+      this.#faults.add(start, 'UNKNOWN_ALIAS', message, { start, end });
+    } else {
+      const message = `The value of "&${anchor}" would contain itself.`;
+      this.#faults.add(start, 'CIRCULAR_ALIAS', message, { start, end });
+    }
+    return this.#leaf({ kind: 'scalar', value: null, start, end, block: false });
   }
 
   #map(source: YAMLMap.Parsed): BuiltNode {
+    this.#count(source.range[0], 1, 0);
     const entries = new Map<string, Entry>();
     const values: BuiltNode[] = [];
     let characters = 0;
     for (const { key: keyNode, value } of source.items) {
       const keyStart = keyNode.range[0];
-      const key = this.#key(keyNode);
+      const key = this.#key(keyNode, value?.range[1] ?? keyNode.range[1]);
       const built = value
         ? this.#build(value)
-        : leaf({
+        : this.#leaf({
             kind: 'scalar',
             value: null,
             start: keyNode.range[1],
@@ -114,7 +134,6 @@ export class TreeBuilder {
             block: false,
           });
       values.push(built);
-      if (key === null) continue;
       characters += key.length;
       if (entries.has(key)) {
         this.#faults.add(
@@ -134,18 +153,27 @@ export class TreeBuilder {
     return { node, ...total(values, characters) };
   }
 
-  #key(source: ParsedNode): string | null {
-    if (isScalar(source) && source.type === Scalar.PLAIN && source.value === '<<') {
-      const message = 'Merge keys ("<<") are not allowed: write the keys out.';
-      this.#faults.add(source.range[0], 'MERGE_KEY', message);
-      return null;
-    }
+  /** Returns the text of a key. A key with a fault stays in its map, so that the map does not seem to lack it. */
+  #key(source: ParsedNode, entryEnd: number): string {
+    const seen = { ...this.#seen };
+    const [start, end] = source.range;
+    const written = this.#text.slice(start, end);
     const { node } = this.#build(source);
-    if (node.kind === 'scalar' && typeof node.value === 'string') return node.value;
-    const shown = node.kind === 'scalar' ? String(node.value) : `a ${node.kind}`;
-    const message = `Keys are strings; this one is ${shown}. Put it in quotes.`;
-    this.#faults.add(source.range[0], 'KEY_NOT_A_STRING', message);
-    return null;
+    // A key is no value of the file.
+    Object.assign(this.#seen, seen);
+    const isMerge = isScalar(source) && source.type === Scalar.PLAIN && source.value === '<<';
+    const key = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
+    const text = key ?? written;
+    this.#count(start, 0, text.length);
+    if (isMerge) {
+      const message = 'Merge keys ("<<") are not allowed: write the keys out.';
+      this.#faults.add(start, 'MERGE_KEY', message, { start, end: entryEnd });
+    } else if (key === null) {
+      const shown = node.kind === 'scalar' ? String(node.value) : `a ${node.kind}`;
+      const message = `Keys are strings; this one is ${shown}. Put it in quotes.`;
+      this.#faults.add(start, 'KEY_NOT_A_STRING', message, { start, end: entryEnd });
+    }
+    return text;
   }
 
   #scalar(source: Scalar.Parsed): BuiltNode {
@@ -163,13 +191,14 @@ export class TreeBuilder {
       const message = 'This string has a NUL character or half of a surrogate pair.';
       this.#faults.add(start, 'TEXT_INVALID', message);
     }
-    return leaf({ kind: 'scalar', value, start, end, block });
+    return this.#leaf({ kind: 'scalar', value, start, end, block });
   }
-}
 
-function leaf(node: ScalarNode): BuiltNode {
-  const characters = typeof node.value === 'string' ? node.value.length : 0;
-  return { node, nodes: 1, characters, height: 0 };
+  #leaf(node: ScalarNode): BuiltNode {
+    const characters = typeof node.value === 'string' ? node.value.length : 0;
+    this.#count(node.start, 1, characters);
+    return { node, nodes: 1, characters, height: 0 };
+  }
 }
 
 function total(parts: readonly Size[], characters: number): Size {

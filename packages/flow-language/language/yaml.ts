@@ -2,6 +2,7 @@ import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser } fro
 import type { Faults } from './faults.ts';
 import { LIMITS, TOO_DEEP, TOO_MANY_NODES } from './limits.ts';
 import type { Node } from './tree.ts';
+import { NEVER_ALLOWED, ONLY_IN_QUOTES, reportCharacters } from './yaml-characters.ts';
 import { TreeBuilder } from './yaml-tree.ts';
 
 /** The lexeme that `yaml` emits directly before the lexeme of a scalar. */
@@ -29,13 +30,7 @@ function isFitForYaml(text: string, faults: Faults): boolean {
     faults.add(0, 'TEXT_TOO_LARGE', `The file is larger than ${limit}.`);
     return false;
   }
-  const nul = text.indexOf('\0');
-  if (nul !== -1) faults.add(nul, 'TEXT_INVALID', 'The file has a NUL character.');
-  if (!text.isWellFormed()) {
-    const at = /\p{Surrogate}/u.exec(text)?.index ?? 0;
-    faults.add(at, 'TEXT_INVALID', 'The file has half of a surrogate pair: not valid Unicode.');
-  }
-  return nul === -1 && text.isWellFormed();
+  return reportCharacters(text, NEVER_ALLOWED, 0, faults) === 0;
 }
 
 /** Matches lexemes that are no values, such as separators, brackets, tags and anchors. */
@@ -54,6 +49,8 @@ function tokenise(text: string, faults: Faults): CST.Token[] | null {
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme === SCALAR || lexeme.startsWith('*')) values += 1;
     else if (previous !== SCALAR && MARK.test(lexeme)) marks += 1;
+    const isQuoted = previous !== SCALAR && /^["']/.test(lexeme);
+    if (!isQuoted) reportCharacters(lexeme, ONLY_IN_QUOTES, parser.offset, faults);
     previous = lexeme;
     // Each value may have a key, and a mark before the key, between key and value, and after the value.
     if (values > 2 * LIMITS.nodes || marks > 3 * LIMITS.nodes) {

@@ -1,5 +1,6 @@
 import type { CallHttpTask, Endpoint } from '../../plan.ts';
 import { joinNames, quote } from '../faults.ts';
+import { didYouMean } from '../nearest-name.ts';
 import { readChoice, readString } from '../scalars.ts';
 import { type Fields, keys, readFields, wrongType } from '../shape.ts';
 import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
@@ -43,7 +44,13 @@ function readMethod(node: Node, { context }: Place): string {
   const given = readString(node, '"method"', context);
   const method = given.toUpperCase();
   if (stringOf(node) !== null && !METHODS.includes(method)) {
-    const message = `"method" must be one of ${joinNames(METHODS)}; this is ${quote(given)}.`;
+    if (given.includes('${')) {
+      const message = `"method" is fixed: no expression may stand here; write one of ${joinNames(METHODS)}.`;
+      context.fault(node, 'EXPRESSION_NOT_ALLOWED', message);
+      return method;
+    }
+    const hint = didYouMean(given, METHODS);
+    const message = `"method" must be one of ${joinNames(METHODS)}; ${hint}this is ${quote(given)}.`;
     context.fault(node, 'INVALID_VALUE', message);
   }
   return method;

@@ -1,4 +1,5 @@
-import { quote } from '../faults.ts';
+import { joinNames, quote } from '../faults.ts';
+import { didYouMean } from '../nearest-name.ts';
 import { keys, readMap, wrongType } from '../shape.ts';
 import { readTemplate } from '../template.ts';
 import type { Node } from '../tree.ts';
@@ -38,7 +39,8 @@ export const CALL: Kind = {
       const message = `"call: ${name}" is not offered by this service.`;
       place.context.fault(node, 'REFUSED', message);
     } else {
-      const message = `Nothing is called ${quote(name)}; allowed: http, apiDescription, issue, agent.`;
+      const names = Object.keys(CALLS).filter((one) => typeof CALLS[one] === 'function');
+      const message = `No call has the name ${quote(name)}; ${didYouMean(name, names)}allowed: ${joinNames(names)}.`;
       place.context.fault(node, 'INVALID_VALUE', message);
     }
     return undefined;

@@ -1,8 +1,10 @@
 import type { Task } from '../../plan.ts';
 import { joinNames, quote } from '../faults.ts';
+import { keywordFor } from '../foreign-words.ts';
+import { nearestName } from '../nearest-name.ts';
 import { omitUndefined } from '../plan-parts.ts';
 import { type Fields, type Keys, keys, readFields, readMap } from '../shape.ts';
-import type { Entry } from '../tree.ts';
+import type { Entry, MapNode } from '../tree.ts';
 import { BASE_KEYS, readBase } from './base.ts';
 import { CALL } from './call.ts';
 import { DO } from './do.ts';
@@ -42,20 +44,66 @@ export function readTask({ key, value }: Entry, place: Place): Task | undefined 
   const { context } = place;
   const map = readMap(value, `The task ${quote(key)}`, context);
   if (!map) return undefined;
-  const kinds = Object.keys(KINDS).filter((kind) => map.entries.has(kind));
-  const [kind, second] = map.entries.has('for') ? kinds.filter((one) => one !== 'do') : kinds;
-  if (kind === undefined) {
-    const message = `This task has no keyword that says what it does; one of ${joinNames(offered())}.`;
-    context.fault(map, 'TASK_KIND_MISSING', message);
-  } else if (second !== undefined) {
+  const { kind, second } = kindOf(map);
+  if (kind === undefined) reportNoKind(map, place);
+  if (second !== undefined) {
     const message = `A task does one thing: this one has "${kind}" and "${second}".`;
     context.fault(map.entries.get(second)?.keyStart ?? map, 'TASK_KIND_AMBIGUOUS', message);
-    return undefined;
   }
   const chosen = kind === undefined ? undefined : KINDS[kind];
-  const what = `the task ${quote(key)}`;
-  const fields = readFields(map, what, new Map([...(chosen?.keys ?? []), ...BASE_KEYS]), context);
+  // Each of the left out keywords has its fault already.
+  const isLeftOut = (name: string) =>
+    chosen
+      ? name !== kind && Object.hasOwn(KINDS, name) && !chosen.keys.has(name)
+      : !BASE_KEYS.has(name);
+  const fields = readFields(
+    leaveOut(map, isLeftOut),
+    `the task ${quote(key)}`,
+    new Map([...(chosen?.keys ?? []), ...BASE_KEYS]),
+    context,
+  );
   return fields && plan(fields, chosen, place);
+}
+
+/** Finds the kind of a task, also by a misspelt keyword, which `readFields` reports; and a second kind. */
+function kindOf(map: MapNode): { kind: string | undefined; second?: string | undefined } {
+  const kinds = Object.keys(KINDS).filter((kind) => map.entries.has(kind));
+  const [kind, second] = map.entries.has('for') ? kinds.filter((one) => one !== 'do') : kinds;
+  if (kind === undefined) return { kind: findMisspeltKind(map, offered()) };
+  // A `do` may belong to a misspelt `for`.
+  if (kind === 'do') return { kind: findMisspeltKind(map, ['for']) ?? kind, second };
+  return { kind, second };
+}
+
+/** Finds the kind of a task whose keyword is misspelt. `readFields` reports the keyword. */
+function findMisspeltKind(map: MapNode, kinds: readonly string[]): string | undefined {
+  for (const key of map.entries.keys()) {
+    const kind = BASE_KEYS.has(key) || kinds.includes(key) ? undefined : nearestName(key, kinds);
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
+}
+
+/** Reports a task without a kind, once: at its first unknown keyword, or at the task. */
+function reportNoKind(map: MapNode, { name, context }: Place): void {
+  const kinds = offered();
+  const rule = `one of ${joinNames(kinds)}`;
+  const unknown = [...map.entries.values()].filter(({ key }) => !BASE_KEYS.has(key));
+  const foreign = unknown.find(({ key }) => keywordFor(key, kinds) !== undefined);
+  const entry = foreign ?? unknown[0];
+  if (entry) {
+    const hint = foreign ? `here it is "${keywordFor(foreign.key, kinds)}"; ` : '';
+    const message = `Unknown keyword ${quote(entry.key)} in the task ${quote(name)}; ${hint}a task has ${rule}.`;
+    context.fault(entry.keyStart, 'UNKNOWN_KEY', message);
+  } else {
+    const message = `This task has no keyword that says what it does; ${rule}.`;
+    context.fault(map, 'TASK_KIND_MISSING', message);
+  }
+}
+
+function leaveOut(map: MapNode, isLeftOut: (key: string) => boolean): MapNode {
+  const entries = [...map.entries].filter(([key]) => !isLeftOut(key));
+  return { ...map, entries: new Map(entries) };
 }
 
 function plan(fields: Fields, kind: Kind | undefined, place: Place): Task | undefined {

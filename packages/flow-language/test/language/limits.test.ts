@@ -53,6 +53,12 @@ describe('a hostile file', () => {
   });
 });
 
+it('characters that YAML has in quoted strings only are taken there', () => {
+  expect(
+    faultsOf('do: [{ t: { set: { a: "\x7f\x80\uffff", b: \'\x9f\', c: "\\u0007" } } }]'),
+  ).toEqual([]);
+});
+
 describe('the limits of a file', () => {
   it('takes 1,000 keys in one map and refuses one more', () => {
     const file = (n: number) => `do: [{ t: { set: { ${times(n, (i) => `k${i}: 1`, ', ')} } } }]`;
@@ -65,7 +71,15 @@ describe('the limits of a file', () => {
     const file = (n: number) =>
       `do: [{ t: { set: { a: [&x [1, 1, 1], ${times(9, () => '*x', ', ')}, ${times(n - 46, () => '1', ',')}] } } }]`;
     expect(faultsOf(file(20_000))).toEqual([]);
-    expect(faultsOf(file(20_001))).toEqual(['1:1 TOO_MANY_NODES']);
+    const last = file(20_001).lastIndexOf('1') + 1;
+    expect(faultsOf(file(20_001))).toEqual([`1:${last} TOO_MANY_NODES`]);
+  });
+
+  it('names the alias that goes beyond, not the start of the file', () => {
+    const bomb = `a: &a [${times(99, () => '1', ',')}]\nb: &b [${times(99, () => '*a', ',')}]\nc: [*b, *b, *b]`;
+    expect(faultsOf(bomb)).toEqual(['3:9 TOO_MANY_NODES']);
+    const text = `a: &a ${'x'.repeat(200_000)}\nb: [*a, *a, *a, *a, *a, *a]`;
+    expect(faultsOf(text)).toEqual(['2:21 TOO_MANY_NODES']);
   });
 
   it('takes 500 tasks and refuses one more', () => {

@@ -22,11 +22,11 @@ describe('a fault of call: apiDescription says what to write instead', () => {
   });
 });
 
-describe('an unknown keyword', () => {
-  const messagesOf = (text: string) => compile(text).faults.map(({ message }) => message);
+const messagesOf = (text: string): string[] => compile(text).faults.map(({ message }) => message);
 
+describe('an unknown keyword', () => {
   it.each([
-    ['do: []\ntimeuot: {}', 'did you mean "timeout"?'],
+    ['do: []\ntimeuot: { after: PT1S }', 'did you mean "timeout"?'],
     ['do: [{ a: { set: { b: 1 }, ouput: {} } }]', 'did you mean "output"?'],
     [
       'do: [{ a: { call: apiDescription, with: { apiDescriptionid: 1, apiDescriptionId: 1 } } }]',
@@ -36,9 +36,72 @@ describe('an unknown keyword', () => {
     expect(messagesOf(text)).toEqual([expect.stringContaining(words)]);
   });
 
-  it.each(['steps', 'x', 'd'.repeat(500)])('that is near none has the list alone', (key) => {
+  it.each(['retries', 'x', 'd'.repeat(500)])('that is near none has the list alone', (key) => {
     const [message] = messagesOf(`do: []\n${key}: {}`);
     expect(message).toContain('allowed: do, document');
     expect(message).not.toContain('did you mean');
+  });
+});
+
+describe('the nearest known word', () => {
+  const task = (content: string) => `do: [{ first: { set: { a: 1 } } }, { t: ${content} }]`;
+  const value = (expression: string) => task(`{ set: { a: '\${ ${expression} }' } }`);
+
+  it.each([
+    [
+      'of a kind of task',
+      task('{ cal: http, with: { method: GET, endpoint: "https://x" } }'),
+      'did you mean "call"?',
+    ],
+    ['of a loop', task('{ fro: { in: "${ $ }" }, do: [] }'), 'did you mean "for"?'],
+    [
+      'of a word of another tool',
+      task('{ call: http, with: { method: GET, url: "https://x" } }'),
+      'here it is "endpoint"',
+    ],
+    ['of a task of another tool', task('{ sleep: 5 }'), 'here it is "wait"'],
+    ['of a call', task('{ call: htpp, with: {} }'), 'did you mean "http"?'],
+    [
+      'of a method',
+      task('{ call: http, with: { method: GTE, endpoint: "https://x" } }'),
+      'did you mean "GET"?',
+    ],
+    [
+      'of an output',
+      task('{ call: http, with: { method: GET, endpoint: "https://x", output: respnse } }'),
+      'did you mean "response"?',
+    ],
+    ['of a directive', task('{ do: [], then: contniue }'), 'did you mean "continue"?'],
+    ['of a directive of another language', task('{ do: [], then: break }'), 'did you mean "exit"?'],
+    ['of a sibling', task('{ do: [], then: frist }'), 'did you mean "first"?'],
+    ['of a step', value('$steps.frist.a'), 'did you mean "first"?'],
+    ['of a function', value('$conut($.a)'), 'did you mean $count?'],
+    ['of a function of another language', value('$toLowerCase($.a)'), 'write $lowercase'],
+    ['of a variable', value('$inptu.a'), 'did you mean $input?'],
+    ['of a variable of n8n', value('$json.a'), 'write $ for the input of the task'],
+  ])('%s is named, in one fault', (_, text, words) => {
+    expect(messagesOf(text)).toEqual([expect.stringContaining(words)]);
+  });
+
+  it('of a step with a hyphen is named with backticks', () => {
+    const text = `do: [{ get-it: { set: { a: 1 } } }, { t: { set: { a: '\${ $steps.get-it.a }' } } }]`;
+    expect(messagesOf(text)).toEqual([expect.stringContaining('$steps.`get-it`')]);
+  });
+
+  it('is never one that is refused', () => {
+    for (const text of [
+      task('{ emti: {} }'),
+      task('{ call: grcp, with: {} }'),
+      'do: []\nschedul: {}',
+    ]) {
+      const message = messagesOf(text).join();
+      expect(message).not.toContain('did you mean');
+      expect(message).not.toMatch(/allowed:.*(emit|grpc|schedule)/);
+    }
+  });
+
+  it('of a task in another list is no target', () => {
+    const text = 'do: [{ a: { do: [{ b: { do: [] } }] } }, { c: { do: [], then: b } }]';
+    expect(messagesOf(text)).toEqual([expect.stringContaining('a task of another list')]);
   });
 });

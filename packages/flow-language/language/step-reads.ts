@@ -1,0 +1,21 @@
+import type { Context } from './context.ts';
+import { quote } from './faults.ts';
+import { didYouMean } from './nearest-name.ts';
+
+/** Checks that each read step exists. It runs after the whole file is read, since an expression may name a later task. */
+export function checkStepReads({ stepReads, taskNames, faults }: Context): void {
+  for (const { name, offset } of stepReads) {
+    if (taskNames.has(name)) continue;
+    const message = () =>
+      `$steps has no ${quote(name)}: ${hintFor(name, taskNames)}no task of this file has that name.`;
+    faults.add(offset(), 'UNKNOWN_STEP', message);
+  }
+}
+
+function hintFor(name: string, taskNames: ReadonlySet<string>): string {
+  // JSONata reads `$steps.fetch-orders` as a subtraction.
+  for (const task of taskNames) {
+    if (task.startsWith(`${name}-`)) return `a name with "-" needs backticks, $steps.\`${task}\`; `;
+  }
+  return didYouMean(name, taskNames);
+}
