@@ -86,6 +86,8 @@ const fields = {
   moved: field.number,
   /** Bytes of all step records of the run. The engine bounds the sum. */
   keptBytes: field.number,
+  /** The number of executed steps that are not recorded; absent while all are. */
+  omittedSteps: field.optional(field.number),
   /** Bytes of the run in the database: those of its creation, of its journal, and of its end. */
   baseBytes: field.optional(field.number),
   journalBytes: field.optional(field.number),

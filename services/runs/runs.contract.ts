@@ -15,7 +15,7 @@ import {
 } from './contract/examples.ts';
 import { executionActions } from './contract/executions.ts';
 import { operatorActions } from './contract/operations.ts';
-import { AnyRun, Run, Step, StepSummary } from './contract/resources.ts';
+import { AnyRun, Run, Step, StepPage, stepPageHeaders } from './contract/resources.ts';
 import { NO_ETAG, startBody, startQuery, startTerms } from './contract/start-fields.ts';
 import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
 import { FlowHasNoVersion, InputRefused, RunEnded, TooManyStarts } from './runs.problems.ts';
@@ -83,11 +83,13 @@ export const runsContract = defineContract(
     listSteps: action({
       ...readsRun,
       summary: 'What a run has done so far, step by step',
-      description: 'At most 4 KiB of each `input` and `output`; ask for the step to see all of it.',
+      description:
+        'At most 4 KiB of each `input` and `output`; ask for the step to see all of it. At most 50 000 steps of a run are recorded: `X-Steps-Omitted` says how many more it has executed.',
       route: 'GET /flows/runs/:runId/steps',
       path: { runId: IdText },
       query: listQuery,
-      result: pageOf(StepSummary),
+      result: StepPage,
+      resultHeaders: stepPageHeaders,
       format: 'page',
       example: { answer: [stepExample] },
     }),

@@ -55,6 +55,7 @@ const showCommon = (run: ShownRun) => ({
   retryOf: null,
   createdAt: run.createdAt.toISOString(),
   startedAt: iso(run.startedAt),
+  wakeAt: iso(run.status === 'WAITING' ? run.wakeAt : undefined),
   completedAt: iso(run.completedAt),
 });
 

@@ -1,13 +1,13 @@
 import type { PageOrder } from '../../contract/page-order.ts';
 import { type Position, positionOf } from '../../contract/page-position.ts';
-import { cursorOf, type Page, pageFrom } from '../../contract/pages.ts';
+import { cursorOf, pageFrom } from '../../contract/pages.ts';
 import { NotFound, Problem } from '../../contract/problem.ts';
 import { fillPage, readRows } from '../../mixins/database/read-page.ts';
 import type { JournalEntry, StepRecord } from '../../models/journal-entry.ts';
-import { RunModel } from '../../models/run.model.ts';
+import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model.ts';
 import type { Params } from '../contracts.ts';
-import type { RunError, Step, StepSummary } from './contract/resources.ts';
+import type { RunError, Step, StepPage, StepSummary } from './contract/resources.ts';
 import { prefixOf } from './engine/execution/step-records.ts';
 import { runNotFound } from './find-run.ts';
 
@@ -25,10 +25,12 @@ const isStep = (entry: JournalEntry): entry is JournalEntry & ExecutedStep =>
 export async function listSteps({
   runId,
   ...position
-}: Params<'runs.listSteps'>): Promise<Page<StepSummary>> {
+}: Params<'runs.listSteps'>): Promise<StepPage> {
   const order = orderWithin(runId);
-  const rows = await readSteps(runId, order, position);
-  return pageFrom(rows, position.limit, summaryOf, order.cursorOf);
+  const run = await readRun(runId);
+  const rows = await readSteps(run, order, position);
+  const page = pageFrom(rows, position.limit, summaryOf, order.cursorOf);
+  return { ...page, ...(run.omittedSteps ? { omitted: run.omittedSteps } : {}) };
 }
 
 /** The order of the steps of one run, by their numbers. */
@@ -42,15 +44,15 @@ const orderWithin = (runId: number): PageOrder<ExecutedStep> => ({
 
 /**
  * Reads the steps of a page, and one further step, from the run and from the rows that its journal was moved to. The
- * run is read first: a step that is moved meanwhile is then read twice rather than never.
+ * run was read first: a step that is moved meanwhile is then read twice rather than never.
  */
 async function readSteps(
-  runId: number,
+  { journal }: RunWithTail,
   order: PageOrder<ExecutedStep>,
   position: Position,
 ): Promise<ExecutedStep[]> {
   const from = positionOf(position);
-  const tail = (await readTail(runId)).filter(({ n }) => n > from).filter(isStep);
+  const tail = journal.filter(({ n }) => n > from).filter(isStep);
   const filter = { 'step.path': { $exists: true } };
   const moved = await readRows(RunStepModel, { filter, order, position, bytesOf: minBytesOf });
   const entries = fillPage(moved, minBytesOf) ? moved : [...moved, ...tail];
@@ -67,7 +69,7 @@ const minBytesOf = ({ step }: ExecutedStep): number =>
 /** Returns one step with its whole values. */
 export async function getStep({ runId, stepId }: Params<'runs.getStep'>): Promise<Step> {
   const entry =
-    (await readTail(runId)).find(({ n }) => n === stepId) ??
+    (await readRun(runId)).journal.find(({ n }) => n === stepId) ??
     (await RunStepModel.findById(runStepId(runId, stepId)).lean<JournalEntry>());
   if (!entry || !isStep(entry)) throw new Problem(NotFound, `The run has no step ${stepId}.`);
   const { inputCut, outputCut } = entry.step;
@@ -80,11 +82,14 @@ export async function getStep({ runId, stepId }: Params<'runs.getStep'>): Promis
   };
 }
 
-async function readTail(runId: number): Promise<JournalEntry[]> {
+/** A run with the entries that are not moved to rows. */
+type RunWithTail = Pick<RunDocument, 'journal' | 'omittedSteps'>;
+
+async function readRun(runId: number): Promise<RunWithTail> {
   const kept = { _id: runId, expired: { $exists: false } } as const;
-  const run = await RunModel.findOne(kept, { journal: 1 }).lean();
+  const run = await RunModel.findOne(kept, { journal: 1, omittedSteps: 1 }).lean<RunWithTail>();
   if (!run) throw runNotFound(runId);
-  return run.journal;
+  return run;
 }
 
 function summaryOf(entry: ExecutedStep): StepSummary {

@@ -63,6 +63,7 @@ test('runs the published steps, in order, and is shown as an execution by each o
     retryOf: null,
     createdAt: time,
     startedAt: time,
+    wakeAt: null,
     completedAt: time,
   });
   expect(await getRun(ada, id)).toEqual(execution);

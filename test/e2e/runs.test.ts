@@ -1,6 +1,14 @@
 import { request } from '../helpers/http.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, getRun, LocalApi, runToEnd, startRun, stepsOf } from '../helpers/runs.ts';
+import {
+  createFlow,
+  getRun,
+  LocalApi,
+  type RunAnswer,
+  runToEnd,
+  startRun,
+  stepsOf,
+} from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 
 let server: TestServer;
@@ -58,6 +66,7 @@ describe('a run', () => {
       retryOf: null,
       createdAt: time,
       startedAt: time,
+      wakeAt: null,
       completedAt: time,
     });
     expect(await getRun(ada, run.id)).toEqual(run);
@@ -84,6 +93,8 @@ describe('a run', () => {
       error: null,
       startedAt: time,
       completedAt: time,
+      request: null,
+      response: null,
     });
   });
 
@@ -96,6 +107,11 @@ describe('a run', () => {
     );
     const later = await startRun(ada, flowId, { wait: 300 });
     expect([later.status, later.body.status]).toEqual([202, 'WAITING']);
+    const waited = Date.parse(String(later.body.wakeAt)) - Date.parse(String(later.body.startedAt));
+    expect(waited).toBeGreaterThanOrEqual(5 * 60_000);
+    expect(waited).toBeLessThan(6 * 60_000);
+    const { body: listed } = await ada.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`);
+    expect(listed[0]).toEqual(later.body);
   });
 
   test('keeps its input as given: key order, dollars, depth', async () => {

@@ -13,6 +13,7 @@ export interface RunAnswer {
   error: { type: string; status: number; title: string; detail: string; instance: string } | null;
   createdAt: string;
   startedAt: string | null;
+  wakeAt: string | null;
   completedAt: string | null;
 }
 export interface StepAnswer {

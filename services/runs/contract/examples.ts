@@ -18,6 +18,7 @@ export const runExample = {
   startedBy,
   retryOf: null,
   createdAt: '2026-01-31T09:30:00.000Z',
+  wakeAt: null,
   ...times,
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AnyJson, Id, Timestamp } from '../../../contract/fields.ts';
+import { AnyJson, Id, pageOf, Timestamp } from '../../../contract/fields.ts';
 import { RUN_STATUSES } from '../../../models/run-status.ts';
 
 export const RunStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
@@ -45,6 +45,10 @@ const runFields = {
   retryOf: Id.nullable(),
   createdAt: Timestamp,
   startedAt: Timestamp.nullable(),
+  wakeAt: Timestamp.nullable().meta({
+    description:
+      'Until when a WAITING run waits, else null. A wait of up to a second may show as RUNNING.',
+  }),
   completedAt: Timestamp.nullable(),
 };
 
@@ -140,6 +144,22 @@ export const StepSummary = z
   })
   .meta({ id: 'StepSummary' });
 export type StepSummary = z.output<typeof StepSummary>;
+
+/** A page of steps, with the number of executed steps that are in no page. */
+const steps = pageOf(StepSummary);
+export const StepPage = steps.extend({ omitted: z.int().positive().optional() });
+export type StepPage = z.output<typeof StepPage>;
+export const stepPageHeaders = {
+  body: steps,
+  fields: {
+    omitted: {
+      header: 'X-Steps-Omitted',
+      type: z.int().positive(),
+      description:
+        'Number of executed steps that the run has not recorded: those beyond the first 50 000, or beyond 40 MiB. Absent where all are recorded.',
+    },
+  },
+} as const;
 
 export const Step = z
   .strictObject({

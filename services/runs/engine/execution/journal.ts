@@ -50,6 +50,8 @@ export class Journal {
   /** Bytes of all entries in the database. */
   #bytes: number;
   #latestTime = 0;
+  /** The steps of this execution that are not recorded. A replay counts them again. */
+  #omittedSteps = 0;
   readonly #writes = new WriteChain();
   #flushTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -131,7 +133,11 @@ export class Journal {
   record(step: Step): void {
     const { key } = step.position;
     const exchange = this.exchanges.take(key);
-    if (this.#recorded.has(key) || this.#recorded.size >= MAX_STEPS || this.#steps.isFull) return;
+    if (this.#recorded.has(key)) return;
+    if (this.#recorded.size >= MAX_STEPS || this.#steps.isFull) {
+      this.#omittedSteps++;
+      return;
+    }
     this.#markRecorded(key);
     this.#enqueueEntry({ n: 0, key, step: this.#steps.recordOf(step, exchange) });
     if (this.#pendingBytes > MAX_BATCH_BYTES) this.#startFlush();
@@ -254,7 +260,14 @@ export class Journal {
     const from = this.#written;
     const entries = taken.map((entry, at) => ({ ...entry, n: from + 1 + at }));
     this.#bytes += journalBytesOf(entries);
-    return { entries, from, keptBytes: this.#steps.bytes, journalBytes: this.#bytes };
+    const omittedSteps = Math.max(this.#omittedSteps, this.#run.doc.omittedSteps ?? 0);
+    return {
+      entries,
+      from,
+      keptBytes: this.#steps.bytes,
+      journalBytes: this.#bytes,
+      ...(omittedSteps > 0 ? { omittedSteps } : {}),
+    };
   }
 }
 

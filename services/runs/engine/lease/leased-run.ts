@@ -26,6 +26,8 @@ export interface Batch {
   keptBytes: number;
   /** Bytes of all journal entries of the run. */
   journalBytes: number;
+  /** The number of executed steps that are not recorded. */
+  omittedSteps?: number;
 }
 
 /** A batch without entries, with which a write leaves the journal and its sizes unchanged. */
@@ -225,11 +227,13 @@ export class LeasedRun {
 
 type Update = UpdateQuery<RunDocument>;
 
-function addBatch(update: Update, { entries, from, keptBytes, journalBytes }: Batch): Update {
-  if (!entries.length) return update;
+function addBatch(update: Update, batch: Batch): Update {
+  const { entries, from, keptBytes, journalBytes, omittedSteps } = batch;
+  const omitted = omittedSteps ? { omittedSteps } : {};
+  if (!entries.length) return { ...update, $set: { ...update.$set, ...omitted } };
   return {
     ...update,
-    $set: { ...update.$set, entries: from + entries.length, keptBytes, journalBytes },
+    $set: { ...update.$set, entries: from + entries.length, keptBytes, journalBytes, ...omitted },
     $push: { journal: { $each: entries } },
   };
 }
