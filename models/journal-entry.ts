@@ -49,6 +49,34 @@ const sentSecretsFields = {
 export type SentSecrets = DocumentOf<typeof sentSecretsFields>;
 const sentSecrets = field.object(sentSecretsFields);
 
+/**
+ * A checkpoint of a run's interpretation. A worker that claims the run goes on from it and reads only the journal
+ * entries after it. A large checkpoint has its text in a row of its own.
+ */
+const checkpointFields = {
+  /** The number of the last journal entry before the checkpoint. */
+  n: field.number,
+  /** The fence of the worker that wrote the checkpoint. */
+  fence: field.number,
+  /** The numbers of earlier entries that tasks under way ask for again. */
+  open: field.list(field.number),
+  /** The steps recorded before the checkpoint. */
+  steps: field.number,
+  /** The state as JSON text; absent where the row has it. */
+  text: field.optional(field.string),
+  /** The slot of the row, 0 or 1; absent where the text is here. */
+  slot: field.optional(field.number),
+  /** The length of the text. */
+  length: field.number,
+};
+export type StoredCheckpoint = DocumentOf<typeof checkpointFields>;
+export const checkpoint = field.object(checkpointFields);
+
+/** The text of a large checkpoint. */
+const checkpointTextFields = { n: field.number, fence: field.number, text: field.string };
+export type CheckpointText = DocumentOf<typeof checkpointTextFields>;
+export const checkpointText = field.object(checkpointTextFields);
+
 /** An entry of a run's journal: an effect, a step, both halves of one task under one key, or secrets. */
 export const journalEntryFields = {
   /** The number of the entry in the journal, from 1, which is the id of the step as well. */

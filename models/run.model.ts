@@ -2,7 +2,7 @@ import type { ShareOwner } from '../support/fair-shares/share.ts';
 import { actor } from './actor.ts';
 import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
-import { journalEntry } from './journal-entry.ts';
+import { checkpoint, journalEntry } from './journal-entry.ts';
 import type { RunStatus } from './run-status.ts';
 
 /** The configuration store of a run as it was at the run's start. */
@@ -84,6 +84,8 @@ const fields = {
   entries: field.number,
   /** The number of the last moved entry; 0 while no entry is moved. */
   moved: field.number,
+  /** The latest checkpoint. Absent in a run that has none, and in a run that has ended. */
+  checkpoint: field.optional(checkpoint),
   /** Bytes of all step records of the run. The engine bounds the sum. */
   keptBytes: field.number,
   /** The number of executed steps that are not recorded; absent while all are. */

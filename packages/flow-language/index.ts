@@ -3,12 +3,21 @@ export {
   credentialOriginRefused,
   referenceNotFound,
 } from './interpreter/call-errors.ts';
-export type { ApiDescriptionEffect, Effect, HttpEffect, WaitEffect } from './interpreter/effect.ts';
+export { CHECKPOINT_VERSION, type Checkpoint } from './interpreter/checkpoint.ts';
+export type {
+  ApiDescriptionEffect,
+  Effect,
+  HttpEffect,
+  IssueEffect,
+  ListenEffect,
+  RunEffect,
+} from './interpreter/effect.ts';
 export type {
   Evaluator,
   Host,
   Note,
   Outcome,
+  Pending,
   Performed,
   PerformRequest,
   RunInfo,
@@ -36,6 +45,7 @@ export {
   type Problem,
   runTimeout,
 } from './interpreter/problem.ts';
+export { contains } from './interpreter/task-scope.ts';
 export { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from './language/names.ts';
 export type { Compiled, Expression, Fault, Json, Plan, Task, Template, Warning } from './plan.ts';
 export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';

@@ -33,6 +33,7 @@ export const FAULT_FLOWS: readonly FaultFlow[] = [
     content: (url) => `do:
   - ${call(url, 'one', '"1"')}
   - rest: { wait: { milliseconds: 400 } }
+  - leave: { wait: { milliseconds: 1_200 } }
   - ${call(url, 'two', '"2"')}
 `,
   },

@@ -33,11 +33,30 @@ export interface ApiDescriptionEffect {
   body: string | null;
 }
 
-/** The end of a wait. The interpreter performs this effect when the wait is due; the host journals `untilMs` as `completedAt`. */
-export interface WaitEffect {
-  kind: 'wait';
-  /** Milliseconds since the epoch. */
-  untilMs: number;
+/** Raises an issue in the run's workspace, or updates the open issue with the same fingerprint. */
+export interface IssueEffect {
+  kind: 'call-issue';
+  title: string;
+  description: string | null;
+  assignedUserId: number | null;
+  fingerprint: string | null;
 }
 
-export type Effect = HttpEffect | ApiDescriptionEffect | WaitEffect;
+/** Runs another flow of the workspace as a child run. The effect ends when the child run ends. */
+export interface RunEffect {
+  kind: 'run';
+  /** The flow's name, or its id as text. */
+  flow: string;
+  /** `latest`, or the id of a version as text. */
+  version: string;
+  /** The input as JSON text. */
+  input: string;
+}
+
+/** Waits for a signal that is posted to the run. The effect gives the signal's body. */
+export interface ListenEffect {
+  kind: 'listen';
+  signal: string;
+}
+
+export type Effect = HttpEffect | ApiDescriptionEffect | IssueEffect | RunEffect | ListenEffect;

@@ -1,11 +1,11 @@
 /** Evaluates the expressions of one task: passes the variables in and turns failures into errors of the flow. */
 import type { Expression, Json, Template } from '../plan.ts';
 import { EvaluationError, SandboxUnavailable } from '../sandbox/errors.ts';
+import type { Branch } from './branch.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, Value } from './host.ts';
 import { literalOf } from './literal.ts';
 import { type FlowError, flowError } from './problem.ts';
-import type { Run } from './run.ts';
 
 /** The codes of failures that depend on the load of the machine: a second evaluation may succeed. */
 const BY_CHANCE = new Set<EvaluationError['code']>([
@@ -14,39 +14,49 @@ const BY_CHANCE = new Set<EvaluationError['code']>([
 ]);
 
 export class Evaluation {
-  readonly #run: Run;
+  readonly #branch: Branch;
   readonly #key: string;
-  #counter = 0;
+  #counter: number;
 
-  /** `key` is the key of the task's position, or empty for the flow's own `input.from` and `output.as`. */
-  constructor(run: Run, key: string) {
-    this.#run = run;
+  /**
+   * `key` is the key of the task's position, or empty for the flow's own `input.from` and `output.as`. `counter` is
+   * the number of evaluations that are not repeated.
+   */
+  constructor(branch: Branch, key: string, counter = 0) {
+    this.#branch = branch;
     this.#key = key;
+    this.#counter = counter;
+  }
+
+  /** The number of evaluations so far. */
+  get counter(): number {
+    return this.#counter;
   }
 
   async value(template: Template, input: Value, frame: Frame): Promise<Value> {
     const literal = literalOf(template);
     if (literal !== null) return literal.value;
     const scope = this.#scope(input, frame);
-    const { evaluator } = this.#run.host;
+    const { evaluator } = this.#branch.host;
     return this.#do((repeated) => evaluator.evaluate({ template, ...scope, repeated }));
   }
 
   /** The truth of an expression, in the sense of `$boolean`. */
   async truth(expression: Expression, input: Value, frame: Frame): Promise<boolean> {
     const scope = this.#scope(input, frame);
-    const { evaluator } = this.#run.host;
+    const { evaluator } = this.#branch.host;
     return this.#do((repeated) => evaluator.test({ expression, ...scope, repeated }));
   }
 
   /** Returns a new seed: each expression of the run has another seed, and each replay the same seeds. */
   nextSeed(): string {
     this.#counter += 1;
-    return `${this.#run.host.seed} ${this.#key} ${this.#counter}`;
+    return `${this.#branch.host.seed} ${this.#key} ${this.#counter}`;
   }
 
   #scope(input: Value, frame: Frame): Scope {
-    const { host, input: given, properties, context, steps, now } = this.#run;
+    const { context, steps, now } = this.#branch;
+    const { host, input: given, properties } = this.#branch.run;
     const run: Json = { ...host.run };
     const variables = Object.assign(Object.create(null), frame.variables, {
       input: given,
@@ -60,10 +70,10 @@ export class Evaluation {
 
   async #do<T>(evaluate: (repeated: boolean) => Promise<T>): Promise<T> {
     const key = `${this.#key}#${this.#counter}`;
-    this.#run.throwNotedFailure(key);
-    const repeated = this.#run.host.replaying();
+    this.#branch.throwNotedFailure(key);
+    const repeated = this.#branch.isReplaying;
     try {
-      return await this.#run.awaitUnlessAborted(evaluate(repeated));
+      return await this.#branch.awaitUnlessAborted(evaluate(repeated));
     } catch (thrown) {
       if (!(thrown instanceof EvaluationError)) throw thrown;
       if (BY_CHANCE.has(thrown.code)) return this.#failByChance(key, thrown, repeated);
@@ -77,7 +87,7 @@ export class Evaluation {
    */
   async #failByChance(key: string, thrown: EvaluationError, repeated: boolean): Promise<never> {
     if (repeated) throw new SandboxUnavailable(`a repeated expression failed: ${thrown.message}`);
-    return this.#run.noteFailure(key, errorOf(thrown));
+    return this.#branch.noteFailure(key, errorOf(thrown));
   }
 }
 

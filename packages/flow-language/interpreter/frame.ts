@@ -1,5 +1,6 @@
 import type { Json } from '../plan.ts';
 import type { Deadline } from './deadline.ts';
+import type { VisitLog } from './visit-log.ts';
 
 /** The values that a task inherits from the tasks around it. A frame is never changed: inner tasks get a new frame. */
 export interface Frame {
@@ -8,6 +9,8 @@ export interface Frame {
   /** The `iteration` of the positions of tasks in this frame, see `Position`. */
   readonly iteration: string;
   readonly deadline: Deadline;
+  /** The visits that the innermost `try` or branch around the task takes back or hands on; null where none does. */
+  readonly visits: VisitLog | null;
 }
 
 export function withVariables(frame: Frame, variables: Readonly<Record<string, Json>>): Frame {

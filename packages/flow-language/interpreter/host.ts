@@ -1,14 +1,16 @@
 /**
  * The host is the interpreter's only access to anything outside the run, such as the journal and the clock.
  *
- * The interpreter follows a run from its beginning each time. Each effect goes through `perform`: the host journals
- * the effect's end before the next effect begins, and with the run's end at the latest. A replay gets the journal's
- * entries from `perform`, computes everything else from these entries again, and comes to the same result.
+ * The interpreter follows a run from its beginning, or from a checkpoint. Each effect goes through `perform`: the host
+ * journals the effect's end before the next effect begins, and with the run's end at the latest. A replay gets the
+ * journal's entries from `perform`, computes everything else from these entries again, and comes to the same result.
  */
 import type { Expression, Json, Task, Template } from '../plan.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { Effect } from './effect.ts';
 import type { Position } from './position.ts';
 import type { FlowError, Problem } from './problem.ts';
+import type { TaskScope } from './task-scope.ts';
 
 /** The value of an expression. Undefined means that the expression has no value; null is a value. */
 export type Value = Json | undefined;
@@ -54,6 +56,8 @@ export interface PerformRequest {
   position: Position;
   /** The task of the plan. Its definition decides whether a retried run may reuse a journal entry. */
   task: Task;
+  /** The branch of the run that asks: a replay asks for the entries of each branch in their order. */
+  scope: TaskScope;
   /**
    * The time, in milliseconds since the epoch, at which the host stops the effect, journals `timed-out` and answers
    * with it. Never later than the run's own deadline.
@@ -71,6 +75,12 @@ export type Performed =
   | { kind: 'succeeded'; value: Json; completedAt: number }
   | { kind: 'failed'; problem: Omit<Problem, 'instance'>; completedAt: number }
   | { kind: 'timed-out'; completedAt: number };
+
+/** The effect has begun and has not ended: the interpreter waits until `untilMs`, or for less, and asks again. */
+export interface Pending {
+  kind: 'pending';
+  untilMs: number;
+}
 
 /** A journal entry of an outcome that depends on the machine or the clock, and that a replay could not compute again. */
 export interface Note {
@@ -110,13 +120,33 @@ export interface Host {
    * lost entry is computed again. A rejection is a failure of the host (such as an unreachable database or a lost
    * lease): it ends `interpret`, and no flow can catch it.
    */
-  perform(request: PerformRequest): Promise<Performed>;
+  perform(request: PerformRequest): Promise<Performed | Pending>;
   /** Adds an entry to the journal, which is durable before the next effect begins. Rejects as `perform` does. */
   note(note: Note): Promise<void>;
   /** Returns the noted entry of the key. Each interpretation asks once for a key. */
   recall(key: string): Performed | undefined;
-  /** Tells whether the journal has entries that this interpretation has not asked for yet. */
-  replaying(): boolean;
+  /**
+   * Returns the noted entry of the key, which decided how branches ended, and drops the earlier entries that
+   * `droppedBy` names: the interpretation does not follow the branches of these entries again.
+   */
+  recallDecision(
+    key: string,
+    droppedBy: (decision: Performed) => (key: string) => boolean,
+  ): Performed | undefined;
+  /** Forgets the entries of a key, which no interpretation that goes on from a later checkpoint asks for. */
+  consume(key: string): void;
+  /** Tells whether the journal has entries that this interpretation has not asked for yet; with a filter, such entries. */
+  replaying(isOf: ((key: string) => boolean) | null): boolean;
+  /** Tells whether a run in which no branch works may wait in this process until the time, instead of being suspended. */
+  maySleep(untilMs: number): boolean;
+  /** Waits until the time without a slot. Resolves earlier when something has happened that the run may wait for. */
+  sleep(untilMs: number, signal: AbortSignal): Promise<'due' | 'woken'>;
+  /** The checkpoint from which the interpretation goes on; null at the beginning of the run. */
+  checkpoint: Checkpoint | null;
+  /** Tells whether so much has happened since the last checkpoint that a checkpoint is worth its cost. */
+  wantsCheckpoint(when: 'running' | 'suspended'): boolean;
+  /** Journals a checkpoint: the next interpretation goes on from it. Rejects as `perform` does. */
+  saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
   /**
    * Takes each executed task, in order. A replay passes the same steps again, with the same `position.key`. The host
    * must buffer steps and not block.
@@ -140,9 +170,9 @@ export type Outcome =
   /** The run's own deadline has passed (`RUN_TIMEOUT`). */
   | { kind: 'timed-out'; error: Problem }
   /**
-   * The run waits until `wakeAt` (milliseconds since the epoch), when the host interprets it again. The host journals
-   * the note in the same write as the suspension.
+   * The run waits until `wakeAt` (milliseconds since the epoch), or for less, when the host interprets it again.
+   * The host journals the checkpoint, if there is one, in the same write as the suspension.
    */
-  | { kind: 'suspended'; wakeAt: number; note?: Note }
+  | { kind: 'suspended'; wakeAt: number; checkpoint: Checkpoint | null }
   /** The host aborted `signal`. */
   | { kind: 'aborted' };

@@ -1,10 +1,15 @@
 import type { Task } from '../plan.ts';
 import type { Execution, Result } from './execution.ts';
+import { callAgent } from './kinds/call-agent.ts';
 import { callApiDescription } from './kinds/call-api-description.ts';
 import { callHttp } from './kinds/call-http.ts';
+import { callIssue } from './kinds/call-issue.ts';
 import { doList } from './kinds/do.ts';
 import { doFor } from './kinds/for.ts';
+import { fork } from './kinds/fork.ts';
+import { listen } from './kinds/listen.ts';
 import { raiseError } from './kinds/raise.ts';
+import { runFlow } from './kinds/run-flow.ts';
 import { set } from './kinds/set.ts';
 import { choose } from './kinds/switch.ts';
 import { attempt } from './kinds/try.ts';
@@ -24,17 +29,12 @@ const KINDS: { readonly [K in Kind]: (execution: Execution<TaskOf<K>>) => Promis
   try: attempt,
   raise: raiseError,
   wait,
-  'call-issue': notCompiledYet,
-  'call-agent': notCompiledYet,
-  run: notCompiledYet,
-  listen: notCompiledYet,
-  fork: notCompiledYet,
+  'call-issue': callIssue,
+  'call-agent': callAgent,
+  run: runFlow,
+  listen,
+  fork,
 };
-
-/** No plan has these kinds yet: the compiler refuses them. */
-async function notCompiledYet(): Promise<never> {
-  throw new Error('the compiler makes no such task');
-}
 
 /** Executes the part of the task that depends on its kind. `task.ts` has the part that all kinds share. */
 export function executeKind<K extends Kind>(

@@ -1,4 +1,4 @@
-/** The limits of one run. */
+/** The limits of one run (flow language, section 6). */
 import type { Value } from './host.ts';
 import { jsonOf } from './json-text.ts';
 import { flowError } from './problem.ts';
@@ -18,55 +18,90 @@ export const MAX_HELD_BYTES = 128 * 1024 * 1024;
 /** Bytes of one output as JSON in UTF-8. Beyond it the task fails with `OUTPUT_TOO_LARGE`. */
 export const MAX_OUTPUT_BYTES = 512 * 1024;
 
-/** Bytes of all outputs and journal keys of one run, as JSON in UTF-8. Beyond it the run fails with `RUN_TOO_LARGE`. */
-export const MAX_RUN_BYTES = 8 * 1024 * 1024;
+/** Bytes of `$steps` and `$context` of a run together, as JSON. Beyond it the run fails with `RUN_TOO_LARGE`. */
+export const MAX_STATE_BYTES = 8 * 1024 * 1024;
 
-/** Counts the use of the limits by one run. */
+/** Bytes of all journalled results of a run with their keys, as JSON. Beyond it the run fails with `RUN_TOO_LARGE`. */
+export const MAX_JOURNAL_BYTES = 32 * 1024 * 1024;
+
+/** The use of the limits that add up over a run. */
+export interface UsageCounts {
+  rounds: number;
+  tasks: number;
+  /** Bytes of journalled results and their keys. */
+  journalBytes: number;
+}
+
+/** Counts the use of the limits by a run, or by one of its branches: what a branch uses counts for the run as well. */
 export class Usage {
-  #rounds = 0;
-  #executed = 0;
-  #bytes = 0;
+  readonly #outer: Usage | null;
+  #rounds: number;
+  #tasks: number;
+  #journalBytes: number;
+
+  constructor(outer: Usage | null = null, counts?: UsageCounts) {
+    this.#outer = outer;
+    this.#rounds = counts?.rounds ?? 0;
+    this.#tasks = counts?.tasks ?? 0;
+    this.#journalBytes = counts?.journalBytes ?? 0;
+  }
+
+  get counts(): UsageCounts {
+    return { rounds: this.#rounds, tasks: this.#tasks, journalBytes: this.#journalBytes };
+  }
+
+  /** Adds what a branch used that is not followed again. */
+  add({ rounds, tasks, journalBytes }: UsageCounts): void {
+    this.#rounds += rounds;
+    this.#tasks += tasks;
+    this.#journalBytes += journalBytes;
+    this.#outer?.add({ rounds, tasks, journalBytes });
+  }
 
   /** Counts a round of a loop, a jump back or a retry. Throws `LOOP_LIMIT`. */
   countRound(): void {
     this.#rounds += 1;
-    if (this.#rounds > MAX_ROUNDS) {
+    if (this.#outer) this.#outer.countRound();
+    else if (this.#rounds > MAX_ROUNDS) {
       throw flowError('runtime', 'LOOP_LIMIT', `the run has made ${MAX_ROUNDS} loop rounds`);
     }
   }
 
   /** Counts an executed task. Throws `RUN_TOO_LARGE`. */
   countTask(): void {
-    this.#executed += 1;
-    if (this.#executed > MAX_TASKS_EXECUTED) {
+    this.#tasks += 1;
+    if (this.#outer) this.#outer.countTask();
+    else if (this.#tasks > MAX_TASKS_EXECUTED) {
       const detail = `the run has executed ${MAX_TASKS_EXECUTED} tasks`;
       throw flowError('runtime', 'RUN_TOO_LARGE', detail);
     }
   }
 
-  /** Counts the key of a journal entry; `countOutput` counts the entry's value. Throws `RUN_TOO_LARGE`. */
+  /**
+   * Counts the key of a journal entry; `countResult` counts the entry's value. Throws `RUN_TOO_LARGE` before the entry
+   * is made, because a flow that catches the error could otherwise go on without end.
+   */
   countEntry(key: string): void {
     this.checkRoom();
-    this.#bytes += key.length;
+    this.#countBytes(key.length);
   }
 
-  /**
-   * Counts an output that a task has made; an output passed on unchanged is not counted again. The answer of an
-   * effect counts before `output.as`, because the journal keeps that answer. Throws `RUN_TOO_LARGE`.
-   */
-  countOutput(output: Value): void {
-    this.#bytes += checkSize(output);
+  /** Counts a journalled result, before `output.as`. Throws `OUTPUT_TOO_LARGE` and `RUN_TOO_LARGE`. */
+  countResult(result: Value): void {
+    this.#countBytes(checkSize(result));
     this.checkRoom();
   }
 
-  /**
-   * Throws `RUN_TOO_LARGE` when the outputs are over the limit. It is called before each journal entry, because a flow
-   * that catches the error could otherwise go on without end.
-   */
   checkRoom(): void {
-    if (this.#bytes <= MAX_RUN_BYTES) return;
-    const detail = `the outputs of the run are larger than ${MAX_RUN_BYTES} bytes`;
+    this.#outer?.checkRoom();
+    if (this.#outer || this.#journalBytes <= MAX_JOURNAL_BYTES) return;
+    const detail = `the journalled results of the run are larger than ${MAX_JOURNAL_BYTES} bytes`;
     throw flowError('runtime', 'RUN_TOO_LARGE', detail);
+  }
+
+  #countBytes(bytes: number): void {
+    this.#journalBytes += bytes;
+    if (this.#outer) this.#outer.#countBytes(bytes);
   }
 }
 

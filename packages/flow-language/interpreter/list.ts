@@ -1,29 +1,30 @@
 import type { FlowDirective, Task } from '../plan.ts';
+import type { Branch } from './branch.ts';
 import type { Frame } from './frame.ts';
 import type { Value } from './host.ts';
 import { FlowError } from './problem.ts';
-import type { Run } from './run.ts';
+import type { ListState } from './state.ts';
 import { executeTask } from './task.ts';
 
-/** Executes a list of tasks up to its end, an `exit` or an `end`. */
+/** Executes a list of tasks from its state up to its end, an `exit` or an `end`. */
 export async function executeList(
-  run: Run,
+  branch: Branch,
   tasks: readonly Task[],
-  input: Value,
+  list: ListState,
   frame: Frame,
 ): Promise<{ output: Value; ended: boolean }> {
-  let output = input;
-  let index = 0;
-  for (let task = tasks[0]; task !== undefined; task = tasks[index]) {
-    const result = await executeTask(run, task, output, frame);
-    output = result.output;
-    if (result.ended || result.next === 'end') return { output, ended: true };
-    if (result.next === 'exit') return { output, ended: false };
-    const target = targetOf(tasks, index, result.next);
-    if (target <= index) countJumpBack(run, task);
-    index = target;
+  for (let task = tasks[list.index]; task !== undefined; task = tasks[list.index]) {
+    const { output, next, ended } = await executeTask(branch, task, list, frame);
+    // The state keeps the outcome of a task that leaves the list, so that the list can be followed to here again.
+    if (ended || next === 'end') return { output, ended: true };
+    if (next === 'exit') return { output, ended: false };
+    const target = targetOf(tasks, list.index, next);
+    if (target <= list.index) countJumpBack(branch, task);
+    list.index = target;
+    list.input = output;
+    list.task = null;
   }
-  return { output, ended: false };
+  return { output: list.input, ended: false };
 }
 
 function targetOf(tasks: readonly Task[], index: number, next: FlowDirective | undefined): number {
@@ -33,9 +34,9 @@ function targetOf(tasks: readonly Task[], index: number, next: FlowDirective | u
   return target;
 }
 
-function countJumpBack(run: Run, task: Task): void {
+function countJumpBack(branch: Branch, task: Task): void {
   try {
-    run.usage.countRound();
+    branch.usage.countRound();
   } catch (thrown) {
     throw thrown instanceof FlowError ? thrown.at(task.path) : thrown;
   }

@@ -8,6 +8,8 @@ export function listsIn(task: Task): readonly (readonly Task[])[] {
       return [task.tasks];
     case 'try':
       return task.catch.tasks ? [task.tasks, task.catch.tasks] : [task.tasks];
+    case 'fork':
+      return task.branches.map((branch) => [branch]);
     default:
       return [];
   }

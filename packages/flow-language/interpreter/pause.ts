@@ -1,48 +1,59 @@
+import type { Branch } from './branch.ts';
 import type { Frame } from './frame.ts';
-import type { Note } from './host.ts';
-import type { Run } from './run.ts';
-import { DeadlinePassedError, Suspension } from './unwind.ts';
+import type { Performed } from './host.ts';
+import { DeadlinePassedError } from './unwind.ts';
 
 /** One pause of a task: a wait, or the delay before a retry. `key` is unique in the run. */
 export interface Pause {
-  run: Run;
+  branch: Branch;
   frame: Frame;
   key: string;
   durationMs: number;
-  /** Called with the end of the pause when the pause is over, before the run's time is set to that end. */
-  meanwhile?: (untilMs: number) => Promise<unknown>;
 }
 
 /**
- * Advances the run's time by the duration, or up to the nearest deadline and throws `DeadlinePassedError`. The duration
- * starts when the run first reaches the pause, by the host's clock, because earlier computations took time as well.
- * That time is journalled, together with the suspension if there is one.
+ * Milliseconds of a short pause, which begins again after a crash. The beginning of a longer pause is journalled, so
+ * that the pause ends at its time after any number of crashes.
  */
-export async function pause({ run, frame, key, durationMs, meanwhile }: Pause): Promise<void> {
-  if (durationMs > 0) await reach(run, frame, key, durationMs);
+const SHORT_MS = 1_000;
+
+/**
+ * Waits for the duration, or up to the nearest deadline and throws `DeadlinePassedError`. Returns the end in the run's
+ * time. The duration starts when the branch first reaches the pause, by the host's clock, because earlier computations
+ * took time as well. The end is journalled.
+ */
+export async function pause(paused: Pause): Promise<number> {
+  const { branch, frame, key, durationMs } = paused;
   const { nearest } = frame.deadline;
-  const wanted = run.now + durationMs;
-  const until = Math.min(wanted, nearest.at);
-  // During a replay the journal has later entries: the pause is over, even if this machine's clock is behind.
-  const passed = run.host.replaying() || run.host.now() >= until;
-  if (until > run.now && !passed) throw new Suspension(until);
-  await meanwhile?.(until);
-  run.now = Math.max(run.now, until);
-  if (wanted > nearest.at) throw new DeadlinePassedError(nearest);
+  const reachedAt = branch.recall(`${key}#reached`)?.completedAt;
+  const end = branch.recall(key) ?? (await waitForEnd(paused, reachedAt));
+  const endedAt = Math.max(branch.now, reachedAt ?? 0, end.completedAt);
+  // The end that older versions journalled does not tell whether the deadline cut the pause.
+  const isCut = reachedAt !== undefined && reachedAt + durationMs > nearest.at;
+  if (!isCut && end.kind !== 'timed-out') return endedAt;
+  branch.now = endedAt;
+  throw new DeadlinePassedError(nearest);
 }
 
-/** Sets the run's time to the time at which the run first reached the pause. */
-async function reach(run: Run, frame: Frame, pauseKey: string, durationMs: number): Promise<void> {
-  const key = `${pauseKey}#reached`;
-  const known = run.recallEntry(key);
-  if (known) {
-    run.now = Math.max(run.now, known.completedAt);
-    return;
+async function waitForEnd(
+  { branch, frame, key, durationMs }: Pause,
+  reachedAt: number | undefined,
+): Promise<Performed> {
+  const { nearest } = frame.deadline;
+  const began = Math.max(branch.now, reachedAt ?? (durationMs > 0 ? branch.host.now() : 0));
+  const wanted = began + durationMs;
+  const until = Math.min(wanted, nearest.at);
+  if (reachedAt === undefined && until - began > SHORT_MS) {
+    const reached = { kind: 'succeeded', value: null, completedAt: began } as const;
+    await branch.note({ key: `${key}#reached`, performed: reached });
   }
-  const completedAt = Math.max(run.now, run.host.now());
-  const note: Note = { key, performed: { kind: 'succeeded', value: null, completedAt } };
-  const until = Math.min(completedAt + durationMs, frame.deadline.nearest.at);
-  if (until > completedAt) throw new Suspension(until, note);
-  await run.note(note);
-  run.now = completedAt;
+  // During a replay the journal has later entries: the pause is over, even if the host's clock is behind.
+  while (branch.host.now() < until && !branch.isReplaying) await branch.park(until);
+  const completedAt = Math.max(began, until);
+  const performed: Performed =
+    wanted > nearest.at
+      ? { kind: 'timed-out', completedAt }
+      : { kind: 'succeeded', value: null, completedAt };
+  await branch.note({ key, performed });
+  return performed;
 }

@@ -16,6 +16,15 @@ export interface Position {
   key: string;
 }
 
+export function positionOf(
+  { path, name }: Pick<Position, 'path' | 'name'>,
+  iteration: string,
+  visit: number,
+  attempt: number,
+): Position {
+  return { path, name, iteration, visit, attempt, key: `${path}/${iteration}/${visit}/${attempt}` };
+}
+
 /** Returns the `Idempotency-Key` of an outbound call. A retry by `try` sends the same key. */
 export function idempotencyKey(runId: string, position: Position): string {
   return `${runId}${position.path}/${position.iteration}/${position.visit}`;

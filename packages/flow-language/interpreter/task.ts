@@ -1,87 +1,164 @@
 /** Executes the part that all kinds of tasks share: condition, data flow, timeout, position and record. */
 
 import type { Task } from '../plan.ts';
+import type { Branch } from './branch.ts';
 import { deadlineAt } from './deadline.ts';
 import { Evaluation } from './evaluation.ts';
 import { checkDeadline, type Execution, type Result } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Step, Value } from './host.ts';
 import { executeKind } from './kinds.ts';
+import { checkSize } from './limits.ts';
 import { FlowError, flowError, runTimeout } from './problem.ts';
-import type { Run } from './run.ts';
+import type { ListState, TaskState } from './state.ts';
 import { AbortedError, DeadlinePassedError } from './unwind.ts';
 
-/** Executes a task. Returns the output after `output.as` and the next directive. */
+/** Executes the next task of a list, or goes on with the task under way. Returns the output and the next directive. */
 export async function executeTask(
-  run: Run,
+  branch: Branch,
   task: Task,
-  input: Value,
+  list: ListState,
   outer: Frame,
 ): Promise<Result> {
-  await run.takeTurn();
-  checkDeadline(run, outer.deadline.nearest);
-  const position = run.counters.enter(task, outer.iteration);
-  await run.checkDeadlineByClock(position.key, outer.deadline.nearest);
-  const evaluation = new Evaluation(run, position.key);
-  const frame = withTimeout(outer, run, task);
-  const execution: Execution = { run, task, position, frame, evaluation, input };
-  run.held.hold(input);
-  const startedAt = run.now;
-  const record = (status: Step['status'], output: Value, error: Step['error'] = null) => {
-    const times = { startedAt, completedAt: run.now };
-    const { kind } = task;
-    run.host.record({ position, kind, status, input: execution.input, output, error, ...times });
-  };
+  const known = list.task?.outcome;
+  if (known?.kind === 'result') return known.result;
+  if (known?.kind === 'error') throw new FlowError(known.problem);
+  if (known?.kind === 'late') throw new DeadlinePassedError(outer.deadline.nearest);
+  const isResumed = list.task !== null;
+  if (list.task && !list.task.composite && !list.task.made) branch.now = list.task.startedAt;
+  const state = list.task ?? (await beginTask(branch, task, list, outer));
   try {
-    if (task.if && !(await evaluation.truth(task.if, input, frame))) {
-      record('SKIPPED', undefined);
-      return { output: input };
-    }
-    const result = await follow(execution);
-    record('SUCCESS', result.output);
-    return { ...result, next: result.next ?? task.then };
+    await branch.checkDeadlineByClock(state.position.key, outer.deadline.nearest, isResumed);
+  } catch (thrown) {
+    if (thrown instanceof DeadlinePassedError) state.outcome = { kind: 'late' };
+    throw thrown;
+  }
+  return goOn(executionOf(branch, task, list.input, state, outer), outer);
+}
+
+/** Begins a task: from here on the list's state has the position of the task. */
+async function beginTask(
+  branch: Branch,
+  task: Task,
+  list: ListState,
+  outer: Frame,
+): Promise<TaskState> {
+  await branch.takeTurn();
+  await branch.run.offerCheckpoint();
+  checkDeadline(branch, outer.deadline.nearest);
+  const { timeoutMs } = task;
+  list.task = {
+    position: branch.run.counters.enter(task, outer.iteration, outer.visits),
+    startedAt: branch.now,
+    deadlineAt: timeoutMs === undefined ? null : branch.now + timeoutMs,
+    evaluations: 0,
+    composite: null,
+    made: null,
+    outcome: null,
+  };
+  return list.task;
+}
+
+function executionOf(
+  branch: Branch,
+  task: Task,
+  input: Value,
+  state: TaskState,
+  outer: Frame,
+): Execution {
+  const { position, deadlineAt: at, composite, evaluations } = state;
+  const frame = at === null ? outer : { ...outer, deadline: deadlineAt(at, outer.deadline) };
+  const evaluation = new Evaluation(branch, position.key, evaluations);
+  return { branch, task, position, state, frame, evaluation, input: composite?.input ?? input };
+}
+
+/** Executes a task that has begun, from its last stable point, and keeps its outcome in its state. */
+async function goOn(execution: Execution, outer: Frame): Promise<Result> {
+  const { branch, state, task } = execution;
+  const given = execution.input;
+  branch.run.held.hold(given);
+  try {
+    return await follow(execution);
   } catch (thrown) {
     const error = errorOf(thrown, execution, outer);
-    const why = error ?? interruptionBy(thrown, run);
-    if (why) record('FAILED', undefined, why.at(task.path).toProblem());
+    if (error) state.outcome = { kind: 'error', problem: error.toProblem() };
+    else if (thrown instanceof DeadlinePassedError) state.outcome = { kind: 'late' };
+    const why = error ?? interruptionBy(thrown, branch);
+    if (why) record(execution, 'FAILED', undefined, why.at(task.path).toProblem());
     throw error ?? thrown;
   } finally {
-    run.held.release(input);
-    if (execution.input !== input) run.held.release(execution.input);
+    branch.run.held.release(given);
+    if (execution.input !== given) branch.run.held.release(execution.input);
   }
+}
+
+function record(
+  { branch, task, position, state, input }: Execution,
+  status: Step['status'],
+  output: Value,
+  error: Step['error'] = null,
+): void {
+  const times = { startedAt: state.startedAt, completedAt: branch.now };
+  branch.host.record({ position, kind: task.kind, status, input, output, error, ...times });
 }
 
 async function follow(execution: Execution): Promise<Result> {
-  const { run, task, frame, evaluation } = execution;
-  if (task.inputFrom) {
-    const given = execution.input;
+  const { branch, task, state, frame, evaluation } = execution;
+  if (state.made) return exportContext(execution, state.made);
+  const isNew = state.composite === null;
+  const given = execution.input;
+  if (isNew && task.if && !(await evaluation.truth(task.if, given, frame))) {
+    return complete(execution, 'SKIPPED', { output: given });
+  }
+  if (isNew && task.inputFrom) {
     execution.input = await evaluation.value(task.inputFrom, given, frame);
-    if (execution.input !== given) run.held.hold(execution.input);
+    if (execution.input !== given) branch.run.held.hold(execution.input);
   }
   const result = await executeKind(execution);
-  let output = result.output;
-  if (task.outputAs) output = await evaluation.value(task.outputAs, output, frame);
-  const madeOfInput = task.inputFrom && result.output === execution.input;
-  if (task.outputAs || result.made || madeOfInput) run.usage.countOutput(output);
-  run.setStep(task.name, output === undefined ? undefined : run.texts.of(output));
-  if (task.exportAs) {
-    const context = await evaluation.value(task.exportAs, output, frame);
-    run.usage.countOutput(context);
-    run.setContext(run.texts.of(context ?? {}));
+  const output = await shapeOutput(execution, result);
+  const made = { ...result, output, next: result.next ?? task.then };
+  const text = output === undefined ? undefined : branch.run.texts.of(output);
+  branch.setStep(task.name, text);
+  return exportContext(execution, made);
+}
+
+/** Transforms the output by `output.as`. */
+async function shapeOutput(execution: Execution, { output, made }: Result): Promise<Value> {
+  const { task, input, frame, evaluation } = execution;
+  const shaped = task.outputAs ? await evaluation.value(task.outputAs, output, frame) : output;
+  const madeOfInput = task.inputFrom && output === input;
+  if (task.outputAs || made || madeOfInput) checkSize(shaped);
+  return shaped;
+}
+
+/** Sets `$context` by `export.as`, which may read the step. A task that goes on from here does nothing else again. */
+async function exportContext(execution: Execution, result: Result): Promise<Result> {
+  const { branch, task, state, frame, evaluation } = execution;
+  if (!task.exportAs) return complete(execution, 'SUCCESS', result);
+  state.made = result;
+  state.evaluations = evaluation.counter;
+  const context = await evaluation.value(task.exportAs, result.output, frame);
+  checkSize(context);
+  branch.setContext(branch.run.texts.of(context ?? {}));
+  return complete(execution, 'SUCCESS', result);
+}
+
+/** Keeps the outcome in the task's state, and records the step. */
+function complete(execution: Execution, status: 'SUCCESS' | 'SKIPPED', result: Result): Result {
+  execution.state.outcome = { kind: 'result', result };
+  record(execution, status, status === 'SUCCESS' ? result.output : undefined);
+  return result;
+}
+
+/** Returns the error of a task that an interruption or an outer deadline ended; null when the task goes on later. */
+function interruptionBy(thrown: unknown, { host, run, isCancelled }: Branch): FlowError | null {
+  if (thrown instanceof AbortedError) {
+    return isCancelled
+      ? flowError('runtime', 'CANCELLED', 'another branch has ended the fork')
+      : host.interruption();
   }
-  return { ...result, output };
-}
-
-function withTimeout(outer: Frame, run: Run, { timeoutMs }: Task): Frame {
-  if (timeoutMs === undefined) return outer;
-  return { ...outer, deadline: deadlineAt(run.now + timeoutMs, outer.deadline) };
-}
-
-/** Returns the error of a task that the run's abort or an outer deadline ended; null when the task goes on later. */
-function interruptionBy(thrown: unknown, { host, deadline }: Run): FlowError | null {
-  if (thrown instanceof AbortedError) return host.interruption();
   if (!(thrown instanceof DeadlinePassedError)) return null;
-  if (thrown.deadline === deadline) return runTimeout();
+  if (thrown.deadline === run.deadline) return runTimeout();
   return flowError('timeout', 'TASK_TIMEOUT', 'a task around this one took longer than it may');
 }
 

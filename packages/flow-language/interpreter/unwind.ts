@@ -2,19 +2,18 @@
  * Exceptions that end or interrupt tasks and are no errors of the flow. No `try` catches them, because a `try` catches
  * only `FlowError`s.
  */
+import type { Checkpoint } from './checkpoint.ts';
 import type { Deadline } from './deadline.ts';
-import type { Note } from './host.ts';
 
 /** The run waits until `wakeAt`, in milliseconds since the epoch. */
 export class Suspension extends Error {
   readonly wakeAt: number;
-  readonly note: Note | undefined;
+  readonly checkpoint: Checkpoint | null;
 
-  /** The host journals `note` in the same write as the suspension. */
-  constructor(wakeAt: number, note?: Note) {
+  constructor(wakeAt: number, checkpoint: Checkpoint | null) {
     super('suspended');
     this.wakeAt = wakeAt;
-    this.note = note;
+    this.checkpoint = checkpoint;
   }
 }
 
@@ -28,7 +27,7 @@ export class DeadlinePassedError extends Error {
   }
 }
 
-/** The host's signal was aborted. */
+/** The run was interrupted, or its branch was cancelled. */
 export class AbortedError extends Error {
   constructor() {
     super('aborted');

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseTime } from '../../../mixins/database/clock.ts';
 import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
+import {
+  CHECKPOINT_SLOTS,
+  checkpointId,
+  RunStepModel,
+  runStepId,
+} from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { allBytesOf } from '../quotas/run-bytes.ts';
 import { RollupWriter } from '../statistics/rollup-writer.ts';
@@ -97,10 +102,11 @@ export class Retention {
   }
 }
 
-/** Lists the ids of all rows that the runs' entries may have been moved to, in groups of `MAX_COMMAND_ENTRIES`. */
+/** Lists the ids of all rows that the runs' entries and checkpoints may have, in groups of `MAX_COMMAND_ENTRIES`. */
 function* entryIds(runs: readonly RunDocument[]): Generator<string[]> {
   let ids: string[] = [];
   for (const { _id, entries } of runs) {
+    ids.push(...CHECKPOINT_SLOTS.map((slot) => checkpointId(_id, slot)));
     for (let n = 1; n <= entries; n++) {
       ids.push(runStepId(_id, n));
       if (ids.length < MAX_COMMAND_ENTRIES) continue;

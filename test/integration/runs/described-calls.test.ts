@@ -209,7 +209,7 @@ describe('later calls of the run', () => {
 
   test('after a wait are masked by the secrets that were sent', async () => {
     server.answer = (_, response) => sendJson(response, `it is ${CANARY}`);
-    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 20 };
+    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 1_100 };
     const run = await runTasks([describedCall('ask'), rest, plainCall('later', server.url)]);
     expect(outputOf(run)).toBe('it is ***');
     const sealed = [{ credentialId: 5, sealed: sealTold(5, [CANARY]) }];
@@ -218,7 +218,7 @@ describe('later calls of the run', () => {
 
   test('of a run without a credential ask nobody and change nothing', async () => {
     server.answer = (_, response) => sendJson(response, CANARY);
-    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 20 };
+    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 1_100 };
     const run = await runTasks([plainCall('first', server.url), rest, plainCall('a', server.url)]);
     expect(outputOf(run)).toBe(CANARY);
     expect([connections.asked, connections.opened, connections.masked]).toEqual([[], [], []]);
@@ -268,7 +268,7 @@ describe('an outage of the service connections', () => {
       return answer;
     };
     server.answer = (_, response) => sendJson(response, CANARY);
-    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 20 };
+    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 1_100 };
     const run = await runTasks([describedCall('ask'), rest, plainCall('later', server.url)]);
     expect(outputOf(run)).toBe('***');
   });

@@ -137,9 +137,9 @@ describe('after a wait', () => {
     connections.prepare = () => bearerCall(server.url, server.seen.length === 0 ? OLD : NEW);
     const plan = planOf(
       describedCall('ask'),
-      restFor(20),
+      restFor(1_100),
       describedCall('again'),
-      restFor(20, 'second rest'),
+      restFor(1_100, 'second rest'),
       laterCall(),
     );
     const run = await runPlan(plan);
@@ -151,7 +151,7 @@ describe('after a wait', () => {
     server.answer = logRequests;
     const calls = Array.from({ length: 40 }, (_, at) => describedCall(`call${at}`));
     connections.prepare = () => bearerCall(server.url, server.seen.length === 0 ? OLD : NEW);
-    const run = await runPlan(planOf(...calls, restFor(20), laterCall()));
+    const run = await runPlan(planOf(...calls, restFor(1_100), laterCall()));
     expect(run.moved).toBeGreaterThan(0);
     expect(new Set(outputOf(run))).toEqual(new Set(['Bearer ***', '']));
   });

@@ -1,7 +1,10 @@
 import type { DoTask } from '../../plan.ts';
-import type { Execution, Result } from '../execution.ts';
+import { compositeOf, type Execution, type Result } from '../execution.ts';
 import { executeList } from '../list.ts';
+import { beginList } from '../state.ts';
 
-export function doList({ run, task, input, frame }: Execution<DoTask>): Promise<Result> {
-  return executeList(run, task.tasks, input, frame);
+export function doList(execution: Execution<DoTask>): Promise<Result> {
+  const { branch, task, input, frame } = execution;
+  const { list } = compositeOf(execution, 'do', () => ({ input, list: beginList(input) }));
+  return executeList(branch, task.tasks, list, frame);
 }

@@ -1,80 +1,65 @@
+/** The retries of `try`: when another attempt is made, and after which delay. */
 import type { RetryPolicy, TryTask } from '../../plan.ts';
 import { seededRandom } from '../../sandbox/random.ts';
-import type { Execution } from '../execution.ts';
+import { type Execution, keepStable } from '../execution.ts';
 import type { Frame } from '../frame.ts';
-import type { JsonText } from '../json-text.ts';
-import { namesWithin } from '../names.ts';
 import { pause } from '../pause.ts';
+import { beginList, type TryState } from '../state.ts';
 
 /** The longest delay before a retry, in milliseconds. Backoff and jitter never exceed it. */
 const LONGEST_DELAY_MS = 30 * 24 * 3600 * 1000;
 
 /**
- * The retries of one `try`. Each retry starts from the state of the first attempt: visits, `$context` and the `$steps`
- * of its own tasks are restored, so that a retry has the same visits as the first attempt.
+ * Waits until the next attempt is due and restores the state of the first attempt: visits, `$context` and the `$steps`
+ * of the tasks within, so that a retry has the same visits as the first attempt. Returns false when no attempt is left.
  */
-export class Retries {
-  readonly #execution: Execution<TryTask>;
-  readonly #policy: RetryPolicy | undefined;
-  readonly #startedAt: number;
-  readonly #visits: number;
-  readonly #context: JsonText;
-  readonly #steps: readonly (readonly [string, JsonText | undefined])[];
-  #made = 0;
+export async function prepareRetry(
+  execution: Execution<TryTask>,
+  attempts: TryState,
+  frame: Frame,
+): Promise<boolean> {
+  const { branch, task, position, frame: outer, evaluation } = execution;
+  const policy = task.catch.retry;
+  const n = attempts.retries + 1;
+  if (!policy || n > policy.maxRetries || !(await applies(execution, policy, frame))) return false;
+  const delayMs = delayOf(policy, n, evaluation.nextSeed());
+  const passedMs = branch.now + delayMs - attempts.startedAt;
+  if (passedMs > (policy.totalDurationMs ?? Infinity)) return false;
+  const key = `${position.key}#retry${n}`;
+  const at =
+    delayMs > 0 ? await pause({ branch, frame: outer, key, durationMs: delayMs }) : branch.now;
+  // From here on there is no pause, so that a checkpoint has either all of this or nothing.
+  branch.now = at;
+  branch.usage.countRound();
+  attempts.retries = n;
+  restore(execution, attempts);
+  branch.host.consume(key);
+  keepStable(execution);
+  return true;
+}
 
-  constructor(execution: Execution<TryTask>) {
-    const { run, task } = execution;
-    this.#execution = execution;
-    this.#policy = task.catch.retry;
-    this.#startedAt = run.now;
-    this.#visits = this.#policy ? run.counters.beginTry() : 0;
-    this.#context = run.context;
-    this.#steps = this.#policy
-      ? namesWithin(task.tasks).map((name) => [name, run.steps[name]])
-      : [];
-    for (const text of this.#texts()) run.held.hold(text);
-  }
+async function applies(
+  { evaluation, input }: Execution,
+  { when, exceptWhen }: RetryPolicy,
+  frame: Frame,
+): Promise<boolean> {
+  if (when && !(await evaluation.truth(when, input, frame))) return false;
+  return !(exceptWhen && (await evaluation.truth(exceptWhen, input, frame)));
+}
 
-  /** Waits until the next attempt is due and restores the state for it. Returns false when no attempt is left. */
-  async prepareNext(frame: Frame): Promise<boolean> {
-    const { run } = this.#execution;
-    const policy = this.#policy;
-    if (!policy || this.#made >= policy.maxRetries || !(await this.#applies(policy, frame))) {
-      return false;
-    }
-    const delayMs = delayOf(policy, this.#made + 1, this.#execution.evaluation.nextSeed());
-    if (run.now + delayMs - this.#startedAt > (policy.totalDurationMs ?? Infinity)) return false;
-    run.usage.countRound();
-    this.#made += 1;
-    const { frame: outer, position } = this.#execution;
-    const key = `${position.key}#retry${this.#made}`;
-    await pause({ run, frame: outer, key, durationMs: delayMs });
-    this.#takeBack();
-    return true;
-  }
+function restore({ branch, task, input }: Execution<TryTask>, attempts: TryState): void {
+  branch.run.counters.takeBack(attempts.visits);
+  for (const [name] of attempts.steps) branch.setStep(name, undefined);
+  branch.restoreContext(attempts.context, attempts.exported);
+  for (const [name, output] of attempts.steps) branch.setStep(name, output);
+  attempts.attemptDeadlineAt = attemptDeadlineOf(branch.now, task);
+  attempts.list = beginList(input);
+}
 
-  end(): void {
-    const { counters, held } = this.#execution.run;
-    if (this.#policy) counters.endTry();
-    for (const text of this.#texts()) held.release(text);
-  }
-
-  #texts(): (JsonText | undefined)[] {
-    return [this.#context, ...this.#steps.map(([, text]) => text)];
-  }
-
-  async #applies({ when, exceptWhen }: RetryPolicy, frame: Frame): Promise<boolean> {
-    const { evaluation, input } = this.#execution;
-    if (when && !(await evaluation.truth(when, input, frame))) return false;
-    return !(exceptWhen && (await evaluation.truth(exceptWhen, input, frame)));
-  }
-
-  #takeBack(): void {
-    const { run } = this.#execution;
-    run.counters.takeBack(this.#visits);
-    run.setContext(this.#context);
-    for (const [name, output] of this.#steps) run.setStep(name, output);
-  }
+/** The end of the own time of an attempt that begins now, in the run's time; null where it has none. */
+export function attemptDeadlineOf(now: number, { catch: { retry } }: TryTask): number | null {
+  const limitMs = retry?.attemptDurationMs;
+  return limitMs === undefined ? null : now + limitMs;
 }
 
 /** The delay in milliseconds before the `n`th retry, counted from 1. */

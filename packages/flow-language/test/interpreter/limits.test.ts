@@ -81,14 +81,14 @@ describe('limits', () => {
     const host = big(450_000);
     const rounds = `do: [{ f: { for: { in: "#{ [1..4000] }" }, do: [{ c: { ${CALL}, ${short} } }] } }]`;
     expect(await toEnd(plan(rounds), host)).toMatchObject({ error: { title: 'RUN_TOO_LARGE' } });
-    expect(host.done).toHaveLength(19);
+    expect(host.done).toHaveLength(75);
   });
 
   test('a flow that catches it makes no more calls', async () => {
     const host = big(450_000);
     const rounds = `do: [{ f: { for: { in: "#{ [1..100] }" }, do: [{ t: { try: [{ c: { ${CALL} } }], catch: {} } }] } }]`;
     expect(await toEnd(plan(rounds), host)).toMatchObject({ kind: 'succeeded' });
-    expect(host.done).toHaveLength(19);
+    expect(host.done).toHaveLength(75);
   });
 
   test("the run's output too", async () => {
@@ -98,12 +98,31 @@ describe('limits', () => {
     });
   });
 
-  test('all outputs of a run together have at most 8 MiB, those passed on uncounted', async () => {
-    const rounds = (n: number) =>
-      `do: [{ f: { for: { in: "#{ [1..${n}] }" }, do: [{ c: { ${CALL} } }, { w: { do: [] } }, { v: { do: [] } }] } }]`;
-    expect(await toEnd(plan(rounds(16)), big(500_000))).toMatchObject({ kind: 'succeeded' });
-    expect(await toEnd(plan(rounds(17)), big(500_000))).toMatchObject({
+  const rounds = (n: number) =>
+    `do: [{ f: { for: { in: "#{ [1..${n}] }" }, do: [{ c: { ${CALL} } }, { w: { do: [] } }, { v: { do: [] } }] } }]`;
+
+  test('all journalled results of a run have at most 32 MiB', async () => {
+    expect(await toEnd(plan(rounds(67)), big(500_000))).toMatchObject({ kind: 'succeeded' });
+    expect(await toEnd(plan(rounds(68)), big(500_000))).toMatchObject({
       error: { title: 'RUN_TOO_LARGE' },
     });
+  });
+
+  const collected = (n: number) => {
+    const tasks = Array.from({ length: n }, (_, i) => `{ c${i}: { ${CALL} } }`);
+    return `do: [${tasks.join(', ')}]`;
+  };
+
+  test('$steps and $context together have at most 8 MiB', async () => {
+    expect(await toEnd(plan(collected(16)), big(500_000))).toMatchObject({ kind: 'succeeded' });
+    expect(await toEnd(plan(collected(17)), big(500_000))).toMatchObject({
+      error: { title: 'RUN_TOO_LARGE', instance: '/do/16/c16' },
+    });
+  });
+
+  test('a value that replaces another takes its room: 1,000 values collected one by one', async () => {
+    const text = `do: [{ f: { for: { in: "#{ [1..1000] }" }, do: [{ s: { set: { v: "#{ $pad('', 400, 'x') }" }, export: { as: "#{ { 'all': $append($context.all, v) } }" } } }] } }]`;
+    const host = new TestHost();
+    expect(await toEnd(plan(text), host)).toMatchObject({ kind: 'succeeded' });
   });
 });

@@ -1,5 +1,7 @@
 /** A host in memory: an evaluator in the same process, a journal in a Map and a clock to turn. */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Checkpoint } from '../../interpreter/checkpoint.ts';
 import type {
   Evaluator,
   Host,
@@ -94,6 +96,7 @@ export class TestHost implements Host {
   readonly done: string[] = [];
   readonly requests: PerformRequest[] = [];
   steps: Step[] = [];
+  checkpoint: Checkpoint | null = null;
   /** Bytes of memory held at most. */
   heaviest = 0;
   world: World;
@@ -144,15 +147,47 @@ export class TestHost implements Host {
     return known;
   }
 
-  replaying(): boolean {
-    return [...this.journal.keys()].some((key) => !this.met.has(key));
+  recallDecision(
+    key: string,
+    droppedBy: (decision: Performed) => (key: string) => boolean,
+  ): Performed | undefined {
+    const decision = this.recall(key);
+    if (!decision) return undefined;
+    const isDropped = droppedBy(decision);
+    for (const earlier of this.journal.keys()) {
+      if (earlier === key) break;
+      if (isDropped(earlier)) this.met.add(earlier);
+    }
+    return decision;
+  }
+
+  consume(): void {}
+
+  replaying(isOf: ((key: string) => boolean) | null = null): boolean {
+    return [...this.journal.keys()].some((key) => !this.met.has(key) && (isOf?.(key) ?? true));
+  }
+
+  maySleep(untilMs: number): boolean {
+    return untilMs - this.clock <= 1_000;
+  }
+
+  /** Turns the clock to the time once no branch works at present. */
+  async sleep(untilMs: number, signal: AbortSignal): Promise<'due' | 'woken'> {
+    await setImmediate();
+    if (!signal.aborted) this.clock = Math.max(this.clock, untilMs);
+    return 'due';
+  }
+
+  wantsCheckpoint(): boolean {
+    return false;
+  }
+
+  async saveCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    this.checkpoint = checkpoint;
   }
 
   #carryOut(request: PerformRequest): Performed {
-    const { effect, deadline } = request;
-    if (effect.kind === 'wait') {
-      return { kind: 'succeeded', value: null, completedAt: effect.untilMs };
-    }
+    const { deadline } = request;
     const answer = this.world(request);
     const completedAt = this.clock + (answer.ms ?? 10);
     const late = 'timesOut' in answer || completedAt > deadline;
@@ -169,11 +204,9 @@ export class TestHost implements Host {
   }
 }
 
-/** Interprets once and journals what a suspension leaves. */
+/** Interprets once. */
 export async function follow(flow: Plan, host: TestHost): Promise<Outcome> {
-  const outcome = await interpret(flow, host);
-  if (outcome.kind === 'suspended' && outcome.note) await host.note(outcome.note);
-  return outcome;
+  return interpret(flow, host);
 }
 
 /** Interprets until the run ends, turning the clock to each moment it waits for. */

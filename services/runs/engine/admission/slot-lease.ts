@@ -53,6 +53,11 @@ export class SlotLease {
     return result;
   }
 
+  /** Releases the slot of a run that waits and does not compute. The next computation reacquires a slot. */
+  rest(): void {
+    this.#release();
+  }
+
   /** Frees the slot of a run that has ended or left the process, or ends the run's wait for a slot. */
   end(): void {
     this.#reacquireAbort?.abort('ended'); // without a reason, each end of a run would create an error and its stack

@@ -16,10 +16,21 @@ export class EarlierSecrets {
   readonly unsealedIds = new Set<number>();
 
   /** Takes what an entry says of secrets. Entries come in the order of the journal. */
-  load({ effect, sentSecrets }: JournalEntry): void {
+  load({ effect, sentSecrets }: Pick<JournalEntry, 'effect' | 'sentSecrets'>): void {
     if (sentSecrets) this.#add(sentSecrets);
     const id = effect?.credentialId;
     if (id !== undefined && !this.#versions.has(id)) this.unsealedIds.add(id);
+  }
+
+  /** Takes the secrets that a checkpoint keeps. */
+  restore(sealed: readonly SentSecrets[], unsealedIds: readonly number[]): void {
+    for (const sent of sealed) this.#add(sent);
+    for (const id of unsealedIds) this.unsealedIds.add(id);
+  }
+
+  /** The sealed secrets in the order in which they were sent. */
+  get sealed(): readonly SentSecrets[] {
+    return this.#sealed;
   }
 
   #add(sent: SentSecrets): void {

@@ -119,10 +119,11 @@ async function writeOutcome(job: Job, journal: Journal, outcome: Outcome): Promi
 async function suspendRun(
   job: Job,
   journal: Journal,
-  { wakeAt: at, note }: Extract<Outcome, { kind: 'suspended' }>,
+  { wakeAt: at, checkpoint }: Extract<Outcome, { kind: 'suspended' }>,
 ): Promise<ExecutionEnd> {
   const wakeAt = new Date(Math.min(at, job.deadline.getTime()));
-  const waits = await journal.suspend(wakeAt, note);
+  if (checkpoint) journal.appendCheckpoint(checkpoint);
+  const waits = await journal.suspend(wakeAt);
   return waits ? { kind: 'waiting', wakeAt } : { kind: 'ended' };
 }
 

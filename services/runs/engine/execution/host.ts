@@ -1,8 +1,10 @@
 import {
+  contains,
   type FlowError,
   flowError,
   type Host,
   idempotencyKey,
+  type Pending,
   type Performed,
   type PerformRequest,
   runTimeout,
@@ -22,6 +24,12 @@ import { RunSecrets } from './run-secrets.ts';
 export interface HostTools extends EffectTools {
   evaluator: Pick<Sandbox, 'evaluate' | 'test'>;
 }
+
+/**
+ * The most milliseconds that a run waits in this process while none of its branches works. Before a longer wait the run
+ * leaves the process.
+ */
+const MAX_SLEEP_MS = 1_000;
 
 /** Makes the host through which the interpreter executes a claimed run. */
 export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
@@ -48,11 +56,18 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     now: Date.now,
     signal: job.signal,
     interruption: () => interruptionOf(job),
-    hold: (bytes) => job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying),
+    hold: (bytes) => job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying()),
     record: (step) => journal.record(step),
     note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
     recall: (key) => journal.takeEffect(key),
-    replaying: () => journal.isReplaying,
+    recallDecision: (key, droppedBy) => journal.takeDecision(key, droppedBy),
+    consume: (key) => journal.consume(key),
+    replaying: (isOf) => journal.isReplaying(isOf),
+    maySleep: (untilMs) => !job.isDraining && untilMs - Date.now() <= MAX_SLEEP_MS,
+    sleep: (untilMs, signal) => job.sleep(untilMs, signal),
+    checkpoint: journal.checkpoint,
+    wantsCheckpoint: (when) => journal.wantsCheckpoint(when),
+    saveCheckpoint: async (checkpoint) => journal.appendCheckpoint(checkpoint),
     perform: (request) => performOnce(request, { job, journal, tools, secrets }),
   };
 }
@@ -66,23 +81,29 @@ interface Performer {
 }
 
 /** Takes the end of an effect from the journal, or carries the effect out and journals its end. */
-async function performOnce(request: PerformRequest, performer: Performer): Promise<Performed> {
+async function performOnce(
+  request: PerformRequest,
+  performer: Performer,
+): Promise<Performed | Pending> {
   const { job, journal } = performer;
   const { key } = request.position;
   const known = journal.takeEffect(key);
   if (known) return known;
-  journal.assertReplayed();
+  journal.assertReplayed((other) => contains(request.scope, other));
   const begin = (sent: SentSecrets | null) => beginEffect(request, performer, sent);
   // Until the run has its slot again the result stays JSON text: a parsed result may take twenty times as much
   // memory.
   const record = await job.slot.waitFor(async () => {
     if (!isPrepared(request.effect)) await begin(null);
     const record = await perform(request, performer, begin);
-    journal.appendEffect(key, record);
+    request.signal.throwIfAborted(); // the journal has no end of a cancelled branch's effects
+    if (!isPending(record)) journal.appendEffect(key, record);
     return record;
   });
-  return performedOf(record);
+  return isPending(record) ? record : performedOf(record);
 }
+
+const isPending = (end: EffectRecord | Pending): end is Pending => end.kind === 'pending';
 
 /**
  * Makes durable the ends of earlier effects, and the secrets that this effect sends first. Throws when no effect may
@@ -103,13 +124,9 @@ async function perform(
   { effect, task, position, deadline, signal }: PerformRequest,
   { job, journal, tools, secrets }: Performer,
   begin: EffectContext['begin'],
-): Promise<EffectRecord> {
+): Promise<EffectRecord | Pending> {
   const exchange = journal.exchanges.begin(position.key);
-  const {
-    completedAt = Date.now(),
-    credentialId,
-    ...end
-  } = await performEffect(effect, {
+  const performed = await performEffect(effect, {
     task,
     tools,
     run: job.run.doc,
@@ -120,6 +137,8 @@ async function perform(
     deadline,
     signal,
   });
+  if (performed.kind === 'pending') return performed;
+  const { completedAt = Date.now(), credentialId, ...end } = performed;
   const record = recordOf({ ...end, completedAt: Math.max(completedAt, journal.latestTime) });
   const credential = credentialId === undefined ? {} : { credentialId };
   return { ...record, ...credential, ...exchange.fields };

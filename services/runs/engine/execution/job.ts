@@ -5,6 +5,7 @@ import { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import type { SlotLease } from '../admission/slot-lease.ts';
 import { LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
+import { Sleepers } from './sleepers.ts';
 
 /**
  * The reason of an interruption. `cancelled`: a cancel was requested. `overdue`: the deadline has passed. `lost`: the
@@ -30,6 +31,7 @@ export class Job {
   readonly slot: SlotLease;
   readonly memory: MemoryLease;
   readonly #reservation: Reservation;
+  readonly #sleepers = new Sleepers();
   readonly #interrupted = new AbortController();
   readonly #leaseLost = new AbortController();
   readonly #holdsLease: () => boolean;
@@ -77,9 +79,25 @@ export class Job {
     this.#interrupted.abort(why); // the first reason stays
   }
 
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Ends the sleeps of the run, which then looks whether what it waits for has happened. */
+  wake(): void {
+    this.#sleepers.wakeAll();
+  }
+
+  /** Waits until a time, without the run's slot. Resolves earlier when the run is woken. */
+  sleep(untilMs: number, signal: AbortSignal): Promise<'due' | 'woken'> {
+    this.slot.rest();
+    return this.#sleepers.sleep(untilMs - Date.now(), signal);
+  }
+
   /** Lets the effects under way end, and begins no other effect. */
   drain(): void {
     this.#isDraining = true;
+    this.wake(); // a run that only waits leaves the process
   }
 
   /** Bytes that the run held before, and will hold again after its replay. */

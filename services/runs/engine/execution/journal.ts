@@ -1,13 +1,27 @@
-import type { Note, Performed, Step } from '@workspace-automation/flow-language';
-import type { EffectRecord, JournalEntry, SentSecrets } from '../../../../models/journal-entry.ts';
-import { RunStepModel, runStepIds } from '../../../../models/run-step.model.ts';
+import type { Checkpoint, Performed, Step } from '@workspace-automation/flow-language';
+import type {
+  EffectRecord,
+  JournalEntry,
+  SentSecrets,
+  StoredCheckpoint,
+} from '../../../../models/journal-entry.ts';
+import { RunStepModel, runStepId, runStepIds } from '../../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../quotas/run-bytes.ts';
 import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
 import { WriteChain } from '../writes/write-chain.ts';
 import { EarlierSecrets } from './earlier-secrets.ts';
-import { performedOf, ReplayDivergedError, recordOf } from './effect-records.ts';
+import { performedOf, ReplayDivergedError } from './effect-records.ts';
+import { OpenEntries } from './open-entries.ts';
+import {
+  type CheckpointContent,
+  CheckpointPolicy,
+  readCheckpoint,
+  storedCheckpoint,
+  writeCheckpointRow,
+} from './run-checkpoints.ts';
 import { StepExchanges } from './step-exchanges.ts';
 import { entryBytes, StepRecords } from './step-records.ts';
+import { UnmetEntries } from './unmet-entries.ts';
 
 /** Journal entries that the run's document keeps. Beyond this number its entries are moved to rows of their own. */
 const MAX_TAIL_ENTRIES = 32;
@@ -25,28 +39,39 @@ const MAX_STEPS = 50_000;
  * Entries are written in their order, so that no entry is durable before an earlier entry.
  *
  * The end of an effect is written before the next effect begins, with the run's end, or after
- * `FLUSH_DELAY_MS`. Steps wait for the next write, because a replay computes them again.
+ * `FLUSH_DELAY_MS`. Steps wait for the next write, because a replay computes them again. A checkpoint is written with
+ * the entries before it, and a worker that claims the run reads only the later entries.
  */
 export class Journal {
   readonly #run: LeasedRun;
-  /**
-   * The ends of effects that earlier workers wrote and that the replay has not reached. They stay JSON text,
-   * because parsed values take up to twenty times as much memory.
-   */
-  readonly #unmetEffects = new Map<string, EffectRecord>();
+  /** The ends of effects that earlier workers wrote and that the replay has not reached. */
+  readonly #unmet = new UnmetEntries();
+  readonly #open = new OpenEntries();
+  /** The keys of the steps that earlier workers recorded since the checkpoint. */
   readonly #recorded = new Set<string>();
+  /** The number of recorded steps. */
+  #stepCount = 0;
   /** The secrets that earlier workers sent, which no later answer may show. */
   readonly earlierSecrets = new EarlierSecrets();
   /** The requests and responses of calls whose steps are not recorded yet. */
   readonly exchanges = new StepExchanges();
+  /** The secrets that this worker and earlier workers sent, for checkpoints. */
+  readonly #sentSecrets = new EarlierSecrets();
+  /** The checkpoint from which the interpretation goes on. */
+  checkpoint: Checkpoint | null = null;
+  /** The latest checkpoint that the run's document names. */
+  #stored: StoredCheckpoint | undefined;
+  /** A checkpoint that waits for its write. */
+  #nextCheckpoint: { stored: StoredCheckpoint; text: string } | null = null;
+  readonly #checkpoints: CheckpointPolicy;
   readonly #steps: StepRecords;
   /** The entries in the run's document. */
   readonly #tail: JournalEntry[];
   #pending: JournalEntry[] = [];
   #pendingBytes = 0;
   #weight = 0;
-  /** The number of the last written entry. */
-  #written: number;
+  /** The number of the last entry, written or pending. */
+  #last: number;
   /** Bytes of all entries in the database. */
   #bytes: number;
   #latestTime = 0;
@@ -59,69 +84,109 @@ export class Journal {
   constructor(run: LeasedRun) {
     this.#run = run;
     this.#steps = new StepRecords(run.doc.keptBytes);
-    this.#written = run.doc.entries;
+    this.#last = run.doc.entries;
+    this.#stored = run.doc.checkpoint;
+    this.#checkpoints = new CheckpointPolicy(run.doc.checkpoint?.length);
     this.#bytes = run.doc.journalBytes ?? 0;
     this.#tail = [...run.doc.journal];
   }
 
-  /** Reads the entries of earlier workers. Must end before any other call. */
+  /** Reads the checkpoint and the entries of earlier workers. Must end before any other call. */
   async load(): Promise<void> {
     const { doc } = this.#run;
-    if (doc.moved > 0) {
-      // Values of steps are not read: only the keys of recorded steps are needed.
-      const fields = { key: 1, effect: 1, 'step.path': 1, sentSecrets: 1 };
-      const moved = RunStepModel.find({ _id: runStepIds(doc._id) }, fields)
-        .sort({ _id: 1 })
-        .lean<JournalEntry>()
-        .cursor({ batchSize: 1_000 });
-      for await (const entry of moved as AsyncIterable<JournalEntry>) this.#loadEntry(entry);
+    const content = this.#stored && (await readCheckpoint(doc._id, this.#stored));
+    const from = this.#stored && content ? this.#restore(this.#stored, content) : 0;
+    const open = new Set(content ? this.#stored?.open : []);
+    if (doc.moved > from || open.size > 0) {
+      for await (const entry of this.#readMoved(from, [...open])) {
+        this.#loadEntry(entry, entry.n > from);
+      }
     }
-    for (const entry of doc.journal) this.#loadEntry(entry);
+    for (const entry of doc.journal) {
+      if (entry.n > from || open.has(entry.n)) this.#loadEntry(entry, entry.n > from);
+    }
   }
 
-  #loadEntry(entry: JournalEntry): void {
-    const { key, effect, step } = entry;
-    this.earlierSecrets.load(entry);
+  /** Takes what the checkpoint keeps. Returns the number of the last entry before the checkpoint. */
+  #restore({ n, steps }: StoredCheckpoint, content: CheckpointContent): number {
+    const { state, secrets, unsealedIds, latestTime, omittedSteps } = content;
+    this.checkpoint = state;
+    this.#omittedSteps = omittedSteps;
+    this.#stepCount = steps;
+    this.#latestTime = latestTime;
+    for (const each of [this.earlierSecrets, this.#sentSecrets]) each.restore(secrets, unsealedIds);
+    return n;
+  }
+
+  /** Reads entries of earlier workers that were moved. Values of steps are not read: only their keys are needed. */
+  #readMoved(from: number, open: readonly number[]): AsyncIterable<JournalEntry> {
+    const { _id, moved } = this.#run.doc;
+    const fields = { n: 1, key: 1, effect: 1, 'step.path': 1, sentSecrets: 1 };
+    const later = { ...runStepIds(_id), $gt: runStepId(_id, from), $lte: runStepId(_id, moved) };
+    const ids = open.map((n) => runStepId(_id, n));
+    const filter = ids.length ? { $or: [{ _id: later }, { _id: { $in: ids } }] } : { _id: later };
+    return RunStepModel.find(filter, fields)
+      .sort({ _id: 1 })
+      .lean<JournalEntry>()
+      .cursor({ batchSize: 1_000 }) as AsyncIterable<JournalEntry>;
+  }
+
+  #loadEntry(entry: JournalEntry, isExpected: boolean): void {
+    const { key, effect, step, n } = entry;
     this.exchanges.load(entry);
+    if (isExpected) {
+      this.earlierSecrets.load(entry);
+      this.#sentSecrets.load(entry);
+    }
     if (effect) {
-      this.#unmetEffects.set(key, effect);
-      this.#weight += weightOf(key, effect);
+      this.#unmet.add(key, effect, n, isExpected);
+      this.#open.add(key, n);
       this.#latestTime = Math.max(this.#latestTime, effect.completedAt);
     }
-    if (step) this.#markRecorded(key);
-  }
-
-  #markRecorded(key: string): void {
-    this.#recorded.add(key);
-    this.#weight += weightOf(key);
+    if (step && isExpected) {
+      this.#recorded.add(key);
+      this.#weight += 80 + key.length;
+      this.#stepCount += 1;
+    }
   }
 
   /** The approximate bytes of memory that the journal takes. */
   get weight(): number {
-    return this.#weight + 2 * this.#pendingBytes + this.earlierSecrets.weight;
+    return this.#weight + this.#unmet.weight + 2 * this.#pendingBytes + this.earlierSecrets.weight;
   }
 
   /** Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. */
   takeEffect(key: string): Performed | undefined {
-    const effect = this.#unmetEffects.get(key);
-    if (!effect) return undefined;
-    this.#unmetEffects.delete(key);
-    this.#weight -= weightOf(key, effect);
-    return performedOf(effect);
+    const effect = this.#unmet.take(key);
+    return effect && performedOf(effect);
+  }
+
+  /** Returns a decision that an earlier worker wrote, and drops the earlier entries that nobody asks for after it. */
+  takeDecision(
+    key: string,
+    droppedBy: (decision: Performed) => (key: string) => boolean,
+  ): Performed | undefined {
+    const effect = this.#unmet.takeDecision(key, (decision) => droppedBy(performedOf(decision)));
+    return effect && performedOf(effect);
+  }
+
+  /** Forgets entries that no interpretation from a later checkpoint asks for. */
+  consume(key: string): void {
+    this.#open.consume(key);
   }
 
   /**
-   * Throws `ReplayDivergedError` before a new effect or outcome, unless the replay has reached every loaded
-   * effect.
+   * Throws `ReplayDivergedError` before a new effect or outcome, unless the replay has reached every loaded effect; with
+   * a filter, every such effect.
    */
-  assertReplayed(): void {
-    const [key] = this.#unmetEffects.keys();
+  assertReplayed(isOf: ((key: string) => boolean) | null = null): void {
+    const key = this.#unmet.nextExpected(isOf);
     if (key !== undefined) throw new ReplayDivergedError(`a replay did not come by ${key}`);
   }
 
-  /** Whether the replay has not reached every loaded effect. */
-  get isReplaying(): boolean {
-    return this.#unmetEffects.size > 0;
+  /** Whether the replay has not reached every loaded effect; with a filter, every such effect. */
+  isReplaying(isOf: ((key: string) => boolean) | null = null): boolean {
+    return this.#unmet.nextExpected(isOf) !== undefined;
   }
 
   /** The time of the latest effect in milliseconds since the epoch: time does not run backwards in a run. */
@@ -132,13 +197,15 @@ export class Journal {
   /** Notes a step for the next write. A step that is recorded already is left unchanged. */
   record(step: Step): void {
     const { key } = step.position;
+    this.#open.consume(key);
+    this.#checkpoints.countStep();
     const exchange = this.exchanges.take(key);
     if (this.#recorded.has(key)) return;
-    if (this.#recorded.size >= MAX_STEPS || this.#steps.isFull) {
+    if (this.#stepCount >= MAX_STEPS || this.#steps.isFull) {
       this.#omittedSteps++;
       return;
     }
-    this.#markRecorded(key);
+    this.#stepCount += 1;
     this.#enqueueEntry({ n: 0, key, step: this.#steps.recordOf(step, exchange) });
     if (this.#pendingBytes > MAX_BATCH_BYTES) this.#startFlush();
   }
@@ -147,7 +214,8 @@ export class Journal {
   appendEffect(key: string, effect: EffectRecord): void {
     if (this.#isClosed) return;
     this.#writes.assertUnbroken();
-    this.#enqueueEntry({ n: 0, key, effect });
+    this.#open.add(key, this.#enqueueEntry({ n: 0, key, effect }));
+    this.#sentSecrets.load({ effect });
     this.#latestTime = Math.max(this.#latestTime, effect.completedAt);
     if (this.#pendingBytes > MAX_BATCH_BYTES) this.#startFlush();
     else this.#flushTimer ??= setTimeout(() => this.#startFlush(), FLUSH_DELAY_MS);
@@ -158,6 +226,30 @@ export class Journal {
     if (this.#isClosed) throw new LeaseLostError('the execution of the run has ended');
     this.#writes.assertUnbroken();
     this.#enqueueEntry({ n: 0, key, sentSecrets });
+    this.#sentSecrets.load({ sentSecrets });
+  }
+
+  wantsCheckpoint(when: 'running' | 'suspended'): boolean {
+    return this.#checkpoints.wants(when);
+  }
+
+  /** Notes a checkpoint for the write of the entries that are pending now, or for a later write. */
+  appendCheckpoint(state: Checkpoint): void {
+    if (this.#isClosed) return;
+    const { sealed: secrets, unsealedIds } = this.#sentSecrets;
+    const content: CheckpointContent = {
+      state,
+      secrets,
+      unsealedIds: [...unsealedIds],
+      latestTime: this.#latestTime,
+      omittedSteps: this.#omittedSteps,
+    };
+    const text = JSON.stringify(content);
+    if (!this.#checkpoints.accept(text.length)) return;
+    const { fence } = this.#run.doc;
+    const open = this.#open.numbersOf(state.openKeys);
+    const fields = { n: this.#last, fence, open, steps: this.#stepCount };
+    this.#nextCheckpoint = { stored: storedCheckpoint(fields, text, this.#stored), text };
   }
 
   /** Resolves when the ends of all effects and all secrets noted so far are durable. */
@@ -175,8 +267,7 @@ export class Journal {
   }
 
   /** Makes the run wait until a time, or ends it where a cancel was requested. Returns whether the run waits. */
-  suspend(until: Date, note?: Note): Promise<boolean> {
-    if (note) this.#enqueueEntry({ n: 0, key: note.key, effect: recordOf(note.performed) });
+  suspend(until: Date): Promise<boolean> {
     return this.#writes.add(async () => {
       const batch = await this.#takeLastBatch();
       try {
@@ -207,9 +298,14 @@ export class Journal {
     clearTimeout(this.#flushTimer);
   }
 
-  #enqueueEntry(entry: JournalEntry): void {
-    this.#pending.push(entry);
-    this.#pendingBytes += entryBytes(entry);
+  /** Numbers an entry and notes it for the next write. Returns its number. */
+  #enqueueEntry(entry: JournalEntry): number {
+    const bytes = entryBytes(entry);
+    this.#last += 1;
+    this.#pending.push({ ...entry, n: this.#last });
+    this.#pendingBytes += bytes;
+    this.#checkpoints.countBytes(bytes);
+    return this.#last;
   }
 
   /** Begins to write the pending entries. Its error is thrown by the next write or append. */
@@ -223,13 +319,13 @@ export class Journal {
   }
 
   async #flush(): Promise<void> {
-    while (this.#pending.length) await this.#writeBatch(this.#takeBatch());
+    while (this.#pending.length) await this.#writeBatch(await this.#takeBatch());
   }
 
   /** Takes the entries of the run's last write. Writes earlier entries first where a batch or the tail is full. */
   async #takeLastBatch(): Promise<Batch> {
     for (;;) {
-      const batch = this.#takeBatch();
+      const batch = await this.#takeBatch();
       if (!this.#pending.length && !exceedsTail([...this.#tail, ...batch.entries])) return batch;
       await this.#writeBatch(batch);
     }
@@ -237,14 +333,13 @@ export class Journal {
 
   async #writeBatch(batch: Batch): Promise<void> {
     if (batch.entries.length) await this.#run.appendEntries(batch);
-    this.#written += batch.entries.length;
     this.#tail.push(...batch.entries);
     if (!exceedsTail(this.#tail)) return;
     await this.#run.moveEntries(this.#tail);
     this.#tail.length = 0;
   }
 
-  #takeBatch(): Batch {
+  async #takeBatch(): Promise<Batch> {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
     let bytes = 0;
@@ -255,11 +350,12 @@ export class Journal {
       bytes += size;
       count++;
     }
-    const taken = this.#pending.splice(0, count);
+    const entries = this.#pending.splice(0, count);
     this.#pendingBytes -= bytes;
-    const from = this.#written;
-    const entries = taken.map((entry, at) => ({ ...entry, n: from + 1 + at }));
+    const to = entries.at(-1)?.n ?? this.#last;
+    const from = to - entries.length;
     this.#bytes += journalBytesOf(entries);
+    const checkpoint = await this.#takeCheckpoint(to);
     const omittedSteps = Math.max(this.#omittedSteps, this.#run.doc.omittedSteps ?? 0);
     return {
       entries,
@@ -267,13 +363,22 @@ export class Journal {
       keptBytes: this.#steps.bytes,
       journalBytes: this.#bytes,
       ...(omittedSteps > 0 ? { omittedSteps } : {}),
+      ...(checkpoint ? { checkpoint } : {}),
     };
   }
-}
 
-/** The approximate bytes of memory of a key in a map and of its effect. */
-const weightOf = (key: string, effect?: EffectRecord): number =>
-  80 + key.length + (effect ? 120 + 2 * (effect.json?.length ?? 0) : 0);
+  /** Takes the checkpoint that waits, once the entries before it are written with it or were written earlier. */
+  async #takeCheckpoint(to: number): Promise<StoredCheckpoint | undefined> {
+    const next = this.#nextCheckpoint;
+    if (!next || next.stored.n > to) return undefined;
+    this.#nextCheckpoint = null;
+    const { stored, text } = next;
+    const { n, fence, slot } = stored;
+    if (slot !== undefined) await writeCheckpointRow(this.#run.doc._id, slot, { n, fence, text });
+    this.#stored = stored;
+    return stored;
+  }
+}
 
 const exceedsTail = (entries: readonly JournalEntry[]): boolean =>
   entries.length > MAX_TAIL_ENTRIES ||

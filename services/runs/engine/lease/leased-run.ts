@@ -1,6 +1,6 @@
 import type { UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../../../../mixins/database/database.ts';
-import type { JournalEntry } from '../../../../models/journal-entry.ts';
+import type { JournalEntry, StoredCheckpoint } from '../../../../models/journal-entry.ts';
 import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import type { RunStatus } from '../../../../models/run-status.ts';
 import { RunStepModel, runStepId } from '../../../../models/run-step.model.ts';
@@ -28,6 +28,8 @@ export interface Batch {
   journalBytes: number;
   /** The number of executed steps that are not recorded. */
   omittedSteps?: number;
+  /** A checkpoint whose earlier entries are written with this batch, or were written before. */
+  checkpoint?: StoredCheckpoint;
 }
 
 /** A batch without entries, with which a write leaves the journal and its sizes unchanged. */
@@ -48,6 +50,7 @@ const ENDED_FIELDS = {
   ready: 1,
   readyAt: 1,
   wakeAt: 1,
+  checkpoint: 1,
 } as const;
 
 const NOT_CANCELLED = { cancelRequestedAt: { $exists: false } };
@@ -227,13 +230,16 @@ export class LeasedRun {
 
 type Update = UpdateQuery<RunDocument>;
 
+/** Adds a batch to an update. An end removes the checkpoint. */
 function addBatch(update: Update, batch: Batch): Update {
   const { entries, from, keptBytes, journalBytes, omittedSteps } = batch;
-  const omitted = omittedSteps ? { omittedSteps } : {};
-  if (!entries.length) return { ...update, $set: { ...update.$set, ...omitted } };
+  const isEnd = update.$unset && 'live' in update.$unset;
+  const checkpoint = batch.checkpoint && !isEnd ? { checkpoint: batch.checkpoint } : {};
+  const $set = { ...update.$set, ...checkpoint, ...(omittedSteps ? { omittedSteps } : {}) };
+  if (!entries.length) return { ...update, $set };
   return {
     ...update,
-    $set: { ...update.$set, entries: from + entries.length, keptBytes, journalBytes, ...omitted },
+    $set: { ...$set, entries: from + entries.length, keptBytes, journalBytes },
     $push: { journal: { $each: entries } },
   };
 }

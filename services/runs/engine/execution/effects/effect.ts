@@ -1,4 +1,4 @@
-import type { Effect, Json, Problem, Task } from '@workspace-automation/flow-language';
+import type { Effect, Json, Pending, Problem, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
 import type { SentSecrets } from '../../../../../models/journal-entry.ts';
 import type { RunDocument } from '../../../../../models/run.model.ts';
@@ -65,4 +65,4 @@ export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>;
 export type PerformEffect<Kind extends EffectKind> = (
   effect: EffectOf<Kind>,
   context: EffectContext,
-) => Promise<EffectEnd>;
+) => Promise<EffectEnd | Pending>;

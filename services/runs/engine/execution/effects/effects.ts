@@ -1,15 +1,21 @@
-import type { Effect } from '@workspace-automation/flow-language';
+import type { Effect, Pending } from '@workspace-automation/flow-language';
 import { callApiDescription } from './call-api-description.ts';
 import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } from './effect.ts';
 import { sendHttpRequest } from './http.ts';
-import { completeWait } from './wait.ts';
 
 /** The function that carries out each kind of effect. */
 const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-http': sendHttpRequest,
   'call-api-description': callApiDescription,
-  wait: completeWait,
+  'call-issue': refuseEffect,
+  run: refuseEffect,
+  listen: refuseEffect,
 };
+
+/** No plan has these effects yet: the compiler refuses their tasks. */
+async function refuseEffect(): Promise<never> {
+  throw new Error('the compiler makes no such task');
+}
 
 /** Whether an effect is prepared first, and begins by `EffectContext.begin`. */
 export const isPrepared = ({ kind }: Effect): boolean => kind === 'call-api-description';
@@ -18,6 +24,6 @@ export const isPrepared = ({ kind }: Effect): boolean => kind === 'call-api-desc
 export function performEffect<Kind extends EffectKind>(
   effect: EffectOf<Kind> & { kind: Kind },
   context: EffectContext,
-): Promise<EffectEnd> {
+): Promise<EffectEnd | Pending> {
   return EFFECTS[effect.kind](effect, context);
 }

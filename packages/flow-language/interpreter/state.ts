@@ -1,0 +1,122 @@
+/**
+ * The state of an interpretation that a checkpoint keeps: which task of each list is under way, and what the tasks
+ * around it have to remember. A composite task changes its state only at stable points, and without a pause between
+ * the changes: an interpretation that goes on from a state repeats what followed the stable point.
+ */
+import type { Json } from '../plan.ts';
+import type { Branch } from './branch.ts';
+import type { Result } from './execution.ts';
+import type { Value } from './host.ts';
+import type { JsonText } from './json-text.ts';
+import type { UsageCounts } from './limits.ts';
+import type { Position } from './position.ts';
+import type { Problem } from './problem.ts';
+import type { VisitLog } from './visit-log.ts';
+
+/** The state of a list of tasks. */
+export interface ListState {
+  /** The index of the next task, or of the task under way. */
+  index: number;
+  /** The input of that task. */
+  input: Value;
+  /** The task under way; its outcome is taken over when the list goes on. */
+  task: TaskState | null;
+}
+
+export const beginList = (input: Value): ListState => ({ index: 0, input, task: null });
+
+/** How a task has ended. `late`: a deadline around the task has passed. */
+export type TaskOutcome =
+  | { kind: 'result'; result: Result }
+  | { kind: 'error'; problem: Problem }
+  | { kind: 'late' };
+
+/** The state of a task that has begun. */
+export interface TaskState {
+  position: Position;
+  /** The run's time at the beginning of the task. */
+  startedAt: number;
+  /** The end of the task's own timeout, in the run's time. */
+  deadlineAt: number | null;
+  /** The number of evaluations before the last stable point, which are not repeated. */
+  evaluations: number;
+  /** The state of a composite task. A task without it begins again, at the same position. */
+  composite: CompositeState | null;
+  /** The result of a task that has still to export `$context`. */
+  made: Result | null;
+  outcome: TaskOutcome | null;
+}
+
+interface CompositeBase {
+  /** The task's input, transformed by `input.from`. */
+  input: Value;
+}
+
+export interface DoState extends CompositeBase {
+  kind: 'do';
+  list: ListState;
+}
+
+export interface ForState extends CompositeBase {
+  kind: 'for';
+  items: Json[];
+  /** The index of the next round, or of the round under way. */
+  index: number;
+  /** The output of the round before. */
+  output: Value;
+  /** The round under way. */
+  list: ListState | null;
+}
+
+export interface TryState extends CompositeBase {
+  kind: 'try';
+  phase: 'try' | 'catch';
+  /** The number of retries so far. */
+  retries: number;
+  startedAt: number;
+  /** The end of the attempt's own time, in the run's time. */
+  attemptDeadlineAt: number | null;
+  /** The visits that the next retry takes back. */
+  visits: VisitLog;
+  /** `$context` and the `$steps` of the tasks within, which each retry restores. */
+  context: JsonText;
+  exported: boolean;
+  steps: readonly (readonly [string, JsonText | undefined])[];
+  /** The error that `catch.do` handles. */
+  error: Problem | null;
+  list: ListState;
+}
+
+/** The state of branches or rounds side by side. */
+export interface ParallelState extends CompositeBase {
+  kind: 'parallel';
+  /** The elements of a loop; empty for the branches of a fork. */
+  items: Json[];
+  /** The index of the next branch to begin. */
+  next: number;
+  /** The latest time of the branches that have ended, in the run's time. */
+  now: number;
+  /** What the branch around this task had used before it. */
+  usageBefore: UsageCounts;
+  /** The visits of the branches that have ended. */
+  visits: VisitLog;
+  /** The branches under way, and those that have ended and whose state the join needs. */
+  branches: BranchState[];
+  /** The outputs of the branches that have ended, by index. */
+  outputs: Value[];
+}
+
+export interface BranchState {
+  index: number;
+  run: Branch;
+  visits: VisitLog;
+  /** False until a round that had to wait knows its time. */
+  isTimed: boolean;
+  list: ListState;
+  /** Set when the branch has succeeded; null while it is under way. */
+  output: { value: Value; ended: boolean } | null;
+  /** Set when the branch of a race has failed. */
+  problem: Problem | null;
+}
+
+export type CompositeState = DoState | ForState | TryState | ParallelState;

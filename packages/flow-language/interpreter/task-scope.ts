@@ -1,0 +1,28 @@
+/** The part of a run's tasks that one branch executes, as the keys of the journal name it. */
+
+export interface TaskScope {
+  /** The beginning of the paths of the tasks. */
+  path: string;
+  /** The iteration of the tasks, or of the loop around them. */
+  iteration: string;
+}
+
+export const WHOLE_RUN: TaskScope = { path: '', iteration: '' };
+
+/** Whether a key of the journal belongs to a task of the scope. */
+export const contains = (scope: TaskScope, key: string): boolean =>
+  containsTask(scope, key, iterationOf(key));
+
+/** Whether a task, in an iteration, belongs to the scope. */
+export function containsTask(scope: TaskScope, path: string, iteration: string): boolean {
+  if (!path.startsWith(scope.path)) return false;
+  if (scope.iteration === '' || iteration === scope.iteration) return true;
+  return iteration.startsWith(`${scope.iteration}.`);
+}
+
+/** The iteration in a key `<path>/<iteration>/<visit>/<attempt>`, which may end with `#` and a word. */
+function iterationOf(key: string): string {
+  const mark = key.lastIndexOf('#');
+  const position = mark < 0 ? key : key.slice(0, mark);
+  return position.split('/').at(-3) ?? '';
+}

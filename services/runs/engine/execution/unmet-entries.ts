@@ -1,0 +1,70 @@
+import type { EffectRecord } from '../../../../models/journal-entry.ts';
+
+interface UnmetEntry {
+  effect: EffectRecord;
+  n: number;
+  /** False for an entry that a task under way may ask for and need not. */
+  isExpected: boolean;
+}
+
+/**
+ * The ends of effects that earlier workers wrote and that the replay has not reached. They stay JSON text, because
+ * parsed values take up to twenty times as much memory.
+ */
+export class UnmetEntries {
+  readonly #entries = new Map<string, UnmetEntry>();
+  #expected = 0;
+  #weight = 0;
+
+  add(key: string, effect: EffectRecord, n: number, isExpected: boolean): void {
+    this.#entries.set(key, { effect, n, isExpected });
+    if (isExpected) this.#expected += 1;
+    this.#weight += weightOf(key, effect);
+  }
+
+  /** The approximate bytes of memory. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** Returns and removes an entry. */
+  take(key: string): EffectRecord | undefined {
+    return this.#remove(key)?.effect;
+  }
+
+  /** Returns and removes an entry, and removes the earlier entries that `droppedBy` names. */
+  takeDecision(
+    key: string,
+    droppedBy: (decision: EffectRecord) => (key: string) => boolean,
+  ): EffectRecord | undefined {
+    const decision = this.#remove(key);
+    if (!decision) return undefined;
+    const isDropped = droppedBy(decision.effect);
+    for (const [other, { n }] of this.#entries) {
+      if (n < decision.n && isDropped(other)) this.#remove(other);
+    }
+    return decision.effect;
+  }
+
+  /** The key of an entry that the replay has to reach; with a filter, of such an entry. */
+  nextExpected(isOf: ((key: string) => boolean) | null = null): string | undefined {
+    if (this.#expected === 0) return undefined;
+    for (const [key, { isExpected }] of this.#entries) {
+      if (isExpected && (isOf?.(key) ?? true)) return key;
+    }
+    return undefined;
+  }
+
+  #remove(key: string): UnmetEntry | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    if (entry.isExpected) this.#expected -= 1;
+    this.#weight -= weightOf(key, entry.effect);
+    return entry;
+  }
+}
+
+/** The approximate bytes of memory of an entry in a map. */
+const weightOf = (key: string, effect: EffectRecord): number =>
+  200 + key.length + 2 * (effect.json?.length ?? 0);
