@@ -12,7 +12,7 @@ export type Filter = Readonly<Record<string, unknown>>;
 export interface AnyModel {
   modelName: string;
   schema: {
-    path(name: string): unknown;
+    path(name: string): { instance: string } | undefined;
     indexes(): [Record<string, unknown>, { sparse?: boolean; partialFilterExpression?: unknown }][];
   };
   collection: unknown;

@@ -1,4 +1,3 @@
-import { DELETED_ACTOR_NAME } from '../../contract/deleted-user.ts';
 import type { ErasureDocument } from '../../models/erasure.model.ts';
 import { lifecycleOf, type PersonRule } from '../../models/lifecycle.ts';
 import {
@@ -13,6 +12,7 @@ import {
   writeByIndex,
   writeByScan,
 } from './erasure-batches.ts';
+import { renameActor, renameInList } from './rename-actors.ts';
 
 /** Owners, such as runs, of one batch: the documents that belong to them are removed one owner at a time. */
 const OWNERS_SIZE = 50;
@@ -161,38 +161,28 @@ function addressStep(model: AnyModel, field: string): ErasureStep {
   };
 }
 
-const renameStep = (model: AnyModel, path: string): ErasureStep => ({
-  name: `${nameOf(model)}: rename ${path}`,
-  take({ targetId }, after) {
-    const filter = {
-      [`${path}.id`]: targetId,
-      [`${path}.type`]: 'person',
-      [`${path}.name`]: { $ne: DELETED_ACTOR_NAME },
-    };
-    const update = { $set: { [`${path}.name`]: DELETED_ACTOR_NAME } };
-    const rename: Write = (collection, some) =>
-      collection.updateMany({ ...some, ...filter }, update);
-    return writeAll(model, `${path}.id`, filter, after, rename);
-  },
-});
+function renameStep(model: AnyModel, path: string): ErasureStep {
+  const [first = '', ...rest] = path.split('.');
+  const isList = model.schema.path(first)?.instance === 'Array';
+  return {
+    name: `${nameOf(model)}: rename ${path}`,
+    take: ({ targetId }, after) => {
+      const { filter, write } = isList
+        ? renameInList(first, rest.join('.'), targetId)
+        : renameActor(path, targetId);
+      // A change writes a list as a whole: the new revision makes one fail that was decided before.
+      const raise = isList && model.schema.path('revision') ? { $inc: { revision: 1 } } : {};
+      return writeAll(model, `${path}.id`, filter, after, write(raise));
+    },
+  };
+}
 
 /** Renames the actor of entries that wait in outboxes. The index of outboxes finds them. */
 const outboxStep = (model: AnyModel): ErasureStep => ({
   name: `${nameOf(model)}: rename in outboxes`,
   take({ targetId }) {
-    const actor = {
-      'params.actor.id': targetId,
-      'params.actor.type': 'person',
-      'params.actor.name': { $ne: DELETED_ACTOR_NAME },
-    };
-    const filter = { 'outbox.at': { $gt: new Date(0) }, outbox: { $elemMatch: actor } };
-    const update = { $set: { 'outbox.$[entry].params.actor.name': DELETED_ACTOR_NAME } };
-    const arrayFilters = [
-      { 'entry.params.actor.id': targetId, 'entry.params.actor.type': 'person' },
-    ];
-    return writeByIndex(model, filter, (collection, some) =>
-      collection.updateMany(some, update, { arrayFilters }),
-    );
+    const { filter, write } = renameInList('outbox', 'params.actor', targetId);
+    return writeByIndex(model, { 'outbox.at': { $gt: new Date(0) }, ...filter }, write({}));
   },
 });
 

@@ -4,9 +4,10 @@ import { addMember, createWorkspace, type Person, registerVerified } from '../..
 import { createFlow, startRun } from '../../helpers/runs.ts';
 import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { FLOW } from '../sample-world.ts';
+import { createBranch, FLOW } from '../sample-world.ts';
 
-const SERVICES = ['identity', 'workspaces', 'issues', 'flows', 'runs'];
+/** The services that store documents of a workspace, by the names of their collections. */
+const SERVICES = ['identity', 'workspaces', 'issues', 'flows', 'workflows', 'dev_mode', 'runs'];
 /** The parts of a name and of an address that occur nowhere else. */
 const CANARY = 'Zanzibar';
 
@@ -32,6 +33,7 @@ async function plant(owner: Person): Promise<number> {
   const body = { workspaceId: id, name: 'made' };
   await owner.call('POST', '/api-keys', { body: { ...body, scopes: ['issues:create'] } });
   await owner.call('POST', '/service-accounts', { body });
+  await createBranch({ owner, workspaceId: id });
   const flowId = await createFlow(owner, id, FLOW);
   expect((await startRun(owner, flowId, { wait: 5_000 })).status).toBe(200);
   return id;
