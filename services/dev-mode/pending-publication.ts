@@ -18,15 +18,20 @@ export async function settlePublication(
 ): Promise<boolean> {
   const pending = branch.pendingPublication;
   if (!pending) return true;
-  const { revision, steps } = published;
-  if (revision === pending.revision && hashOfSteps(steps) === pending.hash) {
+  if (hasComeAbout(branch, published)) {
     await completePublication(branch, published, actor);
     return true;
   }
-  if (revision < pending.revision && !isGivenUp) return false;
+  if (published.revision < pending.revision && !isGivenUp) return false;
   await dropPublication(branch);
   return true;
 }
+
+/** Whether what is published is the pending publication of the branch. */
+export const hasComeAbout = (
+  { pendingPublication: pending }: StoredBranch,
+  { revision, steps }: Published,
+): boolean => pending?.revision === revision && pending.hash === hashOfSteps(steps);
 
 /** Completes publications of branches, and lets branches without differences follow what is published. */
 export async function followPublished(

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Busy, Problem } from '../../contract/problem.ts';
 import { type ChangeContext, systemChange } from '../../mixins/changes/change-context.ts';
 import { busy } from '../../mixins/changes/document-queue.ts';
@@ -10,16 +9,12 @@ import { liveSteps, type Published } from './branch/branch-state.ts';
 import { mergeSteps } from './branch/merge.ts';
 import { branches, getBranch, type StoredBranch } from './branches.store.ts';
 import { hasConflicts, hasProblems } from './dev-mode.problems.ts';
-import { settlePublication } from './pending-publication.ts';
+import { OtherPublications } from './other-publications.ts';
 import { completePublication, dropPublication, rebaseBranch } from './rebase-branch.ts';
 import type { WorkflowDirectory } from './workflow-directory.ts';
 
 /** Milliseconds after which a publication that waits for another one, or is overtaken again and again, is refused. */
 const TIMEOUT_MS = 6_000;
-/** Milliseconds for which a publication waits for the same other one. Beyond them that one counts as given up. */
-const GIVEN_UP_AFTER_MS = 3_000;
-/** Milliseconds between two looks at a publication of somebody else. */
-const LOOK_EVERY_MS = 25;
 
 const MARK = systemChange('dev-mode', 'dev-mode.publish', {
   none: 'the entry of the publication says it',
@@ -41,18 +36,11 @@ export async function publishBranch(
   { directory, checks }: Tools,
 ): Promise<WorkflowSteps> {
   const until = performance.now() + TIMEOUT_MS;
-  let waiting = { id: '', since: 0 };
+  const others = new OtherPublications(change.actor);
   while (performance.now() < until) {
     const branch = await getBranch(workflowId);
     const published = await directory.published(workflowId);
-    if (branch.pendingPublication) {
-      const { id } = branch.pendingPublication;
-      if (waiting.id !== id) waiting = { id, since: performance.now() };
-      const isGivenUp = performance.now() - waiting.since > GIVEN_UP_AFTER_MS;
-      const isSettled = await settlePublication(branch, published, change.actor, isGivenUp);
-      if (!isSettled) await sleep(LOOK_EVERY_MS);
-      continue;
-    }
+    if (!(await others.settle(branch, published))) continue;
     const steps = await merge(branch, published, checks);
     if (areSameSteps(steps, published.steps)) {
       await rebaseBranch(branch, published, change.actor).catch(unlessBusy);

@@ -45,33 +45,33 @@ export const rebaseBranch = (
       : null,
   );
 
-/** Bases the branch on the publication that it has pending, and drops the mark of that. */
+/**
+ * Bases the branch on the publication that `branch` has pending, and drops the mark of that. The mark may be gone
+ * already, where another publication has given this one up: the edits are told from the base of the mark all the same.
+ */
 export const completePublication = (
   branch: StoredBranch,
   published: Publication,
   actor: Actor,
 ): Promise<void> =>
   change(branch, (current) => {
-    const pending = pendingOf(current, branch);
-    if (!pending) return null;
-    return {
-      ...rebaseOn(current, pending, published, actor),
-      unset: ['pendingPublication'],
-    };
+    const { branchId, pendingPublication: pending } = branch;
+    if (!pending || current.branchId !== branchId) return null;
+    const rebased = rebaseOn(current, pending, published, actor);
+    return hasMarkOf(current, branch) ? { ...rebased, unset: ['pendingPublication'] } : rebased;
   });
 
 /** Drops the mark of a publication that has not come about. */
 export const dropPublication = (branch: StoredBranch): Promise<void> =>
   change(branch, (current) =>
-    pendingOf(current, branch) ? { unset: ['pendingPublication'] } : null,
+    hasMarkOf(current, branch) ? { unset: ['pendingPublication'] } : null,
   );
 
-/** The pending publication of a branch, where it is the one that was read. */
-function pendingOf(current: StoredBranch, read: StoredBranch) {
-  const { branchId, pendingPublication: pending } = current;
-  const isSame = branchId === read.branchId && pending?.id === read.pendingPublication?.id;
-  return isSame ? pending : undefined;
-}
+/** Whether the branch has the same pending publication as it had when it was read. */
+const hasMarkOf = (current: StoredBranch, read: StoredBranch): boolean =>
+  current.branchId === read.branchId &&
+  current.pendingPublication !== undefined &&
+  current.pendingPublication.id === read.pendingPublication?.id;
 
 type BranchUpdate = Update<DevModeBranchDocument>;
 

@@ -136,6 +136,56 @@ test('a publication whose process dies before the steps are published is given u
   expect([branch.baseRevision, branch.pendingPublication]).toEqual([2, undefined]);
 });
 
+/** Publishes, edits the same step, and publishes again; that publication gives the first one up, which then lands. */
+async function publishLate(workflow: Workflow) {
+  await workflow.edit(stepOf('a', 2));
+  const { directory } = workflow;
+  const { publish } = directory;
+  const [called, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  directory.publish = async (params) => {
+    called.resolve();
+    await released.promise;
+    return publish(params);
+  };
+  const first = workflow.publish();
+  await called.promise;
+  directory.publish = async (params) => {
+    directory.publish = publish;
+    released.resolve();
+    await Promise.allSettled([first]);
+    return publish(params);
+  };
+  await workflow.edit(stepOf('a', 3));
+  return { first, second: workflow.publish() };
+}
+
+async function assertPublishedLast(workflow: Workflow): Promise<void> {
+  expect(areSameSteps(workflow.published.steps, [stepOf('a', 3), stepOf('b', 1)])).toBe(true);
+  const branch = await getBranch(workflow.id);
+  expect([branch.baseRevision, branch.pendingPublication]).toEqual([3, undefined]);
+}
+
+test('a publication that lands after it was given up is no conflict for an edit made meanwhile', async () => {
+  const workflow = new Workflow(stepOf('a', 1), stepOf('b', 1));
+  const { first, second } = await publishLate(workflow);
+  const [{ revision }, { revision: later }] = await Promise.all([first, second]);
+  expect([revision, later]).toEqual([2, 3]);
+  await assertPublishedLast(workflow);
+});
+
+test('a publication that lands after it was given up, and whose process dies, is completed by the one that gave it up', async () => {
+  const workflow = new Workflow(stepOf('a', 1), stepOf('b', 1));
+  workflow.onPublished = () => {
+    workflow.onPublished = () => undefined;
+    crash();
+  };
+  const { first, second } = await publishLate(workflow);
+  const [dead, later] = await Promise.allSettled([first, second]);
+  expect(dead).toMatchObject({ reason: { message: 'the process dies' } });
+  expect(later).toMatchObject({ value: { revision: 3 } });
+  await assertPublishedLast(workflow);
+});
+
 test('a mark of a publication that another one has overtaken is dropped', async () => {
   const workflow = new Workflow(stepOf('a', 1), stepOf('b', 1));
   await workflow.edit(stepOf('a', 2));
