@@ -29,7 +29,6 @@ export type FaultCode =
   | 'WRONG_TYPE'
   | 'INVALID_VALUE'
   | 'REFUSED'
-  | 'NOT_YET_SUPPORTED'
   // Tasks, names and jumps
   | 'TASK_KIND_MISSING'
   | 'TASK_KIND_AMBIGUOUS'

@@ -2,10 +2,11 @@ import type { Json, Plan } from '../plan.ts';
 import type { Context } from './context.ts';
 import { defaultDocument, readDocument, readEvaluate } from './document.ts';
 import { checkSchema } from './json-schema.ts';
+import { readMetadata } from './metadata.ts';
 import { FLOW_VARIABLES } from './names.ts';
 import { omitUndefined } from './plan-parts.ts';
 import { readChoice } from './scalars.ts';
-import { type Fields, keys, readFields, readMap } from './shape.ts';
+import { type Fields, keys, readFields } from './shape.ts';
 import { checkStepReads } from './step-reads.ts';
 import { readShapingOf, readTimeout } from './tasks/base.ts';
 import { readTasks } from './tasks/list.ts';
@@ -21,15 +22,11 @@ const FLOW_KEYS = keys({
 const INPUT_KEYS = keys({ optional: 'schema from' });
 const SCHEMA_KEYS = keys({ required: 'document', optional: 'format', refused: 'resource' });
 
-/** Members of the flow's `metadata` that this service adds to the DSL and does not support yet. */
-const METADATA_NOT_YET = ['onFailure', 'concurrency'];
-
 /** Reads the whole file. The returned plan is usable only when the file has no fault. */
 export function readFlow(root: Node, name: string, context: Context): Plan | undefined {
   const fields = readFields(root, 'the flow', FLOW_KEYS, context);
   if (!fields) return undefined;
   fields.read('evaluate', (node) => readEvaluate(node, context));
-  fields.read('metadata', (node) => checkMetadata(node, context));
   const plan: Plan = {
     document:
       fields.read('document', (node) => readDocument(node, name, context)) ?? defaultDocument(name),
@@ -38,6 +35,7 @@ export function readFlow(root: Node, name: string, context: Context): Plan | und
       readShapingOf(node, 'output', FLOW_VARIABLES, context),
     ),
     timeoutMs: fields.read('timeout', (node) => readTimeout(node, context)),
+    ...fields.read('metadata', (node) => readMetadata(node, context)),
     tasks: readTopTasks(fields, context),
   };
   checkStepReads(context);
@@ -69,14 +67,4 @@ function readSchema(node: Node, context: Context): Json | undefined {
     checkSchema(document, context);
     return toJson(document);
   });
-}
-
-function checkMetadata(node: Node, context: Context): void {
-  const entries = readMap(node, '"metadata"', context)?.entries;
-  for (const key of METADATA_NOT_YET) {
-    const entry = entries?.get(key);
-    if (!entry) continue;
-    const message = `"metadata.${key}" is not supported yet.`;
-    context.fault(entry.keyStart, 'NOT_YET_SUPPORTED', message);
-  }
 }

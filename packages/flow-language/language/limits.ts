@@ -29,6 +29,10 @@ export const LIMITS = {
   tasks: 500,
   /** Levels of tasks. The tasks of the top list are level 1. */
   taskNesting: 10,
+  /** Rounds of one loop at once (`metadata.parallel`). */
+  parallelRounds: 1_000,
+  /** Runs of one flow that are RUNNING at once (`metadata.concurrency`). */
+  concurrentRuns: 1_000,
   /** Milliseconds of one duration. */
   durationMs: 30 * 24 * 60 * 60 * 1000,
   /** Retries of a retry policy that has a duration and no count. */

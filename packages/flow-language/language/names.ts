@@ -4,6 +4,10 @@ import type { Scope } from './context.ts';
 export const TASK_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export const TASK_NAME_RULE = 'a letter, then letters, digits, "_" or "-", at most 64 characters';
 
+/** The pattern of a signal's name, which is a segment of the path that signals are posted to. */
+export const SIGNAL_NAME = TASK_NAME;
+export const SIGNAL_NAME_RULE = TASK_NAME_RULE;
+
 /** The directives that `then` may have instead of a task's name (DSL 1.0.0, flow directive). */
 export const DIRECTIVES = ['continue', 'exit', 'end'] as const;
 

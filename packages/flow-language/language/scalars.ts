@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import { joinNames, quote } from './faults.ts';
 import { didYouMean } from './nearest-name.ts';
 import { wrongType } from './shape.ts';
-import { type Node, stringOf } from './tree.ts';
+import { type Node, type ScalarNode, stringOf } from './tree.ts';
 
 /** Replaces a string with a fault. The plan of a file with faults is never returned. */
 const NO_STRING = '';
@@ -57,6 +57,22 @@ export function readChoice<T extends string>(
     context.fault(node, 'INVALID_VALUE', message);
   }
   return choice;
+}
+
+export function readBoolean(node: Node, what: string, context: Context): boolean {
+  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
+  wrongType(node, what, 'true or false', context);
+  return false;
+}
+
+/** Tells whether a value is the id of a resource: a positive whole number. */
+export function isId(node: Node): node is ScalarNode & { value: number } {
+  return (
+    node.kind === 'scalar' &&
+    typeof node.value === 'number' &&
+    Number.isSafeInteger(node.value) &&
+    node.value > 0
+  );
 }
 
 /** Reads a whole number from `least` to `most`. */

@@ -1,5 +1,6 @@
 import type { CallApiDescriptionTask, CredentialSource, Template } from '../../plan.ts';
 import { quote } from '../faults.ts';
+import { isId } from '../scalars.ts';
 import { type Fields, keys, readFields } from '../shape.ts';
 import { readTemplate } from '../template.ts';
 import { describe, type Node, stringOf } from '../tree.ts';
@@ -37,7 +38,7 @@ export function readApiDescriptionCall(task: Fields, place: Place): TaskBody | u
 
 /** Reads the id of an API description, which is a literal: what a flow calls can be seen without a run. */
 function readId(node: Node, { context }: Place): number {
-  if (isId(node)) return Number(node.value);
+  if (isId(node)) return node.value;
   const given = stringOf(node);
   const hint = given?.includes('${')
     ? 'it is fixed, so write the number instead of an expression'
@@ -50,7 +51,7 @@ function readId(node: Node, { context }: Place): number {
 
 /** Reads `source`, `destination`, `none` or the id of a credential. */
 function readCredential(node: Node, { context }: Place): CredentialSource | undefined {
-  if (isId(node)) return Number(node.value);
+  if (isId(node)) return node.value;
   const given = stringOf(node);
   const source = SOURCES.find((one) => one === given);
   if (source !== undefined) return source;
@@ -62,15 +63,6 @@ function readCredential(node: Node, { context }: Place): CredentialSource | unde
   const code = given?.includes('${') ? 'EXPRESSION_NOT_ALLOWED' : 'INVALID_VALUE';
   context.fault(node, code, message);
   return undefined;
-}
-
-function isId(node: Node): node is Extract<Node, { kind: 'scalar' }> {
-  return (
-    node.kind === 'scalar' &&
-    typeof node.value === 'number' &&
-    Number.isSafeInteger(node.value) &&
-    node.value > 0
-  );
 }
 
 /** Reads the values of the placeholders. A value that can only be empty is a fault: no segment of a path may be empty. */

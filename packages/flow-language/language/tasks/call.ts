@@ -1,20 +1,20 @@
 import { joinNames, quote } from '../faults.ts';
 import { didYouMean } from '../nearest-name.ts';
-import { keys, readMap, wrongType } from '../shape.ts';
-import { readTemplate } from '../template.ts';
-import type { Node } from '../tree.ts';
+import { keys, wrongType } from '../shape.ts';
 import { stringOf } from '../tree.ts';
+import { readAgentCall } from './call-agent.ts';
 import { readApiDescriptionCall } from './call-api-description.ts';
 import { readHttpCall } from './call-http.ts';
-import type { BodyReader, Place } from './place.ts';
+import { readIssueCall } from './call-issue.ts';
+import type { BodyReader } from './place.ts';
 import type { Kind } from './task.ts';
 
-/** The calls of the DSL and of this profile: each has a reader or is not supported. */
-const CALLS: Readonly<Record<string, BodyReader | 'refused' | 'unsupported'>> = {
+/** The calls of the DSL and of this profile: each has a reader or is refused. */
+const CALLS: Readonly<Record<string, BodyReader | 'refused'>> = {
   http: readHttpCall,
   apiDescription: readApiDescriptionCall,
-  issue: 'unsupported',
-  agent: 'unsupported',
+  issue: readIssueCall,
+  agent: readAgentCall,
   grpc: 'refused',
   asyncapi: 'refused',
   openapi: 'refused',
@@ -32,10 +32,7 @@ export const CALL: Kind = {
     }
     const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
     if (typeof call === 'function') return call(fields, place);
-    if (call === 'unsupported') {
-      checkArguments(fields.get('with'), place);
-      place.context.fault(node, 'NOT_YET_SUPPORTED', `"call: ${name}" is not supported yet.`);
-    } else if (call === 'refused') {
+    if (call === 'refused') {
       const message = `"call: ${name}" is not offered by this service.`;
       place.context.fault(node, 'REFUSED', message);
     } else {
@@ -46,8 +43,3 @@ export const CALL: Kind = {
     return undefined;
   },
 };
-
-/** Checks the expressions in the arguments of a call that is not supported yet. */
-function checkArguments(node: Node | undefined, { scope, context }: Place): void {
-  if (node && readMap(node, '"with"', context)) readTemplate(node, scope, context);
-}

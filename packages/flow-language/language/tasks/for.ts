@@ -1,4 +1,6 @@
 import { withVariables } from '../context.ts';
+import { LIMITS } from '../limits.ts';
+import { readInteger } from '../scalars.ts';
 import { type Fields, keys, readFields } from '../shape.ts';
 import { readWholeExpression } from '../template.ts';
 import { readVariableName } from '../variable-name.ts';
@@ -13,7 +15,6 @@ export const FOR: Kind = {
   keys: keys({ required: 'for do', optional: 'while' }),
   read(fields, place) {
     const { scope, context } = place;
-    checkParallel(fields, place);
     const head = fields.read('for', (node) => readFields(node, '"for"', FOR_KEYS, context));
     if (!head) return undefined;
     const each = head.read('each', (node) => readVariableName(node, '"each"', context)) ?? 'item';
@@ -33,6 +34,7 @@ export const FOR: Kind = {
       },
       while: fields.read('while', (node) => readWholeExpression(node, '"while"', within, context)),
       tasks: readRounds(fields, { ...place, scope: within }),
+      parallel: readParallel(fields, place),
     };
   },
 };
@@ -45,12 +47,15 @@ function readRounds(fields: Fields, place: Place) {
   return tasks ?? [];
 }
 
-/** Refuses `metadata.parallel`, this service's addition to the DSL, which is not supported yet. */
-function checkParallel(fields: Fields, { context }: Place): void {
+/** Reads `metadata.parallel`, this service's addition to the DSL: the largest number of rounds at once. */
+function readParallel(fields: Fields, { context }: Place): number | undefined {
   const metadata = fields.get('metadata');
   const parallel = metadata?.kind === 'map' ? metadata.entries.get('parallel') : undefined;
-  if (parallel) {
-    const message = 'Rounds side by side ("metadata.parallel") are not supported yet.';
-    context.fault(parallel.keyStart, 'NOT_YET_SUPPORTED', message);
+  if (!parallel) return undefined;
+  if (fields.get('while')) {
+    const message =
+      '"while" can\'t stand beside "metadata.parallel": the rounds begin side by side, so no round decides whether the next begins; leave one of the two out.';
+    context.fault(fields.keyStart('while'), 'INVALID_VALUE', message);
   }
+  return readInteger(parallel.value, '"metadata.parallel"', 1, LIMITS.parallelRounds, context);
 }

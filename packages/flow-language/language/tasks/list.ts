@@ -19,30 +19,50 @@ export interface ListPlace {
   context: Context;
 }
 
+/** An item of a list of tasks, with its place in the list. */
+interface Item {
+  entry: Entry;
+  index: number;
+}
+
 /** Reads a list of tasks, such as `do` and `try`. */
 export function readTasks(node: Node, place: ListPlace): Task[] {
-  const { context } = place;
-  const items = readList(node, place.what, context).map((item) =>
-    readNamed(item, 'A task', context),
+  const items = readItems(node, place);
+  const siblings = new Set(items.map(({ entry }) => entry.key));
+  return items.flatMap((item) => readItem(item, siblings, place) ?? []);
+}
+
+/** Reads the branches of a fork. Each branch is a list of its own, and its task has no sibling. */
+export function readBranches(node: Node, place: ListPlace): Task[] {
+  return readItems(node, place).flatMap(
+    (item) => readItem(item, new Set([item.entry.key]), place) ?? [],
   );
-  const siblings = new Set(items.flatMap((item) => (item ? [item.key] : [])));
-  if (place.level > LIMITS.taskNesting && items.length > 0) {
-    const message = `Tasks are nested more than ${LIMITS.taskNesting} levels deep here.`;
-    context.fault(node, 'TASKS_TOO_DEEP', message);
-    return [];
-  }
-  return items.flatMap((item, i) => {
-    if (!item) return [];
-    checkName(item, context);
-    const task = readTask(item, {
-      name: item.key,
-      path: `${place.path}/${i}/${pointerToken(item.key)}`,
-      level: place.level,
-      siblings,
-      scope: place.scope,
-      context,
-    });
-    return task ? [task] : [];
+}
+
+function readItems(node: Node, { what, level, context }: ListPlace): Item[] {
+  const items = readList(node, what, context).flatMap((item, index) => {
+    const entry = readNamed(item, 'A task', context);
+    return entry ? [{ entry, index }] : [];
+  });
+  if (level <= LIMITS.taskNesting || items.length === 0) return items;
+  const message = `Tasks are nested more than ${LIMITS.taskNesting} levels deep here.`;
+  context.fault(node, 'TASKS_TOO_DEEP', message);
+  return [];
+}
+
+function readItem(
+  { entry, index }: Item,
+  siblings: ReadonlySet<string>,
+  { path, level, scope, context }: ListPlace,
+): Task | undefined {
+  checkName(entry, context);
+  return readTask(entry, {
+    name: entry.key,
+    path: `${path}/${index}/${pointerToken(entry.key)}`,
+    level,
+    siblings,
+    scope,
+    context,
   });
 }
 

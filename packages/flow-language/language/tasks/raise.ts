@@ -3,8 +3,8 @@ import type { Context, Scope } from '../context.ts';
 import { quote } from '../faults.ts';
 import { omitUndefined } from '../plan-parts.ts';
 import { readInteger } from '../scalars.ts';
-import { keys, readFields, wrongType } from '../shape.ts';
-import { readTemplate } from '../template.ts';
+import { keys, readFields } from '../shape.ts';
+import { readText } from '../text.ts';
 import { type Node, stringOf } from '../tree.ts';
 import { isSingleLine, isUriText } from '../uri.ts';
 import type { Kind } from './task.ts';
@@ -40,11 +40,6 @@ export const RAISE: Kind = {
 };
 
 const NO_TYPE: Template = { kind: 'literal', value: null };
-
-function readText(node: Node, what: string, scope: Scope, context: Context): Template {
-  if (stringOf(node) === null) wrongType(node, what, 'a string', context);
-  return readTemplate(node, scope, context);
-}
 
 function readType(node: Node, scope: Scope, context: Context): Template {
   const template = readText(node, '"raise.error.type"', scope, context);

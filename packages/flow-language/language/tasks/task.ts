@@ -9,12 +9,14 @@ import { BASE_KEYS, readBase } from './base.ts';
 import { CALL } from './call.ts';
 import { DO } from './do.ts';
 import { FOR } from './for.ts';
+import { FORK } from './fork.ts';
+import { LISTEN } from './listen.ts';
 import type { BodyReader, Place } from './place.ts';
 import { RAISE } from './raise.ts';
+import { RUN } from './run.ts';
 import { SET } from './set.ts';
 import { SWITCH } from './switch.ts';
 import { TRY } from './try.ts';
-import { FORK, LISTEN, RUN } from './unsupported-kinds.ts';
 import { WAIT } from './wait.ts';
 
 /** A kind of task: its keywords beside the keywords of every task, and the reader of its fields. */

@@ -14,7 +14,7 @@ const ACCEPTED: [what: string, text: string][] = [
 input: { schema: { document: { type: object } }, from: '\${ $.a }' }
 output: { as: { b: '\${ $ }' } }
 timeout: { after: P1W2DT3H4M5S }
-metadata: { a: 1 }
+metadata: { a: 1, onFailure: { issue: true, assignedUserId: 7 }, concurrency: 2 }
 do: []`,
   ],
   [
@@ -61,7 +61,18 @@ do:
   - stop:
       raise: { error: { type: https://x.example/e, status: 500, title: a, detail: '\${ $ }' } }
   - compute: { raise: { error: { type: '\${ $.type }', status: 500 } } }
-  - nothing: { do: [] }`,
+  - nothing: { do: [] }
+  - tell:
+      call: issue
+      with: { title: 'Order \${ $.id }', description: a, assignedUserId: 7, fingerprint: b }
+  - ask:
+      call: agent
+      with: { prompt: a, schema: { type: object }, tools: [issues.list] }
+  - many: { for: { in: '\${ $ }' }, metadata: { parallel: 8 }, do: [] }
+  - race: { fork: { compete: true, branches: [{ left: { do: [] } }, { right: { do: [] } }] } }
+  - child:
+      run: { workflow: { namespace: workspace, name: '7', version: '12', input: { a: '\${ $ }' } } }
+  - approval: { listen: { to: { one: { with: { type: approved } } } } }`,
   ],
 ];
 
@@ -100,14 +111,8 @@ describe('what the DSL accepts and this profile does not', () => {
 describe('the example of the language', () => {
   const text = readFileSync(`${__dirname}/order-sync.yaml`, 'utf8');
 
-  it('lacks only what is not supported yet', () => {
-    expect(compile(text).faults.map(({ line, code, message }) => [line, code, message])).toEqual([
-      [10, 'NOT_YET_SUPPORTED', '"metadata.onFailure" is not supported yet.'],
-    ]);
-  });
-
-  it('compiles without them, with both calls', () => {
-    const { plan, faults } = compile(text.replace(/^metadata: .*$/m, ''));
+  it('compiles, with both calls', () => {
+    const { plan, faults } = compile(text);
     expect(faults).toEqual([]);
     expect(JSON.stringify(plan).match(/"kind":"call-api-description"/g)).toHaveLength(2);
   });
