@@ -20,15 +20,17 @@ const UNITS = {
 
 const UNIT_KEYS = keys({ optional: Object.keys(UNITS).join(' ') });
 
-/** Matches an ISO 8601 duration in whole numbers, without years and months, as the DSL writes it. */
-const ISO = /^P(?!$)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+/** Matches an ISO 8601 duration without years and months, as the DSL writes it. Seconds may have up to three decimals. */
+const ISO =
+  /^P(?!$)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?$/;
 const ISO_UNITS = [7 * DAY, DAY, HOUR, MINUTE, SECOND];
 
 /** Returns the milliseconds of an ISO 8601 duration; null for a text that this profile does not accept. */
 export function parseIsoDuration(text: string): number | null {
   const match = ISO.exec(text);
   if (!match) return null;
-  return ISO_UNITS.reduce((sum, unit, i) => sum + unit * Number(match[i + 1] ?? 0), 0);
+  const parts = ISO_UNITS.map((unit, i) => Math.round(unit * Number(match[i + 1] ?? 0)));
+  return parts.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** Reads a duration of the DSL 1.0.0, such as `PT5S` or `{ seconds: 5 }`, in milliseconds. */
@@ -48,7 +50,7 @@ function fromIso(node: Node, what: string, context: Context): number {
   }
   const ms = parseIsoDuration(text);
   if (ms === null) {
-    const rule = 'whole weeks, days, hours, minutes and seconds such as "P1DT2H" or "PT5S"';
+    const rule = 'weeks, days, hours, minutes and seconds such as "P1DT2H", "PT5S" or "PT0.5S"';
     context.fault(node, 'DURATION_INVALID', `${what} must be ${rule}; this is ${quote(text)}.`);
   }
   return ms ?? 0;

@@ -14,25 +14,33 @@ const LEFT_OUT = /[\t\n\r]|^[\0- ]+|[\0- ]+$/g;
 
 /**
  * Fills a URI template: `{name}` is replaced by the top-level field of the input, fully percent-encoded, so that no
- * value adds a segment to the path. A missing field is empty (RFC 6570, 3.2.1). Throws `TARGET_REFUSED` for values
- * that make a segment of the path `.` or `..`, alone or together with other text of the segment.
+ * value adds a segment to the path. Throws `EXPRESSION_FAILED` for a field of the path that is undefined, null or empty,
+ * and `TARGET_REFUSED` for values that make a segment of the path `.` or `..`, alone or together with other text of the
+ * segment. Behind the path such a field is empty (RFC 6570, 3.2.1).
  */
 export function expandUri(template: string, input: Value): string {
   const path = PATH.exec(template)?.[0] ?? '';
-  const fill = (text: string): string =>
-    text.replace(FIELD, (_, name: string) => percentEncode(fieldOf(input, name)));
+  const fill = (text: string, take: (name: string) => string): string =>
+    text.replace(FIELD, (_, name: string) => percentEncode(take(name)));
   const filled = path.replace(SEGMENT, (segment) => {
-    const text = fill(segment);
+    const text = fill(segment, (name) => segmentField(input, name));
     if (text !== segment) assertNoDotSegment(text);
     return text;
   });
-  return filled + fill(template.slice(path.length));
+  return filled + fill(template.slice(path.length), (name) => fieldOf(input, name));
 }
 
 function assertNoDotSegment(segment: string): void {
   const read = segment.replace(LEFT_OUT, '');
   if (!DOT_SEGMENT.test(read)) return;
   throw flowError('validation', 'TARGET_REFUSED', `'${read}' can't stand in a path`);
+}
+
+function segmentField(input: Value, name: string): string {
+  const field = fieldOf(input, name);
+  if (field !== '') return field;
+  const detail = `"${name}" in the path of the endpoint is undefined, null or empty in the task's input`;
+  throw flowError('expression', 'EXPRESSION_FAILED', detail);
 }
 
 function fieldOf(input: Value, name: string): string {

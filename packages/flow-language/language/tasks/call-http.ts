@@ -56,11 +56,26 @@ function readMethod(node: Node, { context }: Place): string {
   return method;
 }
 
-/** Reads the endpoint: one whole expression, or a URI template over the task's input. A mixture is a fault. */
-function readEndpoint(node: Node, { scope, context }: Place): Endpoint {
+/** Reads `endpoint`: a URL or an expression, or the same as `{ uri }`. */
+function readEndpoint(node: Node, place: Place): Endpoint {
+  if (node.kind !== 'map') return readAddress(node, '"endpoint"', place);
+  const { context } = place;
+  const { authentication, ...others } = Object.fromEntries(node.entries);
+  if (authentication) {
+    const message =
+      '"authentication" in "endpoint" is not offered by this service: a flow holds no secrets; store a credential and use "call: apiDescription", whose credential the service adds.';
+    context.fault(authentication.keyStart, 'REFUSED', message);
+  }
+  const map = { ...node, entries: new Map(Object.entries(others)) };
+  const fields = readFields(map, '"endpoint"', keys({ required: 'uri' }), context);
+  return fields?.read('uri', (uri) => readAddress(uri, '"endpoint.uri"', place)) ?? NOWHERE;
+}
+
+/** Reads the address: one whole expression, or a URI template over the task's input. A mixture is a fault. */
+function readAddress(node: Node, what: string, { scope, context }: Place): Endpoint {
   const text = stringOf(node);
   if (text === null || node.kind !== 'scalar') {
-    wrongType(node, '"endpoint"', 'a URL or an expression', context);
+    wrongType(node, what, 'a URL or an expression', context);
     return NOWHERE;
   }
   const segments = readStringSegments(node, context);
@@ -68,7 +83,7 @@ function readEndpoint(node: Node, { scope, context }: Place): Endpoint {
   const whole = wholeExpression(segments);
   if (whole) {
     if (!isSingleLine(text)) {
-      const message = 'The expression of "endpoint" must be on one line; fold it with ">-".';
+      const message = `The expression of ${what} must be on one line; fold it with ">-".`;
       context.fault(node, 'ENDPOINT_INVALID', message);
     }
     return { kind: 'expression', expression: expressionOf(whole, node, scope, context) };
@@ -78,7 +93,7 @@ function readEndpoint(node: Node, { scope, context }: Place): Endpoint {
     ? 'it must be one expression as a whole, or a URL whose {name} takes a field of the input'
     : faultOfUriTemplate(template);
   if (fault) {
-    context.fault(node, 'ENDPOINT_INVALID', `"endpoint" can't be ${quote(text)}: ${fault}.`);
+    context.fault(node, 'ENDPOINT_INVALID', `${what} can't be ${quote(text)}: ${fault}.`);
   }
   return { kind: 'uri-template', template };
 }

@@ -39,6 +39,7 @@ do:
         query: { d: 1, e: [1] }
         body: [1]
         output: raw
+  - uri: { call: http, with: { method: GET, endpoint: { uri: 'https://x.example/{id}' } } }
   - next: { call: http, with: { method: GET, endpoint: ' \${ $.next } ' } }
   - choose: { switch: [{ a: { when: '\${ $ }', then: exit } }, { b: { then: make } }] }
   - each: { for: { each: x, in: '\${ $ }', at: y }, while: '\${ $x }', do: [] }
@@ -55,7 +56,7 @@ do:
           delay: PT1S
           backoff: { linear: {} }
           limit: { attempt: { count: 1, duration: PT1S }, duration: PT1S }
-          jitter: { from: PT0S, to: PT1S }
+          jitter: { from: PT0S, to: PT1.5S }
         do: [{ pause: { wait: PT1S } }]
   - swallow: { try: [], catch: {} }
   - stop:

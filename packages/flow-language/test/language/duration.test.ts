@@ -40,10 +40,36 @@ describe('a duration', () => {
     );
   });
 
-  it.each(['', 'P', 'PT', 'P1', 'PT1.5S', '-PT1S', 'P1Y', 'P1M', 'pt1s', 'PT1S ', '5s', 'P1DT'])(
-    '%j is none',
-    (text) => {
-      expect(parseIsoDuration(text)).toBeNull();
-    },
-  );
+  it.each([
+    ['PT0.5S', 500],
+    ['PT1.001S', 1_001],
+    ['PT4.35S', 4_350],
+    ['P1DT0.07S', 86_400_070],
+    ['PT2.0S', 2_000],
+  ])('%s has %i ms', (text, ms) => {
+    expect(parseIsoDuration(text)).toBe(ms);
+    expect(durationOf(text)).toBe(ms);
+  });
+
+  it.each([
+    '',
+    'P',
+    'PT',
+    'P1',
+    'PT1.5M',
+    'PT1.2345S',
+    'PT.5S',
+    'PT1.S',
+    'PT1,5S',
+    'P0.5D',
+    '-PT1S',
+    'P1Y',
+    'P1M',
+    'pt1s',
+    'PT1S ',
+    '5s',
+    'P1DT',
+  ])('%j is none', (text) => {
+    expect(parseIsoDuration(text)).toBeNull();
+  });
 });

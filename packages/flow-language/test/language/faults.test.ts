@@ -187,6 +187,22 @@ const BAD: [what: string, text: string, faults: string[]][] = [
     call('{ method: GET, endpoint: "https://x/{?q}" }'),
     ['2:53 ENDPOINT_INVALID'],
   ],
+  ['an empty endpoint', call('{ method: GET, endpoint: {} }'), ['2:53 MISSING_KEY']],
+  [
+    'an endpoint that is relative, as uri',
+    call('{ method: GET, endpoint: { uri: /x } }'),
+    ['2:60 ENDPOINT_INVALID'],
+  ],
+  [
+    'authentication in an endpoint',
+    call('{ method: GET, endpoint: { uri: "https://x", authentication: {} } }'),
+    ['2:73 REFUSED'],
+  ],
+  [
+    'an unknown field of an endpoint',
+    call('{ method: GET, endpoint: { url: "https://x" } }'),
+    ['2:55 UNKNOWN_KEY'],
+  ],
   ['an empty switch', task('{ switch: [] }'), ['2:18 INVALID_VALUE']],
   ['a case without then', task('{ switch: [{ a: { when: "${ 1 }" } }] }'), ['2:24 MISSING_KEY']],
   [

@@ -48,6 +48,23 @@ do: []`;
     });
   });
 
+  it('has the same endpoint by a text and by uri', () => {
+    const endpointOf = (endpoint: string) => {
+      const [task] = tasksOf(
+        `do: [{ t: { call: http, with: { method: get, endpoint: ${endpoint} } } }]`,
+      );
+      return task?.kind === 'call-http' ? task.endpoint : undefined;
+    };
+    const address = 'https://api.example/{kind}';
+    expect(endpointOf(`{ uri: '${address}' }`)).toStrictEqual({
+      kind: 'uri-template',
+      template: address,
+    });
+    expect(endpointOf(`'${address}'`)).toStrictEqual(endpointOf(`{ uri: '${address}' }`));
+    const expression = "'${ $.next }'";
+    expect(endpointOf(`{ uri: ${expression} }`)).toStrictEqual(endpointOf(expression));
+  });
+
   it('has what every task may have', () => {
     const text = `
 do:
