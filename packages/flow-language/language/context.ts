@@ -2,8 +2,8 @@ import type { Fault, Warning } from '../plan.ts';
 import type { Analysis } from './expression.ts';
 import { type FaultCode, Faults, type Message } from './faults.ts';
 import { offsetsOf } from './offsets.ts';
-import { type WarningCode, Warnings } from './secrets/warnings.ts';
 import type { Node, ScalarNode } from './tree.ts';
+import { type WarningCode, Warnings } from './warnings.ts';
 
 /** The state that all checks of one file share. */
 export class Context {
@@ -14,6 +14,8 @@ export class Context {
   readonly taskNames = new Set<string>();
   /** Every `$steps.<name>` that an expression reads, with its offset in the file. */
   readonly stepReads: { name: string; offset: () => number }[] = [];
+  /** Every `steps.<name>` without `$`. */
+  readonly bareStepReads: { name: string; offset: () => number }[] = [];
   /** The analyses of expressions by source, so that an expression repeated by aliases is parsed once. */
   readonly analyses = new Map<string, Analysis>();
   taskCount = 0;
@@ -29,8 +31,13 @@ export class Context {
   }
 
   /** Warns of a range of the file. */
-  warn(start: number, end: number, code: Exclude<WarningCode, 'TOO_MANY_WARNINGS'>): void {
-    this.#warnings.add(start, end, code);
+  warn(
+    start: number,
+    end: number,
+    code: Exclude<WarningCode, 'TOO_MANY_WARNINGS'>,
+    message: string,
+  ): void {
+    this.#warnings.add(start, end, code, message);
   }
 
   /** Returns the offset in the file of a character of a string's value. The offsets of the latest string are cached. */

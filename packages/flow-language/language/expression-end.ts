@@ -13,3 +13,9 @@ export function findExpressionEnd(text: string, from: number): number {
   }
   return -1;
 }
+
+/** Tells whether a `${` is never closed because a string, name, comment or regular expression in it is not. */
+export function hasOpenLiteral(text: string, from: number): boolean {
+  for (const mark of marksOf(text, from)) if (mark === null) return true;
+  return false;
+}

@@ -1,9 +1,12 @@
 import type { Expression, Json, Template } from '../plan.ts';
+import { insteadOf } from './advice/instead-of-text.ts';
+import { describeUnterminated } from './advice/unterminated.ts';
+import { warnOfKey, warnOfText } from './advice/warn-of-text.ts';
 import type { Context, Scope } from './context.ts';
 import { readExpression } from './expression.ts';
 import { wrongType } from './shape.ts';
 import { type Segment, splitTemplate, wholeExpression } from './template-text.ts';
-import { describe, type Node, type ScalarNode, stringOf } from './tree.ts';
+import { type Node, type ScalarNode, stringOf } from './tree.ts';
 
 const NOTHING: Template = { kind: 'literal', value: null };
 const NO_EXPRESSION: Expression = { source: '', variables: [] };
@@ -16,9 +19,10 @@ export function readTemplate(node: Node, scope: Scope, context: Context): Templa
     const values = literals(items);
     return values ? { kind: 'literal', value: values } : { kind: 'list', items };
   }
-  const entries = [...node.entries.values()].map(
-    ({ key, value }) => [key, readTemplate(value, scope, context)] as const,
-  );
+  const entries = [...node.entries.values()].map(({ key, keyStart, value }) => {
+    warnOfKey(key, keyStart, context);
+    return [key, readTemplate(value, scope, context)] as const;
+  });
   const values = literals(entries.map(([, value]) => value));
   if (!values) return { kind: 'map', entries };
   const value = Object.fromEntries(entries.map(([key], i) => [key, values[i] ?? null]));
@@ -47,6 +51,7 @@ function readScalar(node: ScalarNode, scope: Scope, context: Context): Template 
     segment.kind === 'text' ? segment.text : expressionOf(segment, node, scope, context),
   );
   if (parts.every((part) => typeof part === 'string')) {
+    warnOfText(node, scope, context);
     return { kind: 'literal', value: parts.join('') };
   }
   return { kind: 'text', parts };
@@ -86,8 +91,7 @@ export function readShaping(
 }
 
 function expressionNeeded(node: Node, what: string, context: Context): void {
-  const given = stringOf(node) === null ? describe(node) : 'text without one';
-  const message = `${what} must be an expression, \${ ... }; this is ${given}.`;
+  const message = `${what} must be an expression, \${ ... }; ${insteadOf(node)}.`;
   context.fault(node, 'EXPRESSION_NEEDED', message);
 }
 
@@ -100,9 +104,7 @@ function readSegments(node: ScalarNode, context: Context): readonly Segment[] | 
   const split = splitTemplate(stringOf(node) ?? '');
   if ('segments' in split) return split.segments;
   const at = context.offsetIn(node, split.unterminatedAt);
-  const message =
-    'This "\u0024{" is never closed by "}"; write "\u0024\u0024{" for the ' +
-    'characters themselves, and put text with "#" or ": " in quotes.';
+  const message = describeUnterminated(node, split.unterminatedAt, context);
   context.fault(at, 'EXPRESSION_UNTERMINATED', message);
   return null;
 }

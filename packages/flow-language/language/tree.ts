@@ -35,6 +35,11 @@ export function stringOf(node: Node): string | null {
   return node.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
 
+/** Tells whether a scalar stands in quotes or in a block of its own. */
+export function isQuoted({ start, block }: ScalarNode, text: string): boolean {
+  return block || /^["']/.test(text.charAt(start));
+}
+
 /** Describes the type of a node for a message. */
 export function describe(node: Node): string {
   if (node.kind !== 'scalar') return `a ${node.kind}`;

@@ -15,9 +15,10 @@ const PLACEHOLDER_NAME = /^[A-Za-z0-9_]+$/;
 
 /** Returns the fault of a URI template for the target of a request; null when it has none. */
 export function faultOfUriTemplate(template: string): string | null {
+  if (/\{\{/.test(template)) return 'write {name} with single braces for a field of the input';
   for (const [, name = ''] of template.matchAll(PLACEHOLDER)) {
     if (!PLACEHOLDER_NAME.test(name)) {
-      return `"{${name}}" must be a field of the input: letters, digits and "_"`;
+      return `"{${name}}" must be a top-level field of the input: letters, digits and "_"; for anything else write one expression, such as \${ "https://a.test/" & $.a.b }`;
     }
   }
   // "1" is valid as a host, as a port and in a path.

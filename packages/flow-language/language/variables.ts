@@ -31,6 +31,8 @@ interface Frame {
 export class VariableReader {
   readonly reads: Read[] = [];
   readonly stepReads: StepRead[] = [];
+  /** `steps.<name>` without `$`, which reads the input. */
+  readonly bareStepReads: StepRead[] = [];
 
   read(root: AstNode): void {
     this.#inFrame([root], [], null);
@@ -87,8 +89,11 @@ export class VariableReader {
   }
 
   #noteStepRead([first, second]: readonly AstNode[], frame: Frame): void {
-    if (first?.type !== 'variable' || first.value !== 'steps' || first.predicate) return;
-    if (second?.type !== 'name' || this.#isSurelyOwn('steps', frame)) return;
+    if (first?.value !== 'steps' || first.predicate || second?.type !== 'name') return;
+    if (first.type === 'name') {
+      this.bareStepReads.push({ name: String(second.value), position: first.position ?? 0 });
+    }
+    if (first.type !== 'variable' || this.#isSurelyOwn('steps', frame)) return;
     this.stepReads.push({ name: String(second.value), position: second.position ?? 0 });
   }
 

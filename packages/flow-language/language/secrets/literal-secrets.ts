@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { splitTemplate } from '../template-text.ts';
 import type { Node, ScalarNode } from '../tree.ts';
 import { MIN_SECRET_LENGTH, SECRET_PARAMETER } from './secret-shapes.ts';
+import { warnOfSecret } from './warn-of-secret.ts';
 
 /** Matches the name of a header whose value is a credential or a session. */
 const SECRET_HEADER =
@@ -12,7 +13,7 @@ const SECRET_HEADER =
 export function warnOfSecretHeaders(node: Node, context: Context): void {
   for (const [key, value] of scalarsOf(node)) {
     if (SECRET_HEADER.test(key) && hasLiteralSecret(value, 1)) {
-      context.warn(value.start, value.end, 'SECRET_IN_HEADER');
+      warnOfSecret(value.start, value.end, 'SECRET_IN_HEADER', context);
     }
   }
 }
@@ -21,7 +22,7 @@ export function warnOfSecretHeaders(node: Node, context: Context): void {
 export function warnOfSecretParameters(node: Node, context: Context): void {
   for (const [key, value] of scalarsOf(node)) {
     if (SECRET_PARAMETER.test(key) && hasLiteralSecret(value, MIN_SECRET_LENGTH)) {
-      context.warn(value.start, value.end, 'SECRET_IN_URL');
+      warnOfSecret(value.start, value.end, 'SECRET_IN_URL', context);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { LIMITS } from '../limits.ts';
 import type { Node, ScalarNode } from '../tree.ts';
 import { findSecrets } from './secret-shapes.ts';
+import { warnOfSecret } from './warn-of-secret.ts';
 
 /**
  * Warns of texts that look like secrets, in the whole file: in values, keys, expressions and comments, because the
@@ -10,7 +11,7 @@ import { findSecrets } from './secret-shapes.ts';
 export function warnOfSecrets(root: Node | null, context: Context): void {
   const { text } = context;
   if (Buffer.byteLength(text) > LIMITS.textBytes) return;
-  for (const { start, end, code } of findSecrets(text)) context.warn(start, end, code);
+  for (const { start, end, code } of findSecrets(text)) warnOfSecret(start, end, code, context);
   if (root) scanStrings(root, context, new Set());
 }
 
@@ -24,7 +25,8 @@ function scanStrings(node: Node, context: Context, visited: Set<Node>): void {
     for (const { value } of node.entries.values()) scanStrings(value, context, visited);
   } else if (typeof node.value === 'string' && !isWrittenAsIs(node, node.value, context)) {
     for (const { start, end, code } of findSecrets(node.value)) {
-      context.warn(context.offsetIn(node, start), context.offsetIn(node, end), code);
+      const at = (index: number) => context.offsetIn(node, index);
+      warnOfSecret(at(start), at(end), code, context);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { CallHttpTask, Endpoint } from '../../plan.ts';
+import { warnOfText } from '../advice/warn-of-text.ts';
 import { joinNames, quote } from '../faults.ts';
 import { didYouMean } from '../nearest-name.ts';
 import { readChoice, readString } from '../scalars.ts';
@@ -90,10 +91,11 @@ function readAddress(node: Node, what: string, { scope, context }: Place): Endpo
   }
   const template = segments.map((one) => (one.kind === 'text' ? one.text : '')).join('');
   const fault = segments.some((one) => one.kind === 'expression')
-    ? 'it must be one expression as a whole, or a URL whose {name} takes a field of the input'
+    ? `it must be one expression as a whole, such as \${ "https://a.test/" & $.id }, or a URL whose {name} takes a field of the input`
     : faultOfUriTemplate(template);
   if (fault) {
     context.fault(node, 'ENDPOINT_INVALID', `${what} can't be ${quote(text)}: ${fault}.`);
   }
+  if (!fault) warnOfText(node, scope, context);
   return { kind: 'uri-template', template };
 }

@@ -1,29 +1,25 @@
-import type { Warning } from '../../plan.ts';
-import { LIMITS } from '../limits.ts';
-import { Lines } from '../lines.ts';
+import type { Warning } from '../plan.ts';
+import { LIMITS } from './limits.ts';
+import { Lines } from './lines.ts';
 
 /** The codes of warnings. They must stay the same, because clients compare them. */
 export type WarningCode =
+  // Secrets
   | 'SECRET_IN_HEADER'
   | 'SECRET_IN_URL'
   | 'SECRET_IN_TEXT'
+  // Text that its author has probably meant as an expression
+  | 'LOOKS_LIKE_EXPRESSION'
+  // An expression that compiles, and fails or gives nothing whenever it is evaluated
+  | 'EXPRESSION_DOUBTFUL'
   // The list of warnings itself
   | 'TOO_MANY_WARNINGS';
-
-const ADVICE =
-  'Everyone who may read the flow can read it: put it into an auth credential, and call an API description that uses the credential (call: apiDescription).';
-
-/** The messages say nothing of the value, because the value may be a secret. */
-const MESSAGES: Readonly<Record<Exclude<WarningCode, 'TOO_MANY_WARNINGS'>, string>> = {
-  SECRET_IN_HEADER: `The value of this header looks like a secret. ${ADVICE}`,
-  SECRET_IN_URL: `This part of a URL looks like a secret. ${ADVICE}`,
-  SECRET_IN_TEXT: `This text looks like a secret. ${ADVICE}`,
-};
 
 interface FoundWarning {
   start: number;
   end: number;
-  code: keyof typeof MESSAGES;
+  code: Exclude<WarningCode, 'TOO_MANY_WARNINGS'>;
+  message: string;
 }
 
 /** Warnings that are kept of one file. Later warnings are only counted. */
@@ -35,9 +31,9 @@ export class Warnings {
   #dropped = 0;
 
   /** Adds a warning of a range of the text, in UTF-16 code units. */
-  add(start: number, end: number, code: FoundWarning['code']): void {
+  add(start: number, end: number, code: FoundWarning['code'], message: string): void {
     if (this.#found.length >= KEPT) this.#dropped += 1;
-    else this.#found.push({ start, end, code });
+    else this.#found.push({ start, end, code, message });
   }
 
   /** Lists the warnings in the order of the text. Of overlapping ranges only the first has a warning. */
@@ -46,7 +42,7 @@ export class Warnings {
     const apart = withoutOverlaps(this.#found);
     const warnings: Warning[] = apart
       .slice(0, LIMITS.warnings)
-      .map(({ start, code }) => ({ ...lines.at(start), code, message: MESSAGES[code] }));
+      .map(({ start, code, message }) => ({ ...lines.at(start), code, message }));
     const more = apart.length - warnings.length + this.#dropped;
     if (more > 0) {
       const message = `There are ${more} more warnings; only the first ${LIMITS.warnings} are listed.`;
