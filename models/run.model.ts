@@ -3,6 +3,7 @@ import { actor } from './actor.ts';
 import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 import { checkpoint, journalEntry } from './journal-entry.ts';
+import { openSteps } from './open-step.ts';
 import type { RunStatus } from './run-status.ts';
 
 /** The configuration store of a run as it was at the run's start. */
@@ -90,6 +91,8 @@ const fields = {
   keptBytes: field.number,
   /** The number of executed steps that are not recorded; absent while all are. */
   omittedSteps: field.optional(field.number),
+  /** The tasks under way as of the run's last write. Absent in ended runs. */
+  openSteps: field.optional(openSteps),
   /** Bytes of the run in the database: those of its creation, of its journal, and of its end. */
   baseBytes: field.optional(field.number),
   journalBytes: field.optional(field.number),

@@ -35,13 +35,15 @@ export function showRun(found: AnyRun, steps: readonly StepSummary[], more: bool
 
 function stepTable(steps: readonly StepSummary[]): string {
   const rows = steps.map((step) => [
-    step.id,
+    step.completedAt ? step.id : null,
     step.path,
     step.iteration || null,
     step.visit,
     step.attempt,
     step.status,
-    duration(Date.parse(step.completedAt) - Date.parse(step.startedAt)),
+    step.completedAt
+      ? duration(Date.parse(step.completedAt) - Date.parse(step.startedAt))
+      : `since ${step.startedAt}`,
     step.error ? `${step.error.title}: ${step.error.detail}` : brief(step.output, 48),
   ]);
   return table(

@@ -13,6 +13,7 @@ export type {
   RunEffect,
 } from './interpreter/effect.ts';
 export type {
+  BegunStep,
   Evaluator,
   Host,
   Note,

@@ -82,9 +82,9 @@ export const runsContract = defineContract(
     }),
     listSteps: action({
       ...readsRun,
-      summary: 'What a run has done so far, step by step',
+      summary: 'What a run has done so far and does now, step by step',
       description:
-        'At most 4 KiB of each `input` and `output`; ask for the step to see all of it. At most 50 000 steps of a run are recorded: `X-Steps-Omitted` says how many more it has executed.',
+        'At most 4 KiB of each `input` and `output`; ask for the step to see all of it. Steps that are open (RUNNING, WAITING) come last, with ids above 1 000 000 000. At most 50 000 steps of a run are recorded: `X-Steps-Omitted` says how many more it has executed.',
       route: 'GET /flows/runs/:runId/steps',
       path: { runId: IdText },
       query: listQuery,

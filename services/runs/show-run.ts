@@ -8,13 +8,17 @@ type ShownConfiguration = Omit<NonNullable<RunDocument['configuration']>, 'prope
 type ShownExecution = Omit<ExecutionFields, 'content'>;
 
 /** The fields of a run from which its answers are made. */
-export type ShownRun = Omit<RunDocument, 'journal' | 'outbox' | 'configuration' | 'execution'> & {
+export type ShownRun = Omit<
+  RunDocument,
+  'journal' | 'openSteps' | 'outbox' | 'configuration' | 'execution'
+> & {
   configuration?: ShownConfiguration;
   execution?: ShownExecution;
 };
 export type ShownExecutionRun = ShownRun & { execution: ShownExecution };
 export const SHOWN_FIELDS = {
   journal: 0,
+  openSteps: 0,
   outbox: 0,
   'configuration.properties': 0,
   'configuration.pairs': 0,

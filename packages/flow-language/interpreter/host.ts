@@ -101,6 +101,16 @@ export interface Step {
   completedAt: number;
 }
 
+/** A task that has begun. */
+export interface BegunStep {
+  readonly position: Position;
+  readonly kind: Task['kind'];
+  /** The value after `input.from`, once the interpretation has transformed it. */
+  readonly input: Value;
+  /** The run's time at the start, in milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
 export interface Host {
   run: RunInfo;
   /** The run's input as JSON text, before the flow's own `input.from`. The host has checked it by `plan.inputSchema`. */
@@ -147,6 +157,11 @@ export interface Host {
   wantsCheckpoint(when: 'running' | 'suspended'): boolean;
   /** Journals a checkpoint: the next interpretation goes on from it. Rejects as `perform` does. */
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /**
+   * Takes each task that begins or goes on. `record` with the same `position.key` ends it, and so do the end of the task
+   * around it and the end of the run. A suspended run begins its open tasks again.
+   */
+  begin(step: BegunStep): void;
   /**
    * Takes each executed task, in order. A replay passes the same steps again, with the same `position.key`. The host
    * must buffer steps and not block.

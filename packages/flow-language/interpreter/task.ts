@@ -76,7 +76,16 @@ function executionOf(
 async function goOn(execution: Execution, outer: Frame): Promise<Result> {
   const { branch, state, task } = execution;
   const given = execution.input;
+  const { position, startedAt } = state;
   branch.run.held.hold(given);
+  branch.host.begin({
+    position,
+    kind: task.kind,
+    startedAt,
+    get input() {
+      return execution.input;
+    },
+  });
   try {
     return await follow(execution);
   } catch (thrown) {

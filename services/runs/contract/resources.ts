@@ -112,7 +112,10 @@ const StepResponse = z
   .meta({ id: 'StepResponse' });
 
 const step = {
-  id: Id,
+  id: Id.meta({
+    description:
+      'The number of the step in the run; above 1 000 000 000 while the step is open, in the order of the beginnings',
+  }),
   path: z.string().meta({ description: 'JSON pointer of the task in the flow file' }),
   name: z.string(),
   iteration: z.string().meta({
@@ -120,12 +123,14 @@ const step = {
   }),
   visit: z.int().positive(),
   attempt: z.int().positive(),
-  status: z.enum(['SUCCESS', 'FAILED', 'SKIPPED']),
+  status: z.enum(['RUNNING', 'WAITING', 'SUCCESS', 'FAILED', 'SKIPPED']).meta({
+    description: 'RUNNING and WAITING are open: such a step may be a second older than it shows',
+  }),
   input: AnyJson,
   output: AnyJson,
   error: RunError.nullable(),
   startedAt: Timestamp,
-  completedAt: Timestamp,
+  completedAt: Timestamp.nullable().meta({ description: 'Null while the step is open' }),
   request: StepRequest.nullable().meta({
     description: 'The last request of a call; null for other tasks, and for a call that sent none',
   }),

@@ -124,6 +124,7 @@ export function testReplays(numRuns: number): void {
         expect([...host.journal]).toEqual([...run.host.journal]);
         expect(host.done).toEqual(run.host.done);
         if (run.outcome.kind !== 'timed-out') expect(host.steps).toEqual(run.host.steps);
+        expect([...host.open]).toEqual([]);
       }),
       runs,
     );

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Checkpoint } from '../../interpreter/checkpoint.ts';
 import type {
+  BegunStep,
   Evaluator,
   Host,
   Note,
@@ -96,6 +97,8 @@ export class TestHost implements Host {
   readonly done: string[] = [];
   readonly requests: PerformRequest[] = [];
   steps: Step[] = [];
+  /** The keys of the tasks that have begun and not ended. */
+  readonly open = new Set<string>();
   checkpoint: Checkpoint | null = null;
   /** Bytes of memory held at most. */
   heaviest = 0;
@@ -116,7 +119,12 @@ export class TestHost implements Host {
     return this.interrupted;
   }
 
+  begin({ position }: BegunStep): void {
+    this.open.add(position.key);
+  }
+
   record(step: Step): void {
+    this.open.delete(step.position.key);
     this.steps.push(step);
   }
 

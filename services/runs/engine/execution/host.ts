@@ -57,6 +57,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     signal: job.signal,
     interruption: () => interruptionOf(job),
     hold: (bytes) => job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying()),
+    begin: (step) => journal.begin(step),
     record: (step) => journal.record(step),
     note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
     recall: (key) => journal.takeEffect(key),

@@ -1,4 +1,4 @@
-import type { Checkpoint, Performed, Step } from '@workspace-automation/flow-language';
+import type { BegunStep, Checkpoint, Performed, Step } from '@workspace-automation/flow-language';
 import type {
   EffectRecord,
   JournalEntry,
@@ -12,6 +12,7 @@ import { WriteChain } from '../writes/write-chain.ts';
 import { EarlierSecrets } from './earlier-secrets.ts';
 import { performedOf, ReplayDivergedError } from './effect-records.ts';
 import { OpenEntries } from './open-entries.ts';
+import { OpenSteps } from './open-steps.ts';
 import {
   type CheckpointContent,
   CheckpointPolicy,
@@ -55,6 +56,8 @@ export class Journal {
   readonly earlierSecrets = new EarlierSecrets();
   /** The requests and responses of calls whose steps are not recorded yet. */
   readonly exchanges = new StepExchanges();
+  /** The tasks under way, which the writes of the journal show. */
+  readonly #openSteps: OpenSteps;
   /** The secrets that this worker and earlier workers sent, for checkpoints. */
   readonly #sentSecrets = new EarlierSecrets();
   /** The checkpoint from which the interpretation goes on. */
@@ -89,6 +92,7 @@ export class Journal {
     this.#checkpoints = new CheckpointPolicy(run.doc.checkpoint?.length);
     this.#bytes = run.doc.journalBytes ?? 0;
     this.#tail = [...run.doc.journal];
+    this.#openSteps = new OpenSteps(run.doc.openSteps, this.exchanges, () => this.#showOpenSteps());
   }
 
   /** Reads the checkpoint and the entries of earlier workers. Must end before any other call. */
@@ -194,10 +198,16 @@ export class Journal {
     return this.#latestTime;
   }
 
+  /** Notes a task that begins: the next write shows it, or one after a second. */
+  begin(step: BegunStep): void {
+    this.#openSteps.begin(step);
+  }
+
   /** Notes a step for the next write. A step that is recorded already is left unchanged. */
   record(step: Step): void {
     const { key } = step.position;
     this.#open.consume(key);
+    this.#openSteps.end(step);
     this.#checkpoints.countStep();
     const exchange = this.exchanges.take(key);
     if (this.#recorded.has(key)) return;
@@ -296,6 +306,7 @@ export class Journal {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#flushTimer);
+    this.#openSteps.close();
   }
 
   /** Numbers an entry and notes it for the next write. Returns its number. */
@@ -311,6 +322,16 @@ export class Journal {
   /** Begins to write the pending entries. Its error is thrown by the next write or append. */
   #startFlush(): void {
     if (!this.#isClosed) this.flush().catch(() => undefined);
+  }
+
+  /** Shows the tasks under way: with the entries that are pending, or in a write of their own. */
+  #showOpenSteps(): void {
+    const write = async () => {
+      await this.#flush();
+      const openSteps = this.#isClosed ? undefined : this.#openSteps.takeChanged();
+      if (openSteps) await this.#run.showOpenSteps(openSteps);
+    };
+    if (!this.#isClosed) this.#writes.add(write).catch(() => undefined); // the next write throws the error
   }
 
   async #flushEffects(): Promise<void> {
@@ -333,6 +354,7 @@ export class Journal {
 
   async #writeBatch(batch: Batch): Promise<void> {
     if (batch.entries.length) await this.#run.appendEntries(batch);
+    else this.#openSteps.markUnwritten();
     this.#tail.push(...batch.entries);
     if (!exceedsTail(this.#tail)) return;
     await this.#run.moveEntries(this.#tail);
@@ -356,6 +378,7 @@ export class Journal {
     const from = to - entries.length;
     this.#bytes += journalBytesOf(entries);
     const checkpoint = await this.#takeCheckpoint(to);
+    const openSteps = this.#openSteps.takeChanged();
     const omittedSteps = Math.max(this.#omittedSteps, this.#run.doc.omittedSteps ?? 0);
     return {
       entries,
@@ -364,6 +387,7 @@ export class Journal {
       journalBytes: this.#bytes,
       ...(omittedSteps > 0 ? { omittedSteps } : {}),
       ...(checkpoint ? { checkpoint } : {}),
+      ...(openSteps ? { openSteps } : {}),
     };
   }
 

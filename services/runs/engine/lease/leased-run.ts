@@ -1,6 +1,7 @@
 import type { UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../../../../mixins/database/database.ts';
 import type { JournalEntry, StoredCheckpoint } from '../../../../models/journal-entry.ts';
+import { openStepsBytes, type StoredOpenSteps } from '../../../../models/open-step.ts';
 import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import type { RunStatus } from '../../../../models/run-status.ts';
 import { RunStepModel, runStepId } from '../../../../models/run-step.model.ts';
@@ -30,6 +31,8 @@ export interface Batch {
   omittedSteps?: number;
   /** A checkpoint whose earlier entries are written with this batch, or were written before. */
   checkpoint?: StoredCheckpoint;
+  /** The tasks under way, where they are others than in the last write. */
+  openSteps?: StoredOpenSteps;
 }
 
 /** A batch without entries, with which a write leaves the journal and its sizes unchanged. */
@@ -51,6 +54,7 @@ const ENDED_FIELDS = {
   readyAt: 1,
   wakeAt: 1,
   checkpoint: 1,
+  openSteps: 1,
 } as const;
 
 const NOT_CANCELLED = { cancelRequestedAt: { $exists: false } };
@@ -118,12 +122,18 @@ export class LeasedRun {
   moveEntries(entries: readonly JournalEntry[]): Promise<void> {
     const upTo = entries.at(-1)?.n ?? 0;
     const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
-    return this.#writeInTurn(this.#bytesOf(entries), async () => {
+    return this.#writeInTurn(this.#bytesOf({ entries }), async () => {
       await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
       await this.#write({ $pull: { journal: { n: { $lte: upTo } } }, $set: { moved: upTo } });
     });
+  }
+
+  /** Shows the tasks under way in a write without entries. */
+  showOpenSteps(openSteps: StoredOpenSteps): Promise<void> {
+    const bytes = this.#bytesOf({ ...NO_ENTRIES, openSteps });
+    return this.#writeInTurn(bytes, () => this.#write({ $set: { openSteps } }));
   }
 
   async end(end: RunEnd, batch: Batch): Promise<void> {
@@ -196,23 +206,27 @@ export class LeasedRun {
   /** Updates the run, in one command with the updates of other runs. */
   #update(
     { filter, update, result }: Pick<RunUpdate, 'filter' | 'result'> & { update: Update },
-    { entries }: Batch,
+    batch: Batch,
     resultBytes = 0,
   ): Promise<void> {
-    const bytes = this.#bytesOf(entries) + resultBytes;
+    const bytes = this.#bytesOf(batch) + resultBytes;
     return this.#writeInTurn(bytes, async (isRetry) => {
       const write = { filter, update: update as RunUpdate['update'], result, isRetry, bytes };
       if (!(await updateRun(write))) throw new LeaseLostError();
     });
   }
 
-  #giveUpLease(update: Update, only = {}, { entries } = NO_ENTRIES): Promise<void> {
-    return this.#writeInTurn(this.#bytesOf(entries), () => this.#write(update, only));
+  #giveUpLease(update: Update, only = {}, batch = NO_ENTRIES): Promise<void> {
+    return this.#writeInTurn(this.#bytesOf(batch), () => this.#write(update, only));
   }
 
-  /** The approximate bytes that the database writes for an update with these entries. */
-  #bytesOf(entries: readonly JournalEntry[]): number {
-    return UPDATE_BYTES + (this.doc.baseBytes ?? 0) + journalBytesOf(entries);
+  /** The approximate bytes that the database writes for an update with this batch. */
+  #bytesOf({
+    entries,
+    openSteps,
+  }: Pick<Batch, 'openSteps'> & { entries: readonly JournalEntry[] }): number {
+    const openBytes = openSteps ? openStepsBytes(openSteps) : 0;
+    return UPDATE_BYTES + (this.doc.baseBytes ?? 0) + journalBytesOf(entries) + openBytes;
   }
 
   #writeInTurn(bytes: number, write: (isRetry: boolean) => Promise<void>): Promise<void> {
@@ -230,12 +244,14 @@ export class LeasedRun {
 
 type Update = UpdateQuery<RunDocument>;
 
-/** Adds a batch to an update. An end removes the checkpoint. */
+/** Adds a batch to an update. An end removes the checkpoint and the open steps. */
 function addBatch(update: Update, batch: Batch): Update {
   const { entries, from, keptBytes, journalBytes, omittedSteps } = batch;
   const isEnd = update.$unset && 'live' in update.$unset;
   const checkpoint = batch.checkpoint && !isEnd ? { checkpoint: batch.checkpoint } : {};
-  const $set = { ...update.$set, ...checkpoint, ...(omittedSteps ? { omittedSteps } : {}) };
+  const openSteps = batch.openSteps && !isEnd ? { openSteps: batch.openSteps } : {};
+  const omitted = omittedSteps ? { omittedSteps } : {};
+  const $set = { ...update.$set, ...checkpoint, ...openSteps, ...omitted };
   if (!entries.length) return { ...update, $set };
   return {
     ...update,
