@@ -46,6 +46,10 @@ export class Problem extends Errors.MoleculerError {
   }
 }
 
+/** Whether the error is a problem of one of these types. */
+export const isProblem = (error: unknown, ...types: readonly ProblemType[]): error is Problem =>
+  error instanceof Problem && types.some(({ code }) => code === error.type);
+
 export const InvalidRequest = problemType('INVALID_REQUEST', 400, 'The request is not valid');
 export const BadRequest = problemType('BAD_REQUEST', 400, 'The request is not valid HTTP');
 export const RequestTimeout = problemType(
@@ -96,6 +100,9 @@ export const noWorkspace = (id: number): Problem =>
   new Problem(NotFound, `There is no workspace ${id}.`);
 
 export const noUser = (id: number): Problem => new Problem(NotFound, `There is no user ${id}.`);
+
+export const noWorkflow = (id: number): Problem =>
+  new Problem(NotFound, `There is no workflow ${id}.`);
 
 /** What an anonymous caller hears wherever a token is needed. */
 export const tokenNeeded = (): Problem =>

@@ -1,6 +1,6 @@
-import { type CallingOptions, Errors } from 'moleculer';
+import type { CallingOptions } from 'moleculer';
 import type { ContractedAction, Meta } from '../contract/contract-types.ts';
-import { type FieldFault, InvalidRequest } from '../contract/problem.ts';
+import { type FieldFault, InvalidRequest, isProblem, type Problem } from '../contract/problem.ts';
 import { type BrokerCall, defineMiddleware } from './middleware.ts';
 
 /** The property `ctx` of the promise of a call. Moleculer reads the context of the answered call there and finds none. */
@@ -13,10 +13,10 @@ const NO_CONTEXT: PropertyDescriptor = { get: () => undefined, set: () => undefi
 export class InvalidInternalCall extends Error {
   readonly faults: readonly FieldFault[];
 
-  constructor(name: string, cause: Errors.MoleculerError) {
+  constructor(name: string, cause: Problem) {
     super(`${name} does not take what it was asked for: ${cause.message}`, { cause });
     this.name = 'InvalidInternalCall';
-    this.faults = (cause.data as { errors?: FieldFault[] } | undefined)?.errors ?? [];
+    this.faults = cause.data.errors ?? [];
   }
 }
 
@@ -32,9 +32,8 @@ export const CallerPropagation = defineMiddleware({
       const answer = next(name, params, opts).then(
         (result) => result,
         (error: unknown) => {
-          const wrong =
-            error instanceof Errors.MoleculerError && error.type === InvalidRequest.code;
-          throw wrong && isOfService(opts) ? new InvalidInternalCall(name, error) : error;
+          const isWrong = isProblem(error, InvalidRequest);
+          throw isWrong && isOfService(opts) ? new InvalidInternalCall(name, error) : error;
         },
       );
       return Object.defineProperty(answer, 'ctx', NO_CONTEXT);

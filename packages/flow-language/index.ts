@@ -47,6 +47,7 @@ export {
   runTimeout,
 } from './interpreter/problem.ts';
 export { contains } from './interpreter/task-scope.ts';
+export { LIMITS } from './language/limits.ts';
 export { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from './language/names.ts';
 export type { Compiled, Expression, Fault, Json, Plan, Task, Template, Warning } from './plan.ts';
 export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';

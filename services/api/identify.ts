@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { readsToken } from '../../contract/access-rule.ts';
 import { ANONYMOUS, type Caller } from '../../contract/caller.ts';
 import { type ActionContract, takesKey } from '../../contract/contract.ts';
-import { Problem, Unauthenticated } from '../../contract/problem.ts';
+import { isProblem, Problem, Unauthenticated } from '../../contract/problem.ts';
 import type { Query } from '../../mixins/gateway/routing/query.ts';
 import type { Guess } from '../../mixins/gateway/steps/identify.ts';
 import { hashOf } from '../../support/hash.ts';
@@ -87,13 +87,10 @@ async function countGuess(guess: Guess, check: () => Promise<Caller>): Promise<C
     guess.forget();
     return caller;
   } catch (error) {
-    if (!isUnauthenticated(error)) guess.forget(); // identity is unavailable: the token may be good
+    if (!isProblem(error, Unauthenticated)) guess.forget(); // identity is unavailable: the token may be good
     throw error;
   }
 }
-
-const isUnauthenticated = (error: unknown): boolean =>
-  error instanceof Problem && error.type === Unauthenticated.code;
 
 const unauthenticated = (kind: Kind): Problem =>
   new Problem(

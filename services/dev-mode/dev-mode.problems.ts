@@ -15,8 +15,6 @@ export const BranchConflicts = problemType(
 /** Problems that a refusal lists; the branch lists the others. */
 const MAX_LISTED = 100;
 
-export const noWorkflow = (id: number): Problem =>
-  new Problem(NotFound, `There is no workflow ${id}.`);
 export const noBranch = (workflowId: number): Problem =>
   new Problem(NotFound, `The workflow ${workflowId} has no branch: the first edit makes one.`);
 export const noStep = (key: string): Problem =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Busy, Problem } from '../../contract/problem.ts';
+import { Busy, isProblem } from '../../contract/problem.ts';
 import { type ChangeContext, systemChange } from '../../mixins/changes/change-context.ts';
 import { busy } from '../../mixins/changes/document-queue.ts';
 import type { StepChecks } from '../workflow-steps/check-steps.ts';
@@ -99,5 +99,5 @@ async function mark(
 
 /** Throws any error but 503 `BUSY`: the message of a publication bases the branch on it later. */
 function unlessBusy(error: unknown): void {
-  if (!(error instanceof Problem && error.type === Busy.code)) throw error;
+  if (!isProblem(error, Busy)) throw error;
 }

@@ -1,6 +1,6 @@
-import { Errors, type ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { asSystem } from '../../contract/caller.ts';
-import { NotFound } from '../../contract/problem.ts';
+import { isProblem, NotFound } from '../../contract/problem.ts';
 import { batchById } from '../../mixins/database/batch-loader.ts';
 import type { Actions } from '../contracts.ts';
 import type { Published } from './branch/branch-state.ts';
@@ -30,7 +30,7 @@ export class WorkflowDirectory {
     try {
       return await this.published(workflowId);
     } catch (error) {
-      if (error instanceof Errors.MoleculerError && error.type === NotFound.code) return null;
+      if (isProblem(error, NotFound)) return null;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { NotFound, Problem } from '../../contract/problem.ts';
+import { isProblem, NotFound } from '../../contract/problem.ts';
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { type CancelListeners, cancelRun } from './cancel-run.ts';
@@ -39,6 +39,5 @@ async function cancelBatch(
 
 /** Throws any error but that of a run which has ended or is gone meanwhile. */
 export function unlessEnded(error: unknown): void {
-  const isOver = error instanceof Problem && [RunEnded.code, NotFound.code].includes(error.type);
-  if (!isOver) throw error;
+  if (!isProblem(error, RunEnded, NotFound)) throw error;
 }

@@ -1,4 +1,4 @@
-import { NotFound, Problem } from '../../contract/problem.ts';
+import { noWorkflow } from '../../contract/problem.ts';
 import { systemChange } from '../../mixins/changes/change-context.ts';
 import { RunModel } from '../../models/run.model.ts';
 import type { Params } from '../contracts.ts';
@@ -43,5 +43,5 @@ export async function refuseOrphan(
   listeners: CancelListeners,
 ): Promise<never> {
   await cancelRun({ _id, workspaceId }, CANCEL, listeners).catch(unlessEnded);
-  throw new Problem(NotFound, `There is no workflow ${workflowId}.`);
+  throw noWorkflow(workflowId);
 }

@@ -1,4 +1,4 @@
-import { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from '@workspace-automation/flow-language';
+import { DIRECTIVES, LIMITS, TASK_NAME, TASK_NAME_RULE } from '@workspace-automation/flow-language';
 import { z } from 'zod';
 
 /** Milliseconds of the deadline of a check, beyond which its call fails. A check takes up to 2 s of CPU time, after queued checks. */
@@ -8,9 +8,9 @@ export const DEFINITION_DEPTH = 96;
 /** JSON values of a body with definitions. A file of steps has at most 20 000 values. */
 export const DEFINITION_VALUES = 50_000;
 /** The most steps of a workflow: the most tasks of a flow file. */
-export const MAX_STEPS = 500;
-/** UTF-8 bytes of JSON that all definitions of a workflow, or of a branch, take together. */
-export const MAX_DEFINITION_BYTES = 256 * 1024;
+export const MAX_STEPS = LIMITS.tasks;
+/** UTF-8 bytes of JSON that all definitions of a workflow, or of a branch, take together: those of a flow file's text. */
+export const MAX_DEFINITION_BYTES = LIMITS.textBytes;
 
 /** The key of a step: the name of its task. */
 export const StepKey = z

@@ -1,8 +1,8 @@
+import { noWorkflow } from '../../contract/problem.ts';
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import type { Params } from '../contracts.ts';
 import { areSameSteps } from '../workflow-steps/stored-steps.ts';
 import { publication } from './publication.ts';
-import { noWorkflow } from './workflows.problems.ts';
 import { type StoredWorkflow, workflows } from './workflows.store.ts';
 
 /**

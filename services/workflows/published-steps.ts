@@ -1,10 +1,10 @@
+import { noWorkflow } from '../../contract/problem.ts';
 import type { WorkflowDocument } from '../../models/workflow.model.ts';
 import { WorkflowModel } from '../../models/workflow.model.ts';
 import type { Actions } from '../contracts.ts';
 import type { WorkflowSteps } from '../workflow-steps/step-fields.ts';
 import { flowFileOf, showStep } from '../workflow-steps/stored-steps.ts';
 import { summaryOf } from './find-workflow.ts';
-import { noWorkflow } from './workflows.problems.ts';
 
 const PUBLISHED = {
   workspaceId: 1,

@@ -1,3 +1,4 @@
+import { formatPointer } from '../../contract/format-pointer.ts';
 import { type FieldFault, invalidField, invalidRequest, Problem } from '../../contract/problem.ts';
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import type { Params } from '../contracts.ts';
@@ -68,14 +69,10 @@ function invalidSteps(problems: readonly StepProblem[], wanted: StepsToSet['step
   const places = new Map(wanted.map(({ key }, at) => [key, at]));
   const errors = problems.map(({ key, path, code, message }): FieldFault => {
     const at = key === null ? undefined : places.get(key);
-    const place = at === undefined ? 'steps' : `steps.${at}.definition${dotted(path)}`;
+    const place = at === undefined ? 'steps' : `steps.${at}.definition${formatPointer(path)}`;
     return { in: 'body', path: place, code, message };
   });
   const complex = errors.find(({ code }) => code === 'FLOW_TOO_COMPLEX');
   if (!complex) return invalidRequest(errors);
   return new Problem(StepsTooComplex, `steps: ${complex.message}`, { errors });
 }
-
-/** A JSON pointer as the rest of a field's path: `.with.method`. */
-const dotted = (pointer: string): string =>
-  pointer.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,4 +1,4 @@
-import { invalidField, NotFound, Problem, problemType } from '../../contract/problem.ts';
+import { invalidField, Problem, problemType } from '../../contract/problem.ts';
 
 export const HasLiveExecutions = problemType(
   'EXECUTIONS_LIVE',
@@ -6,8 +6,6 @@ export const HasLiveExecutions = problemType(
   'Executions of the workflow have not ended',
 );
 
-export const noWorkflow = (id: number): Problem =>
-  new Problem(NotFound, `There is no workflow ${id}.`);
 export const contradiction = (field: string): Problem =>
   invalidField(field, 'contradiction', 'is not the one of this workflow');
 export const hasLiveExecutions = (live: number): Problem =>

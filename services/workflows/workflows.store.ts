@@ -1,6 +1,6 @@
+import { noWorkflow } from '../../contract/problem.ts';
 import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
 import { type WorkflowDocument, WorkflowModel } from '../../models/workflow.model.ts';
-import { noWorkflow } from './workflows.problems.ts';
 
 /** A workflow as reads return it: its steps lack their definitions, which take up to 256 KiB. */
 export type StoredWorkflow = Shown<WorkflowDocument>;

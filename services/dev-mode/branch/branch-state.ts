@@ -22,7 +22,7 @@ export const stateOf = ({ revision, publishedAt, steps }: Published): BranchStat
   editedAt: new Date(publishedAt),
 });
 
-export const unchangedStep = ({ key, definition, hash }: StoredStep): BranchStep => ({
+const unchangedStep = ({ key, definition, hash }: StoredStep): BranchStep => ({
   key,
   definition,
   hash,

@@ -2,6 +2,7 @@ import type { StoredStep } from '../../workflow-steps/step-fields.ts';
 import type { StepDifference } from '../contract/resources.ts';
 import { type BranchState, liveSteps } from './branch-state.ts';
 import { mergeSteps } from './merge.ts';
+import { byKey } from './step-keys.ts';
 import { movedKeys } from './step-order.ts';
 
 /** UTF-8 bytes of published definitions in one answer, whose parts have to fit into one message. Further ones are left out. */
@@ -10,8 +11,7 @@ const MAX_PUBLISHED_BYTES = 64 * 1024;
 /** The differences of a branch from what is published now, in the order of the branch, deleted steps last. */
 export function diffOf(state: BranchState, published: readonly StoredStep[]): StepDifference[] {
   const live = liveSteps(state);
-  const ours = new Map(live.map((step) => [step.key, step]));
-  const theirs = new Map(published.map((step) => [step.key, step]));
+  const [ours, theirs] = [byKey(live), byKey(published)];
   const { conflicts } = mergeSteps({ base: state.base, ours: live, theirs: published });
   const moved = movedKeys([...theirs.keys()], [...ours.keys()]);
   const changeOf = (key: string): StepDifference['change'] | null => {

@@ -1,4 +1,5 @@
 import type { StoredStep } from '../../workflow-steps/step-fields.ts';
+import { byKey, keysOf } from './step-keys.ts';
 import { mergeOrder, orderConflicts } from './step-order.ts';
 
 type Steps = readonly StoredStep[];
@@ -37,9 +38,6 @@ export function mergeSteps({ base, ours, theirs }: Sides): Merge {
     conflicts: [...conflicts],
   };
 }
-
-const byKey = (steps: Steps) => new Map(steps.map((step) => [step.key, step]));
-const keysOf = (steps: Steps): string[] => steps.map(({ key }) => key);
 
 /** Whether two steps have the same definition, or both are absent. */
 const isSame = (one: StoredStep | undefined, other: StoredStep | undefined): boolean =>

@@ -3,6 +3,7 @@ import type { StoredStep } from '../../workflow-steps/step-fields.ts';
 import { areSameSteps, type ComparedStep } from '../../workflow-steps/stored-steps.ts';
 import { type BranchState, liveSteps } from './branch-state.ts';
 import type { Editing } from './edit-step.ts';
+import { byKey, keysOf } from './step-keys.ts';
 import { insertAfterPredecessors, mergeOrder } from './step-order.ts';
 
 type Steps = readonly StoredStep[];
@@ -93,9 +94,6 @@ function recordsOf(
   });
 }
 
-const byKey = <S extends ComparedStep>(steps: readonly S[]): Map<string, S> =>
-  new Map(steps.map((step) => [step.key, step]));
-const keysOf = (steps: readonly ComparedStep[]): string[] => steps.map(({ key }) => key);
 const keysIn = (steps: ReadonlyMap<string, ComparedStep>): string[] => [...steps.keys()];
 const pick = (steps: StepMap, keys: readonly string[]): StoredStep[] =>
   keys.flatMap((key) => steps.get(key) ?? []);

@@ -1,6 +1,7 @@
 import type { BranchStep } from '../../../models/dev-mode-branch.model.ts';
 import type { DevModeStep } from '../contract/resources.ts';
 import { type BranchState, liveSteps } from './branch-state.ts';
+import { keysOf } from './step-keys.ts';
 import { movedKeys } from './step-order.ts';
 
 type Status = DevModeStep['status'];
@@ -42,10 +43,7 @@ const showWith = (
 /** The status of each step against the base of the branch. */
 function statusesOf(state: BranchState): (step: BranchStep) => Status {
   const base = new Map(state.base.map(({ key, hash }) => [key, hash]));
-  const moved = movedKeys(
-    [...base.keys()],
-    liveSteps(state).map(({ key }) => key),
-  );
+  const moved = movedKeys([...base.keys()], keysOf(liveSteps(state)));
   return ({ key, hash, deleted }) => {
     if (deleted) return 'DELETED';
     const before = base.get(key);

@@ -1,3 +1,4 @@
+import { noWorkflow } from '../../../contract/problem.ts';
 import { systemChange } from '../../../mixins/changes/change-context.ts';
 import { callerOf } from '../../../mixins/changes/change-store.ts';
 import { busy } from '../../../mixins/changes/document-queue.ts';
@@ -6,7 +7,6 @@ import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { type BranchState, stateOf } from '../branch/branch-state.ts';
 import { branches, type StoredBranch } from '../branches.store.ts';
-import { noWorkflow } from '../dev-mode.problems.ts';
 import { removalMessage } from '../history/record-edits.ts';
 import { isGone } from '../missing-branch.ts';
 import type { WorkflowDirectory } from '../workflow-directory.ts';

@@ -1,4 +1,4 @@
-import { NotFound, noUser, Problem } from '../../../contract/problem.ts';
+import { isProblem, NotFound, noUser } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { changesOf, type Shown } from '../../../mixins/changes/change-store.ts';
 import type { Update } from '../../../mixins/changes/update.ts';
@@ -36,7 +36,7 @@ export async function changeUser(
     const stored = await users.change(user, decideAgain, change);
     return isRefused ? null : stored;
   } catch (error) {
-    if (error instanceof Problem && error.type === NotFound.code) return null;
+    if (isProblem(error, NotFound)) return null;
     throw error;
   }
 }

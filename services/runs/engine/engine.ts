@@ -1,8 +1,8 @@
 import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
-import { Errors, type ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { asSystem } from '../../../contract/caller.ts';
 import { type EventContract, emit } from '../../../contract/event.ts';
-import { NotFound } from '../../../contract/problem.ts';
+import { isProblem, NotFound } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import { databasePrepared, isDatabaseUp } from '../../../mixins/database/database.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
@@ -175,7 +175,7 @@ export class Engine {
     try {
       return (await this.#versionOf(flowId, versionId)).content ?? null;
     } catch (error) {
-      if (error instanceof Errors.MoleculerError && error.type === NotFound.code) return null;
+      if (isProblem(error, NotFound)) return null;
       throw error;
     }
   }

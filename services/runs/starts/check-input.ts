@@ -1,5 +1,6 @@
 import type { Json, Plan, Verdict } from '@workspace-automation/flow-language';
 import { LRUCache } from 'lru-cache';
+import { formatPointer } from '../../../contract/format-pointer.ts';
 import { type FieldFault, Problem } from '../../../contract/problem.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { hashOf } from '../../../support/hash.ts';
@@ -58,12 +59,3 @@ const tooCostly = (): Problem =>
       message: "it takes too much to check it against the flow's input schema",
     },
   ]);
-
-/** Formats a JSON pointer as the rest of a field's name: `.a.0`, and `["a.b"]` where a key is no plain name. */
-export function formatPointer(pointer: string): string {
-  const [, ...keys] = pointer.split('/');
-  return keys
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((key) => (/^[^.[\]"]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`))
-    .join('');
-}

@@ -1,4 +1,4 @@
-import { invalidField, Problem } from '../../../contract/problem.ts';
+import { invalidField, isProblem, Problem } from '../../../contract/problem.ts';
 import { hashOf } from '../../../support/hash.ts';
 import type { Actions } from '../../contracts.ts';
 import { BranchHasProblems } from '../../dev-mode/dev-mode.problems.ts';
@@ -37,8 +37,7 @@ export async function executionProgram(
   try {
     return programOf(workflow, await find(workflow.id));
   } catch (error) {
-    const hasProblems = error instanceof Problem && error.type === BranchHasProblems.code;
-    if (!hasProblems) throw error;
+    if (!isProblem(error, BranchHasProblems)) throw error;
     return { workspaceId: workflow.workspaceId, refusal: error };
   }
 }

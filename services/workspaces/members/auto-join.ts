@@ -1,5 +1,5 @@
 import { emailKey } from '../../../contract/fields.ts';
-import { NotFound, Problem } from '../../../contract/problem.ts';
+import { isProblem, NotFound } from '../../../contract/problem.ts';
 import { systemChange } from '../../../mixins/changes/change-context.ts';
 import type { Ctx, Params } from '../../contracts.ts';
 import { UserAlreadyInWorkspace } from '../workspaces.problems.ts';
@@ -42,10 +42,10 @@ async function autoJoin(
     await addMember({ workspaceId, userEmail: user.email, role }, change);
     return true;
   } catch (error) {
-    if (error instanceof Problem && ENDED.has(error.type)) return false;
+    if (isProblem(error, ...ENDED)) return false;
     throw error;
   }
 }
 
 /** The refusals after which there is nothing to join: the user is a member, or the user or the workspace is gone. */
-const ENDED: ReadonlySet<string> = new Set([UserAlreadyInWorkspace.code, NotFound.code]);
+const ENDED = [UserAlreadyInWorkspace, NotFound];

@@ -1,5 +1,5 @@
 import { emailKey } from '../../../contract/fields.ts';
-import { Problem } from '../../../contract/problem.ts';
+import { isProblem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
@@ -68,7 +68,7 @@ async function endIn(
     return await endAndRemove({ row, workspace }, { userId, authority: SYSTEM, context });
   } catch (error) {
     // The other OWNERs have left since the read: the workspace is read again.
-    if (error instanceof Problem && error.type === LastOwner.code) return false;
+    if (isProblem(error, LastOwner)) return false;
     throw error;
   }
 }

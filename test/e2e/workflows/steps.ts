@@ -59,6 +59,8 @@ it('name each fault with its place', async () => {
     { key: 'first', definition: { set: { x: '${ $steps.nobody }' } } },
     { key: 'second', definition: { call: 'http', with: { method: 'get', endpoint: 'x' } } },
     { key: 'third', definition: { do: [{ inner: { sett: { y: 1 } } }] } },
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
+    { key: 'fourth', definition: { set: { 'a.b': '${ $steps.nobody }' } } },
   ];
   const [status, places] = await refusal({ steps });
   expect([status, places]).toEqual([
@@ -67,6 +69,7 @@ it('name each fault with its place', async () => {
       ['steps.0.definition.set.x', 'UNKNOWN_STEP'],
       ['steps.1.definition.with.endpoint', 'ENDPOINT_INVALID'],
       ['steps.2.definition.do.0.inner.sett', 'UNKNOWN_KEY'],
+      ['steps.3.definition.set["a.b"]', 'UNKNOWN_STEP'],
     ],
   ]);
   expect((await get()).body.revision).toBe(0);

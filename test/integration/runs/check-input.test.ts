@@ -1,24 +1,11 @@
 import type { Plan, Verdict } from '@workspace-automation/flow-language';
 import { PlanCache, type VersionKey } from '../../../services/runs/engine/execution/plan-cache.ts';
-import { assertInputFits, formatPointer } from '../../../services/runs/starts/check-input.ts';
+import { assertInputFits } from '../../../services/runs/starts/check-input.ts';
 import { callsTo } from './engine.ts';
 
 const plan: Plan = { ...callsTo(), inputSchema: {} };
 const share = { owner: 'person:1', tenant: 'workspace:1' };
 const version = { source: { flowId: 1, versionId: 1 }, share };
-
-test.each([
-  ['', ''],
-  ['/a/0/b', '.a.0.b'],
-  ['/b.x', '["b.x"]'],
-  ['/b/x', '.b.x'],
-  ['/a~1b~0c/d', '.a/b~c.d'],
-  ['/a~01', '.a~1'],
-  ['/', '[""]'],
-  ['/a"]/b', '["a\\"]"].b'],
-])('the pointer %j is shown as input%s', (pointer, shown) => {
-  expect(formatPointer(pointer)).toBe(shown);
-});
 
 test('an input that took too much to check is refused at once the next time, and no other', async () => {
   const asked: string[] = [];

@@ -1,5 +1,5 @@
 import { type EventSource, emit } from '../../../../contract/event.ts';
-import { NotFound, Problem } from '../../../../contract/problem.ts';
+import { isProblem, NotFound } from '../../../../contract/problem.ts';
 import {
   type ProviderClientDocument,
   ProviderClientModel,
@@ -84,7 +84,7 @@ async function removeAccount(
   try {
     await serviceAccounts.remove(account, { ...removal, ifMatch: undefined });
   } catch (error) {
-    if (!(error instanceof Problem && error.type === NotFound.code)) throw error;
+    if (!isProblem(error, NotFound)) throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { actorOf } from '../../../../contract/caller.ts';
 import { DELETED_ACTOR_NAME } from '../../../../contract/deleted-user.ts';
-import { noUser, Problem } from '../../../../contract/problem.ts';
+import { isProblem, noUser } from '../../../../contract/problem.ts';
 import type { ChangeContext } from '../../../../mixins/changes/change-context.ts';
 import { eventMessage } from '../../../../mixins/changes/outbox.ts';
 import { assertMatches } from '../../../../mixins/changes/precondition.ts';
@@ -40,7 +40,7 @@ export async function carryOut(user: ClosedUser, memberships: Memberships): Prom
   try {
     await memberships.end(user._id, user.deletion);
   } catch (error) {
-    if (error instanceof Problem && error.type === LastOwner.code) {
+    if (isProblem(error, LastOwner)) {
       await users.tryChange(user, { unset: ['deletion', 'closedAt'] }, stepOf(user.deletion));
     }
     throw error;
