@@ -45,7 +45,8 @@ export const internalActions = {
     idempotent: true,
   }),
   followPublished: action({
-    summary: 'Lets branches without differences follow what is published',
+    summary:
+      'Completes publications of branches, and lets branches without differences follow what is published',
     access: { who: 'internal' },
     body: {
       /** `actor` is the one who has published. */

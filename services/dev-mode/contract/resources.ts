@@ -6,7 +6,7 @@ import { StepDefinition, StepKey, StepProblem } from '../../workflow-steps/step-
 
 const count = z.int().nonnegative();
 
-export const STEP_STATUSES = ['UNCHANGED', 'ADDED', 'MODIFIED', 'DELETED'] as const;
+const STEP_STATUSES = ['UNCHANGED', 'ADDED', 'MODIFIED', 'DELETED'] as const;
 
 /** The person, service account or other caller that edited. */
 const Editor = ActorRecord.meta({ id: 'Editor' });
@@ -47,7 +47,7 @@ export type Snapshot = z.output<typeof Snapshot>;
 
 const problems = z.array(StepProblem).meta({
   description:
-    'What hinders the publication of the branch, at most 100. `NOT_CHECKED`: it is stored and could not be checked now; reading the branch checks it again',
+    'What hinders the publication of the branch: the first 100, and where there are more, one further entry that says how many (`TOO_MANY_FAULTS`). `NOT_CHECKED`: it is stored and could not be checked now; reading the branch checks it again',
 });
 
 export const StepMutation = z
@@ -65,7 +65,7 @@ export const BranchSnapshot = z
   .meta({ id: 'DevModeWorkspaceSnapshotResponse' });
 export type BranchSnapshot = z.output<typeof BranchSnapshot>;
 
-export const STEP_CHANGES = ['ADDED', 'MODIFIED', 'DELETED', 'MOVED'] as const;
+const STEP_CHANGES = ['ADDED', 'MODIFIED', 'DELETED', 'MOVED'] as const;
 
 /** A difference between a step of the branch and the published step. */
 const StepDifference = z

@@ -16,6 +16,7 @@ import { edits, ofWorkspace, reads, stepPath } from './sources.ts';
 const BODY_LIMIT = 512 * 1024;
 /** Levels of a body around a definition. */
 const LEVELS_AROUND = 1;
+
 /** The operations on the steps of a branch. */
 export const stepActions = {
   getStep: action({

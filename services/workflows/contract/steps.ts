@@ -22,6 +22,7 @@ import { stepsExample, textExample } from './examples.ts';
 const BODY_LIMIT = 1024 * 1024;
 /** Levels of a body around a definition: the body, its list, and a step. */
 const LEVELS_AROUND = 3;
+
 const ofWorkflow = { resource: 'workflow', parameter: 'id' } as const;
 const readsWorkflow = {
   access: { who: 'member', roles: EVERY_ROLE, in: ofWorkflow },

@@ -132,6 +132,17 @@ it('may be invalid: their problems are named with key and place', async () => {
   ]);
 });
 
+it('list 100 problems, and then how many more there are', async () => {
+  const set = Object.fromEntries(
+    Array.from({ length: 150 }, (_, n) => [`x${n}`, `\${ $steps.nobody${n} }`]),
+  );
+  const { problems } = (await branch.edit('b', { definition: { set } })).body;
+  expect(problems).toHaveLength(101);
+  expect(problems[99]).toMatchObject({ key: 'b', path: '/set/x99' });
+  expect(problems[100]).toMatchObject({ key: null, code: 'TOO_MANY_FAULTS' });
+  expect(problems[100]?.message).toContain('50 more');
+});
+
 it('have a history in pages, from the first edit on', async () => {
   for (let n = 1; n <= 5; n++) await branch.edit('a', { definition: set(n * 10) });
   const first = await branch.history({ limit: 2 });
