@@ -45,15 +45,46 @@ export function readDuration(node: Node, what: string, context: Context): number
 function fromIso(node: Node, what: string, context: Context): number {
   const text = stringOf(node);
   if (text === null) {
-    wrongType(node, what, 'a duration such as "PT5S" or { seconds: 5 }', context);
+    const count = node.kind === 'scalar' && typeof node.value === 'number' ? node.value : 5;
+    wrongType(node, what, `a duration such as "PT${count}S" or { seconds: ${count} }`, context);
     return 0;
   }
   const ms = parseIsoDuration(text);
   if (ms === null) {
     const rule = 'weeks, days, hours, minutes and seconds such as "P1DT2H", "PT5S" or "PT0.5S"';
-    context.fault(node, 'DURATION_INVALID', `${what} must be ${rule}; this is ${quote(text)}.`);
+    context.fault(
+      node,
+      'DURATION_INVALID',
+      `${what} must be ${rule}; ${hintFor(text)}this is ${quote(text)}.`,
+    );
   }
   return ms ?? 0;
+}
+
+/** A duration as other tools write it: a number and a unit. */
+const INFORMAL =
+  /^\s*(\d+)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)\s*$/i;
+
+/** The parts of a duration in ISO 8601 by the first letter of a unit, around the number. */
+const ISO_PARTS: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ['s', ['PT', 'S']],
+  ['m', ['PT', 'M']],
+  ['h', ['PT', 'H']],
+  ['d', ['P', 'D']],
+  ['w', ['P', 'W']],
+]);
+
+/** Asks for the duration that is probably meant by a text; empty where none is. It ends with a space. */
+function hintFor(text: string): string {
+  if (parseIsoDuration(text.trim().toUpperCase()) !== null) {
+    return `write "${text.trim().toUpperCase()}"; `;
+  }
+  if (/^P[\dYMWDTHS.]*[YM]/i.test(text))
+    return 'years and months have no fixed length: write days; ';
+  const [, count = '', unit = ''] = INFORMAL.exec(text) ?? [];
+  if (/^(?:ms|milli)/i.test(unit)) return `write { milliseconds: ${count} }; `;
+  const [before, after] = ISO_PARTS.get(unit.charAt(0).toLowerCase()) ?? [];
+  return before === undefined ? '' : `write "${before}${count}${after}"; `;
 }
 
 function fromUnits(node: Node, what: string, context: Context): number {

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
   apiDescriptionId: 'id apiDescription description',
   credential: 'auth credentials authentication credentialId',
   path: 'pathParams pathParameters',
-  after: 'duration seconds minutes',
+  after: 'duration',
   count: 'max maxAttempts attempts retries',
   as: 'expression value',
   from: 'expression value',

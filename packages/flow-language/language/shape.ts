@@ -1,6 +1,7 @@
 import type { Context } from './context.ts';
 import { quote } from './faults.ts';
-import { describe, type Entry, type MapNode, type Node } from './tree.ts';
+import { insteadOfRefused } from './refused-words.ts';
+import { describe, type Entry, type MapNode, type Node, stringOf } from './tree.ts';
 import { reportUnknown } from './unknown-keys.ts';
 
 /** The known keys of a map, each with its rule in this profile of the DSL. */
@@ -66,7 +67,7 @@ export function readFields(
     if (rule === undefined) unknown.push(entry);
     else if (rule !== 'refused') offered.set(entry.key, entry);
     else {
-      const message = `${quote(entry.key)} in ${what} is not offered by this service.`;
+      const message = `${quote(entry.key)} in ${what} is not offered by this service${insteadOfRefused(entry.key)}.`;
       context.fault(entry.keyStart, 'REFUSED', message);
     }
   }
@@ -88,7 +89,10 @@ export function readNamed(node: Node, what: string, context: Context): Entry | u
   if (!map) return undefined;
   const [entry, second] = map.entries.values();
   if (entry && !second) return entry;
-  const message = `${what} is a map with exactly one key, its name; this one has ${map.entries.size}.`;
+  const name = map.entries.get('name')?.value ?? map.entries.get('id')?.value;
+  const given = name && stringOf(name);
+  const hint = given ? `: write "- ${given}:" and the rest below it, indented` : '';
+  const message = `${what} is a map with exactly one key, its name; this one has ${map.entries.size}${hint}.`;
   context.fault(second?.keyStart ?? map, 'INVALID_VALUE', message);
   return undefined;
 }

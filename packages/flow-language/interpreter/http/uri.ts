@@ -16,7 +16,8 @@ const LEFT_OUT = /[\t\n\r]|^[\0- ]+|[\0- ]+$/g;
  * Fills a URI template: `{name}` is replaced by the top-level field of the input, fully percent-encoded, so that no
  * value adds a segment to the path. Throws `EXPRESSION_FAILED` for a field of the path that is undefined, null or empty,
  * and `TARGET_REFUSED` for values that make a segment of the path `.` or `..`, alone or together with other text of the
- * segment. Behind the path such a field is empty (RFC 6570, 3.2.1).
+ * segment. A query parameter whose value is one field is left out when the field is undefined or null; otherwise such
+ * a field is empty behind the path (RFC 6570, 3.2.1).
  */
 export function expandUri(template: string, input: Value): string {
   const path = PATH.exec(template)?.[0] ?? '';
@@ -27,7 +28,22 @@ export function expandUri(template: string, input: Value): string {
     if (text !== segment) assertNoDotSegment(text);
     return text;
   });
-  return filled + fill(template.slice(path.length), (name) => fieldOf(input, name));
+  const rest = leaveOutUndefined(template.slice(path.length), input);
+  return filled + fill(rest, (name) => fieldOf(input, name));
+}
+
+/** A query parameter with its separator, whose value is one field. */
+const ONE_FIELD = /([?&])[^?&#={}]*=\{([^{}]*)\}(?=[&#]|$)/g;
+
+/** Leaves out the query parameters that are one field without a value. */
+function leaveOutUndefined(rest: string, input: Value): string {
+  const fragment = rest.indexOf('#');
+  const query = fragment === -1 ? rest : rest.slice(0, fragment);
+  const kept = query.replace(ONE_FIELD, (pair, separator: string, name: string) => {
+    if (filledField(input, name) !== undefined) return pair;
+    return separator === '?' ? '?' : '';
+  });
+  return kept.replace(/^\?&/, '?').replace(/^\?$/, '') + rest.slice(query.length);
 }
 
 function assertNoDotSegment(segment: string): void {
@@ -44,9 +60,31 @@ function segmentField(input: Value, name: string): string {
 }
 
 function fieldOf(input: Value, name: string): string {
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) return '';
-  const field = Object.hasOwn(input, name) ? input[name] : undefined;
-  return field === undefined || field === null ? '' : textOf(field);
+  const field = filledField(input, name);
+  return field === undefined ? '' : textOf(field);
+}
+
+/** Returns a field of the input; undefined for null, too. */
+function filledField(input: Value, name: string): Json | undefined {
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return undefined;
+  return (Object.hasOwn(input, name) ? input[name] : undefined) ?? undefined;
+}
+
+/**
+ * Checks the address that an expression makes. Throws `EXPRESSION_FAILED` for none at all, and for an empty segment
+ * inside its path, which a value leaves that is undefined, null or empty.
+ */
+export function computedAddress(endpoint: Value): Value {
+  if (endpoint === undefined || endpoint === null || endpoint === '') {
+    const given = endpoint === '' ? 'empty' : String(endpoint);
+    throw flowError('expression', 'EXPRESSION_FAILED', `the endpoint is ${given}`);
+  }
+  const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null;
+  if (url?.pathname.includes('//')) {
+    const detail = 'a segment inside the path of the endpoint is empty';
+    throw flowError('expression', 'EXPRESSION_FAILED', detail);
+  }
+  return endpoint;
 }
 
 /** Returns the address of a request with its query. Throws `TARGET_REFUSED`. */

@@ -2,7 +2,7 @@ import type { CallHttpTask } from '../../plan.ts';
 import type { HttpEffect } from '../effect.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
 import { httpRequest } from '../http/request.ts';
-import { expandUri } from '../http/uri.ts';
+import { computedAddress, expandUri } from '../http/uri.ts';
 import { evaluateFields } from './evaluate-fields.ts';
 
 export async function callHttp(execution: Execution<CallHttpTask>): Promise<Result> {
@@ -19,6 +19,7 @@ async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect>
     query: task.query,
     body: task.body,
   });
-  const address = target.kind === 'uri-template' ? expandUri(target.template, input) : endpoint;
+  const address =
+    target.kind === 'uri-template' ? expandUri(target.template, input) : computedAddress(endpoint);
   return httpRequest({ method, endpoint: address, headers, query, body, output });
 }

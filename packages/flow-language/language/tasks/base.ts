@@ -1,7 +1,7 @@
 import type { Task } from '../../plan.ts';
 import type { Context, Scope } from '../context.ts';
 import { readDuration } from '../duration.ts';
-import { type Fields, keys, readFields, readMap } from '../shape.ts';
+import { type Fields, keys, readFields, readMap, wrongType } from '../shape.ts';
 import { readShaping, readWholeExpression } from '../template.ts';
 import type { Node } from '../tree.ts';
 import { readDirective } from './directive.ts';
@@ -25,6 +25,10 @@ export function readShapingOf(
 
 /** Reads `timeout: { after: <duration> }`. The name of a shared timeout is a fault, because `use` is refused. */
 export function readTimeout(node: Node, context: Context): number | undefined {
+  if (node.kind !== 'map') {
+    wrongType(node, '"timeout"', 'a map such as { after: { seconds: 30 } }', context);
+    return undefined;
+  }
   const fields = readFields(node, '"timeout"', keys({ required: 'after' }), context);
   return fields?.read('after', (after) => readDuration(after, '"timeout.after"', context));
 }

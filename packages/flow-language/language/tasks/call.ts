@@ -1,5 +1,6 @@
 import { joinNames, quote } from '../faults.ts';
 import { didYouMean } from '../nearest-name.ts';
+import { insteadOfRefused } from '../refused-words.ts';
 import { keys, wrongType } from '../shape.ts';
 import { stringOf } from '../tree.ts';
 import { readAgentCall } from './call-agent.ts';
@@ -33,7 +34,7 @@ export const CALL: Kind = {
     const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
     if (typeof call === 'function') return call(fields, place);
     if (call === 'refused') {
-      const message = `"call: ${name}" is not offered by this service.`;
+      const message = `"call: ${name}" is not offered by this service${insteadOfRefused(name)}.`;
       place.context.fault(node, 'REFUSED', message);
     } else {
       const names = Object.keys(CALLS).filter((one) => typeof CALLS[one] === 'function');

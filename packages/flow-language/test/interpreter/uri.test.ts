@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expandUri } from '../../interpreter/http/uri.ts';
+import { computedAddress, expandUri } from '../../interpreter/http/uri.ts';
 import { FlowError } from '../../interpreter/problem.ts';
 
 const ORIGIN = 'https://a.test';
@@ -59,11 +59,47 @@ describe('a field of the path', () => {
     );
   });
 
+  test.each([
+    ['?r={none}', {}, ''],
+    ['?r={none}#f', {}, '#f'],
+    ['?r={none}&q={a}', { a: 1 }, '?q=1'],
+    ['?q={a}&r={none}&s=2', { a: 1 }, '?q=1&s=2'],
+    ['?r={none}&r={none}', { none: null }, ''],
+    ['?q={a}', { a: '' }, '?q='],
+    ['?q=x{none}&{none}=1&r=', {}, '?q=x&=1&r='],
+    ['?q={a}', { a: '&b=c' }, '?q=%26b%3Dc'],
+  ])('of a query is left out: %s with %j', (query, input, expected) => {
+    expect(expandUri(`${ORIGIN}/x${query}`, input)).toBe(`${ORIGIN}/x${expected}`);
+  });
+
+  test.each([
+    undefined,
+    null,
+    '',
+    'https://a.test//x',
+    'https://a.test/x//y?q=1',
+    'https://a.test/x\\\\y',
+  ])('of a computed endpoint is refused: %s', (endpoint) => {
+    expect(() => computedAddress(endpoint)).toThrow(
+      expect.objectContaining({
+        problem: expect.objectContaining({ title: 'EXPRESSION_FAILED', status: 400 }),
+      }),
+    );
+  });
+
+  test.each([
+    'https://a.test',
+    'https://a.test/x/',
+    'https://a.test/?u=https://b.test',
+    'no address',
+    5,
+  ])('is not in %s', (endpoint) => {
+    expect(computedAddress(endpoint)).toBe(endpoint);
+  });
+
   test('may be 0 or false, and is empty behind the path', () => {
     const input = { a: 0, b: false, c: '' };
-    expect(expandUri(`${ORIGIN}/{a}/{b}?q={c}&r={none}#{c}`, input)).toBe(
-      `${ORIGIN}/0/false?q=&r=#`,
-    );
+    expect(expandUri(`${ORIGIN}/{a}/{b}?q={c}&r={none}#{c}`, input)).toBe(`${ORIGIN}/0/false?q=#`);
   });
 });
 

@@ -257,21 +257,9 @@ const BAD: [what: string, text: string, faults: string[]][] = [
     task('{ run: mine }'),
     ['2:15 WRONG_TYPE "run" must be a map, not a string.'],
   ],
-  [
-    'run: shell',
-    task('{ run: { shell: { command: ls } } }'),
-    ['2:17 REFUSED "shell" in "run" is not offered by this service.'],
-  ],
-  [
-    'run: script',
-    task('{ run: { script: {} } }'),
-    ['2:17 REFUSED "script" in "run" is not offered by this service.'],
-  ],
-  [
-    'run: container',
-    task('{ run: { container: {} } }'),
-    ['2:17 REFUSED "container" in "run" is not offered by this service.'],
-  ],
+  ['run: shell', task('{ run: { shell: { command: ls } } }'), ['2:17 REFUSED']],
+  ['run: script', task('{ run: { script: {} } }'), ['2:17 REFUSED']],
+  ['run: container', task('{ run: { container: {} } }'), ['2:17 REFUSED']],
   [
     'a workflow without anything',
     task('{ run: { workflow: {} } }'),
@@ -432,20 +420,12 @@ const BAD: [what: string, text: string, faults: string[]][] = [
     task('{ listen: { to: { one: { with: { type: a }, correlate: {} } } } }'),
     ['2:52 REFUSED "correlate" in "listen.to.one" is not offered by this service.'],
   ],
-  [
-    'listen to any',
-    task('{ listen: { to: { any: [] } } }'),
-    ['2:26 REFUSED "any" in "listen.to" is not offered by this service.'],
-  ],
-  [
-    'listen to all',
-    task('{ listen: { to: { all: [] } } }'),
-    ['2:26 REFUSED "all" in "listen.to" is not offered by this service.'],
-  ],
+  ['listen to any', task('{ listen: { to: { any: [] } } }'), ['2:26 REFUSED']],
+  ['listen to all', task('{ listen: { to: { all: [] } } }'), ['2:26 REFUSED']],
   [
     'listen until',
     task('{ listen: { to: { one: { with: { type: a } }, until: "${ 1 }" } } }'),
-    ['2:54 REFUSED "until" in "listen.to" is not offered by this service.'],
+    ['2:54 REFUSED'],
   ],
   [
     'listen and read',
@@ -455,7 +435,7 @@ const BAD: [what: string, text: string, faults: string[]][] = [
   [
     'listen for each',
     task('{ listen: { to: { one: { with: { type: a } } } }, foreach: {} }'),
-    ['2:58 REFUSED "foreach" in the task "t" is not offered by this service.'],
+    ['2:58 REFUSED'],
   ],
   ['an unknown field of a target', task('{ listen: { to: { signal: a } } }'), ['2:26 UNKNOWN_KEY']],
   ['one without to', task('{ listen: { one: { with: { type: a } } } }'), ['2:20 UNKNOWN_KEY']],

@@ -105,3 +105,38 @@ describe('the nearest known word', () => {
     expect(messagesOf(text)).toEqual([expect.stringContaining('a task of another list')]);
   });
 });
+
+describe('a fault says what to write instead', () => {
+  it.each([
+    ['of a duration in words', 'wait: 5s', 'write "PT5S"'],
+    ['of a duration in milliseconds', 'wait: 500 ms', 'write { milliseconds: 500 }'],
+    ['of a duration in lower case', 'wait: pt1h', 'write "PT1H"'],
+    ['of a duration in years', 'wait: P1Y', 'write days'],
+    ['of a duration that is a number', 'wait: 30', '"PT30S" or { seconds: 30 }'],
+    ['of a timeout that is a number', 'do: [], timeout: 30', '{ after: { seconds: 30 } }'],
+    ['of a refused call', 'call: openapi, with: {}', 'write call: apiDescription'],
+    ['of a refused keyword', 'run: { script: {} }', 'compute by expressions in "set"'],
+    [
+      'of a computed method',
+      'call: http, with: { method: "${ $.m }", endpoint: "https://x" }',
+      '"method" is fixed',
+    ],
+    [
+      'of a template in a URL',
+      'call: http, with: { method: GET, endpoint: "https://x/{{id}}" }',
+      'single braces',
+    ],
+    [
+      'of a URL with an expression',
+      'call: http, with: { method: GET, endpoint: "https://x/${ $.id }" }',
+      'one expression as a whole, such as',
+    ],
+  ])('%s', (_, content, words) => {
+    expect(messagesOf(`do: [{ t: { ${content} } }]`)).toEqual([expect.stringContaining(words)]);
+  });
+
+  it('of a task that has its name in a member', () => {
+    const text = 'do:\n  - name: fetch\n    call: http\n    with: {}\n';
+    expect(messagesOf(text)).toEqual([expect.stringContaining('write "- fetch:"')]);
+  });
+});
