@@ -46,7 +46,6 @@ export {
   type Problem,
   runTimeout,
 } from './interpreter/problem.ts';
-export { contains } from './interpreter/task-scope.ts';
 export { LIMITS } from './language/limits.ts';
 export { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from './language/names.ts';
 export type { Compiled, Expression, Fault, Json, Plan, Task, Template, Warning } from './plan.ts';

@@ -9,7 +9,7 @@ import type { JsonText } from './json-text.ts';
 import { Usage, type UsageCounts } from './limits.ts';
 import { FlowError } from './problem.ts';
 import type { Run } from './run.ts';
-import { contains, type TaskScope, WHOLE_RUN } from './task-scope.ts';
+import { type BranchPlace, contains, isOfBranches } from './task-scope.ts';
 import { AbortedError, DeadlinePassedError } from './unwind.ts';
 
 /** The state of a branch that a checkpoint keeps. */
@@ -23,10 +23,12 @@ export interface BranchData {
   usage: UsageCounts;
 }
 
+type OuterBranch = { branch: Branch; place: BranchPlace };
+
 export class Branch {
   readonly run: Run;
-  /** The tasks that belong to this branch. */
-  readonly scope: TaskScope;
+  /** The place beside the other branches; null for the branch of the run itself. */
+  readonly place: BranchPlace | null;
   readonly usage: Usage;
   /**
    * The branch's time in milliseconds since the epoch: that of its last journal entry or of the end
@@ -45,26 +47,26 @@ export class Branch {
   #exported: boolean;
 
   /** Makes the branch of the run itself; `forkBranch` makes the others. */
-  constructor(run: Run, outer: Branch | null, scope: TaskScope, data: BranchData) {
+  constructor(run: Run, outer: OuterBranch | null, data: BranchData) {
     this.run = run;
-    this.scope = scope;
+    this.place = outer?.place ?? null;
     this.now = data.now;
-    this.usage = new Usage(outer?.usage ?? null, data.usage);
-    this.#outer = outer;
-    this.#steps = Object.assign(Object.create(null), outer?.steps);
+    this.#outer = outer?.branch ?? null;
+    this.usage = new Usage(this.#outer?.usage ?? null, data.usage);
+    this.#steps = Object.assign(Object.create(null), this.#outer?.steps);
     this.#context = data.context;
     this.#exported = data.exported;
     run.held.hold(data.context);
     if (!outer || data.exported) run.stateSize.replace(undefined, data.context);
     for (const [name, output] of data.steps) this.setStep(name, output);
-    if (outer) outer.#inner.add(this);
+    if (this.#outer) this.#outer.#inner.add(this);
   }
 
   /** Makes a branch of this branch. Without data it begins with the state of this branch. */
-  fork(scope: TaskScope, data?: BranchData): Branch {
+  fork(place: BranchPlace, data?: BranchData): Branch {
     const begin = { now: this.now, context: this.#context, exported: false, steps: new Map() };
     const usage = { rounds: 0, tasks: 0, journalBytes: 0 };
-    return new Branch(this.run, this, scope, data ?? { ...begin, usage });
+    return new Branch(this.run, { branch: this, place }, data ?? { ...begin, usage });
   }
 
   /** Takes over the state of a branch that has succeeded. */
@@ -153,11 +155,15 @@ export class Branch {
     throw new FlowError(problem);
   }
 
-  /** Whether the journal has entries of this branch that the interpretation has not asked for yet. */
+  /** Whether the journal has entries that only follow what this branch does now. */
   get isReplaying(): boolean {
-    return this.host.replaying(
-      this.scope === WHOLE_RUN ? null : (key) => contains(this.scope, key),
-    );
+    return this.host.replaying(this.#outer ? (key) => this.owns(key) : null);
+  }
+
+  /** Whether an entry of the journal is of this branch, or of what follows the join of this branch. */
+  owns(key: string): boolean {
+    if (!this.place || contains(this.place.scope, key)) return true;
+    return !isOfBranches(this.place, key) && (this.#outer?.owns(key) ?? true);
   }
 
   /**

@@ -2,7 +2,7 @@
 import type { Json } from '../plan.ts';
 import type { Count } from './counters.ts';
 import type { UsageCounts } from './limits.ts';
-import type { TaskScope } from './task-scope.ts';
+import type { BranchPlace } from './task-scope.ts';
 
 /** The version of the form of checkpoints. A checkpoint of another version is not used. */
 export const CHECKPOINT_VERSION = 1;
@@ -99,7 +99,7 @@ export type SavedComposite = { input: ValueRef } & (
 
 export interface SavedBranchState {
   index: number;
-  scope: TaskScope;
+  place: BranchPlace;
   run: SavedBranch;
   visits: SavedVisits;
   isTimed: boolean;

@@ -65,8 +65,9 @@ export async function perform(execution: Execution, effect: Effect): Promise<Jso
   run.held.hold(effect);
   try {
     run.reportWeight();
-    const { signal, scope } = branch;
-    const request = { effect, position, task, scope, deadline: nearest.at, signal };
+    const { signal } = branch;
+    const owns = (key: string) => branch.owns(key);
+    const request = { effect, position, task, owns, deadline: nearest.at, signal };
     const isKnown = branch.isReplaying;
     const performed = await awaitEnd(branch, request);
     if (!isKnown) run.beginTurn(); // the run has paused until the effect ended

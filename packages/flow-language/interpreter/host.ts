@@ -10,7 +10,6 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { Effect } from './effect.ts';
 import type { Position } from './position.ts';
 import type { FlowError, Problem } from './problem.ts';
-import type { TaskScope } from './task-scope.ts';
 
 /** The value of an expression. Undefined means that the expression has no value; null is a value. */
 export type Value = Json | undefined;
@@ -56,8 +55,8 @@ export interface PerformRequest {
   position: Position;
   /** The task of the plan. Its definition decides whether a retried run may reuse a journal entry. */
   task: Task;
-  /** The branch of the run that asks: a replay asks for the entries of each branch in their order. */
-  scope: TaskScope;
+  /** Tells whether a journal entry only follows what the asking branch does now. */
+  owns: (key: string) => boolean;
   /**
    * The time, in milliseconds since the epoch, at which the host stops the effect, journals `timed-out` and answers
    * with it. Never later than the run's own deadline.
@@ -143,6 +142,8 @@ export interface Host {
     key: string,
     droppedBy: (decision: Performed) => (key: string) => boolean,
   ): Performed | undefined;
+  /** Drops the entries that `isDropped` names and that the interpretation has not asked for. */
+  drop(isDropped: (key: string) => boolean): void;
   /** Forgets the entries of a key, which no interpretation that goes on from a later checkpoint asks for. */
   consume(key: string): void;
   /** Tells whether the journal has entries that this interpretation has not asked for yet; with a filter, such entries. */

@@ -9,7 +9,6 @@ import { loadCheckpoint } from './load-checkpoint.ts';
 import { FlowError, runTimeout } from './problem.ts';
 import { Run } from './run.ts';
 import { beginList, type ListState } from './state.ts';
-import { WHOLE_RUN } from './task-scope.ts';
 import { AbortedError, DeadlinePassedError, Suspension } from './unwind.ts';
 
 /**
@@ -31,7 +30,7 @@ export async function interpret(plan: Plan, host: Host): Promise<Outcome> {
 }
 
 function begin(run: Run): { branch: Branch; list: ListState | null } {
-  const branch = new Branch(run, null, WHOLE_RUN, {
+  const branch = new Branch(run, null, {
     now: Date.parse(run.host.run.startedAt),
     context: run.texts.of({}),
     exported: true,

@@ -20,7 +20,6 @@ import { positionOf } from './position.ts';
 import type { Problem } from './problem.ts';
 import type { Run } from './run.ts';
 import type { BranchState, CompositeState, ListState, TaskOutcome, TaskState } from './state.ts';
-import { WHOLE_RUN } from './task-scope.ts';
 import { VisitLog } from './visit-log.ts';
 
 export function loadCheckpoint(
@@ -45,7 +44,7 @@ class Loader {
     const { branch: saved, list, visits, retried } = this.#checkpoint;
     this.#run.counters.repeat(visits, null);
     this.#run.counters.setRetried(retried);
-    const branch = new Branch(this.#run, null, WHOLE_RUN, this.#branchData(saved));
+    const branch = new Branch(this.#run, null, this.#branchData(saved));
     return { branch, list: this.#list(list, this.#run.plan.tasks, branch, null) };
   }
 
@@ -167,8 +166,8 @@ class Loader {
     outer: Branch,
     outerLog: VisitLog,
   ): BranchState {
-    const { index, isTimed, output, problem, scope } = saved;
-    const run = outer.fork(scope, this.#branchData(saved.run));
+    const { index, isTimed, output, problem, place } = saved;
+    const run = outer.fork(place, this.#branchData(saved.run));
     const visits = this.#log(saved.visits, outerLog);
     return {
       index,

@@ -11,7 +11,13 @@ import type { UsageCounts } from './limits.ts';
 import { executeList } from './list.ts';
 import { FlowError } from './problem.ts';
 import { type BranchState, beginList, type ParallelState } from './state.ts';
-import { contains, containsTask, type TaskScope } from './task-scope.ts';
+import {
+  type BranchPlace,
+  contains,
+  containsTask,
+  isOfBranches,
+  type TaskScope,
+} from './task-scope.ts';
 import { DeadlinePassedError } from './unwind.ts';
 import { VisitLog } from './visit-log.ts';
 
@@ -82,7 +88,10 @@ class Parallel {
     if (this.#active === 0) this.#settled.resolve();
     else branch.run.parking.addBranches(this.#active - 1);
     await this.#settled.promise;
-    if (this.#interruption) throw this.#interruption.thrown;
+    if (this.#interruption) {
+      this.#endAll();
+      throw this.#interruption.thrown;
+    }
     if (!this.#decision) return { output: this.#joinAll(), made: true };
     return this.#decide(this.#decision);
   }
@@ -106,8 +115,8 @@ class Parallel {
 
   #begin(index: number): BranchState | null {
     const { branch, task, input } = this.#execution;
-    const { areRounds, scopeOf, clearedSteps } = this.#branches;
-    const run = branch.fork(scopeOf(index));
+    const { areRounds, clearedSteps } = this.#branches;
+    const run = branch.fork(this.#placeOf(index));
     try {
       if (areRounds) run.usage.countRound();
     } catch (thrown) {
@@ -156,7 +165,7 @@ class Parallel {
   /** Journals the time at which a round begins that had to wait for the end of another round. */
   async #beginRound(state: BranchState): Promise<void> {
     const { run, index } = state;
-    const key = `${this.#execution.position.key}#round${index}`;
+    const key = roundKey(this.#execution, index);
     let completedAt = run.recall(key)?.completedAt;
     if (completedAt === undefined) {
       completedAt = Math.max(run.now, run.host.now());
@@ -256,8 +265,9 @@ class Parallel {
     const { branch } = this.#execution;
     const winner = this.#winnerOf(decision);
     this.#closeLosers(winner);
-    const losses = this.#lossesOf(winner);
-    await branch.note({ key: this.#key, performed: performedOf({ decision, losses }) });
+    const performed = performedOf({ decision, losses: this.#lossesOf(winner) });
+    branch.host.drop(this.#droppedBy(performed)); // a replay may decide otherwise than the run did
+    await branch.note({ key: this.#key, performed });
     return this.#endBy(decision, winner);
   }
 
@@ -275,7 +285,7 @@ class Parallel {
     const { counters } = this.#execution.branch.run;
     const isLost = (path: string, iteration: string) =>
       containsTask(this.#branches.scope, path, iteration) &&
-      !(winner && containsTask(winner.run.scope, path, iteration));
+      !(winner && containsTask(this.#branches.scopeOf(winner.index), path, iteration));
     return {
       usage: this.#lostUsage(winner),
       visits: counters.countsOf(this.#state.visits),
@@ -293,19 +303,24 @@ class Parallel {
   /** Ends the task by a decision: takes over the state of the deciding branch, or throws. */
   #endBy(decision: Decision, winner: BranchState | undefined): Result {
     const { branch, frame } = this.#execution;
-    const { counters } = branch.run;
     branch.now = Math.max(branch.now, decision.at);
-    if (winner) {
-      counters.close(winner.visits);
-      branch.join(winner.run);
-    }
-    counters.close(this.#state.visits);
-    for (const { run } of this.#state.branches) run.end();
+    if (winner) branch.join(winner.run);
+    this.#endAll();
     if (decision.kind === 'failed') throw new FlowError(decision.problem);
     if (decision.kind === 'late') throw new DeadlinePassedError(frame.deadline.nearest);
     if (!winner?.output) throw new Error('the deciding branch has no output');
     const { value, ended } = winner.output;
     return ended ? { output: value, ended } : { output: value };
+  }
+
+  /** Frees all branches, and hands their visits on. */
+  #endAll(): void {
+    const { counters } = this.#execution.branch.run;
+    for (const { run, visits } of this.#state.branches) {
+      counters.close(visits);
+      run.end();
+    }
+    counters.close(this.#state.visits);
   }
 
   /** Repeats a journalled decision: follows the deciding branch alone. */
@@ -332,15 +347,21 @@ class Parallel {
   /** Which entries of the journal nobody asks for after a decision: those of the branches that did not decide. */
   #droppedBy(entry: Performed): (key: string) => boolean {
     const { decision } = decisionOf(entry);
-    const { scope, scopeOf } = this.#branches;
-    const rounds = `${this.#execution.position.key}#round`;
-    const winner = decision.kind === 'won' ? scopeOf(decision.index) : null;
-    const round = decision.kind === 'won' ? `${rounds}${decision.index}` : null;
+    const winner = decision.kind === 'won' ? decision.index : null;
+    const place = this.#placeOf(winner ?? 0);
+    const round = winner === null ? null : roundKey(this.#execution, winner);
     return (key) =>
-      (contains(scope, key) && !(winner && contains(winner, key))) ||
-      (key.startsWith(rounds) && key !== round);
+      isOfBranches(place, key) && key !== round && !(winner !== null && contains(place.scope, key));
+  }
+
+  #placeOf(index: number): BranchPlace {
+    const { scope: siblings, scopeOf } = this.#branches;
+    return { scope: scopeOf(index), siblings, rounds: roundKey(this.#execution, '') };
   }
 }
+
+const roundKey = ({ position }: Execution, index: number | ''): string =>
+  `${position.key}#round${index}`;
 
 const subtract = (all: UsageCounts, part: UsageCounts): UsageCounts => ({
   rounds: all.rounds - part.rounds,

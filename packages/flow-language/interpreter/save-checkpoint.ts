@@ -5,6 +5,7 @@ import {
   CHECKPOINT_VERSION,
   type Checkpoint,
   type SavedBranch,
+  type SavedBranchState,
   type SavedComposite,
   type SavedList,
   type SavedResult,
@@ -128,10 +129,11 @@ class Saver {
     }
   }
 
-  #branchState({ run, visits, list, output, problem, ...rest }: BranchState) {
+  #branchState({ run, visits, list, output, problem, ...rest }: BranchState): SavedBranchState {
+    if (!run.place) throw new Error('a branch has no place');
     return {
       ...rest,
-      scope: run.scope,
+      place: run.place,
       run: this.#branch(run),
       visits: this.#counters.countsOf(visits),
       list: this.#list(list),

@@ -7,7 +7,21 @@ export interface TaskScope {
   iteration: string;
 }
 
-export const WHOLE_RUN: TaskScope = { path: '', iteration: '' };
+/** The place of a branch beside the other branches of a task. */
+export interface BranchPlace {
+  /** The tasks of the branch. */
+  scope: TaskScope;
+  /** The tasks of all branches. */
+  siblings: TaskScope;
+  /** The beginning of the keys under which the beginnings of rounds are journalled. */
+  rounds: string;
+}
+
+/** Whether a key of the journal is of any branch of the task. */
+export const isOfBranches = (
+  { siblings, rounds }: Pick<BranchPlace, 'siblings' | 'rounds'>,
+  key: string,
+): boolean => contains(siblings, key) || key.startsWith(rounds);
 
 /** Whether a key of the journal belongs to a task of the scope. */
 export const contains = (scope: TaskScope, key: string): boolean =>

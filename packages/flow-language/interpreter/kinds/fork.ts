@@ -8,12 +8,13 @@ export function fork(execution: Execution<ForkTask>): Promise<Result> {
   const { iteration } = frame;
   const state = compositeOf(execution, 'parallel', () => beginParallel(execution, []));
   const branchPath = (index: number) => `${task.path}/fork/branches/${index}/`;
+  const scope = { path: `${task.path}/fork/branches/`, iteration };
   return executeParallel(execution, state, {
     count: task.branches.length,
     concurrency: task.branches.length,
     isRace: task.compete,
     areRounds: false,
-    scope: { path: `${task.path}/fork/branches/`, iteration },
+    scope,
     scopeOf: (index) => ({ path: branchPath(index), iteration }),
     tasksOf: (index) => task.branches.slice(index, index + 1),
     frameOf: () => frame,

@@ -10,12 +10,13 @@ export async function doParallelFor(execution: Execution<ForTask>, items: Json[]
   const path = `${task.path}/do/`;
   const roundOf = (index: number) => roundFrame(frame, task, index, items[index] ?? null);
   const state = compositeOf(execution, 'parallel', () => beginParallel(execution, items));
+  const scope = { path, iteration: frame.iteration };
   return executeParallel(execution, state, {
     count: items.length,
     concurrency: task.parallel ?? 1,
     isRace: false,
     areRounds: true,
-    scope: { path, iteration: frame.iteration },
+    scope,
     scopeOf: (index) => ({ path, iteration: roundOf(index).iteration }),
     tasksOf: () => task.tasks,
     frameOf: roundOf,

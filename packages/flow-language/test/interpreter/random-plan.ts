@@ -25,21 +25,28 @@ const KINDS = [
   'wait',
 ] as const;
 
-const sketches = (depth: number): fc.Arbitrary<Sketch[]> =>
+const sketches = (depth: number, kinds: readonly Task['kind'][]): fc.Arbitrary<Sketch[]> =>
   fc.array(
     fc.record({
-      kind: fc.constantFrom(...KINDS),
+      kind: fc.constantFrom(...kinds),
       numbers: fc.array(fc.nat(99), { minLength: 8, maxLength: 8 }),
-      inner: depth > 0 ? sketches(depth - 1) : fc.constant([]),
-      handler: depth > 0 ? sketches(depth - 1) : fc.constant([]),
+      inner: depth > 0 ? sketches(depth - 1, kinds) : fc.constant([]),
+      handler: depth > 0 ? sketches(depth - 1, kinds) : fc.constant([]),
     }),
     { minLength: depth > 1 ? 2 : 1, maxLength: depth > 1 ? 4 : 2, size: 'max' },
   );
 
-export const plans: fc.Arbitrary<Plan> = fc.noBias(sketches(3)).map((list) => ({
-  document: { dsl: '1.0.0', namespace: 'workspace', name: 'random', version: '1.0.0' },
-  tasks: new Builder().list(list, '/do'),
-}));
+const plansOf = (kinds: readonly Task['kind'][]): fc.Arbitrary<Plan> =>
+  fc.noBias(sketches(3, kinds)).map((list) => ({
+    document: { dsl: '1.0.0', namespace: 'workspace', name: 'random', version: '1.0.0' },
+    tasks: new Builder(kinds.includes('fork')).list(list, '/do'),
+  }));
+
+/** Plans whose tasks follow one another. */
+export const plans = plansOf(KINDS);
+
+/** Plans with branches and rounds side by side as well, whose order depends on the world's time. */
+export const parallelPlans = plansOf([...KINDS, 'fork', 'fork', 'fork', 'fork', 'listen']);
 
 /** Effects succeed, fail or are late, as their key says; so that every replay finds the same. */
 export const world: World = ({ position }) => {
@@ -61,11 +68,24 @@ const value = (source: string): Template => ({
 
 /** Makes tasks of sketches: numbers decide what each has, names count up. */
 class Builder {
+  readonly #isParallel: boolean;
   #names = 0;
+
+  constructor(isParallel: boolean) {
+    this.#isParallel = isParallel;
+  }
 
   list(sketched: readonly Sketch[], path: string): Task[] {
     const names = sketched.map(() => `t${this.#names++}`);
     return sketched.map((one, i) => this.#task(one, names, i, `${path}/${i}/${names[i]}`));
+  }
+
+  /** Each branch is a list of its own. */
+  #branches(sketched: readonly Sketch[], path: string): Task[] {
+    return sketched.map((one, i) => {
+      const names = [`t${this.#names++}`];
+      return this.#task(one, names, 0, `${path}/${i}/${names[0]}`);
+    });
   }
 
   #task(
@@ -133,8 +153,18 @@ class Builder {
           at: 'index',
           in: expression(`[1..${g % 4}]`),
           ...(h < 30 ? { while: expression('$random() < 0.8') } : {}),
+          ...(h > 80 && this.#isParallel ? { parallel: 1 + (b % 3) } : {}),
           tasks: this.list(inner, `${path}/do`),
         };
+      case 'fork':
+        return {
+          ...base,
+          kind,
+          compete: g < 40,
+          branches: this.#branches(inner, `${path}/fork/branches`),
+        };
+      case 'listen':
+        return { ...base, kind, signal: 's' };
       case 'try': {
         const tasks = this.list(inner, `${path}/try`);
         const recover = h < 50 ? { tasks: this.list(handler, `${path}/catch/do`) } : {};

@@ -1,5 +1,4 @@
 import {
-  contains,
   type FlowError,
   flowError,
   type Host,
@@ -62,6 +61,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
     recall: (key) => journal.takeEffect(key),
     recallDecision: (key, droppedBy) => journal.takeDecision(key, droppedBy),
+    drop: (isDropped) => journal.drop(isDropped),
     consume: (key) => journal.consume(key),
     replaying: (isOf) => journal.isReplaying(isOf),
     maySleep: (untilMs) => !job.isDraining && untilMs - Date.now() <= MAX_SLEEP_MS,
@@ -90,7 +90,7 @@ async function performOnce(
   const { key } = request.position;
   const known = journal.takeEffect(key);
   if (known) return known;
-  journal.assertReplayed((other) => contains(request.scope, other));
+  journal.assertReplayed(request.owns);
   const begin = (sent: SentSecrets | null) => beginEffect(request, performer, sent);
   // Until the run has its slot again the result stays JSON text: a parsed result may take twenty times as much
   // memory.

@@ -174,6 +174,11 @@ export class Journal {
     return effect && performedOf(effect);
   }
 
+  /** Drops entries of earlier workers that nobody asks for. */
+  drop(isDropped: (key: string) => boolean): void {
+    this.#unmet.drop(isDropped);
+  }
+
   /** Forgets entries that no interpretation from a later checkpoint asks for. */
   consume(key: string): void {
     this.#open.consume(key);

@@ -46,6 +46,10 @@ export class UnmetEntries {
     return decision.effect;
   }
 
+  drop(isDropped: (key: string) => boolean): void {
+    for (const key of this.#entries.keys()) if (isDropped(key)) this.#remove(key);
+  }
+
   /** The key of an entry that the replay has to reach; with a filter, of such an entry. */
   nextExpected(isOf: ((key: string) => boolean) | null = null): string | undefined {
     if (this.#expected === 0) return undefined;

@@ -1,0 +1,133 @@
+/** What checkpoints promise: a run that goes on from one comes out as the run that was not interrupted. */
+import fc from 'fast-check';
+import type { Outcome, PerformRequest, Step } from '../../interpreter/host.ts';
+import { interpret } from '../../interpreter/interpret.ts';
+import type { Plan } from '../../plan.ts';
+import { CheckpointHost } from './checkpoint-host.ts';
+import { parallelPlans, plans, world } from './random-plan.ts';
+
+const MOST_EFFECTS = 60;
+const MOST_STEPS = 400;
+class Endless extends Error {}
+
+class BoundedHost extends CheckpointHost {
+  override perform(request: PerformRequest) {
+    if (this.done.length > MOST_EFFECTS) throw new Endless();
+    return super.perform(request);
+  }
+
+  override record(step: Step): void {
+    if (this.steps.length > MOST_STEPS) throw new Endless();
+    super.record(step);
+  }
+
+  /** All waits are short, so that one interpretation follows the whole run. */
+  override maySleep(): boolean {
+    return true;
+  }
+}
+
+class SuspendedHost extends BoundedHost {
+  override maySleep(untilMs = 0): boolean {
+    return untilMs - this.clock <= 1_000;
+  }
+}
+
+async function unlessEndless<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof Endless) return null;
+    throw thrown;
+  }
+}
+
+const keysOf = (steps: readonly Step[]): string[] => steps.map(({ position }) => position.key);
+
+/** Follows a run to its end, going on from the checkpoint of each suspension. */
+async function followSuspended(plan: Plan, host: SuspendedHost): Promise<Outcome> {
+  const steps: Step[] = [];
+  for (let resumes = 0; resumes < 200; resumes++) {
+    const outcome = await interpret(plan, host);
+    steps.push(...host.steps);
+    if (outcome.kind !== 'suspended') {
+      host.steps = steps;
+      return outcome;
+    }
+    host.clock = Math.max(host.clock, outcome.wakeAt);
+    const journal = [...host.journal];
+    if (!outcome.checkpoint) throw new Error('a suspension made no checkpoint');
+    const kept = host.keep(outcome.checkpoint);
+    host.goOnFrom(kept, journal);
+  }
+  throw new Endless();
+}
+
+/** Defines the tests of checkpoints, on `numRuns` random plans each or as many as 8 s allow. */
+export function testCheckpoints(numRuns: number): void {
+  const runs = { numRuns, interruptAfterTimeLimit: 8_000 };
+
+  test.each([
+    ['tasks one after another', plans],
+    ['branches', parallelPlans],
+  ])('a run of %s goes on from any checkpoint to the same end', async (_, some) => {
+    await fc.assert(
+      fc.asyncProperty(some, fc.nat(200), async (plan, at) => {
+        const host = new BoundedHost(world, 200);
+        const outcome = await unlessEndless(() => interpret(plan, host));
+        fc.pre(outcome !== null && outcome.kind !== 'timed-out' && host.clock < host.deadline);
+        const kept = host.kept[at % Math.max(host.kept.length, 1)];
+        fc.pre(kept !== undefined);
+        // By its clock no time has passed: the journal alone tells what was in time.
+        const later = new BoundedHost(world);
+        later.goOnFrom(kept, host.journal);
+        expect(await interpret(plan, later)).toEqual(outcome);
+        expect(later.done).toEqual([]);
+        expect(later.replaying()).toBe(false);
+        const recorded = keysOf([...host.steps.slice(0, kept.steps), ...later.steps]);
+        expect(new Set(recorded).size).toBe(recorded.length);
+        const hasLosers = [...host.journal.keys()].some((key) => key.endsWith('#decided'));
+        const known = keysOf(host.steps);
+        // The steps of the branches that lost are recorded only by the interpretation that followed them.
+        if (hasLosers) expect(recorded.filter((key) => !known.includes(key))).toEqual([]);
+        else expect(recorded.sort()).toEqual(known.sort());
+      }),
+      runs,
+    );
+  });
+
+  test('a run that is suspended again and again ends as if it had not', async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, async (plan) => {
+        const host = new BoundedHost(world);
+        const outcome = await unlessEndless(() => interpret(plan, host));
+        fc.pre(outcome !== null && outcome.kind !== 'timed-out' && host.clock < host.deadline);
+        const suspended = new SuspendedHost(world);
+        expect(await followSuspended(plan, suspended)).toEqual(outcome);
+        expect(suspended.done).toEqual(host.done);
+        expect(keysOf(suspended.steps)).toEqual(keysOf(host.steps));
+      }),
+      runs,
+    );
+  });
+
+  test('a complete journal of branches needs nothing done', async () => {
+    await fc.assert(
+      fc.asyncProperty(parallelPlans, async (plan) => {
+        const host = new BoundedHost(world);
+        const outcome = await unlessEndless(() => interpret(plan, host));
+        fc.pre(outcome !== null && outcome.kind !== 'timed-out' && host.clock < host.deadline);
+        expect(new Set(host.done).size).toBe(host.done.length);
+        // By its clock no time has passed: the journal alone tells what was in time.
+        const later = new BoundedHost(world);
+        later.goOnFrom(null, host.journal);
+        expect(await interpret(plan, later)).toEqual(outcome);
+        expect(later.done).toEqual([]);
+        expect(later.replaying()).toBe(false);
+        const known = new Set(keysOf(host.steps));
+        expect(keysOf(later.steps).filter((key) => !known.has(key))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+}

@@ -1,0 +1,3 @@
+import { testCheckpoints } from './checkpoint-properties.ts';
+
+testCheckpoints(100);
