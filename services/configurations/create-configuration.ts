@@ -7,7 +7,7 @@ import { externalIdTaken } from './configurations.problems.ts';
 import { configurations } from './configurations.store.ts';
 import type { ConfigurationStore } from './contract/resources.ts';
 import { contentOf, fieldOfPair, pairsWithIds } from './flow-credentials/pairs.ts';
-import { assertWithinLimits } from './limits.ts';
+import { assertWithinLimits, blamedOf } from './limits.ts';
 import { pairIds, propertyIds } from './memoized-ids.ts';
 import { propertiesWithIds } from './properties/merge.ts';
 import type { Directory } from './references/directory.ts';
@@ -28,7 +28,7 @@ export async function createConfiguration(
     flowCredentialPairs: await pairsWithIds(pairs, [], pairIds()),
     properties: await propertiesWithIds(wanted.properties ?? [], [], propertyIds()),
   };
-  assertWithinLimits(content, wanted.properties ? 'properties' : 'flowCredentialPairs');
+  assertWithinLimits(content, blamedOf(wanted));
   const check = new ReferenceCheck(directory, workspaceId, fieldOfPair(given));
   try {
     await check.assertReferences(pairs, []);

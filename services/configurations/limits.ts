@@ -1,11 +1,29 @@
 import { tooLarge } from './configurations.problems.ts';
-import type { StoredConfiguration } from './configurations.store.ts';
 import { MAX_PAIRS, MAX_PROPERTIES } from './contract/resources.ts';
 
 /** Bytes of JSON that the name, the properties and the pairs of a store take together, with their ids. */
 const MAX_STORE_BYTES = 200 * 1024;
 
-type Content = Pick<StoredConfiguration, 'name' | 'properties' | 'flowCredentialPairs'>;
+/** What counts of a store. Elements that are not stored yet have no ids. */
+interface Content {
+  name: string;
+  properties: readonly object[];
+  flowCredentialPairs: readonly object[];
+}
+
+/** The fields of a request that are blamed for too many elements, and for too many bytes. */
+export interface BlamedFields {
+  count: string;
+  bytes: string;
+}
+
+/** The field that is blamed for a request that makes a store too large: of those given, the one that can hold most. */
+export function blamedOf(given: Partial<{ [K in keyof Content]: unknown }>): BlamedFields {
+  const field = ORDER_OF_BLAME.find((name) => given[name] !== undefined) ?? 'name';
+  return { count: field, bytes: field };
+}
+
+const ORDER_OF_BLAME = ['properties', 'flowCredentialPairs'] as const;
 
 /** Measures contents. Objects that several contents share are measured once. */
 export class ContentMeter {
@@ -34,19 +52,19 @@ export class ContentMeter {
 
 const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Throws 400 for a store that a change would make too large. `field` is the field of the request that adds to it. */
+/** Throws 400 for a store that a change would make too large. */
 export function assertWithinLimits(
   content: Content,
-  field: string,
+  { count, bytes }: BlamedFields,
   meter: ContentMeter = new ContentMeter(),
 ): void {
   if (content.properties.length > MAX_PROPERTIES) {
-    throw tooLarge(field, `a store has at most ${MAX_PROPERTIES} properties`);
+    throw tooLarge(count, `a store has at most ${MAX_PROPERTIES} properties`);
   }
   if (content.flowCredentialPairs.length > MAX_PAIRS) {
-    throw tooLarge(field, `a store has at most ${MAX_PAIRS} pairs`);
+    throw tooLarge(count, `a store has at most ${MAX_PAIRS} pairs`);
   }
   if (meter.bytesOf(content) > MAX_STORE_BYTES) {
-    throw tooLarge(field, `a store takes at most ${MAX_STORE_BYTES} bytes of JSON`);
+    throw tooLarge(bytes, `a store takes at most ${MAX_STORE_BYTES} bytes of JSON`);
   }
 }

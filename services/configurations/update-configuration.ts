@@ -4,7 +4,7 @@ import { archived, contradiction } from './configurations.problems.ts';
 import { configurations, type StoredConfiguration } from './configurations.store.ts';
 import type { ConfigurationStore } from './contract/resources.ts';
 import * as pairs from './flow-credentials/pairs.ts';
-import { assertWithinLimits } from './limits.ts';
+import { assertWithinLimits, blamedOf } from './limits.ts';
 import { pairIds, propertyIds } from './memoized-ids.ts';
 import * as properties from './properties/merge.ts';
 import type { Directory } from './references/directory.ts';
@@ -25,6 +25,10 @@ export async function updateConfiguration(
   const given = update.flowCredentialPairs ?? [];
   const check = new ReferenceCheck(directory, store.workspaceId, pairs.fieldOfPair(given));
   const wanted = { ...update, pairs: update.flowCredentialPairs && pairs.contentOf(given) };
+  const { name = '', properties: newProperties = [] } = update;
+  // A body that no store has room for is a fault of the body; the size with what is stored is checked after `If-Match`.
+  const alone = { name, properties: newProperties, flowCredentialPairs: wanted.pairs ?? [] };
+  assertWithinLimits(alone, blamedOf(update));
   const ids = { pair: pairIds(), property: propertyIds() };
 
   const changed = async (current: StoredConfiguration): Promise<Partial<Content>> => {
@@ -39,13 +43,14 @@ export async function updateConfiguration(
       const { properties: before } = current;
       set.properties = await properties.propertiesWithIds(wanted.properties, before, ids.property);
     }
-    if (Object.keys(set).length) assertWithinLimits({ ...current, ...set }, fieldOf(set));
     return set;
   };
   const decide = async (current: StoredConfiguration) => {
     const set = await changed(current);
     if (current.status === 'ARCHIVED') throw archived();
-    return Object.keys(set).length ? { set } : null;
+    if (!Object.keys(set).length) return null;
+    assertWithinLimits({ ...current, ...set }, blamedOf(set));
+    return { set };
   };
   const show = (current: StoredConfiguration) => showConfiguration(current, directory);
   try {
@@ -55,12 +60,6 @@ export async function updateConfiguration(
     await check.release();
   }
 }
-
-/** The field that is blamed for a store that is too large: the one that holds most. */
-const fieldOf = ({ properties, flowCredentialPairs }: Partial<Content>): string => {
-  if (properties) return 'properties';
-  return flowCredentialPairs ? 'flowCredentialPairs' : 'name';
-};
 
 /** Throws 400 for a field that names another store, or that cannot be changed. */
 function assertSame(

@@ -49,7 +49,7 @@ export async function setFlowCredentials(
     const flowCredentialPairs = await changedPairs(current);
     if (current.status === 'ARCHIVED') throw archived();
     if (!flowCredentialPairs) return null;
-    assertWithinLimits({ ...current, flowCredentialPairs }, 'flowId');
+    assertWithinLimits({ ...current, flowCredentialPairs }, { count: 'flowId', bytes: 'flowId' });
     return { set: { flowCredentialPairs } };
   };
   try {

@@ -24,7 +24,7 @@ export async function setProperty(
     wanted: [{ key, value }],
     change,
     show: showProperties,
-    field: 'value',
+    blamed: { count: 'key', bytes: 'value' },
     refusal: archived,
   });
   return null;
@@ -39,6 +39,7 @@ export async function setPropertiesExternal(
   directory: Directory,
 ): Promise<ConfigurationStore> {
   const refusal = () => noActiveStore(store.externalId);
-  const update = { store, wanted, change, field: 'properties', refusal };
+  const blamed = { count: 'properties', bytes: 'properties' };
+  const update = { store, wanted, change, blamed, refusal };
   return showConfiguration(await writer.write(update), directory);
 }

@@ -7,7 +7,7 @@ import { assertMatches, type Show } from '../../../mixins/changes/precondition.t
 import { noStore } from '../configurations.problems.ts';
 import { configurations, type StoredConfiguration } from '../configurations.store.ts';
 import type { StoreHead } from '../find-configuration.ts';
-import { assertWithinLimits, ContentMeter } from '../limits.ts';
+import { assertWithinLimits, type BlamedFields, ContentMeter } from '../limits.ts';
 import { type DrawId, propertyIds } from '../memoized-ids.ts';
 import { mergeProperties, type NewProperty } from './merge.ts';
 
@@ -18,8 +18,8 @@ export interface PropertyUpdate {
   change: ChangeContext;
   /** The representation whose ETag `If-Match` names. */
   show?: Show<StoredConfiguration>;
-  /** The field of the request that a store too large is blamed on. */
-  field: string;
+  /** The fields of the request that are blamed for a store that becomes too large. */
+  blamed: BlamedFields;
   /** Makes the refusal of an update of an archived store. */
   refusal: () => Problem;
 }
@@ -79,13 +79,13 @@ async function writeGroup(updates: readonly PropertyUpdate[]): Promise<Outcome[]
 /** The properties after an update; null when it changes nothing. Throws the refusal of the update. */
 async function apply(
   current: StoredConfiguration,
-  { wanted, change, show, field, refusal }: PropertyUpdate,
+  { wanted, change, show, blamed, refusal }: PropertyUpdate,
   { drawId, meter }: { drawId: DrawId; meter: ContentMeter },
 ): Promise<StoredConfiguration['properties'] | null> {
-  const properties = await mergeProperties(current.properties, wanted, drawId);
-  if (properties) assertWithinLimits({ ...current, properties }, field, meter);
   await assertMatches(current, change, show);
   if (current.status === 'ARCHIVED') throw refusal();
+  const properties = await mergeProperties(current.properties, wanted, drawId);
+  if (properties) assertWithinLimits({ ...current, properties }, blamed, meter);
   return properties;
 }
 

@@ -100,7 +100,7 @@ export const authCredentialActions = {
   updateAuthCredential: action({
     summary: 'Change an auth credential',
     description:
-      'Only what is given changes; a credential keeps its type. What GET answered can be sent back, with its `id` as `authCredentialId`.',
+      'Only what is given changes; a credential keeps its type. `allowedOrigins` may lose the origin of an API description that uses the credential: the calls of that one are then refused, in runs with the error `CREDENTIAL_ORIGIN_REFUSED`, and nothing is sent. What GET answered can be sent back, with its `id` as `authCredentialId`.',
     route: 'PUT /auth-credentials',
     audit: { resource: 'auth-credential' },
     etag: true,

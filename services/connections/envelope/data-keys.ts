@@ -3,7 +3,11 @@ import type { MasterKeys } from '../../../environment/values/master-keys.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { TtlCache } from '../../../support/ttl-cache.ts';
-import { MissingMasterKeyError, secretsUnavailable } from './missing-master-key.ts';
+import {
+  MissingMasterKeyError,
+  MissingMasterKeyLog,
+  secretsUnavailable,
+} from './missing-master-key.ts';
 import { SealedTextError } from './sealed-text-error.ts';
 import { unwrapKey, type WrappedKey, wrapKey } from './wrapped-key.ts';
 
@@ -15,6 +19,7 @@ const KEY_BYTES = 32;
 export class DataKeys {
   readonly #masterKeys: () => MasterKeys;
   readonly #cache = new TtlCache<KeyObject>(TTL_MS);
+  readonly #log = new MissingMasterKeyLog();
 
   constructor(masterKeys: () => MasterKeys) {
     this.#masterKeys = masterKeys;
@@ -43,7 +48,9 @@ export class DataKeys {
     try {
       return unwrapKey(this.#masterKeys(), stored);
     } catch (error) {
-      throw error instanceof MissingMasterKeyError ? secretsUnavailable(error) : error;
+      if (!(error instanceof MissingMasterKeyError)) throw error;
+      this.#log.error(error);
+      throw secretsUnavailable();
     }
   }
 

@@ -104,7 +104,7 @@ it.each<[string, unknown, string]>([
 it('are at most 1,000, also one after another', async () => {
   const all = Array.from({ length: 998 }, (_, i) => ({ key: `k${i}`, value: '' }));
   expect((await setAll(all)).status).toBe(200);
-  expect(faultOf(await set({ key: 'more', value: '' }))).toEqual([400, 'value']);
+  expect(faultOf(await set({ key: 'more', value: '' }))).toEqual([400, 'key']);
   expect((await set({ key: 'k1', value: 'changed' })).status).toBe(200);
   const two = [
     { key: 'k2', value: 'changed' },
@@ -119,6 +119,16 @@ it('take at most 200 KiB of JSON together', async () => {
   expect((await setAll(most)).status).toBe(200);
   expect(faultOf(await set({ key: 'more', value: 'x'.repeat(4096) }))).toEqual([400, 'value']);
   expect((await set({ key: 'k0', value: '' })).status).toBe(200);
+});
+
+it('compare If-Match and the state before the size of the store', async () => {
+  const most = Array.from({ length: 49 }, (_, i) => ({ key: `k${i}`, value: 'x'.repeat(4096) }));
+  expect((await setAll(most)).status).toBe(200);
+  const more = { key: 'more', value: 'x'.repeat(4096) };
+  expect((await set(more, { 'if-match': '"other"' })).status).toBe(412);
+  const query = { workspaceId: made.workspaceId };
+  await made.owner.call('PUT', `/configurations/${store.id}/archive`, { query });
+  expect((await set(more)).status).toBe(409);
 });
 
 describe('set by an API key', () => {

@@ -140,6 +140,23 @@ it('compares If-Match, after the body and before the state', async () => {
   expect((await put({ name: 'x' })).status).toBe(409);
 });
 
+it('checks the size with what is stored after If-Match and the state, and that of the body alone before', async () => {
+  const headers = { 'if-match': '"other"' };
+  const propertiesOf = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: 'x'.repeat(4096) }));
+  const bytesOf = (properties: object[]) =>
+    Buffer.byteLength(JSON.stringify({ name: '', properties, flowCredentialPairs: [] }));
+  const most = [...propertiesOf(49), { key: 'last', value: '' }];
+  const last = { key: 'last', value: 'x'.repeat(200 * 1024 - bytesOf(most)) };
+  const withoutIds = { properties: most.with(-1, last) }; // with ids and the name it takes too much
+  expect(await refusal(withoutIds)).toEqual([400, 'properties']);
+  expect((await put(withoutIds, { headers })).status).toBe(412);
+  expect((await put({ properties: propertiesOf(55) }, { headers })).status).toBe(400);
+  const query = { workspaceId: made.workspaceId };
+  await made.owner.call('PUT', `/configurations/${store.id}/archive`, { query });
+  expect((await put(withoutIds)).status).toBe(409);
+});
+
 it('leaves an entry that names the changed fields, and none of their values', async () => {
   const requestId = uniqueName('request');
   const headers = { 'x-request-id': requestId };

@@ -3,6 +3,7 @@ import { type MasterKeys, readMasterKeys } from '../../../environment/values/mas
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { Envelope } from '../../../services/connections/envelope/envelope.ts';
 import { rotateKeys } from '../../../services/connections/envelope/rotate-keys.ts';
+import { logger } from '../../../support/logging.ts';
 import { useDatabase } from '../../helpers/database.ts';
 
 useDatabase([WorkspaceKeyModel]);
@@ -100,8 +101,11 @@ describe('the key of a workspace', () => {
     const before = await WorkspaceKeyModel.find().lean();
     const unavailable = { code: 503, type: 'UNAVAILABLE', data: { retryAfter: 5 } };
     const envelope = envelopeOf(NEW);
+    const log = jest.spyOn(logger, 'error').mockReturnValue(undefined);
     await expect(envelope.openField(PLACE, sealed)).rejects.toMatchObject(unavailable);
     await expect(envelope.sealField(PLACE, TEXT)).rejects.toMatchObject(unavailable);
+    expect(log).toHaveBeenCalledTimes(1);
+    log.mockRestore();
     expect(await WorkspaceKeyModel.find().lean()).toEqual(before);
     expect(await rotateKeys(keysOf(NEW, OLD))).toMatchObject({ rewrapped: 1 });
     expect(await envelope.openField(PLACE, sealed)).toBe(TEXT);

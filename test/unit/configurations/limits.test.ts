@@ -39,8 +39,9 @@ test('a content of 200 KiB is taken, and a longer one refused', () => {
     properties: [],
     flowCredentialPairs: [],
   });
-  assertWithinLimits(contentOf(200 * 1024), 'name');
-  expect(() => assertWithinLimits(contentOf(200 * 1024 + 1), 'name')).toThrow(
-    expect.objectContaining({ code: 400 }),
+  const blamed = { count: 'key', bytes: 'value' };
+  assertWithinLimits(contentOf(200 * 1024), blamed);
+  expect(() => assertWithinLimits(contentOf(200 * 1024 + 1), blamed)).toThrow(
+    expect.objectContaining({ code: 400, message: expect.stringMatching(/^value: /) }),
   );
 });

@@ -12,7 +12,10 @@ const MIN_VERSIONS = 2;
  * call of the run. Each credential takes some milliseconds of CPU time to mask.
  */
 const MAX_CREDENTIALS = 32;
-/** Characters of all secrets that a run masks. A call that would exceed them fails with `RUN_TOO_LARGE`, as do later calls. */
+/**
+ * Characters of all secrets that a run masks. A call that would exceed them fails with `RUN_TOO_LARGE`,
+ * as do later calls, until shorter secrets replace the oldest.
+ */
 const MAX_CHARS = 16 * 1024;
 /** Approximate bytes of memory that the mask takes for each credential. */
 const MASK_BYTES = 400_000;
