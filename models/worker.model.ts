@@ -4,6 +4,8 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 const fields = {
   _id: field.string,
   beat: field.number,
+  /** The time of the latest beat by the clock of the database, which its worker reads. Absent in workers of older versions. */
+  beatAt: field.optional(field.date),
   /** The number of runs that the process executes at once. */
   capacity: field.number,
   /** The name of the process, of host name and pid, as in `nodes` of the console. */

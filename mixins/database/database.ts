@@ -4,6 +4,7 @@ import mongoose from 'mongoose';
 import { lifecycleOf } from '../../models/lifecycle.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 import { databaseCommand, watchCommands } from './commands.ts';
+import { databaseClock } from './database-clock.ts';
 import { endWritesOfClosedConnections } from './driver-writes.ts';
 
 mongoose.set('bufferCommands', false); // a query before the connection is an error, not a wait
@@ -30,6 +31,16 @@ export async function connectDatabase(uri: string): Promise<void> {
   });
   if (databaseCommand.hasSubscribers) watchCommands(mongoose.connection.getClient());
   firstConnection.resolve();
+  await readClock();
+}
+
+/** Milliseconds that the first reading of the database's clock may delay the start. Heartbeats of workers read it later. */
+const CLOCK_READING_MS = 1_000;
+
+/** Reads the clock of the database. Where the database does not answer in time, the heartbeat of a worker reads it. */
+async function readClock(): Promise<void> {
+  const limit = sleep(CLOCK_READING_MS, undefined, { ref: false });
+  await Promise.race([databaseClock.read().catch(() => undefined), limit]);
 }
 
 /** Resolves at the first connection. Collections are made after it. */

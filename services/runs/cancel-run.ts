@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem.ts';
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import { outboxOf } from '../../mixins/changes/outbox.ts';
+import { databaseClock } from '../../mixins/database/database-clock.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { endUpdateOf } from './engine/lease/leased-run.ts';
@@ -30,7 +31,7 @@ export async function cancelRun(
   change: ChangeContext,
   listeners: CancelListeners,
 ): Promise<ShownRun> {
-  const at = new Date();
+  const at = databaseClock.date();
   const entries = outboxOf(change, { id: _id, workspaceId }, { at, changed: ['status'] });
   // A worker may claim the run or give it up between the two updates; then both updates are tried again.
   for (;;) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseTime } from '../../../mixins/database/clock.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../models/run.model.ts';
 import {
   CHECKPOINT_SLOTS,
@@ -72,7 +72,7 @@ export class Retention {
     const began = performance.now();
     this.#nextMs = LOOK_INTERVAL_MS;
     if (!(await isFirstWorker(this.#options.worker()))) return;
-    const horizon = new Date((await databaseTime()).getTime() - this.#options.days * DAY_MS);
+    const horizon = new Date(databaseClock.now() - this.#options.days * DAY_MS);
     if (!(await this.removeStep(horizon))) return;
     this.#nextMs = Math.max(MIN_PAUSE_MS, performance.now() - began);
   }

@@ -2,6 +2,7 @@ import type { Plan } from '@workspace-automation/flow-language';
 import { invalidField, type Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { outboxOf } from '../../../mixins/changes/outbox.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
@@ -68,7 +69,7 @@ export async function prepareRun(
   assertNotArchived(store);
   const configuration = store ? { configuration: keepConfiguration(store) } : {};
   const _id = change.reservedId ?? (await nextId('runs'));
-  const createdAt = new Date();
+  const createdAt = databaseClock.date();
   return {
     _id,
     workspaceId,

@@ -1,4 +1,5 @@
 import { type FieldFault, invalidRequest } from '../../../contract/problem.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { dayOf } from './rollups.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -29,10 +30,10 @@ function assertNotTooEarly(given: { from?: string | undefined; to?: string | und
 /** Lists the days from `from` to `to`, both included; `to` is today and `from` 29 days before it unless given. */
 export function daysBetween(
   given: { from?: string | undefined; to?: string | undefined },
-  today = dayOf(new Date()),
+  today?: string,
 ): string[] {
   assertNotTooEarly(given);
-  const to = given.to ?? today;
+  const to = given.to ?? today ?? dayOf(databaseClock.date());
   const from = given.from ?? addDays(to, 1 - DEFAULT_DAYS);
   const count = Math.round((timeOf(to) - timeOf(from)) / DAY_MS) + 1;
   if (count < 1) throw invalidRequest([fault('from', 'after_to', 'must not be after `to`')]);

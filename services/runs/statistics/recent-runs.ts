@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../../contract/problem.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { ROLLUP_PENDING, RunModel } from '../../../models/run.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { FlowRun, FlowRunPage } from '../contract/statistics.ts';
@@ -81,7 +82,7 @@ function pageOfRuns(
 /** Shows the creation of a run that has not begun as its start. A run that has not ended lasts until now. */
 function showFlowRun(run: ListedRun): FlowRun {
   const { startedAt, completedAt } = run;
-  const until = completedAt ?? new Date();
+  const until = completedAt ?? databaseClock.date();
   const ms = startedAt ? Math.max(until.getTime() - startedAt.getTime(), 0) : 0;
   return {
     id: run._id,

@@ -1,4 +1,5 @@
 import type { Plan } from '@workspace-automation/flow-language';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { showRun } from '../../../services/runs/show-run.ts';
 import { prepareRun } from '../../../services/runs/starts/prepare-run.ts';
 import { flowProgram } from '../../../services/runs/starts/programs.ts';
@@ -6,6 +7,12 @@ import type { ConfigurationForRun } from '../../../services/runs/starts/run-conf
 import { changeContext } from '../../helpers/change-context.ts';
 
 const WORKSPACE = 17;
+
+beforeAll(() => {
+  const at = performance.now();
+  databaseClock.add({ time: new Date(), sentAt: at, receivedAt: at });
+});
+
 const STORE: ConfigurationForRun = {
   id: 41,
   externalId: 'shop-berlin',

@@ -1,3 +1,4 @@
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { isDatabaseAway, isServerSelectionError } from '../../../../support/database-outage.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
@@ -48,22 +49,21 @@ async function claimReadyRuns(ids: readonly number[], worker: string): Promise<v
 
 /** Makes the document of a new run with its first claim. */
 export function toClaimedRun({ ready: _, ...run }: RunDocument, worker: string): RunDocument {
-  const startedAt = new Date();
+  const startedAt = databaseClock.date();
   const deadlineAt = new Date(startedAt.getTime() + run.timeoutMs);
   return { ...run, status: 'RUNNING', worker, fence: 1, startedAt, deadlineAt };
 }
 
-/** Makes the update that claims a ready run for the worker. */
+/** Makes the update that claims a ready run for the worker. A first claim starts the run by the database's clock. */
 function claimUpdateOf(worker: string) {
-  const now = new Date();
   return [
     {
       $set: {
         status: 'RUNNING',
         worker,
         fence: { $add: ['$fence', 1] },
-        startedAt: { $ifNull: ['$startedAt', now] },
-        deadlineAt: { $ifNull: ['$deadlineAt', { $add: [now, '$timeoutMs'] }] },
+        startedAt: { $ifNull: ['$startedAt', '$$NOW'] },
+        deadlineAt: { $ifNull: ['$deadlineAt', { $add: ['$$NOW', '$timeoutMs'] }] },
       },
     },
     { $unset: ['ready', 'readyAt', 'wakeAt'] },

@@ -1,3 +1,4 @@
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { RunModel } from '../../../../models/run.model.ts';
 
 /** Milliseconds after which the timer looks for due runs at the latest; a Node timer must be shorter than 25 days. */
@@ -24,7 +25,7 @@ export class Waker {
     if (time >= this.#at) return;
     clearTimeout(this.#timer);
     this.#at = time;
-    const ms = Math.min(Math.max(time - Date.now(), 0), MAX_SLEEP_MS);
+    const ms = Math.min(Math.max(time - databaseClock.now(), 0), MAX_SLEEP_MS);
     this.#timer = setTimeout(() => {
       this.#at = Number.POSITIVE_INFINITY;
       this.wakeDueRuns().catch(this.#onError);
@@ -37,7 +38,7 @@ export class Waker {
       .sort({ wakeAt: 1 })
       .lean();
     if (!next?.wakeAt) return;
-    const now = new Date();
+    const now = databaseClock.date();
     if (next.wakeAt > now) return this.armTimer(next.wakeAt);
     // A run that another process woke in between has no `wakeAt`, and is not made ready again.
     const { modifiedCount } = await RunModel.updateMany(

@@ -1,5 +1,6 @@
 import { interpret, jsonOf, type Outcome, type Plan } from '@workspace-automation/flow-language';
 import type { Logger } from 'pino';
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { isFlowRun } from '../../../../models/run.model.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
@@ -39,7 +40,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function executeRun(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
   const { fence, createdAt, startedAt, traceparent } = job.run.doc;
   if (fence === 1 && startedAt)
-    runBegun.publish({ waitedMs: startedAt.getTime() - createdAt.getTime() });
+    runBegun.publish({ waitedMs: Math.max(startedAt.getTime() - createdAt.getTime(), 0) });
   const attributes = () => attributesOf(job);
   return spanIn(traceparent, 'run', 'run', attributes, async (_, span) => {
     const end = await executeUntilDeadline(job, tools);
@@ -58,7 +59,7 @@ function attributesOf({ run: { doc } }: Job): Attributes {
 }
 
 async function executeUntilDeadline(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
-  const left = job.deadline.getTime() + OVERDUE_GRACE_MS - Date.now();
+  const left = job.deadline.getTime() + OVERDUE_GRACE_MS - databaseClock.now();
   const overdue = setTimeout(
     () => job.interrupt('overdue'),
     Math.min(Math.max(left, OVERDUE_GRACE_MS), MAX_TIMER_MS),
@@ -180,7 +181,7 @@ async function handleFailure(unfinished: UnfinishedRun, error: unknown): Promise
 async function postponeRun(unfinished: UnfinishedRun): Promise<ExecutionEnd> {
   const { job, journal } = unfinished;
   const deadline = job.deadline;
-  if (deadline.getTime() <= Date.now()) {
+  if (deadline.getTime() <= databaseClock.now()) {
     return endUnfinished(unfinished, { status: 'TIMED_OUT', error: RUN_TIMEOUT });
   }
   try {

@@ -9,6 +9,7 @@ import {
   runTimeout,
   type Sandbox,
 } from '@workspace-automation/flow-language';
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry.ts';
 import { isFlowRun } from '../../../../models/run.model.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
@@ -52,7 +53,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
       evaluate: (request) => job.slot.compute(() => evaluator.evaluate({ ...request, ...context })),
       test: (request) => job.slot.compute(() => evaluator.test({ ...request, ...context })),
     },
-    now: Date.now,
+    now: () => databaseClock.now(),
     signal: job.signal,
     interruption: () => interruptionOf(job),
     hold: (bytes) => job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying()),
@@ -64,7 +65,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     drop: (isDropped) => journal.drop(isDropped),
     consume: (key) => journal.consume(key),
     replaying: (isOf) => journal.isReplaying(isOf),
-    maySleep: (untilMs) => !job.isDraining && untilMs - Date.now() <= MAX_SLEEP_MS,
+    maySleep: (untilMs) => !job.isDraining && untilMs - databaseClock.now() <= MAX_SLEEP_MS,
     sleep: (untilMs, signal) => job.sleep(untilMs, signal),
     checkpoint: journal.checkpoint,
     wantsCheckpoint: (when) => journal.wantsCheckpoint(when),
@@ -139,7 +140,7 @@ async function perform(
     signal,
   });
   if (performed.kind === 'pending') return performed;
-  const { completedAt = Date.now(), credentialId, ...end } = performed;
+  const { completedAt = databaseClock.now(), credentialId, ...end } = performed;
   const record = recordOf({ ...end, completedAt: Math.max(completedAt, journal.latestTime) });
   const credential = credentialId === undefined ? {} : { credentialId };
   return { ...record, ...credential, ...exchange.fields };

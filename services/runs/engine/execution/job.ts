@@ -1,3 +1,4 @@
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import type { MemoryLease } from '../admission/memory-budget.ts';
@@ -91,7 +92,7 @@ export class Job {
   /** Waits until a time, without the run's slot. Resolves earlier when the run is woken. */
   sleep(untilMs: number, signal: AbortSignal): Promise<'due' | 'woken'> {
     this.slot.rest();
-    return this.#sleepers.sleep(untilMs - Date.now(), signal);
+    return this.#sleepers.sleep(untilMs - databaseClock.now(), signal);
   }
 
   /** Lets the effects under way end, and begins no other effect. */

@@ -1,3 +1,4 @@
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { endUpdateOf } from './leased-run.ts';
 
@@ -5,6 +6,10 @@ export type CancelRequest = Pick<RunDocument, '_id' | 'worker' | 'cancelRequeste
 
 /** Milliseconds that a worker has to end a run after the request to cancel it. Then any worker may end it. */
 const CANCEL_TIMEOUT_MS = 3_000;
+/** The database itself decides that a cancel was ignored. */
+const IGNORED_NOW = {
+  $expr: { $lte: ['$cancelRequestedAt', { $subtract: ['$$NOW', CANCEL_TIMEOUT_MS] }] },
+};
 
 /** Finds the runs that have not ended although their cancel was requested. */
 export const findCancelRequests = (): Promise<CancelRequest[]> =>
@@ -18,11 +23,12 @@ export async function endIgnoredCancel({
   _id,
   cancelRequestedAt,
 }: CancelRequest): Promise<boolean> {
-  if (!cancelRequestedAt || Date.now() - cancelRequestedAt.getTime() < CANCEL_TIMEOUT_MS)
+  const now = databaseClock.date();
+  if (!cancelRequestedAt || now.getTime() - cancelRequestedAt.getTime() < CANCEL_TIMEOUT_MS)
     return false;
   const { modifiedCount } = await RunModel.updateOne(
-    { _id, live: true },
-    { ...endUpdateOf({ status: 'CANCELLED' }, new Date()), $inc: { fence: 1 } },
+    { _id, live: true, ...IGNORED_NOW },
+    { ...endUpdateOf({ status: 'CANCELLED' }, now), $inc: { fence: 1 } },
   );
   return modifiedCount > 0;
 }

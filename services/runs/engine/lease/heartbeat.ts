@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { type WorkerDocument, WorkerModel } from '../../../../models/worker.model.ts';
 import { workerLost } from '../../runs.diagnostics.ts';
 import type { Member } from '../admission/workspace-limit.ts';
@@ -12,6 +13,10 @@ const DEAD_AFTER_MS = 5_000;
 const STALE_AFTER_MS = 4_000;
 /** The most milliseconds between two looks at the other workers. After a longer gap, their beats are timed anew. */
 const MAX_WATCH_GAP_MS = 2_000;
+
+/** Sets the time of the beat by the clock of the database. */
+const BEAT_TIME = { beatAt: true } as const;
+const BEAT_OPTIONS = { returnDocument: 'after', projection: { beatAt: 1 } } as const;
 
 interface Observation {
   /** The counter of the other worker. */
@@ -70,25 +75,37 @@ export class Heartbeat {
     const others = this.#members.filter(({ id }) => id !== this.#id);
     this.#id = randomUUID();
     this.#setMembers(others);
-    await WorkerModel.create({
-      _id: this.#id,
+    const row = {
       beat: 0,
       capacity: this.#capacity,
       node: `${hostname()}-${this.#identity.pid}`,
       ...this.#identity,
-    });
+    };
+    await measureBeat(() =>
+      WorkerModel.findOneAndUpdate(
+        { _id: this.#id },
+        { $setOnInsert: row, $currentDate: BEAT_TIME },
+        { ...BEAT_OPTIONS, upsert: true },
+      ).lean(),
+    );
     this.#confirmedAt = at;
   }
 
-  /** Raises the counter. Returns false when another worker has marked this one as dead. */
+  /**
+   * Raises the counter, and reads the clock of the database by the same command. Returns false when another worker has
+   * marked this one as dead.
+   */
   async beat(): Promise<boolean> {
     const at = this.#now();
-    const { matchedCount } = await WorkerModel.updateOne(
-      { _id: this.#id, dead: { $exists: false } },
-      { $inc: { beat: 1 } },
+    const isListed = await measureBeat(() =>
+      WorkerModel.findOneAndUpdate(
+        { _id: this.#id, dead: { $exists: false } },
+        { $inc: { beat: 1 }, $currentDate: BEAT_TIME },
+        BEAT_OPTIONS,
+      ).lean(),
     );
-    if (matchedCount) this.#confirmedAt = at;
-    return matchedCount > 0;
+    if (isListed) this.#confirmedAt = at;
+    return isListed;
   }
 
   /** Looks at the other workers and takes over the runs of dead ones. Returns the number of those runs. */
@@ -143,4 +160,11 @@ export class Heartbeat {
     this.#others.delete(_id);
     return taken;
   }
+}
+
+/** Sends a beat, whose answer has the time of the database. Returns whether the worker is in the list. */
+async function measureBeat(
+  send: () => Promise<Pick<WorkerDocument, 'beatAt'> | null>,
+): Promise<boolean> {
+  return (await databaseClock.measure(send, (row) => row?.beatAt)) !== null;
 }

@@ -1,5 +1,6 @@
 import type { UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../../../../mixins/database/database.ts';
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { JournalEntry, StoredCheckpoint } from '../../../../models/journal-entry.ts';
 import { openStepsBytes, type StoredOpenSteps } from '../../../../models/open-step.ts';
 import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../../models/run.model.ts';
@@ -137,7 +138,7 @@ export class LeasedRun {
   }
 
   async end(end: RunEnd, batch: Batch): Promise<void> {
-    const at = new Date(Math.max(Date.now(), this.doc.startedAt?.getTime() ?? 0));
+    const at = new Date(Math.max(databaseClock.now(), this.doc.startedAt?.getTime() ?? 0));
     const { fence } = this.#lease;
     const result = { fence, live: undefined, status: end.status, completedAt: at };
     const update = endUpdateOf(end, at);
@@ -163,7 +164,7 @@ export class LeasedRun {
     const last = this.doc.backoff;
     const times = last?.entries === entries ? last.times + 1 : 1;
     const ms = Math.min(FIRST_BACKOFF_MS * 2 ** (times - 1), MAX_BACKOFF_MS);
-    const wakeAt = new Date(Math.min(Date.now() + ms, latest.getTime()));
+    const wakeAt = new Date(Math.min(databaseClock.now() + ms, latest.getTime()));
     const weight = Math.max(this.weight, this.doc.weight ?? 0);
     const update = {
       $set: { wakeAt, weight, backoff: { entries, times } },
@@ -176,7 +177,7 @@ export class LeasedRun {
   /** Ends the run as cancelled. Throws `LeaseLostError` as well when no cancel was requested. */
   async endCancelled(batch = NO_ENTRIES): Promise<void> {
     const status = 'CANCELLED';
-    const at = new Date();
+    const at = databaseClock.date();
     const filter = { ...this.#lease, cancelRequestedAt: PRESENT };
     const result = { fence: this.#lease.fence, live: undefined, status, completedAt: at } as const;
     await this.#writeEnd({ filter, result }, endUpdateOf({ status }, at), batch);
@@ -184,7 +185,11 @@ export class LeasedRun {
 
   /** Makes the run ready for the next claim of any worker. */
   release(): Promise<void> {
-    return this.#giveUpLease({ $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 } });
+    return this.#giveUpLease({
+      $set: { ready: true },
+      $currentDate: { readyAt: true },
+      $unset: { worker: 1 },
+    });
   }
 
   /** Writes the end of the run, and publishes it. */
@@ -200,7 +205,7 @@ export class LeasedRun {
 
   #publishEnd(status: RunStatus): void {
     const { startedAt, createdAt } = this.doc;
-    runEnded.publish({ status, ms: Date.now() - (startedAt ?? createdAt).getTime() });
+    runEnded.publish({ status, ms: databaseClock.now() - (startedAt ?? createdAt).getTime() });
   }
 
   /** Updates the run, in one command with the updates of other runs. */

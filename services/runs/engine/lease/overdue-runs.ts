@@ -1,3 +1,4 @@
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { runEnded } from '../../runs.diagnostics.ts';
 import { RUN_TIMEOUT } from '../execution/run-errors.ts';
@@ -10,6 +11,8 @@ import { endUpdateOf } from './leased-run.ts';
 const GRACE_MS = 5_000;
 /** The most runs that one call ends; the next call ends further runs. */
 const MAX_RUNS = 100;
+/** The database itself decides that a run is overdue. No index serves this condition. */
+const OVERDUE_NOW = { $expr: { $lt: ['$deadlineAt', { $subtract: ['$$NOW', GRACE_MS] }] } };
 
 /**
  * Ends runs whose deadline has passed and that no worker holds: no slot became free for them, or their end
@@ -18,7 +21,7 @@ const MAX_RUNS = 100;
 export async function endOverdueRuns(): Promise<number[]> {
   const overdue = {
     live: true,
-    deadlineAt: { $lt: new Date(Date.now() - GRACE_MS) },
+    deadlineAt: { $lt: new Date(databaseClock.now() - GRACE_MS) },
     worker: { $exists: false },
   } as const;
   const found = await RunModel.find(overdue, { startedAt: 1, createdAt: 1 })
@@ -26,9 +29,9 @@ export async function endOverdueRuns(): Promise<number[]> {
     .lean<Pick<RunDocument, '_id' | 'startedAt' | 'createdAt'>[]>();
   const ended: number[] = [];
   for (const { _id, startedAt, createdAt } of found) {
-    const now = new Date();
+    const now = databaseClock.date();
     const { modifiedCount } = await RunModel.updateOne(
-      { _id, ...overdue },
+      { _id, ...overdue, ...OVERDUE_NOW },
       { ...endUpdateOf({ status: 'TIMED_OUT', error: RUN_TIMEOUT }, now), $inc: { fence: 1 } },
     );
     if (!modifiedCount) continue;

@@ -5,7 +5,12 @@ import { WorkerModel } from '../../../../models/worker.model.ts';
 export async function takeOverRuns(worker: string, runId?: number): Promise<number> {
   const { modifiedCount } = await RunModel.updateMany(
     runId === undefined ? { worker } : { _id: runId, worker },
-    { $set: { ready: true, readyAt: new Date() }, $unset: { worker: 1 }, $inc: { fence: 1 } },
+    {
+      $set: { ready: true },
+      $currentDate: { readyAt: true },
+      $unset: { worker: 1 },
+      $inc: { fence: 1 },
+    },
   );
   return modifiedCount;
 }

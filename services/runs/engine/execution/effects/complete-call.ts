@@ -1,5 +1,6 @@
 import { FlowError, flowError, type Json } from '@workspace-automation/flow-language';
 import { OutboundError } from '@workspace-automation/outbound-http';
+import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
 import { CallTime, MAX_CALL_MS, maxCallMs } from './call-time.ts';
 import type { EffectContext, EffectEnd } from './effect.ts';
 
@@ -12,7 +13,7 @@ export async function completeCall(
   call: (time: CallTime) => Promise<Json>,
 ): Promise<EffectEnd> {
   const { task, deadline, signal, secrets } = context;
-  const runMs = deadline - Date.now();
+  const runMs = deadline - databaseClock.now();
   const maxMs = maxCallMs(task);
   const timeoutMs = Math.min(runMs, maxMs);
   if (timeoutMs <= 0) return { kind: 'timed-out' };
