@@ -191,8 +191,8 @@ export class Branch {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     work.then(resolve, reject);
     this.#abortables.add(reject);
+    if (this.signal.aborted) reject(new AbortedError());
     try {
-      this.checkAborted();
       return await promise;
     } finally {
       this.#abortables.delete(reject);
@@ -200,7 +200,8 @@ export class Branch {
   }
 
   /** Waits without computing until the time, or for a shorter time. */
-  park(untilMs: number): Promise<void> {
+  async park(untilMs: number): Promise<void> {
+    this.checkAborted(); // the signal of an aborted branch would never end the wait
     return this.awaitUnlessAborted(this.run.parking.park(untilMs, this.signal));
   }
 
