@@ -62,6 +62,10 @@ function explainAccess(access: Access, question: Question): Verdict {
           ? 'only services call it, since it answers secrets; it is not on HTTP.'
           : 'only services and the operator console call it; it is not on HTTP.',
       );
+    case 'run':
+      return refused(
+        'only runs of the workspace call it, by a task of their flow; it is not on HTTP.',
+      );
     case 'key':
       return refused(`it takes an API key with the scope ${access.scope}; a token does not do.`);
     case 'member':

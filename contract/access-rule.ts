@@ -59,6 +59,16 @@ export interface MemberAccess {
   rules?: readonly MemberRule[];
 }
 
+/**
+ * Runs of the workspace that a parameter names, beside services and the operator console. Such an action has no route:
+ * an effect of a run calls it. It does what a MEMBER may do.
+ */
+export interface RunAccess {
+  who: 'run';
+  in: { parameter: string };
+  within?: undefined;
+}
+
 /** The callers that may call an action. A service with an action that has no rule does not start. */
 export type Access =
   /** Everyone. With `optionalToken` a token names the caller, and an invalid token is answered 401. */
@@ -81,6 +91,7 @@ export type Access =
    * an action that answers secrets, which a terminal and its history would keep.
    */
   | { who: 'internal'; answersSecrets?: true }
+  | RunAccess
   | MemberAccess
   /** API keys of the workspace that have the scope, and no other tokens. */
   | { who: 'key'; scope: Scope; in: WorkspaceSource; within?: PartSource };

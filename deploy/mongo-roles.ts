@@ -27,7 +27,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'users',
   ],
   workspaces: [IDS, 'audit_entries', 'invitations', 'members', 'workspaces', 'workspaces_erasures'],
-  issues: [IDS, 'issues', 'issues_erasures'],
+  issues: [IDS, 'issue_raises', 'issues', 'issues_erasures'],
   connections: [
     IDS,
     'api_descriptions',

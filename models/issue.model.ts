@@ -15,6 +15,8 @@ const fields = {
   /** The words that `q` searches, separate for each field. A change of the title rewrites only the title's words. */
   titleWords: field.list(field.string),
   descriptionWords: field.list(field.string),
+  /** The hash by which a later run finds the issue that a run has raised. Absent in issues of other callers. */
+  fingerprint: field.optional(field.string),
   createdAt: field.date,
   ...changedFields,
 };
@@ -32,6 +34,10 @@ export const IssueModel = defineModel({
     [{ workspaceId: 1, updatedAt: 1 }],
     [{ workspaceId: 1, titleWords: 1, _id: 1 }],
     [{ workspaceId: 1, descriptionWords: 1, _id: 1 }],
+    [
+      { workspaceId: 1, fingerprint: 1 },
+      { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
+    ],
   ],
   lifecycle: {
     workspace: { remove: 'workspaceId' },

@@ -88,6 +88,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'flows.flowsByIds',
     'flows.versionForRun',
     'flows.versionsToRun',
+    'issues.raise',
     'workflows.published',
     'workflows.workflowsByIds',
     'workspaces.recordAudit',

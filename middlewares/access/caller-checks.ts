@@ -1,4 +1,4 @@
-import type { Access, MemberAccess, Role, Scope } from '../../contract/access-rule.ts';
+import type { Access, MemberAccess, Role, RunAccess, Scope } from '../../contract/access-rule.ts';
 import { authenticationNeeded } from '../../contract/authentication-needed.ts';
 import type {
   ApiKeyCaller,
@@ -32,7 +32,7 @@ function refuseUnknown(caller: never): never {
 }
 
 /** The rules of access that ask for no role in a workspace. */
-type KindAccess = Exclude<Access, { who: 'public' } | MemberAccess | KeyAccess>;
+type KindAccess = Exclude<Access, { who: 'public' } | MemberAccess | KeyAccess | RunAccess>;
 
 /** Whether a rule admits callers of a kind. The rule may ask more of the caller, such as to be an operator. */
 export function admitsKind(access: KindAccess, caller: Caller): boolean {
@@ -118,9 +118,9 @@ export async function assertMember(
   throw noWorkspace(workspaceId);
 }
 
-/** Refuses by the caller's role in the workspace, or by its API key. Stores the role for the handler. */
+/** Refuses by the caller's role in the workspace, by its API key, or by its run. Stores the role for the handler. */
 export async function assertInWorkspace(
-  access: MemberAccess | KeyAccess,
+  access: MemberAccess | KeyAccess | RunAccess,
   caller: Caller,
   found: FoundWorkspace,
   ctx: ActionContext,
@@ -131,23 +131,37 @@ export async function assertInWorkspace(
     case 'operator-console':
       return;
     case 'api-key':
-      await assertKey(
-        access.who === 'key' ? access.scope : access.keyScope,
-        caller,
-        found,
-        sources,
-      );
+      await assertKey(scopeOf(access), caller, found, sources);
       return;
     case 'person':
     case 'service-account':
+      if (access.who === 'run') throw noAccess();
       if (access.who === 'key') throw authenticationNeeded(access);
       return assertRole(access, caller, found, ctx, sources);
     case 'run': // acts as its workspace, in which it has no role
+      if (access.who !== 'run') throw noAccess();
+      return assertOwnWorkspace(caller, found, sources);
     case 'anonymous':
       throw noAccess();
     default:
       refuseUnknown(caller);
   }
+}
+
+function scopeOf(access: MemberAccess | KeyAccess | RunAccess): Scope | undefined {
+  if (access.who === 'run') return undefined;
+  return access.who === 'key' ? access.scope : access.keyScope;
+}
+
+/** Refuses a caller of another workspace, and each caller once its workspace is deleted. */
+async function assertOwnWorkspace(
+  caller: { workspaceId: number },
+  found: FoundWorkspace,
+  sources: AccessSources,
+): Promise<void> {
+  const { workspaceId } = found;
+  const isOwn = caller.workspaceId === workspaceId && (await sources.workspaceExists(workspaceId));
+  if (!isOwn) throw found.refusal();
 }
 
 async function assertKey(
@@ -157,9 +171,7 @@ async function assertKey(
   sources: AccessSources,
 ): Promise<void> {
   if (!scope) throw noAccess();
-  const { workspaceId } = found;
-  const isOwn = key.workspaceId === workspaceId && (await sources.workspaceExists(workspaceId));
-  if (!isOwn) throw found.refusal();
+  await assertOwnWorkspace(key, found, sources);
   if (!key.scopes.includes(scope)) throw forbidden(`The key needs the scope ${scope}.`);
 }
 

@@ -1,40 +1,12 @@
 import { z } from 'zod';
 import { EVERY_ROLE, MEMBERS, WORKERS } from '../../contract/access-rule.ts';
 import { action, defineContract } from '../../contract/contract.ts';
-import {
-  Description,
-  Id,
-  IdText,
-  listQuery,
-  Name,
-  pageOf,
-  Timestamp,
-} from '../../contract/fields.ts';
+import { Description, Id, IdText, listQuery, Name, pageOf } from '../../contract/fields.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
-import { ISSUE_STATUSES } from '../../models/issue-status.ts';
+import { Assignee, Issue, IssueStatus } from './issues.resources.ts';
+import { raiseActions } from './raise.contract.ts';
 import { wordsOf } from './words.ts';
-
-export const IssueStatus = z
-  .enum(ISSUE_STATUSES, { error: `must be one of ${ISSUE_STATUSES.join(', ')}` })
-  .meta({ id: 'IssueStatus' });
-
-const Assignee = z
-  .strictObject({ id: Id, email: z.string(), firstName: z.string(), lastName: z.string() })
-  .meta({ id: 'Assignee' });
-
-export const Issue = z
-  .strictObject({
-    id: Id,
-    title: Name,
-    description: z.string(),
-    status: IssueStatus,
-    assignee: Assignee.nullable(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'Issue' });
-export type Issue = z.output<typeof Issue>;
 
 const inWorkspace = { parameter: 'workspaceId' };
 const issue = { resource: 'issue', parameter: 'issueId' } as const;
@@ -162,5 +134,6 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
     status: 204,
     errors: [NotFound],
   }),
+  ...raiseActions,
   ...lifecycleActions,
 });

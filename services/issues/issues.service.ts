@@ -3,19 +3,23 @@ import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { IssueModel } from '../../models/issue.model.ts';
+import { IssueRaiseModel } from '../../models/issue-raise.model.ts';
 import { type Ctx, implement, type Params } from '../contracts.ts';
 import { directoryOf, userFinder } from './assignee.ts';
 import { createIssue } from './create-issue.ts';
 import { issuesContract } from './issues.contract.ts';
 import { issues } from './issues.store.ts';
 import { listIssues } from './list-issues.ts';
+import { raiseIssue } from './raise-issue.ts';
+import { raiseOf } from './raise-of-effect.ts';
+import { recordRaises } from './raises.ts';
 import { removeIssue } from './remove-issue.ts';
 import { showIssue } from './show-issue.ts';
 import { updateIssue } from './update-issue.ts';
 
 /** Issues raised inside a workspace. */
 export function issuesService(): ServiceSchema {
-  const erasures = erasuresOf('issues', [IssueModel]);
+  const erasures = erasuresOf('issues', [IssueModel, IssueRaiseModel]);
   let findUser: ReturnType<typeof userFinder>;
   const directory = (ctx: Pick<Ctx, 'call'>) => directoryOf(ctx, findUser);
   const create = (ctx: Ctx<Params<'issues.create'>>) =>
@@ -34,6 +38,8 @@ export function issuesService(): ServiceSchema {
         update: (ctx) =>
           updateIssue(ctx.locals.resource, ctx.params, changeOf(ctx), directory(ctx)),
         remove: (ctx) => removeIssue(ctx.locals.resource, changeOf(ctx), directory(ctx)),
+        raise: (ctx) => raiseIssue(raiseOf(ctx.params), changeOf(ctx), directory(ctx)),
+        recordRaises: ({ params }) => recordRaises(params),
         ...erasures.handlers,
       },
       { issue: issues.find },

@@ -5,7 +5,7 @@ import { noIssue } from './issues.problems.ts';
 /** Characters of a description. Beyond it the issue is inserted alone, because each word is an entry of an index. */
 const LARGE_DESCRIPTION = 2_000;
 /** The fields that reads omit. Answers do not contain them, and a long description has many words. */
-const HIDDEN = ['titleWords', 'descriptionWords', 'reporter'] as const;
+const HIDDEN = ['titleWords', 'descriptionWords', 'reporter', 'fingerprint'] as const;
 
 export type StoredIssue = Shown<IssueDocument, (typeof HIDDEN)[number]>;
 

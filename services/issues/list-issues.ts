@@ -5,7 +5,7 @@ import { readRows } from '../../mixins/database/read-page.ts';
 import { IssueModel } from '../../models/issue.model.ts';
 import type { IssueStatus } from '../../models/issue-status.ts';
 import { assigneesOf, type Directory } from './assignee.ts';
-import type { Issue } from './issues.contract.ts';
+import type { Issue } from './issues.resources.ts';
 import { issues, type StoredIssue } from './issues.store.ts';
 import { showIssueWith } from './show-issue.ts';
 import { wordFilter } from './words.ts';

@@ -1,14 +1,20 @@
 import { type Assignee, assigneesOf, type Directory } from './assignee.ts';
-import type { Issue } from './issues.contract.ts';
+import type { Issue } from './issues.resources.ts';
 import type { StoredIssue } from './issues.store.ts';
 
-export async function showIssue(issue: StoredIssue, directory: Directory): Promise<Issue> {
+/** The fields of an issue that answers show. */
+type ShownFields = Pick<
+  StoredIssue,
+  '_id' | 'title' | 'description' | 'status' | 'assignedUserId' | 'createdAt' | 'updatedAt'
+>;
+
+export async function showIssue(issue: ShownFields, directory: Directory): Promise<Issue> {
   return showIssueWith(await assigneesOf([issue], directory))(issue);
 }
 
 export const showIssueWith =
   (assigneeOf: (userId: number) => Assignee) =>
-  (issue: StoredIssue): Issue => ({
+  (issue: ShownFields): Issue => ({
     id: issue._id,
     title: issue.title,
     description: issue.description,

@@ -2,12 +2,12 @@ import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import { eventMessage } from '../../mixins/changes/outbox.ts';
 import type { Params } from '../contracts.ts';
 import { assigneeCheck, type Directory, wishedAssignee } from './assignee.ts';
-import type { Issue } from './issues.contract.ts';
+import { changedFields, wordsIn } from './changed-fields.ts';
 import { issueUpdated } from './issues.events.ts';
 import { contradiction } from './issues.problems.ts';
+import type { Issue } from './issues.resources.ts';
 import { issues, type StoredIssue } from './issues.store.ts';
 import { showIssue } from './show-issue.ts';
-import { wordsOf } from './words.ts';
 
 type IssueUpdate = Params<'issues.update'>;
 
@@ -25,7 +25,7 @@ export async function updateIssue(
   const assertAssignee = assigneeCheck(userId, field, directory);
   await assertAssignee(issue); // the order of checks puts a fault of the body (400) before `If-Match` (412)
   const decide = async (current: StoredIssue) => {
-    const fields = changed(current, { title, description, status, assignedUserId: userId });
+    const fields = changedFields(current, { title, description, status, assignedUserId: userId });
     if (Object.keys(fields).length === 0) return null;
     await assertAssignee(current);
     const messages = [eventMessage(issueUpdated, { workspaceId, issueId })];
@@ -38,19 +38,3 @@ export async function updateIssue(
 function assertSameId({ id, issueId }: IssueUpdate): void {
   if (id !== undefined && id !== issueId) throw contradiction('id', 'is not the id of this issue');
 }
-
-type Changes = Partial<Pick<StoredIssue, 'title' | 'description' | 'status' | 'assignedUserId'>>;
-
-/** The given fields that differ from the stored fields. */
-const changed = (issue: StoredIssue, given: { [K in keyof Changes]: Changes[K] | undefined }) =>
-  Object.fromEntries(
-    Object.entries(given).filter(
-      ([field, value]) => value !== undefined && value !== issue[field as keyof StoredIssue],
-    ),
-  ) as Changes;
-
-/** The words of the changed texts, for the search. */
-const wordsIn = ({ title, description }: Changes) => ({
-  ...(title === undefined ? {} : { titleWords: wordsOf(title) }),
-  ...(description === undefined ? {} : { descriptionWords: wordsOf(description) }),
-});

@@ -29,6 +29,7 @@ export function opensTo(access: Access, { caller, role, isOperator }: Permitted)
     case 'invitee': // nobody invites a service account
       return admitsKind(access, caller) && caller.kind !== 'service-account';
     case 'key':
+    case 'run':
       return false;
     default:
       return access.who !== 'internal' && admitsKind(access, caller);

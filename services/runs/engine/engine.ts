@@ -1,6 +1,6 @@
 import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
 import type { ServiceBroker } from 'moleculer';
-import { asSystem } from '../../../contract/caller.ts';
+import { asSystem, type Caller } from '../../../contract/caller.ts';
 import { type EventContract, emit } from '../../../contract/event.ts';
 import { isProblem, NotFound } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
@@ -74,6 +74,10 @@ export class Engine {
         prepareCall: (params) => this.ask('connections.prepareCall', params),
         openSecrets: (params) => this.ask('connections.openSecrets', params),
         secretsToMask: (params) => this.ask('connections.secretsToMask', params),
+      },
+      issues: {
+        raise: ({ _id: runId, workspaceId }, params) =>
+          this.#call('issues.raise', params, { kind: 'run', runId, workspaceId }),
       },
       planOf: (source, share, content) => this.plans.planOf(source, share, 'run', content),
       logger,
@@ -184,6 +188,15 @@ export class Engine {
     name: N,
     params: Actions[N]['params'],
   ): Promise<Actions[N]['result']> {
-    return this.#broker.call<Actions[N]['result'], Actions[N]['params']>(name, params, AS_RUNS);
+    return this.#call(name, params, AS_RUNS.meta.caller);
+  }
+
+  #call<N extends keyof Actions & string>(
+    name: N,
+    params: Actions[N]['params'],
+    caller: Caller,
+  ): Promise<Actions[N]['result']> {
+    const meta = { caller };
+    return this.#broker.call<Actions[N]['result'], Actions[N]['params']>(name, params, { meta });
   }
 }

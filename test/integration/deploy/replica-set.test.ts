@@ -87,7 +87,7 @@ describe('the initialisation of MongoDB', () => {
     expect(mongod.users.get('issues')).toEqual({ pwd: 'issues secret', roles: ['service-issues'] });
     const actions = ['find', 'insert', 'update', 'remove', 'createCollection', 'createIndex'];
     expect(mongod.roles.get('service-issues')).toEqual({
-      privileges: ['sequences', 'issues', 'issues_erasures'].map((collection) => ({
+      privileges: ['sequences', 'issue_raises', 'issues', 'issues_erasures'].map((collection) => ({
         resource: { db: 'name', collection },
         actions,
       })),

@@ -5,7 +5,10 @@ import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
-import type { ConnectionsCalls } from '../../../services/runs/engine/execution/effects/effect.ts';
+import type {
+  ConnectionsCalls,
+  IssuesCalls,
+} from '../../../services/runs/engine/execution/effects/effect.ts';
 import type { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
@@ -189,6 +192,11 @@ export const noConnections: ConnectionsCalls = {
   secretsToMask: () => Promise.reject(new Error('there are no credentials here')),
 };
 
+/** The service `issues` in tests whose flows raise none. */
+export const noIssues: IssuesCalls = {
+  raise: () => Promise.reject(new Error('there are no issues here')),
+};
+
 /** A worker on the database of this file, with everything around it made up. */
 export function workerOf(options: {
   plan: Plan;
@@ -196,6 +204,7 @@ export function workerOf(options: {
   /** A client instead of one that asks `send`. */
   outbound?: OutboundClient;
   connections?: ConnectionsCalls;
+  issues?: IssuesCalls;
   heartbeat?: Heartbeat;
   concurrency?: number;
   workspaceConcurrency?: number;
@@ -211,6 +220,7 @@ export function workerOf(options: {
     evaluator: options.evaluator ?? { evaluate: noExpressions, test: noExpressions },
     outbound: options.outbound ?? clientOf(options.send ?? (async () => null)),
     connections: options.connections ?? noConnections,
+    issues: options.issues ?? noIssues,
     planOf: async () => options.plan,
     logger: options.logger ?? pino({ level: 'silent' }),
     concurrency: options.concurrency ?? 4,

@@ -19,6 +19,7 @@ import {
   callsTo,
   clientOf,
   noConnections,
+  noIssues,
   onRunsDatabase,
   queueRun,
   runOf,
@@ -37,6 +38,7 @@ const toolsOf = (planOf: ExecutionTools['planOf']): ExecutionTools => ({
   evaluator,
   outbound: clientOf(async () => null),
   connections: noConnections,
+  issues: noIssues,
   planOf,
   logger: pino({ level: 'silent' }),
 });

@@ -10,7 +10,7 @@ import { EarlierSecrets } from '../../../services/runs/engine/execution/earlier-
 import { Exchange } from '../../../services/runs/engine/execution/effects/exchange.ts';
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
-import { noConnections } from './engine.ts';
+import { noConnections, noIssues } from './engine.ts';
 
 const callTask: Task = {
   kind: 'call-http',
@@ -21,7 +21,7 @@ const callTask: Task = {
   output: 'content',
 };
 const given = {
-  run: { workspaceId: 1, flowId: 1 },
+  run: { _id: 7, workspaceId: 1, flowId: 1 },
   secrets: new RunSecrets(1, new EarlierSecrets(), noConnections),
   exchange: new Exchange(),
   begin: async () => undefined,
@@ -56,8 +56,9 @@ function call(path: string, headers: HttpEffect['headers']) {
   return sendHttpRequest(effect as HttpEffect, {
     task: callTask,
     ...given,
-    tools: { outbound: client, connections: noConnections },
+    tools: { outbound: client, connections: noConnections, issues: noIssues },
     idempotencyKey: '7/do/0/a//1',
+    effectKey: '7/do/0/a//1',
     deadline: Date.now() + 60_000,
     signal: new AbortController().signal,
   });
@@ -104,8 +105,9 @@ describe('a call', () => {
       {
         task: { ...callTask, timeoutMs },
         ...given,
-        tools: { outbound: silent, connections: noConnections },
+        tools: { outbound: silent, connections: noConnections, issues: noIssues },
         idempotencyKey: 'key',
+        effectKey: 'key',
         deadline,
         signal: new AbortController().signal,
       },

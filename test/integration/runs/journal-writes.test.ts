@@ -19,6 +19,7 @@ import {
   callsTo,
   clientOf,
   noConnections,
+  noIssues,
   onRunsDatabase,
   queueRun,
   runOf,
@@ -64,6 +65,7 @@ const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): Execu
   evaluator: evaluating(evaluate),
   outbound: clientOf(send),
   connections: noConnections,
+  issues: noIssues,
   planOf: async () => plan,
   logger: pino({ level: 'silent' }),
 });

@@ -34,6 +34,7 @@ const contract = defineContract('doors', 'Doors', {
   self: read({ ...member, rules: ['self'] }),
   memberOrKey: read({ ...member, keyScope: 'issues:create' }),
   key: read({ who: 'key', scope: 'issues:create', in: inWorkspace }),
+  run: read({ who: 'run', in: inWorkspace }),
 });
 type Door = keyof typeof contract.actions;
 
@@ -102,6 +103,7 @@ const MATRIX: Record<Door, number[]> = {
   self: [200, 200, 401, 401, 401, 200, 200, 403],
   memberOrKey: [200, 200, 200, 401, 401, 200, 200, 403],
   key: [401, 401, 200, 401, 401, 200, 200, 403],
+  run: [401, 401, 401, 200, 401, 200, 200, 403],
 };
 
 describe('a caller of each kind', () => {

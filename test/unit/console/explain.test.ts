@@ -69,6 +69,7 @@ describe('explain', () => {
     [{ who: 'internal' }, false],
     [{ who: 'internal', answersSecrets: true }, false],
     [{ who: 'key', scope: 'issues:create', in: inWorkspace }, false],
+    [{ who: 'run', in: inWorkspace }, false],
   ] as const)('%j opens to a signed-in person: %s', (access, allowed) => {
     expect(explain(access, asking(null)).allowed).toBe(allowed);
   });

@@ -22,6 +22,7 @@ describe('what an access rule opens to a GUEST', () => {
     ],
     ['a key', { who: 'key', scope: 'flows:run', in: inWorkspace }, false],
     ['other services', { who: 'internal' }, false],
+    ['runs', { who: 'run', in: inWorkspace }, false],
   ])('%s', (_what, access, opens) => {
     expect(opensTo(access, person('GUEST'))).toBe(opens);
   });

@@ -136,6 +136,7 @@ async function perform(
     exchange,
     begin,
     idempotencyKey: idempotencyKey(String(job.run.doc._id), position),
+    effectKey: idempotencyKey(String(job.run.doc._id), position),
     deadline,
     signal,
   });

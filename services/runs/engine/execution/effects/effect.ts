@@ -15,10 +15,19 @@ export interface ConnectionsCalls {
   secretsToMask: Ask<'connections.secretsToMask'>;
 }
 
+/** The questions that effects ask the service `issues`, as the run. */
+export interface IssuesCalls {
+  raise: (
+    run: Pick<RunDocument, '_id' | 'workspaceId'>,
+    params: Actions['issues.raise']['params'],
+  ) => Promise<Actions['issues.raise']['result']>;
+}
+
 /** The tools with which effects call other systems. */
 export interface EffectTools {
   outbound: OutboundClient;
   connections: ConnectionsCalls;
+  issues: IssuesCalls;
 }
 
 /** The task, limits and tools of one effect. */
@@ -26,7 +35,7 @@ export interface EffectContext {
   /** The task that asks for the effect. */
   task: Task;
   tools: EffectTools;
-  run: Pick<RunDocument, 'workspaceId' | 'flowId' | 'execution' | 'configuration'>;
+  run: Pick<RunDocument, '_id' | 'workspaceId' | 'flowId' | 'execution' | 'configuration'>;
   /** The secrets that the run has sent, which the end of no effect may show. */
   secrets: RunSecrets;
   /** Takes the request and the response of a call, which its step shows. */
@@ -38,6 +47,11 @@ export interface EffectContext {
   begin: (sent: SentSecrets | null) => Promise<void>;
   /** The key of each try of this effect, by which the called server can refuse a repeat. */
   idempotencyKey: string;
+  /**
+   * Names the effect towards other services of this system: run, path, iteration and visit. A retry by `try` and a
+   * repeat by another worker have the same key, a retry of the run has another.
+   */
+  effectKey: string;
   /** Milliseconds since the epoch at which the effect is given up as `timed-out`. */
   deadline: number;
   /** Aborted when the run is interrupted: the effect then rejects, since its end is unknown. */

@@ -1,5 +1,6 @@
 import type { Effect, Pending } from '@workspace-automation/flow-language';
 import { callApiDescription } from './call-api-description.ts';
+import { callIssue } from './call-issue.ts';
 import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } from './effect.ts';
 import { sendHttpRequest } from './http.ts';
 
@@ -7,7 +8,7 @@ import { sendHttpRequest } from './http.ts';
 const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-http': sendHttpRequest,
   'call-api-description': callApiDescription,
-  'call-issue': refuseEffect,
+  'call-issue': callIssue,
   run: refuseEffect,
   listen: refuseEffect,
 };

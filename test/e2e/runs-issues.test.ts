@@ -1,0 +1,158 @@
+import type { Answer } from '../helpers/http.ts';
+import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { createFlow, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
+import { sharedServer, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+interface Issue {
+  id: number;
+  title: string;
+  description: string;
+  status: string;
+  assignee: { id: number } | null;
+}
+
+let server: TestServer;
+let owner: Person;
+let workspaceId: number;
+beforeAll(async () => {
+  server = await sharedServer();
+  owner = await registerVerified(server.url, 'Owner');
+}, 60_000);
+beforeEach(async () => {
+  workspaceId = await createWorkspace(owner);
+});
+
+const flowOf = (fields: object, within = workspaceId): Promise<number> => {
+  const file = { do: [{ raise: { call: 'issue', with: { title: 'Orders stand', ...fields } } }] };
+  return createFlow(owner, within, JSON.stringify(file));
+};
+const issuesOf = async (within = workspaceId): Promise<Issue[]> =>
+  (await owner.call<Issue[]>('GET', `/workspaces/${within}/issues`)).body;
+const update = (id: number, body: object): Promise<Answer<Issue>> =>
+  owner.call<Issue>('PUT', `/workspaces/${workspaceId}/issues/${id}`, { body });
+const issueOf = ({ output }: RunAnswer): Issue => output as Issue;
+
+test('a flow raises an issue, which is its output as GET shows it', async () => {
+  const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+  const description = `Since \${ $input.since }`;
+  const run = await runToEnd(owner, await flowOf({ description, assignedUserId: member.id }), {
+    since: 'Monday',
+  });
+  expect(run).toMatchObject({ status: 'SUCCESS', output: { status: 'OPEN' } });
+  expect(await issuesOf()).toEqual([run.output]);
+  expect(run.output).toMatchObject({
+    title: 'Orders stand',
+    description: 'Since Monday',
+    assignee: { id: member.id, email: member.email },
+  });
+  expect(await stepsOf(owner, run.id)).toMatchObject([{ name: 'raise', output: run.output }]);
+});
+
+test('the audit log names the run', async () => {
+  const run = await runToEnd(owner, await flowOf({}));
+  const entry = await waitFor('the audit entry', async () => {
+    const path = `/workspaces/${workspaceId}/audit-log`;
+    const { body } = await owner.call<{ operation: string }[]>('GET', path);
+    return body.find(({ operation }) => operation === 'issues.raise');
+  });
+  expect(entry).toMatchObject({
+    actor: { type: 'run', id: run.id },
+    via: 'run',
+    resource: { type: 'issue', id: issueOf(run).id },
+  });
+});
+
+test('runs with one fingerprint have one issue, which is opened again', async () => {
+  const flowId = await flowOf({ title: `\${ $input.title }`, fingerprint: 'orders' });
+  const { id } = issueOf(await runToEnd(owner, flowId, { title: 'One' }));
+  await update(id, { status: 'CLOSED', description: 'By hand' });
+  const again = issueOf(await runToEnd(owner, flowId, { title: 'Two' }));
+  expect(again).toMatchObject({ id, title: 'Two', description: 'By hand', status: 'OPEN' });
+  expect(await issuesOf()).toEqual([again]);
+});
+
+test('each round of a loop raises an issue of its own, unless a fingerprint joins them', async () => {
+  const raiseIn = (fields: object) =>
+    createFlow(
+      owner,
+      workspaceId,
+      JSON.stringify({
+        do: [
+          {
+            all: {
+              for: { each: 'n', in: `\${ [1, 2, 3] }` },
+              do: [{ raise: { call: 'issue', with: { title: `Order \${ $n }`, ...fields } } }],
+            },
+          },
+        ],
+      }),
+    );
+  await runToEnd(owner, await raiseIn({}));
+  expect((await issuesOf()).map(({ title }) => title)).toEqual(['Order 1', 'Order 2', 'Order 3']);
+  await runToEnd(owner, await raiseIn({ fingerprint: 'orders' }));
+  expect((await issuesOf()).slice(3).map(({ title }) => title)).toEqual(['Order 3']);
+});
+
+test('a fingerprint of another workspace is another', async () => {
+  const elsewhere = await createWorkspace(owner);
+  await runToEnd(owner, await flowOf({ fingerprint: 'orders' }));
+  await runToEnd(owner, await flowOf({ fingerprint: 'orders' }, elsewhere));
+  expect([(await issuesOf()).length, (await issuesOf(elsewhere)).length]).toEqual([1, 1]);
+});
+
+test('an assignee of another workspace is unknown', async () => {
+  const stranger = await registerVerified(server.url, 'Stranger');
+  const run = await runToEnd(owner, await flowOf({ assignedUserId: stranger.id }));
+  expect(run).toMatchObject({
+    status: 'FAILED',
+    error: { title: 'REFERENCE_NOT_FOUND', status: 400, instance: '/do/0/raise' },
+  });
+  expect(await issuesOf()).toEqual([]);
+});
+
+test.each([
+  ['title', { title: `\${ $pad("", 201, "x") }` }],
+  ['title', { title: `\${ "two\\nlines" }` }],
+  ['description', { description: `\${ $pad("", 10001, "x") }` }],
+  ['fingerprint', { fingerprint: `\${ $pad("", 1001, "x") }` }],
+])('a refused %s is named', async (field, fields) => {
+  expect(await runToEnd(owner, await flowOf(fields))).toMatchObject({
+    status: 'FAILED',
+    error: { title: 'INPUT_REFUSED', status: 400, detail: expect.stringContaining(`"${field}"`) },
+  });
+});
+
+test('a flow catches a refusal', async () => {
+  const raise = { call: 'issue', with: { title: `\${ $pad("", 201, "x") }` } };
+  const content = {
+    do: [
+      {
+        guarded: {
+          try: [{ raise }],
+          catch: {
+            errors: { with: { title: 'INPUT_REFUSED' } },
+            do: [{ caught: { set: { caught: `\${ $error.status }` } } }],
+          },
+        },
+      },
+    ],
+  };
+  const run = await runToEnd(owner, await createFlow(owner, workspaceId, JSON.stringify(content)));
+  expect(run).toMatchObject({ status: 'SUCCESS', output: { caught: 400 } });
+});
+
+test('a call of an agent fails, since this service has no model', async () => {
+  const withPrompt = { prompt: `Say \${ $input.nothing }`, schema: { type: 'object' } };
+  const content = { do: [{ ask: { call: 'agent', with: withPrompt } }] };
+  const run = await runToEnd(owner, await createFlow(owner, workspaceId, JSON.stringify(content)));
+  expect(run).toMatchObject({
+    status: 'FAILED',
+    error: {
+      type: 'https://serverlessworkflow.io/spec/1.0.0/errors/runtime',
+      status: 503,
+      title: 'AGENT_NOT_CONFIGURED',
+      instance: '/do/0/ask',
+    },
+  });
+});
