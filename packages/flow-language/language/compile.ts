@@ -1,6 +1,7 @@
 import type { Compiled } from '../plan.ts';
 import { Context } from './context.ts';
 import { readFlow } from './flow.ts';
+import { readJson } from './json-tree.ts';
 import { warnOfSecrets } from './secrets/scan-file.ts';
 import { readYaml } from './yaml.ts';
 
@@ -11,7 +12,7 @@ import { readYaml } from './yaml.ts';
  */
 export function compile(text: string, { name = 'flow' }: { name?: string } = {}): Compiled {
   const context = new Context(text);
-  const root = readYaml(text, context.faults);
+  const root = readJson(text) ?? readYaml(text, context.faults);
   const plan = root ? readFlow(root, name, context) : undefined;
   warnOfSecrets(root, context);
   const faults = context.listFaults(root);
