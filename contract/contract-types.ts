@@ -60,6 +60,8 @@ export interface Meta {
   reservedId?: number;
   /** Whether only the access check runs, as before the replay of an earlier answer. The handler is not called. */
   accessOnly?: true;
+  /** Where a stream of events goes on, from the page before: the action may wait for the next event. */
+  next?: string;
   /** The trace of the call, as a `traceparent` header. */
   traceparent?: string;
 }

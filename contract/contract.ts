@@ -68,8 +68,12 @@ export interface ActionContract {
   result: z.ZodType | null;
   /** Fields of the result that the answer carries in headers. The body has the other fields. */
   resultHeaders?: ResultHeaders;
-  /** The form of the result over HTTP: `page` is an array with a Link header, `text` is plain text, `yaml` YAML text. */
-  format?: 'json' | 'page' | 'text' | 'yaml' | 'html';
+  /**
+   * The form of the result over HTTP: `page` is an array with a Link header, `text` is plain text, `yaml` YAML text.
+   * `events` is a stream of server-sent events: the gateway repeats the call for the next events (`eventPageOf`), and
+   * each repetition passes the access check.
+   */
+  format?: 'json' | 'page' | 'text' | 'yaml' | 'html' | 'events';
   /**
    * The protocol of the request and its failures. With `oauth` (RFC 6749) the body is a form or JSON, unknown and empty
    * parameters of the body count as absent, and failures of the request are `{error, error_description}`.
@@ -196,7 +200,7 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(readsToken(access) ? [Unauthenticated] : []),
     ...(restricted ? [Forbidden] : []),
     ...(contract.unlimited ? [] : [RateLimited]),
-    ...(contract.waitParam ? [TooManyWaiting] : []),
+    ...(contract.waitParam || contract.format === 'events' ? [TooManyWaiting] : []),
     ...(isContended(contract) ? [Busy] : []),
     ...(takesIfMatch(contract) ? [PreconditionFailed] : []),
     ...(takesIdempotencyKey(contract) ? [IdempotencyKeyInFlight, IdempotencyKeyReused] : []),

@@ -77,7 +77,7 @@ const checkpointTextFields = { n: field.number, fence: field.number, text: field
 export type CheckpointText = DocumentOf<typeof checkpointTextFields>;
 export const checkpointText = field.object(checkpointTextFields);
 
-/** An entry of a run's journal: an effect, a step, both halves of one task under one key, or secrets. */
+/** An entry of a run's journal: an effect, a step, both halves of one task under one key, secrets, or a suspension. */
 export const journalEntryFields = {
   /** The number of the entry in the journal, from 1, which is the id of the step as well. */
   n: field.number,
@@ -86,6 +86,13 @@ export const journalEntryFields = {
   effect: field.optional(effect),
   step: field.optional(step),
   sentSecrets: field.optional(sentSecrets),
+  /** Given for a suspension, which has no task. */
+  wait: field.optional(field.object({ wakeAt: field.date })),
+  /**
+   * The number of the last event of the run up to this entry. A step is an event, and so is a suspension; the RUNNING
+   * after a suspension has the next number and no entry. Absent in entries of older versions.
+   */
+  event: field.optional(field.number),
 };
 export type JournalEntry = DocumentOf<typeof journalEntryFields>;
 export const journalEntry = field.object(journalEntryFields);

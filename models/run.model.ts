@@ -83,6 +83,10 @@ const fields = {
   journal: field.list(journalEntry),
   /** The number of the newest journal entry. */
   entries: field.number,
+  /** The number of the last event that the entries give, and of the RUNNING after a suspension (`JournalEntry.event`). */
+  events: field.optional(field.number),
+  /** Set from a suspension until the next claim; it stays when the run ends meanwhile. */
+  suspended: field.flag,
   /** The number of the last moved entry; 0 while no entry is moved. */
   moved: field.number,
   /** The latest checkpoint. Absent in a run that has none, and in a run that has ended. */

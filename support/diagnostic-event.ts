@@ -20,7 +20,10 @@ export class DiagnosticEvent<Payload extends object> {
     if (this.#channel.hasSubscribers) this.#channel.publish(payload);
   }
 
-  subscribe(subscriber: (payload: Payload) => void): void {
-    this.#channel.subscribe((message) => subscriber(message as Payload));
+  /** Returns the function that ends the subscription. */
+  subscribe(subscriber: (payload: Payload) => void): () => void {
+    const listener = (message: unknown) => subscriber(message as Payload);
+    this.#channel.subscribe(listener);
+    return () => void this.#channel.unsubscribe(listener);
   }
 }

@@ -16,6 +16,8 @@ export interface GatewayRequest {
   /** Steps set the headers here that every response carries, a problem as well. */
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** Aborted when the gateway begins to stop. */
+  readonly stopping: AbortSignal;
   readonly client: Client;
   /** The id of the request's trace, and of the request's own span. */
   readonly traceparent: string;
@@ -58,11 +60,13 @@ export function gatewayRequestOf(
   http: IncomingMessage,
   response: ServerResponse,
   proxies: TrustedProxies,
+  stopping: AbortSignal,
 ): GatewayRequest {
   return {
     http,
     response,
     requestId: requestIdOf(http),
+    stopping,
     client: clientOf(http, proxies),
     ...beginTrace(http),
   };

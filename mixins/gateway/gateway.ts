@@ -66,7 +66,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
         this.server = createHttpServer(options.limits, trustedProxies, logger, this.httpHandler);
       },
       async httpHandler(this: GatewayService, http: IncomingMessage, response: ServerResponse) {
-        const request = gatewayRequestOf(http, response, trustedProxies);
+        const request = gatewayRequestOf(http, response, trustedProxies, this.draining.begun);
         proxyHint.inspect(http);
         response.setHeader('X-Request-Id', request.requestId);
         for (const name in commonHeaders) response.setHeader(name, commonHeaders[name] ?? '');

@@ -23,6 +23,7 @@ import { readRequest } from './steps/read.ts';
 import { createRefuseStep } from './steps/refuse.ts';
 import { renderResult } from './steps/render.ts';
 import { createRouteStep } from './steps/route.ts';
+import { streamEvents } from './steps/stream-events.ts';
 
 /** The settings of the steps of a request. */
 export interface RequestHandlerOptions {
@@ -41,7 +42,7 @@ export interface RequestHandlerOptions {
   logger: Logger;
 }
 
-/** Answers a request with a reply; null where the client has gone and the call was not made. */
+/** Answers a request with a reply; null where the client has gone and the call was not made, and after a stream. */
 export type HandleRequest = (
   broker: ServiceBroker,
   request: GatewayRequest,
@@ -87,10 +88,23 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
   async function handleIdentified(
     broker: ServiceBroker,
     identified: IdentifiedRequest,
-  ): Promise<Reply> {
+  ): Promise<Reply | null> {
     const request = await readRequest(identified); // 400, 413, 415
+    if (request.route.contract.format === 'events') return streamOperation(broker, request);
     const call = () => callOperation(broker, request);
     return answerOnce(request, call, () => assertAccess(broker, request)); // 403, 404, 409, 422
+  }
+
+  async function streamOperation(
+    broker: ServiceBroker,
+    request: ReadRequest,
+  ): Promise<Reply | null> {
+    try {
+      await streamEvents(broker, request, identify);
+      return null; // the response is sent
+    } catch (error) {
+      return refuse(request, error); // the statuses of the operation
+    }
   }
 
   async function callOperation(broker: ServiceBroker, request: ReadRequest): Promise<Reply> {

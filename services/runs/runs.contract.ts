@@ -7,6 +7,7 @@ import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { QuotaReached } from '../../contract/quota.ts';
 import { hasEnded } from '../../models/run-status.ts';
+import { eventActions } from './contract/events.ts';
 import {
   recentRunsExample,
   runExample,
@@ -149,6 +150,7 @@ export const runsContract = defineContract(
       idempotent: true,
       example: { answer: recentRunsExample },
     }),
+    ...eventActions,
     ...executionActions,
     ...operatorActions,
     ...lifecycleActions,

@@ -7,5 +7,8 @@ export const runBegun = new DiagnosticEvent<{ waitedMs: number }>('run-begun');
 /** A worker of another process has stopped beating, and this process takes its runs over. */
 export const workerLost = new DiagnosticEvent<Record<string, never>>('worker-lost');
 
+/** A worker of this process has written entries of a run's journal, or the run's suspension or end. */
+export const runProgressed = new DiagnosticEvent<{ runId: number }>('run-progressed');
+
 /** A run has ended in this process, `ms` after its start; 0 for a run that never started. */
 export const runEnded = new DiagnosticEvent<{ status: RunStatus; ms: number }>('run-ended');

@@ -13,6 +13,7 @@ import { processStopping } from '../process/process.events.ts';
 import { type CancelListeners, cancelRun } from './cancel-run.ts';
 import { Engine } from './engine/engine.ts';
 import { cancelRunsOf } from './erase-runs.ts';
+import { positionOf } from './events/event-position.ts';
 import { findRun } from './find-run.ts';
 import { listExecutions, listRuns } from './list-runs.ts';
 import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
@@ -77,6 +78,11 @@ export function runsService(): ServiceSchema {
         get: ({ locals }) => showRun(locals.resource),
         listSteps: ({ params }) => listSteps(params),
         getStep: ({ params }) => getStep(params),
+        events: ({ params, meta }) => {
+          const { runId, 'last-event-id': event = 0 } = params;
+          const position = meta.next ? positionOf(meta.next) : { event, n: null };
+          return engine.followers.read(runId, position, meta.next !== undefined);
+        },
         async cancel(ctx) {
           return showRun(await cancelRun(ctx.locals.resource, changeOf(ctx), cancelListeners));
         },
@@ -108,7 +114,10 @@ export function runsService(): ServiceSchema {
       ...on(runReady, ({ nodeID, broker }) => {
         if (nodeID !== broker.nodeID) engine.wake(); // this process has notified its own worker
       }),
-      ...on(runEnded, ({ params }) => void engine.endWaiters.resolveRun(params.runId)),
+      ...on(runEnded, ({ params: { runId } }) => {
+        engine.endWaiters.resolveRun(runId);
+        engine.followers.wakeRun(runId);
+      }),
       ...on(runCancelRequested, ({ params }) => engine.cancel(params.runId)),
       // A gateway lets requests end before it stops. Requests that wait for a run must not delay the stop.
       ...on(processStopping, ({ nodeID, broker }) => {

@@ -5,6 +5,12 @@ import { prefixOf } from './engine/execution/step-records.ts';
 /** Bytes of each value in a list; a longer value is truncated. */
 const LISTED_BYTES = 4 * 1024;
 
+/** A step without its values. */
+export interface DescribedStep {
+  n: number;
+  step: Omit<ShownStep['step'], 'input' | 'inputCut' | 'output' | 'outputCut'>;
+}
+
 /** A step with its id: a recorded one, or one that is open. */
 export interface ShownStep {
   n: number;
@@ -35,7 +41,7 @@ export function summarizeStep(shown: ShownStep): StepSummary {
 }
 
 /** Shows a step without its values. */
-export const showDescription = ({ n, step }: ShownStep) => ({
+export const showDescription = ({ n, step }: DescribedStep) => ({
   id: n,
   path: step.path,
   name: step.name,

@@ -476,6 +476,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'runs.list': ofFlow,
   'runs.get': ofRun,
   'runs.listSteps': ofRun,
+  'runs.events': ofRun,
   'runs.getStep': async ({ owner, runId }) => ({
     token: owner.token,
     path: { runId, stepId: (await stepsOf(owner, runId))[0]?.id ?? 0 },

@@ -15,7 +15,7 @@ const MAX_ACCEPT_MS = 500;
  */
 export class Draining {
   readonly #noticeMs: number;
-  #hasBegun = false;
+  readonly #begun = new AbortController();
   #hold: Promise<void> | undefined;
 
   /** @param noticeMs milliseconds of the notice, in which connections are still accepted */
@@ -24,7 +24,12 @@ export class Draining {
   }
 
   get hasBegun(): boolean {
-    return this.#hasBegun;
+    return this.#begun.signal.aborted;
+  }
+
+  /** Aborted when the draining begins: streams end then, and their clients go on elsewhere. */
+  get begun(): AbortSignal {
+    return this.#begun.signal;
   }
 
   /** The promise that a request waits for before it is handled; undefined except just before the port closes. */
@@ -33,7 +38,7 @@ export class Draining {
   }
 
   async drain(server: Server, deadlineMs: number): Promise<void> {
-    this.#hasBegun = true;
+    this.#begun.abort();
     if (!server.listening) return;
     const deadlineAt = performance.now() + deadlineMs;
     await sleep(this.#noticeMs);

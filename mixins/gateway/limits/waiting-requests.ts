@@ -28,9 +28,9 @@ interface Closable {
 /** Seconds after which a client may repeat a refused request. */
 const RETRY_AFTER = 1;
 
-/** Whether the request asks for a response only after an event, by the contract's `waitParam`. */
-export const asksToWait = ({ waitParam }: ActionContract, { values }: Query): boolean =>
-  waitParam !== undefined && Number(values[waitParam]) > 0;
+/** Whether the request asks for a stream of events, or for a response only after an event, by the contract's `waitParam`. */
+export const asksToWait = ({ waitParam, format }: ActionContract, { values }: Query): boolean =>
+  format === 'events' || (waitParam !== undefined && Number(values[waitParam]) > 0);
 
 /** Counts waiting requests, each until its call ends. A client that disconnects does not end the call. */
 export class WaitingRequests {

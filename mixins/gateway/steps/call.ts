@@ -7,9 +7,14 @@ import { ifMatchOf } from '../headers/if-match.ts';
  * Calls the action of a request by its name: NATS chooses the process, and knows at once which processes are
  * gone. A client that disconnects does not end the call.
  */
-export function callAction(broker: ServiceBroker, request: ReadRequest): Promise<unknown> {
+export function callAction(
+  broker: ServiceBroker,
+  request: ReadRequest,
+  more: Pick<Meta, 'next'> = {},
+): Promise<unknown> {
   const { route, params, requestId } = request;
-  return broker.call(route.action, params, { requestID: requestId, meta: metaOf(request) });
+  const meta = { ...metaOf(request), ...more };
+  return broker.call(route.action, params, { requestID: requestId, meta });
 }
 
 /** Runs the access check of the action without the action. Throws the refusal of the check. */

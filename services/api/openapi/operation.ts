@@ -144,7 +144,11 @@ const MEDIA = {
   yaml: 'application/yaml',
   text: 'text/plain',
   html: 'text/html',
+  events: 'text/event-stream',
 };
+
+/** The type of a stream: the description of the operation names its events. */
+const EVENT_STREAM: JsonSchema = { type: 'string', description: 'Server-sent events' };
 
 function successesOf(
   contract: ActionContract,
@@ -190,7 +194,10 @@ function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: S
   const common = { ...commonHeaders(contract), ...(takesIdempotencyKey(contract) ? REPLAYED : {}) };
   if (result === null) return { headers: common };
   const answer = contract.format ?? 'json';
-  const schema = schemas.of(answer === 'page' ? itemsOf(result) : result, 'output');
+  const schema =
+    answer === 'events'
+      ? EVENT_STREAM
+      : schemas.of(answer === 'page' ? itemsOf(result) : result, 'output');
   const headers = {
     ...common,
     ...(answer === 'page' ? NEXT_PAGE : {}),

@@ -14,6 +14,7 @@ import type { Actions } from '../../contracts.ts';
 import { createShareOwners } from '../../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
 import { awaitRun } from '../await-run.ts';
+import { RunFollowers } from '../events/run-followers.ts';
 import { getRun } from '../find-run.ts';
 import { runEnded, runReady } from '../runs.events.ts';
 import type { ShownRun } from '../show-run.ts';
@@ -43,6 +44,7 @@ export class Engine {
   readonly flows: FlowLookup;
   readonly workflows: WorkflowLookup;
   readonly endWaiters = new RunEndWaiters(logDefect);
+  readonly followers = new RunFollowers(logDefect);
   readonly owners: ShareOwners;
   readonly #broker: ServiceBroker;
   readonly #outbound: OutboundClient;
@@ -112,6 +114,7 @@ export class Engine {
   beginStop(): void {
     this.#stopping.abort();
     this.endWaiters.close();
+    this.followers.close();
     this.#worker.drain();
   }
 

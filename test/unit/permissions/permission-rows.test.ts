@@ -35,7 +35,6 @@ const MISSING: Record<string, readonly string[]> = {
   ],
   runs: [
     'POST /flows/{flowId}/runs/external',
-    'GET /flows/runs/{runId}/events',
     'POST /flows/runs/{runId}/retry',
     'POST /flows/runs/{runId}/signals/{name}',
     'POST /flows/{flowId}/runs/cancel',

@@ -66,6 +66,6 @@ function claimUpdateOf(worker: string) {
         deadlineAt: { $ifNull: ['$deadlineAt', { $add: ['$$NOW', '$timeoutMs'] }] },
       },
     },
-    { $unset: ['ready', 'readyAt', 'wakeAt'] },
+    { $unset: ['ready', 'readyAt', 'wakeAt', 'suspended'] },
   ];
 }

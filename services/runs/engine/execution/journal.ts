@@ -78,6 +78,8 @@ export class Journal {
   /** Bytes of all entries in the database. */
   #bytes: number;
   #latestTime = 0;
+  /** The number of the last event of the run, written or pending. QUEUED is 1 and RUNNING is 2. */
+  #events: number;
   /** The steps of this execution that are not recorded. A replay counts them again. */
   #omittedSteps = 0;
   readonly #writes = new WriteChain();
@@ -88,6 +90,7 @@ export class Journal {
     this.#run = run;
     this.#steps = new StepRecords(run.doc.keptBytes);
     this.#last = run.doc.entries;
+    this.#events = run.doc.events ?? 2;
     this.#stored = run.doc.checkpoint;
     this.#checkpoints = new CheckpointPolicy(run.doc.checkpoint?.length);
     this.#bytes = run.doc.journalBytes ?? 0;
@@ -286,7 +289,7 @@ export class Journal {
     return this.#writes.add(async () => {
       const batch = await this.#takeLastBatch();
       try {
-        await this.#run.suspend(until, batch);
+        await this.#run.suspend(until, addWait(batch, until, this.#events));
         return true;
       } catch (error) {
         if (!(error instanceof LeaseLostError)) throw error;
@@ -318,7 +321,8 @@ export class Journal {
   #enqueueEntry(entry: JournalEntry): number {
     const bytes = entryBytes(entry);
     this.#last += 1;
-    this.#pending.push({ ...entry, n: this.#last });
+    if (entry.step) this.#events += 1;
+    this.#pending.push({ ...entry, n: this.#last, event: this.#events });
     this.#pendingBytes += bytes;
     this.#checkpoints.countBytes(bytes);
     return this.#last;
@@ -384,12 +388,14 @@ export class Journal {
     this.#bytes += journalBytesOf(entries);
     const checkpoint = await this.#takeCheckpoint(to);
     const openSteps = this.#openSteps.takeChanged();
+    const events = entries.at(-1)?.event;
     const omittedSteps = Math.max(this.#omittedSteps, this.#run.doc.omittedSteps ?? 0);
     return {
       entries,
       from,
       keptBytes: this.#steps.bytes,
       journalBytes: this.#bytes,
+      ...(events === undefined ? {} : { events }),
       ...(omittedSteps > 0 ? { omittedSteps } : {}),
       ...(checkpoint ? { checkpoint } : {}),
       ...(openSteps ? { openSteps } : {}),
@@ -407,6 +413,15 @@ export class Journal {
     this.#stored = stored;
     return stored;
   }
+}
+
+/** Adds the entry of a suspension to the last batch. The RUNNING after the suspension is an event as well. */
+function addWait(batch: Batch, wakeAt: Date, lastEvent: number): Batch {
+  const { entries, from } = batch;
+  const event = lastEvent + 1;
+  const wait = { n: from + entries.length + 1, key: '', wait: { wakeAt }, event };
+  const journalBytes = batch.journalBytes + journalBytesOf([wait]);
+  return { ...batch, entries: [...entries, wait], events: event + 1, journalBytes };
 }
 
 const exceedsTail = (entries: readonly JournalEntry[]): boolean =>

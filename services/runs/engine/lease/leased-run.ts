@@ -8,7 +8,7 @@ import type { RunStatus } from '../../../../models/run-status.ts';
 import { RunStepModel, runStepId } from '../../../../models/run-step.model.ts';
 import type { RunError } from '../../contract/resources.ts';
 import { journalBytesOf, resultBytesOf } from '../../quotas/run-bytes.ts';
-import { runEnded } from '../../runs.diagnostics.ts';
+import { runEnded, runProgressed } from '../../runs.diagnostics.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import { writeInTurn } from '../writes/large-writes.ts';
 import { retryWhileDatabaseDown } from '../writes/retry-while-database-down.ts';
@@ -30,6 +30,8 @@ export interface Batch {
   journalBytes: number;
   /** The number of executed steps that are not recorded. */
   omittedSteps?: number;
+  /** The number of the last event that the entries give. */
+  events?: number;
   /** A checkpoint whose earlier entries are written with this batch, or were written before. */
   checkpoint?: StoredCheckpoint;
   /** The tasks under way, where they are others than in the last write. */
@@ -117,6 +119,7 @@ export class LeasedRun {
     const update = addBatch({ $set: { weight: this.weight } }, batch);
     await this.#update({ filter, update, result: { ...this.#lease, entries: to } }, batch);
     this.#entries = to;
+    runProgressed.publish({ runId: this.doc._id });
   }
 
   /** Moves journal entries from the run to rows of their own. A second move has no effect: the ids are the same. */
@@ -149,10 +152,14 @@ export class LeasedRun {
    * Makes the run wait until a time, without a worker. Throws `LeaseLostError` as well when a cancel was
    * requested.
    */
-  suspend(until: Date, batch: Batch): Promise<void> {
+  async suspend(until: Date, batch: Batch): Promise<void> {
     const { weight } = this;
-    const update = { $set: { status: 'WAITING', wakeAt: until, weight }, $unset: { worker: 1 } };
-    return this.#giveUpLease(addBatch(update, batch), NOT_CANCELLED, batch);
+    const update = {
+      $set: { status: 'WAITING', suspended: true, wakeAt: until, weight },
+      $unset: { worker: 1 },
+    };
+    await this.#giveUpLease(addBatch(update, batch), NOT_CANCELLED, batch);
+    runProgressed.publish({ runId: this.doc._id });
   }
 
   /**
@@ -205,6 +212,7 @@ export class LeasedRun {
 
   #publishEnd(status: RunStatus): void {
     const { startedAt, createdAt } = this.doc;
+    runProgressed.publish({ runId: this.doc._id });
     runEnded.publish({ status, ms: databaseClock.now() - (startedAt ?? createdAt).getTime() });
   }
 
@@ -255,8 +263,9 @@ function addBatch(update: Update, batch: Batch): Update {
   const isEnd = update.$unset && 'live' in update.$unset;
   const checkpoint = batch.checkpoint && !isEnd ? { checkpoint: batch.checkpoint } : {};
   const openSteps = batch.openSteps && !isEnd ? { openSteps: batch.openSteps } : {};
+  const events = batch.events === undefined ? {} : { events: batch.events };
   const omitted = omittedSteps ? { omittedSteps } : {};
-  const $set = { ...update.$set, ...checkpoint, ...openSteps, ...omitted };
+  const $set = { ...update.$set, ...checkpoint, ...openSteps, ...events, ...omitted };
   if (!entries.length) return { ...update, $set };
   return {
     ...update,

@@ -1,0 +1,15 @@
+/** The place of a reader in the events of a run. */
+export interface EventPosition {
+  /** The id of the last event that the reader has; 0 for none. */
+  event: number;
+  /** The number of an entry before which no further event is; null where it is not known. */
+  n: number | null;
+}
+
+export const textOf = ({ event, n }: EventPosition): string => `${event}.${n ?? ''}`;
+
+/** Reads the text that `textOf` has made. */
+export function positionOf(text: string): EventPosition {
+  const [event, n] = text.split('.');
+  return { event: Number(event), n: n ? Number(n) : null };
+}

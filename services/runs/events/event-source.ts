@@ -1,0 +1,79 @@
+import type { JournalEntry } from '../../../models/journal-entry.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
+import type { DescribedStep } from '../show-step.ts';
+
+/** The fields of an entry from which events are made: no values. */
+const STEP_FIELDS: readonly (keyof DescribedStep['step'])[] = [
+  'path',
+  'name',
+  'iteration',
+  'visit',
+  'attempt',
+  'status',
+  'error',
+  'startedAt',
+  'completedAt',
+  'request',
+  'response',
+];
+const ENTRY_FIELDS = ['n', 'event', 'wait', ...STEP_FIELDS.map((name) => `step.${name}`)];
+const projectionOf = (names: readonly string[]): Record<string, 1> =>
+  Object.fromEntries(names.map((name) => [name, 1]));
+
+const RUN_FIELDS = projectionOf([
+  'status',
+  'live',
+  'startedAt',
+  'suspended',
+  'events',
+  'moved',
+  ...ENTRY_FIELDS.map((name) => `journal.${name}`),
+]);
+
+/** A journal entry that is an event: a step or a suspension. */
+export type EventEntry = Pick<JournalEntry, 'n' | 'event' | 'wait'> & Partial<DescribedStep>;
+
+/** The fields of a run that decide its events, with the entries that are not moved. */
+export type EventRun = Pick<
+  RunDocument,
+  '_id' | 'status' | 'live' | 'startedAt' | 'suspended' | 'events' | 'moved'
+> & { journal: EventEntry[] };
+
+/** Reads a run; null when there is none, or when retention removes the run. */
+export const readEventRun = (runId: number): Promise<EventRun | null> =>
+  RunModel.findOne({ _id: runId, expired: { $exists: false } }, RUN_FIELDS).lean<EventRun>();
+
+/** Reads at most `limit` moved entries after the entry `n`, which are events, in order. */
+export const readMovedEvents = (
+  { _id, moved }: EventRun,
+  n: number,
+  limit: number,
+): Promise<EventEntry[]> =>
+  RunStepModel.find(
+    {
+      _id: { $gt: runStepId(_id, n), $lte: runStepId(_id, moved) },
+      event: { $exists: true },
+      $or: [{ 'step.path': { $exists: true } }, { wait: { $exists: true } }],
+    },
+    projectionOf(ENTRY_FIELDS),
+  )
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean<EventEntry[]>();
+
+/**
+ * Finds the last moved entry whose event is not after `event`, by bisection: the events of entries never fall. Returns
+ * the number of the entry before, because the entry of a suspension gives the next event as well.
+ */
+export async function findMovedEntry({ _id, moved }: EventRun, event: number): Promise<number> {
+  let low = 0;
+  let high = moved;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const row = await RunStepModel.findById(runStepId(_id, middle), { event: 1 }).lean();
+    if ((row?.event ?? 0) <= event) low = middle;
+    else high = middle - 1;
+  }
+  return Math.max(low - 1, 0);
+}

@@ -1,0 +1,86 @@
+import type { RunEvent } from '../contract/events.ts';
+import { getRun, runNotFound } from '../find-run.ts';
+import { showRun } from '../show-run.ts';
+import { type EventPosition, textOf } from './event-position.ts';
+import {
+  type EventEntry,
+  type EventRun,
+  findMovedEntry,
+  readEventRun,
+  readMovedEvents,
+} from './event-source.ts';
+import { type EntryEvent, eventsOf, firstEvents, lastEventOf } from './run-events.ts';
+
+/** Moved entries that one page reads. */
+const PAGE_ENTRIES = 200;
+/** Bytes of the events of a page, after which the page ends; its last event may exceed them. */
+const PAGE_BYTES = 192 * 1024;
+
+/** A page of events, and the state of the run as it was read. */
+export interface ReadEvents {
+  page: { events: RunEvent[]; next: string | null };
+  state: string;
+}
+
+/** Tells the states of a run apart between which it had an event. */
+export const stateOf = ({
+  status,
+  events,
+  suspended,
+}: Pick<EventRun, 'status' | 'events' | 'suspended'>): string =>
+  `${status} ${events ?? 0} ${suspended ?? false}`;
+
+/** Reads the next events of a run after a position. The end of the run is a page of its own, because it may be large. */
+export async function readEvents(runId: number, position: EventPosition): Promise<ReadEvents> {
+  const run = await readEventRun(runId);
+  if (!run) throw runNotFound(runId);
+  const { entries, hasMore } = await readEntries(run, position);
+  const begun = position.event < 2 ? firstEvents(run) : [];
+  const later = [...begun, ...entries.flatMap((entry) => eventsOf(entry, run))];
+  const events = takePage(later.filter(({ event }) => event.id > position.event));
+  const last = events.at(-1);
+  const state = stateOf(run);
+  if (last) {
+    const next = textOf({ event: last.event.id, n: Math.max(last.n - 1, 0) });
+    return { state, page: { events: events.map(({ event }) => event), next } };
+  }
+  if (run.live || hasMore) return { state, page: { events: [], next: textOf(position) } };
+  return { state, page: { events: await endOf(run, position), next: null } };
+}
+
+/** Reads entries after a position, from the rows that the journal was moved to and from the run. */
+async function readEntries(
+  run: EventRun,
+  position: EventPosition,
+): Promise<{ entries: EventEntry[]; hasMore: boolean }> {
+  const { journal } = run;
+  const isMovedBefore = run.moved === 0 || position.event >= eventBefore(run);
+  if (isMovedBefore) return { entries: journal, hasMore: false };
+  const n = position.n ?? (await findMovedEntry(run, position.event));
+  const moved = await readMovedEvents(run, n, PAGE_ENTRIES);
+  const hasMore = moved.length === PAGE_ENTRIES;
+  return { entries: hasMore ? moved : [...moved, ...journal], hasMore };
+}
+
+/** The id of the last event before the first entry that is not moved. */
+function eventBefore(run: EventRun): number {
+  const [first] = run.journal;
+  if (first?.event === undefined) return run.events ?? 0;
+  return first.step || first.wait ? first.event - 1 : first.event;
+}
+
+function takePage(events: readonly EntryEvent[]): EntryEvent[] {
+  let bytes = 0;
+  const end = events.findIndex(({ event }) => {
+    bytes += JSON.stringify(event).length;
+    return bytes > PAGE_BYTES;
+  });
+  return events.slice(0, end < 0 ? undefined : end + 1);
+}
+
+/** The last event of an ended run; none for a reader that has it. */
+async function endOf(run: EventRun, { event }: EventPosition): Promise<RunEvent[]> {
+  const id = lastEventOf(run) + 1;
+  if (event >= id) return [];
+  return [{ id, event: 'end', data: showRun(await getRun(run._id)) }];
+}

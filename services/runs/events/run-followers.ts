@@ -1,0 +1,101 @@
+import { RunModel } from '../../../models/run.model.ts';
+import { repeatWork } from '../engine/periodic-work.ts';
+import { runProgressed } from '../runs.diagnostics.ts';
+import { type EventPosition, textOf } from './event-position.ts';
+import { type ReadEvents, readEvents, stateOf } from './read-events.ts';
+
+/** Milliseconds between two looks at the followed runs that other processes execute. One command looks at all of them. */
+const LOOK_MS = 500;
+/** Milliseconds for which a call waits for an event. Then it answers without one, and the access is checked again. */
+const WAIT_MS = 2_500;
+/** Milliseconds for which the events after the first one are collected, so that a fast run makes few answers. */
+const COLLECT_MS = 30;
+
+interface Follower {
+  /** The state of the run in which it had no further event. */
+  state: string;
+  wake: () => void;
+}
+
+/** The calls of this process that follow runs. Calls that read the same events share one read. */
+export class RunFollowers {
+  readonly #followers = new Map<number, Set<Follower>>();
+  readonly #reads = new Map<string, Promise<ReadEvents>>();
+  readonly #stops: (() => void)[];
+  #isClosed = false;
+
+  constructor(failed: (error: unknown) => void) {
+    this.#stops = [
+      repeatWork(LOOK_MS, () => this.#lookAtRuns(), failed),
+      runProgressed.subscribe(({ runId }) => this.wakeRun(runId)),
+    ];
+  }
+
+  /** Reads the events after a position. Where there are none, it waits for the next ones if `mayWait`. */
+  async read(
+    runId: number,
+    position: EventPosition,
+    mayWait: boolean,
+  ): Promise<ReadEvents['page']> {
+    const { page, state } = await this.#readOnce(runId, position);
+    if (!mayWait || page.events.length > 0 || page.next === null) return page;
+    await this.#waitForChange(runId, state);
+    return (await this.#readOnce(runId, position)).page;
+  }
+
+  #readOnce(runId: number, position: EventPosition): Promise<ReadEvents> {
+    const key = `${runId} ${textOf(position)}`;
+    const reading =
+      this.#reads.get(key) ?? readEvents(runId, position).finally(() => this.#reads.delete(key));
+    this.#reads.set(key, reading);
+    return reading;
+  }
+
+  /** Resolves when the run may have left the state, after `WAIT_MS`, or when the process stops. */
+  #waitForChange(runId: number, state: string): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const of = this.#followers.get(runId) ?? new Set();
+      this.#followers.set(runId, of);
+      let collecting: NodeJS.Timeout | undefined;
+      const end = () => {
+        clearTimeout(timer);
+        clearTimeout(collecting);
+        of.delete(follower);
+        if (!of.size) this.#followers.delete(runId);
+        resolve();
+      };
+      const timer = setTimeout(end, WAIT_MS);
+      const wake = () => {
+        if (this.#isClosed) end();
+        else collecting ??= setTimeout(end, COLLECT_MS);
+      };
+      const follower: Follower = { state, wake };
+      of.add(follower);
+    });
+  }
+
+  /** Lets the calls that follow a run read again. */
+  wakeRun(runId: number): void {
+    for (const { wake } of [...(this.#followers.get(runId) ?? [])]) wake();
+  }
+
+  /** Answers all calls; later calls do not wait. */
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    for (const runId of [...this.#followers.keys()]) this.wakeRun(runId);
+  }
+
+  async #lookAtRuns(): Promise<void> {
+    const ids = [...this.#followers.keys()];
+    if (!ids.length) return;
+    const fields = { status: 1, events: 1, suspended: 1 };
+    const runs = await RunModel.find({ _id: { $in: ids } }, fields).lean();
+    const states = new Map(runs.map((run) => [run._id, stateOf(run)]));
+    for (const [runId, of] of this.#followers) {
+      if (!ids.includes(runId)) continue;
+      for (const { state, wake } of [...of]) if (states.get(runId) !== state) wake();
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import { EventStream, type StreamOptions } from '../helpers/event-stream.ts';
+import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import {
+  createFlow,
+  endOf,
+  getRun,
+  LocalApi,
+  runToEnd,
+  startRun,
+  stepsOf,
+} from '../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { createWorkflow, execute } from '../helpers/workflows.ts';
+
+let server: TestServer;
+let api: LocalApi;
+let ada: Person;
+let workspaceId: number;
+
+beforeAll(async () => {
+  api = await LocalApi.start();
+  const PUBLIC_URL = 'http://service.test'; // so that a token outlives the server
+  const env = { OUTBOUND_ALLOW: '127.0.0.0/8', WAITING_PER_CALLER: '4', PUBLIC_URL };
+  server = await startServer({ env });
+  ada = await registerVerified(server.url);
+  workspaceId = await createWorkspace(ada);
+});
+afterAll(async () => {
+  await stopServers();
+  api.stop();
+});
+
+const flowOf = (...tasks: object[]): Promise<number> =>
+  createFlow(ada, workspaceId, JSON.stringify({ do: tasks }));
+const call = (path: string) => ({
+  call: 'http',
+  with: { method: 'get', endpoint: `${api.url}${path}` },
+});
+const follow = (runId: number, options: StreamOptions = {}): EventStream =>
+  new EventStream(server.url, `/flows/runs/${runId}/events`, { token: ada.token, ...options });
+
+/** The events that a run must have: `statuses` before its end, with its steps as the list has them. */
+async function assertComplete(stream: EventStream, runId: number): Promise<void> {
+  const { events } = stream;
+  expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1));
+  const steps = await stepsOf(ada, runId);
+  const shown = steps.map(({ input: _input, output: _output, truncated: _cut, ...step }) => step);
+  expect(events.filter(({ event }) => event === 'step').map(({ data }) => data)).toEqual(shown);
+  expect(events.at(-1)).toMatchObject({ event: 'end', data: await getRun(ada, runId) });
+}
+
+const statusesOf = ({ events }: EventStream) =>
+  events.filter(({ event }) => event === 'run').map(({ data }) => data);
+
+test('a run is followed from its beginning to its end', async () => {
+  const flowId = await flowOf(
+    { first: { set: { x: 1 } } },
+    { ask: call('/hold/follow') },
+    { rest: { wait: { seconds: 2 } } },
+    { last: { set: { y: 2 } } },
+  );
+  const { body: run } = await startRun(ada, flowId);
+  const stream = follow(run.id);
+  await stream.until('RUNNING', ({ id }) => id === 2);
+  expect(stream.status).toBe(200);
+  expect(stream.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  api.letGo();
+  const waiting = await stream.until('WAITING', ({ id, event }) => id > 2 && event === 'run');
+  expect(waiting.data).toEqual({ status: 'WAITING', wakeAt: (await getRun(ada, run.id)).wakeAt });
+  await stream.ended();
+  expect(stream.end).toBe('complete');
+  expect(statusesOf(stream)).toEqual([
+    { status: 'QUEUED', wakeAt: null },
+    { status: 'RUNNING', wakeAt: null },
+    waiting.data,
+    { status: 'RUNNING', wakeAt: null },
+  ]);
+  await assertComplete(stream, run.id);
+  expect(stream.otherLines).toEqual([]);
+});
+
+test('each event but the end is a place to go on from', async () => {
+  const flowId = await flowOf(
+    { each: { for: { in: `\${ [1..30] }` }, do: [{ note: { set: { a: `\${ $item }` } } }] } },
+    { rest: { wait: { seconds: 2 } } },
+    { last: call('/ok/resumed') },
+  );
+  const run = await runToEnd(ada, flowId);
+  const all = await follow(run.id).ended();
+  await assertComplete(all, run.id);
+  expect(all.events).toHaveLength(2 + 31 + 2 + 2 + 1);
+  for (const { id } of [{ id: 0 }, ...all.events]) {
+    const rest = await follow(run.id, { lastEventId: id }).ended();
+    expect(rest.events).toEqual(all.events.slice(id));
+  }
+});
+
+test('a run that is cancelled while it waits did not run again', async () => {
+  const { body: run } = await startRun(ada, await flowOf({ rest: { wait: { minutes: 5 } } }));
+  const stream = follow(run.id);
+  const waiting = await stream.until('WAITING', ({ id }) => id === 3);
+  await ada.call('POST', `/flows/runs/${run.id}/cancel`);
+  await stream.ended();
+  expect(waiting.data).toMatchObject({ status: 'WAITING' });
+  expect(stream.events.slice(3)).toEqual([
+    { id: 4, event: 'end', data: await getRun(ada, run.id) },
+  ]);
+});
+
+test('an execution has events as well', async () => {
+  const steps = [{ key: 'only', definition: { set: { a: 1 } } }];
+  const workflowId = await createWorkflow(ada, workspaceId, steps);
+  const { body: run } = await execute(ada, workflowId, { query: { wait: 20_000 } });
+  const stream = await follow(run.id).ended();
+  await assertComplete(stream, run.id);
+});
+
+test('a failed attempt, its delay and its repeat have their events', async () => {
+  const flowId = await flowOf({
+    again: {
+      try: [{ ask: call('/flaky/2/events') }],
+      catch: { retry: { delay: { milliseconds: 10 }, limit: { attempt: { count: 3 } } } },
+    },
+  });
+  const run = await runToEnd(ada, flowId);
+  const stream = await follow(run.id).ended();
+  await assertComplete(stream, run.id);
+  const steps = stream.events.filter(({ event }) => event === 'step').map(({ data }) => data);
+  expect(steps).toMatchObject([
+    { name: 'ask', attempt: 1, status: 'FAILED', response: { status: 503 } },
+    { name: 'ask', attempt: 2, status: 'FAILED', response: { status: 503 } },
+    { name: 'ask', attempt: 3, status: 'SUCCESS', response: { status: 200 } },
+    { name: 'again', status: 'SUCCESS', request: null },
+  ]);
+});
+
+test('an id that is none is refused, and one behind the end has nothing', async () => {
+  const run = await runToEnd(ada, await flowOf({ a: { set: { b: 1 } } }));
+  const refused = await follow(run.id, { lastEventId: 'x' }).ended();
+  expect(refused.status).toBe(400);
+  expect(JSON.parse(refused.text)).toMatchObject({
+    errors: [{ in: 'header', path: 'last-event-id' }],
+  });
+  const behind = await follow(run.id, { lastEventId: 99 }).ended();
+  expect([behind.status, behind.events]).toEqual([200, []]);
+});
+
+test('a stranger, and nobody, get no stream', async () => {
+  const run = await runToEnd(ada, await flowOf({ a: { set: { b: 1 } } }));
+  const stranger = await registerVerified(server.url);
+  expect((await follow(run.id, { token: stranger.token }).ended()).status).toBe(404);
+  expect((await follow(run.id, { token: '' }).ended()).status).toBe(401);
+});
+
+describe('a stream ends with the right to it', () => {
+  const waitingRun = async () =>
+    (await startRun(ada, await flowOf({ rest: { wait: { minutes: 5 } } }))).body.id;
+
+  test('when its reader is no member any more', async () => {
+    const bob = await addMember(server.url, ada, workspaceId, 'GUEST');
+    const runId = await waitingRun();
+    const [stream, other] = [follow(runId, { token: bob.token }), follow(runId)];
+    for (const each of [stream, other]) await each.until('WAITING', ({ id }) => id === 3);
+    const query = { userEmail: bob.email };
+    const { status } = await ada.call('DELETE', `/workspaces/${workspaceId}/users`, { query });
+    expect(status).toBe(204);
+    await stream.ended(8_000);
+    expect(stream.otherLines).toEqual(['retry: 1000']);
+    expect((await follow(runId, { token: bob.token }).ended()).status).toBe(404);
+    expect(other.end).toBeNull();
+    other.close();
+  });
+
+  test('when the session of its token is over', async () => {
+    const bob = await addMember(server.url, ada, workspaceId, 'GUEST');
+    const runId = await waitingRun();
+    const stream = follow(runId, { token: bob.token });
+    await stream.until('WAITING', ({ id }) => id === 3);
+    const { refreshToken } = bob;
+    const { status } = await bob.call('POST', '/auth/sign-out', { body: { refreshToken } });
+    expect(status).toBe(204);
+    await stream.ended(8_000);
+    expect((await follow(runId, { token: bob.token }).ended()).status).toBe(401);
+  });
+});
+
+test('a caller has as many streams as requests that wait', async () => {
+  const { body: run } = await startRun(ada, await flowOf({ rest: { wait: { minutes: 5 } } }));
+  const streams = Array.from({ length: 4 }, () => follow(run.id));
+  for (const each of streams) await each.until('WAITING', ({ id }) => id === 3);
+  const refused = await follow(run.id).ended();
+  expect(refused.status).toBe(429);
+  expect(JSON.parse(refused.text)).toMatchObject({ quota: 'WAITING_PER_CALLER', limit: 4 });
+  for (const each of streams) each.close();
+});
+
+test('a gateway that stops ends its streams after a retry line, and they go on elsewhere', async () => {
+  const { body: run } = await startRun(
+    ada,
+    await flowOf({ ask: call('/ok/before') }, { rest: { wait: { seconds: 8 } } }),
+  );
+  const stream = follow(run.id);
+  const { id } = await stream.until(
+    'WAITING',
+    ({ data }) => 'wakeAt' in Object(data) && Object(data).wakeAt,
+  );
+  const stopping = server.stop();
+  await stream.ended();
+  expect([stream.end, stream.otherLines]).toEqual(['complete', ['retry: 1000']]);
+  await stopping;
+  server = await server.restart({ PORT: new URL(server.url).port });
+  const rest = await follow(run.id, { lastEventId: id }).ended();
+  expect([rest.status, rest.text]).toEqual([200, '']);
+  expect(rest.events.map((event) => [event.id, event.event])).toEqual([
+    [id + 1, 'run'],
+    [id + 2, 'step'],
+    [id + 3, 'end'],
+  ]);
+  const whole = await follow(run.id).ended();
+  expect([...stream.events, ...rest.events]).toEqual(whole.events);
+  await endOf(ada, run.id);
+});
