@@ -20,6 +20,8 @@ const FLOW_KEYS = keys({
 });
 
 const INPUT_KEYS = keys({ optional: 'schema from' });
+/** The keys of an external schema: the schema stands in place of `document`. */
+const EXTERNAL_SCHEMA_KEYS = keys({ optional: 'document format', refused: 'resource' });
 const SCHEMA_KEYS = keys({ required: 'document', optional: 'format', refused: 'resource' });
 
 /** Reads the whole file. The returned plan is usable only when the file has no fault. */
@@ -59,7 +61,9 @@ function readInput(flow: Fields, context: Context): Pick<Plan, 'inputSchema' | '
 
 /** Reads `schema: { format: json, document: ... }`. An external schema (`resource`) is refused and never fetched. */
 function readSchema(node: Node, context: Context): Json | undefined {
-  const fields = readFields(node, '"input.schema"', SCHEMA_KEYS, context);
+  const isExternal = node.kind === 'map' && node.entries.has('resource');
+  const keysOf = isExternal ? EXTERNAL_SCHEMA_KEYS : SCHEMA_KEYS;
+  const fields = readFields(node, '"input.schema"', keysOf, context);
   fields?.read('format', (value) =>
     readChoice(value, '"input.schema.format"', ['json', 'json:2020-12'], context),
   );

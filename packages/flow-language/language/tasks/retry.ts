@@ -41,6 +41,8 @@ function readBackoff(node: Node, context: Context): RetryPolicy['backoff'] | und
   const fields = readFields(node, '"retry.backoff"', BACKOFF_KEYS, context);
   if (!fields) return undefined;
   const [chosen, second] = BACKOFFS.filter((backoff) => fields.get(backoff));
+  const isUnknown = chosen === undefined && fields.node.entries.size > 0; // it has its fault already
+  if (isUnknown) return undefined;
   if (chosen === undefined || second !== undefined) {
     const message = `"retry.backoff" must have exactly one of ${joinNames(BACKOFFS)}.`;
     context.fault(node, 'INVALID_VALUE', message);
