@@ -150,10 +150,10 @@ export const RunModel = defineModel({
     ],
     [{ flowId: 1, createdAt: -1, _id: -1 }],
     [{ workspaceId: 1, 'execution.workflowId': 1, createdAt: -1, _id: -1 }],
-    // Claims go from owner to owner, then from workspace to workspace, and take the oldest run. The index covers
-    // ready runs only.
+    // Claims go from owner to owner, then from workspace to workspace, and take the oldest new run or the run that has
+    // been ready again for longest. The index covers ready runs only.
     [
-      { ready: 1, shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1 },
+      { ready: 1, shareOwner: 1, workspaceId: 1, readyAt: 1, createdAt: 1, _id: 1 },
       { partialFilterExpression: { ready: true } },
     ],
     // The age of the queue: runs that are ready since their creation first, then the others, each from the oldest on.

@@ -37,10 +37,11 @@ export async function connectDatabase(uri: string): Promise<void> {
 /** Milliseconds that the first reading of the database's clock may delay the start. Heartbeats of workers read it later. */
 const CLOCK_READING_MS = 1_000;
 
-/** Reads the clock of the database. Where the database does not answer in time, the heartbeat of a worker reads it. */
+/** Reads the clock of the database, twice: the first command opens a connection and is slow. Where the database does not answer in time, the heartbeat of a worker reads it. */
 async function readClock(): Promise<void> {
   const limit = sleep(CLOCK_READING_MS, undefined, { ref: false });
-  await Promise.race([databaseClock.read().catch(() => undefined), limit]);
+  const readTwice = () => databaseClock.read().then(() => databaseClock.read());
+  await Promise.race([readTwice().catch(() => undefined), limit]);
 }
 
 /** Resolves at the first connection. Collections are made after it. */

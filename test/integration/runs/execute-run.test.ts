@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors } from 'moleculer';
 import { pino } from 'pino';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
@@ -82,7 +83,7 @@ const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun'
 
 test('a service that is away puts the run off, for longer each time until the run gets on', async () => {
   const postpone = async (job: Job): Promise<number> => {
-    const before = Date.now();
+    const before = databaseClock.now();
     expect(
       (
         await executeRun(
@@ -115,7 +116,7 @@ test('a service that is away puts the run off, for longer each time until the ru
 });
 
 test('a run that cannot go on and whose time is over ends', async () => {
-  const job = await claimed({ deadlineAt: new Date(Date.now() - 1) });
+  const job = await claimed({ deadlineAt: new Date(databaseClock.now() - 1) });
   const following = await executeRun(
     job,
     toolsOf(() => Promise.reject(away)),

@@ -129,6 +129,8 @@ test('who holds nothing here is claimed before the ten thousand runs of who hold
     RunModel.find({ ready: true, shareOwner: { $gt: 'person:1' } }),
     RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: { $gt: 50 } }),
     RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: 70 }),
+    RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: 70, readyAt: NEVER }),
+    RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: 70, readyAt: ONCE }),
   ]) {
     const { executionStats } = await explained(query.sort(CLAIM_ORDER).limit(1));
     expect(executionStats.totalKeysExamined).toBeLessThanOrEqual(2);
@@ -141,6 +143,43 @@ const Explained = z.object({
 });
 const explained = async (query: { explain(verbosity: 'executionStats'): PromiseLike<unknown> }) =>
   Explained.parse(await query.explain('executionStats'));
+
+const NEVER = { $exists: false };
+const ONCE = { $gt: new Date(0) };
+
+describe.each([3, MAX_SNAPSHOT_RUNS])('of %d resumed runs and as many new ones', (count) => {
+  const kindsOf = (runs: readonly ClaimedRun[]) =>
+    runs.map(({ run }) => (run._id > lastResumed ? 'new' : 'resumed'));
+  let lastResumed = 0;
+  async function resumeRuns(): Promise<void> {
+    for (let n = 1; n <= count; n++)
+      lastResumed = (await queueRun({ fence: 1, readyAt: new Date(n) }))._id;
+  }
+
+  test('a workspace takes one of each kind in turn, each kind from the oldest on', async () => {
+    await resumeRuns();
+    await queueRuns(Array.from({ length: count }, () => 1));
+    const claimed = await claimAll(claims());
+    const turns = Array.from({ length: count }, () => ['new', 'resumed']);
+    expect(kindsOf(claimed)).toEqual(turns.flat());
+    for (const kind of ['new', 'resumed']) {
+      const ids = claimed.filter((one) => kindsOf([one])[0] === kind).map(({ run }) => run._id);
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    }
+  });
+
+  test('a new run that comes among resumed ones is claimed second at the latest', async () => {
+    await resumeRuns();
+    let now = 0;
+    const turns = claims({ now: () => now });
+    await turns.claimNext();
+    const { _id } = await queueRun();
+    turns.invalidateReadyList();
+    now += SNAPSHOT_TTL_MS + 1; // claims have not looked for new runs since the first claim
+    const ids = [await next(turns), await next(turns)].map((run) => run?._id);
+    expect(ids).toContain(_id);
+  });
+});
 
 test('a look lists ready runs for the claims that follow, until there is news', async () => {
   await queueRuns([1, 2, 3, 3]);

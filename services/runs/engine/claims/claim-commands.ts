@@ -2,14 +2,22 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { isDatabaseAway, isServerSelectionError } from '../../../../support/database-outage.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
-import { CLAIM_ORDER, type StoredOwner } from './ready-runs.ts';
+import { CLAIM_ORDER, type RunKind, type StoredOwner } from './ready-runs.ts';
 
-/** Claims the oldest ready run of an owner's workspace. Returns null when the workspace has none. */
+/** The conditions by which claims find runs of a kind in the index on `ready`. */
+const OF_KIND = {
+  new: { readyAt: { $exists: false } },
+  resumed: { readyAt: { $gt: new Date(0) } },
+} as const;
+
+/** Claims the oldest ready run of a kind in an owner's workspace. Returns null when the workspace has none. */
 export async function claimOldestRun(
   of: { shareOwner: StoredOwner; workspaceId: number },
+  kind: RunKind,
   worker: string,
 ): Promise<RunDocument | null> {
-  return RunModel.findOneAndUpdate({ ready: true, ...of }, claimUpdateOf(worker), {
+  const wanted = { ready: true, ...of, ...OF_KIND[kind] } as const;
+  return RunModel.findOneAndUpdate(wanted, claimUpdateOf(worker), {
     sort: CLAIM_ORDER,
     returnDocument: 'after',
     updatePipeline: true,

@@ -17,8 +17,22 @@ export interface ReadyOwner {
   firstWorkspaceId: number;
 }
 
-/** The order of the index on `ready`. Runs without an owner come first. */
-export const CLAIM_ORDER = { shareOwner: 1, workspaceId: 1, createdAt: 1, _id: 1 } as const;
+/**
+ * The order of the index on `ready`. Runs without an owner come first. In a workspace new runs come before resumed
+ * ones, which a claim chooses between by their kind.
+ */
+export const CLAIM_ORDER = {
+  shareOwner: 1,
+  workspaceId: 1,
+  readyAt: 1,
+  createdAt: 1,
+  _id: 1,
+} as const;
+
+/** New runs were never held by a worker. Resumed runs were: they waited, were released, or their worker died. */
+export type RunKind = 'new' | 'resumed';
+export const kindOf = ({ readyAt }: Pick<ReadyRun, 'readyAt'>): RunKind =>
+  readyAt === undefined ? 'new' : 'resumed';
 
 /** The owners and workspaces that have ready runs, in the order of their turns. */
 export interface ReadyRuns {
@@ -26,12 +40,15 @@ export interface ReadyRuns {
   owners(last: StoredOwner | undefined): AsyncIterable<ReadyOwner> | Iterable<ReadyOwner>;
   /** Lists each workspace of the owner with ready runs once: ids above `last`, then the others. */
   workspaces(ready: ReadyOwner, last: number): AsyncIterable<number> | Iterable<number>;
-  /** Returns the run of the workspace that a claim takes; null where only the claim itself finds the run. */
-  oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null;
+  /**
+   * Returns the run of the workspace that a claim takes: of the wanted kind where there is one. Null where only the
+   * claim itself finds the run.
+   */
+  oldestOf(owner: StoredOwner, workspaceId: number, wanted: RunKind): ReadyRun | null;
   /** Removes a run that a claim takes. */
   remove(runId: number): void;
-  /** Returns the ids of the known ready runs of a workspace. */
-  idsOf(owner: StoredOwner, workspaceId: number): readonly number[];
+  /** Returns the ids of the known ready runs of a workspace that are of a kind. */
+  idsOf(owner: StoredOwner, workspaceId: number, kind: RunKind): readonly number[];
 }
 
 /** Seeks the owners and workspaces one by one. Each step reads one entry of the index on `ready`. */

@@ -1,9 +1,11 @@
 import { RunModel } from '../../../../models/run.model.ts';
 import {
   CLAIM_ORDER,
+  kindOf,
   type ReadyOwner,
   type ReadyRun,
   type ReadyRuns,
+  type RunKind,
   type StoredOwner,
 } from './ready-runs.ts';
 
@@ -60,8 +62,9 @@ export class ReadySnapshot implements ReadyRuns {
     return orderByTurn(ids, (workspaceId) => workspaceId > last);
   }
 
-  oldestOf(owner: StoredOwner, workspaceId: number): ReadyRun | null {
-    return this.#runsOf(owner, workspaceId)[0] ?? null;
+  oldestOf(owner: StoredOwner, workspaceId: number, wanted: RunKind): ReadyRun | null {
+    const runs = this.#runsOf(owner, workspaceId);
+    return runs.find((run) => kindOf(run) === wanted) ?? runs[0] ?? null;
   }
 
   /** Adds a run that became ready after the query. */
@@ -73,8 +76,9 @@ export class ReadySnapshot implements ReadyRuns {
     this.#runs = this.#runs.filter(({ _id }) => _id !== runId);
   }
 
-  idsOf(owner: StoredOwner, workspaceId: number): number[] {
-    return this.#runsOf(owner, workspaceId).map(({ _id }) => _id);
+  idsOf(owner: StoredOwner, workspaceId: number, kind: RunKind): number[] {
+    const runs = this.#runsOf(owner, workspaceId).filter((run) => kindOf(run) === kind);
+    return runs.map(({ _id }) => _id);
   }
 
   #runsOf(owner: StoredOwner, workspaceId: number): ReadyRun[] {
@@ -89,7 +93,10 @@ function compareClaims(a: ReadyRun, b: ReadyRun): number {
   const [ownerA, ownerB] = [ownerOf(a) ?? '', ownerOf(b) ?? ''];
   if (ownerA !== ownerB) return ownerA < ownerB ? -1 : 1;
   return (
-    a.workspaceId - b.workspaceId || a.createdAt.getTime() - b.createdAt.getTime() || a._id - b._id
+    a.workspaceId - b.workspaceId ||
+    (a.readyAt?.getTime() ?? 0) - (b.readyAt?.getTime() ?? 0) ||
+    a.createdAt.getTime() - b.createdAt.getTime() ||
+    a._id - b._id
   );
 }
 

@@ -10,8 +10,15 @@ import type { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
 import { claimOldestRun, claimRuns } from './claim-commands.ts';
+import { KindTurns } from './kind-turns.ts';
 import { ReadyList } from './ready-list.ts';
-import type { ReadyOwner, ReadyRun, ReadyRuns, StoredOwner } from './ready-runs.ts';
+import {
+  kindOf,
+  type ReadyOwner,
+  type ReadyRun,
+  type ReadyRuns,
+  type StoredOwner,
+} from './ready-runs.ts';
 
 export interface ClaimOptions {
   /** The name under which runs are claimed. */
@@ -57,6 +64,8 @@ const MAX_REMEMBERED_OWNERS = 10_000;
  * runs in a hundred workspaces gets one claim in each round, like every other owner, and so does each workspace
  * among the claims of its owner. Owners of a lower level come before all owners of a higher one.
  *
+ * In a workspace new and resumed runs take turns (`kind-turns.ts`).
+ *
  * Claims whose runs are known beforehand are sent together, in the order of their turns.
  */
 export class RunClaimer {
@@ -65,12 +74,14 @@ export class RunClaimer {
   #lastOwner: StoredOwner | undefined;
   readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED_OWNERS });
   readonly #readyList: ReadyList;
+  readonly #kindTurns: KindTurns;
   readonly #now: () => number;
 
   constructor(options: ClaimOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#readyList = new ReadyList(this.#now);
+    this.#kindTurns = new KindTurns(this.#now);
   }
 
   /** Notes that an unknown run may have become ready, so that claims soon read the list of ready runs again. */
@@ -130,7 +141,7 @@ export class RunClaimer {
     }
   }
 
-  /** Plans the next claims. Plans several claims only for new runs, whose need of memory is known. */
+  /** Plans the next claims. Plans several claims only for new runs: each gets the same small part of memory. */
   async #planClaims(readyRuns: ReadyRuns): Promise<PlannedClaim[]> {
     const planned: PlannedClaim[] = [];
     for (;;) {
@@ -139,7 +150,7 @@ export class RunClaimer {
       planned.push(next);
       this.#passTurn(next);
       if (next.run) readyRuns.remove(next.run._id);
-      if (!next.run || !isNew(next.run) || planned.length === MAX_BATCH) return planned;
+      if (!next.run || kindOf(next.run) !== 'new' || planned.length === MAX_BATCH) return planned;
     }
   }
 
@@ -148,8 +159,9 @@ export class RunClaimer {
       const { shareOwner, workspaceId } = candidate;
       const share = shareOfWorkspace(shareOwner ?? UNKNOWN_OWNER, workspaceId);
       if (!this.#options.admission.mayTake(share)) continue;
-      const run = readyRuns.oldestOf(shareOwner, workspaceId);
-      if (!isFirst && !(run && isNew(run))) return null;
+      const wanted = this.#kindTurns.nextOf(workspaceId);
+      const run = readyRuns.oldestOf(shareOwner, workspaceId, wanted);
+      if (!isFirst && !(run && kindOf(run) === 'new')) return null;
       const reservation = this.#options.admission.reserve(share);
       if (reservation) return { ...candidate, run, reservation };
     }
@@ -181,7 +193,8 @@ export class RunClaimer {
       yield { shareOwner: ready.owner, workspaceId };
   }
 
-  #passTurn({ shareOwner, workspaceId }: Candidate): void {
+  #passTurn({ shareOwner, workspaceId, run }: PlannedClaim): void {
+    if (run) this.#kindTurns.noteClaim(workspaceId, kindOf(run));
     this.#lastOwner = shareOwner;
     this.#lastWorkspaces.set(shareOwner ?? UNKNOWN_OWNER, workspaceId);
   }
@@ -220,17 +233,34 @@ export class RunClaimer {
     });
   }
 
+  /** Claims a run of the workspace in the index: of the kind whose turn it is, or else of the other kind. */
+  async #seekOldest(of: Candidate, worker: string): Promise<RunDocument | null> {
+    const { shareOwner, workspaceId } = of;
+    for (const kind of this.#kindTurns.orderOf(workspaceId)) {
+      const run = await claimOldestRun({ shareOwner, workspaceId }, kind, worker);
+      if (run) {
+        this.#kindTurns.noteClaim(workspaceId, kind);
+        return run;
+      }
+      this.#kindTurns.noteMissing(workspaceId, kind);
+    }
+    return null;
+  }
+
   async #claimOldest(
-    { shareOwner, workspaceId, run: listed }: PlannedClaim,
+    planned: PlannedClaim,
     readyRuns: ReadyRuns,
     worker: string,
   ): Promise<RunDocument | null> {
-    const others = readyRuns.idsOf(shareOwner, workspaceId);
-    const run = await claimOldestRun({ shareOwner, workspaceId }, worker);
+    const { shareOwner, workspaceId, run: listed } = planned;
+    if (!listed) return this.#seekOldest(planned, worker);
+    const kind = kindOf(listed);
+    const others = readyRuns.idsOf(shareOwner, workspaceId, kind);
+    const run = await claimOldestRun({ shareOwner, workspaceId }, kind, worker);
     // Runs that were added during the claim stay in the list: the claim may have missed them.
     if (!run) for (const id of others) readyRuns.remove(id);
     // An older run had become ready. The planned run may still be ready, although it left the list.
-    else if (listed && run._id !== listed._id) {
+    else if (run._id !== listed._id) {
       readyRuns.remove(run._id);
       this.invalidateReadyList();
     }
@@ -243,6 +273,3 @@ function releaseClaims(claimed: readonly ClaimedRun[]): [] {
   for (const { reservation } of claimed) reservation.release();
   return [];
 }
-
-/** Whether no worker has held the run before. Every such run gets the same small part of memory. */
-const isNew = ({ readyAt }: ReadyRun): boolean => readyAt === undefined;

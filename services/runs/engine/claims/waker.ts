@@ -1,18 +1,30 @@
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
-import { RunModel } from '../../../../models/run.model.ts';
+import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 
 /** Milliseconds after which the timer looks for due runs at the latest; a Node timer must be shorter than 25 days. */
 const MAX_SLEEP_MS = 60 * 60 * 1_000;
+/** The waiting runs that the first look of a pass reads. Mostly none or few of them are due. */
+const FIRST_LOOK = 4;
+/** The most runs that one command wakes; the next command wakes further runs. Other writes go between the commands. */
+export const MAX_WAKE_BATCH = 64;
+/** Milliseconds until the next look after a command that woke no run: others woke them, or the estimated time was early. */
+const MISS_DELAY_MS = 50;
+
+type WaitingRun = Pick<RunDocument, '_id'> & { wakeAt: Date };
 
 /**
- * Makes waiting runs ready at their `wakeAt`. A timer is set to the earliest known time: `armTimer` names
- * times of this process, and `wakeDueRuns` reads the times of all processes.
+ * Makes waiting runs ready at their `wakeAt`, in bounded batches from the earliest on. A timer is set to the earliest
+ * known time: `armTimer` names times of this process, and `wakeDueRuns` reads the times of all processes.
  */
 export class Waker {
   readonly #onWoken: () => void;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #at = Number.POSITIVE_INFINITY;
+  #isStopped = false;
+  #pass: Promise<void> | null = null;
+  /** Whether a look was asked for since the last one began. */
+  #isWanted = false;
 
   constructor(options: { onWoken: () => void; onError: (error: unknown) => void }) {
     this.#onWoken = options.onWoken;
@@ -22,7 +34,7 @@ export class Waker {
   /** Sets the timer to the time of a waiting run, unless the timer is set to an earlier time. */
   armTimer(at: Date): void {
     const time = at.getTime();
-    if (time >= this.#at) return;
+    if (this.#isStopped || time >= this.#at) return;
     clearTimeout(this.#timer);
     this.#at = time;
     const ms = Math.min(Math.max(time - databaseClock.now(), 0), MAX_SLEEP_MS);
@@ -32,25 +44,67 @@ export class Waker {
     }, ms);
   }
 
-  /** Makes the due runs ready, and sets the timer to the time of the next waiting run. */
-  async wakeDueRuns(): Promise<void> {
-    const next = await RunModel.findOne({ wakeAt: { $gt: new Date(0) } }, { wakeAt: 1 })
-      .sort({ wakeAt: 1 })
-      .lean();
-    if (!next?.wakeAt) return;
-    const now = databaseClock.date();
-    if (next.wakeAt > now) return this.armTimer(next.wakeAt);
-    // A run that another process woke in between has no `wakeAt`, and is not made ready again.
-    const { modifiedCount } = await RunModel.updateMany(
-      { wakeAt: { $gt: new Date(0), $lte: now } },
-      { $set: { ready: true, readyAt: now }, $unset: { wakeAt: 1 } },
-    );
-    if (modifiedCount) this.#onWoken();
-    await this.wakeDueRuns();
+  /**
+   * Makes the due runs ready, and sets the timer to the time of the next waiting run. A call during a pass has that pass
+   * look once more, because it may have read the waiting runs before the call.
+   */
+  wakeDueRuns(): Promise<void> {
+    this.#isWanted = true;
+    this.#pass ??= this.#wakeWhileWanted();
+    return this.#pass;
   }
 
   stop(): void {
     clearTimeout(this.#timer);
-    this.#at = Number.NEGATIVE_INFINITY; // no time is earlier, so that no timer is set
+    this.#isStopped = true;
   }
+
+  async #wakeWhileWanted(): Promise<void> {
+    try {
+      while (this.#isWanted && !this.#isStopped) {
+        this.#isWanted = false;
+        this.armTimer(await this.#wakeBatches());
+      }
+    } finally {
+      this.#pass = null; // in the same turn as the last look at `#isWanted`
+    }
+  }
+
+  /** Wakes the due runs. Returns the time of the next look. */
+  async #wakeBatches(): Promise<Date> {
+    for (let limit = FIRST_LOOK; ; limit = MAX_WAKE_BATCH) {
+      const waiting = await findEarliest(limit);
+      const now = databaseClock.date();
+      const due = waiting.filter(({ wakeAt }) => wakeAt <= now);
+      const next = waiting[due.length]?.wakeAt;
+      if (!due.length || this.#isStopped) return next ?? new Date(now.getTime() + MAX_SLEEP_MS);
+      const woken = await wakeRuns(due, now);
+      if (!woken) return new Date(now.getTime() + MISS_DELAY_MS);
+      this.#onWoken();
+      if (next) return next;
+    }
+  }
+}
+
+/** Reads the waiting runs of the earliest times, in the order of the index on `wakeAt`. */
+const findEarliest = (limit: number): Promise<WaitingRun[]> =>
+  RunModel.find({ wakeAt: { $gt: new Date(0) } }, { wakeAt: 1 })
+    .sort({ wakeAt: 1 })
+    .limit(limit)
+    .lean<WaitingRun[]>();
+
+/**
+ * Makes runs ready that still wait and are due by the clock of the database. Returns their number. A run that another
+ * process woke in between has no `wakeAt`, and is not made ready again.
+ */
+async function wakeRuns(due: readonly WaitingRun[], now: Date): Promise<number> {
+  const { modifiedCount } = await RunModel.updateMany(
+    {
+      _id: { $in: due.map(({ _id }) => _id) },
+      wakeAt: { $gt: new Date(0), $lte: now },
+      $expr: { $lte: ['$wakeAt', '$$NOW'] },
+    },
+    { $set: { ready: true }, $currentDate: { readyAt: true }, $unset: { wakeAt: 1 } },
+  );
+  return modifiedCount;
 }
