@@ -51,6 +51,8 @@ export interface ActionContract {
   header?: Shape;
   /** Fields of the resource that a body may repeat: they are not read, so that the answer of GET can be sent to PUT. */
   readOnly?: readonly string[];
+  /** The parameter of `body` that takes the whole body, of any JSON type. The body then has no other fields. */
+  wholeBody?: string;
   /** Whether a request may come without its body. */
   bodyOptional?: boolean;
   /** The greatest length of a body in bytes, 256 KiB by default. A longer one is answered 413. */

@@ -1,6 +1,10 @@
 import { type DocumentOf, field } from './define-model.ts';
 import { exchangeFields } from './exchange.ts';
 
+/** A signal that a `listen` has received. */
+const receivedSignalFields = { name: field.string, id: field.number };
+export type ReceivedSignal = DocumentOf<typeof receivedSignalFields>;
+
 /** The outcome of an effect. A replay gives the interpreter the same outcome. */
 const effectFields = {
   kind: field.stringOf<'succeeded' | 'failed' | 'timed-out'>(),
@@ -10,6 +14,8 @@ const effectFields = {
   completedAt: field.number,
   /** The credential whose secret was sent. Its secrets are in an earlier entry, except in journals of older versions. */
   credentialId: field.optional(field.number),
+  /** The signal whose body the value is. The run's `consumedSignals` names it in the same write. */
+  signal: field.optional(field.object(receivedSignalFields)),
   /** The request and response of a call, for its step. */
   ...exchangeFields,
 };

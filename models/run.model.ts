@@ -18,6 +18,15 @@ const configuration = field.object({
   pairs: field.string,
 });
 
+/** A signal that was posted to a run: the latest of its name. */
+export interface KeptSignal {
+  id: number;
+  /** The body as JSON. */
+  json: string;
+}
+/** Signals by name. A name has the pattern of a signal, and may be that of a property of every object. */
+export type SignalsByName<T> = Readonly<Record<string, T>>;
+
 /** What an execution of a workflow executes in place of a flow. */
 const execution = field.object({
   workflowId: field.number,
@@ -77,6 +86,14 @@ const fields = {
   /** Raised by each claim and each loss of the run. A write that names an older fence is refused. */
   fence: field.number,
   cancelRequestedAt: field.optional(field.date),
+  /** The number of notifications so far: signals, and ends of child runs. A suspension names the number it knows. */
+  wakeups: field.optional(field.number),
+  /** The notifications that a waiting run waits for. Any other notification does not make the run ready. */
+  awaits: field.optional(field.list(field.string)),
+  /** The latest signal of each name. */
+  signals: field.optional(field.mixed<SignalsByName<KeptSignal>>()),
+  /** The ids of the signals that the run has received, the latest of each name. */
+  consumedSignals: field.optional(field.mixed<SignalsByName<number>>()),
   outbox: changedFields.outbox,
 
   /** The newest journal entries. Older entries are moved to `run_steps`. */

@@ -47,7 +47,13 @@ export {
   runTimeout,
 } from './interpreter/problem.ts';
 export { LIMITS } from './language/limits.ts';
-export { DIRECTIVES, TASK_NAME, TASK_NAME_RULE } from './language/names.ts';
+export {
+  DIRECTIVES,
+  SIGNAL_NAME,
+  SIGNAL_NAME_RULE,
+  TASK_NAME,
+  TASK_NAME_RULE,
+} from './language/names.ts';
 export type { Compiled, Expression, Fault, Json, Plan, Task, Template, Warning } from './plan.ts';
 export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';
 export type { SandboxLoad } from './sandbox/pool.ts';

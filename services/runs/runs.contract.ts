@@ -1,8 +1,9 @@
+import { SIGNAL_NAME, SIGNAL_NAME_RULE } from '@workspace-automation/flow-language';
 import { z } from 'zod';
 import { EVERY_ROLE, WORKERS } from '../../contract/access-rule.ts';
 import { Archived } from '../../contract/archived.ts';
 import { action, defineContract } from '../../contract/contract.ts';
-import { Id, IdText, IntText, listQuery, pageOf } from '../../contract/fields.ts';
+import { AnyJson, Id, IdText, IntText, listQuery, pageOf } from '../../contract/fields.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { QuotaReached } from '../../contract/quota.ts';
@@ -19,7 +20,14 @@ import { operatorActions } from './contract/operations.ts';
 import { AnyRun, Run, Step, StepPage, stepPageHeaders } from './contract/resources.ts';
 import { NO_ETAG, startBody, startQuery, startTerms } from './contract/start-fields.ts';
 import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
-import { FlowHasNoVersion, InputRefused, RunEnded, TooManyStarts } from './runs.problems.ts';
+import {
+  FlowHasNoVersion,
+  InputRefused,
+  RunEnded,
+  SignalsFull,
+  TooManyStarts,
+} from './runs.problems.ts';
+import { MAX_KEPT_SIGNALS, MAX_SIGNAL_BYTES } from './signals/signal-limits.ts';
 
 const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;
 const ofRun = { resource: 'run', parameter: 'runId' } as const;
@@ -28,6 +36,8 @@ const readsRun = {
   errors: [NotFound],
   idempotent: true,
 } as const;
+
+const SignalName = z.string().regex(SIGNAL_NAME, `must be ${SIGNAL_NAME_RULE}`);
 
 /** A day in UTC as `YYYY-MM-DD`. */
 const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
@@ -115,6 +125,23 @@ export const runsContract = defineContract(
       status: 202,
       errors: [NotFound, RunEnded],
       example: { answer: { ...runExample, status: 'CANCELLED', output: null } },
+    }),
+    signal: action({
+      summary: 'Send a signal to a run',
+      description: `The body, any JSON value, is what a \`listen\` to this name gives; without a body that is null. A signal that comes before its \`listen\` is kept, of each name the latest. Each signal that is received is received by one \`listen\`. A run keeps at most ${MAX_KEPT_SIGNALS} signals with ${MAX_SIGNAL_BYTES / 1024} KiB together that it has not received.`,
+      route: 'POST /flows/runs/:runId/signals/:name',
+      audit: { resource: 'run' },
+      uncontended: true,
+      idempotency: { sequence: 'signals' },
+      access: { who: 'member', roles: WORKERS, in: ofRun },
+      path: { runId: IdText, name: SignalName },
+      body: { value: AnyJson.optional() },
+      wholeBody: 'value',
+      bodyOptional: true,
+      result: null,
+      status: 204,
+      errors: [NotFound, RunEnded, SignalsFull],
+      example: { body: { approved: true } },
     }),
     statistics: action({
       summary: 'Statistics of flow runs',

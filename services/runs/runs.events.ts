@@ -15,6 +15,13 @@ export const runEnded = defineEvent({
   delivery: 'broadcast',
 });
 
+/** Something has happened that a run in a worker may wait for: a signal, or the end of a child run. */
+export const runNotified = defineEvent({
+  name: 'run.notified',
+  payload: z.strictObject({ runId: Id }),
+  delivery: 'broadcast',
+});
+
 export const runCancelRequested = defineEvent({
   name: 'run.cancel-requested',
   payload: z.strictObject({ runId: Id }),

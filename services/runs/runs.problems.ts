@@ -1,6 +1,11 @@
 import { Problem, problemType } from '../../contract/problem.ts';
 
 export const RunEnded = problemType('RUN_ENDED', 409, 'The run has ended');
+export const SignalsFull = problemType(
+  'SIGNALS_FULL',
+  409,
+  'The run keeps too many signals that it has not received',
+);
 export const FlowHasNoVersion = problemType('FLOW_HAS_NO_VERSION', 409, 'The flow has no version');
 export const WorkflowHasNoSteps = problemType(
   'WORKFLOW_HAS_NO_STEPS',

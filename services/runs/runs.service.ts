@@ -12,6 +12,7 @@ import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
 import { type CancelListeners, cancelRun } from './cancel-run.ts';
 import { Engine } from './engine/engine.ts';
+import type { NotificationListeners } from './engine/mailbox/notify-run.ts';
 import { cancelRunsOf } from './erase-runs.ts';
 import { positionOf } from './events/event-position.ts';
 import { findRun } from './find-run.ts';
@@ -19,9 +20,10 @@ import { listExecutions, listRuns } from './list-runs.ts';
 import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
-import { runCancelRequested, runEnded, runReady } from './runs.events.ts';
+import { runCancelRequested, runEnded, runNotified, runReady } from './runs.events.ts';
 import { runOutboxes } from './runs.outboxes.ts';
 import { showExecution, showFlowRun, showRun } from './show-run.ts';
+import { postSignal } from './signals/post-signal.ts';
 import { RunStarter, startOf } from './starts/run-starter.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
 import { statisticsOf } from './statistics/statistics.ts';
@@ -36,6 +38,10 @@ export function runsService(): ServiceSchema {
   const cancelListeners: CancelListeners = {
     onEnded: (runId) => engine.announce(runEnded, { runId }),
     onRequested: (runId) => engine.announce(runCancelRequested, { runId }),
+  };
+  const signalListeners: NotificationListeners = {
+    onReady: (runId) => engine.announceReady(runId),
+    onNotified: (runId) => engine.announce(runNotified, { runId }),
   };
   const erasures = erasuresOf('runs', [RunModel, RunStepModel, RollupModel, WorkerModel], () => ({
     runs: ({ targetId }) => cancelRunsOf(targetId, cancelListeners),
@@ -86,6 +92,8 @@ export function runsService(): ServiceSchema {
         async cancel(ctx) {
           return showRun(await cancelRun(ctx.locals.resource, changeOf(ctx), cancelListeners));
         },
+        signal: async (ctx) =>
+          postSignal(ctx.locals.resource, ctx.params, changeOf(ctx), signalListeners),
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;
           const workspaceIds = await workspacesToCount(meta.caller, workspaceId, workspacesOf);
@@ -118,6 +126,7 @@ export function runsService(): ServiceSchema {
         engine.endWaiters.resolveRun(runId);
         engine.followers.wakeRun(runId);
       }),
+      ...on(runNotified, ({ params }) => engine.notifyRun(params.runId)),
       ...on(runCancelRequested, ({ params }) => engine.cancel(params.runId)),
       // A gateway lets requests end before it stops. Requests that wait for a run must not delay the stop.
       ...on(processStopping, ({ nodeID, broker }) => {

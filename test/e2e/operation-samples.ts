@@ -486,6 +486,11 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     const { body: run } = await startRun(owner, flowId);
     return { token: owner.token, path: { runId: run.id }, repeated: [409] };
   },
+  'runs.signal': async ({ owner, workspaceId }) => {
+    const flowId = await createFlow(owner, workspaceId, WAITING_FLOW);
+    const { body: run } = await startRun(owner, flowId);
+    return { token: owner.token, path: { runId: run.id, name: 'approve' }, body: { by: 'me' } };
+  },
   'runs.statistics': ({ workspaceId, owner: { token } }) => ({ token, query: { workspaceId } }),
   'runs.recent': ({ workspaceId, owner: { token } }) => ({ token, query: { workspaceId } }),
 };

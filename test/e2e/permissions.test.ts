@@ -106,6 +106,7 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   workflowId: newBranch,
   key: async () => 'first',
   execution: async () => (await make(`/workflow/${await newWorkflow()}/execute`, {})).id,
+  name: async () => 'approve',
   stepId: async ({ runId }) =>
     (await people.OWNER.call<{ id: number }[]>('GET', `/flows/runs/${runId}/steps`)).body[0]?.id,
 };

@@ -49,6 +49,7 @@ export async function readBody(
   assertBounded(text, { depth: bodyDepth, values: bodyValues });
   const value = parse(text);
   const faults = [...jsonFaults(value), ...duplicatesIn(text)];
+  if (contract.wholeBody) return { bytes, values: { [contract.wholeBody]: value }, faults };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { bytes, values: value as Record<string, unknown>, faults };
   }

@@ -209,7 +209,8 @@ class Parallel {
       this.#end({ kind: 'late', at: state.run.now });
     } else {
       this.#interruption = { thrown };
-      this.#abortAll();
+      // The run's deadline ends the branches. After a suspension or a failure of the host they go on.
+      this.#abortAll(thrown instanceof DeadlinePassedError ? 'cancelled' : 'interrupted');
     }
   }
 
@@ -225,12 +226,12 @@ class Parallel {
 
   #end(decision: Decision): void {
     this.#decision = decision;
-    this.#abortAll();
+    this.#abortAll('cancelled');
   }
 
-  #abortAll(): void {
+  #abortAll(why: 'interrupted' | 'cancelled'): void {
     for (const { run, output, problem } of this.#state.branches) {
-      if (!output && !problem) run.abort('cancelled');
+      if (!output && !problem) run.abort(why);
     }
   }
 

@@ -117,9 +117,7 @@ const IDEMPOTENCY_KEY: JsonSchema = {
 };
 
 function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
-  const schema = schemas.of(z.strictObject(contract.body ?? {}), 'input');
-  const repeated = Object.fromEntries((contract.readOnly ?? []).map((name) => [name, REPEATED]));
-  schema.properties = { ...(schema.properties as JsonSchema), ...repeated };
+  const schema = bodySchemaOf(contract, schemas);
   return {
     description: `At most ${(contract.bodyLimit ?? BODY_LIMIT) / 1024} KiB`,
     required: !contract.bodyOptional,
@@ -133,6 +131,15 @@ function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
       ]),
     ),
   };
+}
+
+function bodySchemaOf(contract: ActionContract, schemas: Schemas): JsonSchema {
+  const { body = {}, wholeBody, readOnly = [] } = contract;
+  if (wholeBody) return schemas.of(body[wholeBody] as z.ZodType, 'input');
+  const schema = schemas.of(z.strictObject(body), 'input');
+  const repeated = Object.fromEntries(readOnly.map((name) => [name, REPEATED]));
+  schema.properties = { ...(schema.properties as JsonSchema), ...repeated };
+  return schema;
 }
 
 /** The schema of a read-only field: a body may have the field, and it is not read. */

@@ -143,6 +143,17 @@ export class Engine {
     this.#worker.wake();
   }
 
+  /** Announces a run that has become ready, to this process and the others. */
+  announceReady(runId: number): void {
+    this.#worker.wake();
+    this.announce(runReady, { runId });
+  }
+
+  /** Tells a run in this process that something has happened that it may wait for. */
+  notifyRun(runId: number): void {
+    this.#worker.notifyRun(runId);
+  }
+
   cancel(runId: number): void {
     this.#worker.cancel(runId);
   }

@@ -15,6 +15,8 @@ const CANCEL_POLL_INTERVAL_MS = 1_000;
  * processes.
  */
 const READY_POLL_INTERVAL_MS = 2_000;
+/** Milliseconds between two reads of the notifications of runs in this worker. A read finds those of lost events. */
+const NOTIFICATION_POLL_INTERVAL_MS = 1_000;
 /** Milliseconds between two sweeps for runs that no worker executes or ends. */
 const SWEEP_INTERVAL_MS = 5_000;
 
@@ -28,6 +30,7 @@ export interface ScheduledWork {
   isAlone: () => boolean;
   cancelRequestedRuns: Work;
   pollReadyRuns: Work;
+  pollNotifications: Work;
   sweepRuns: Work;
   abandonStaleRuns: Work;
   onError: (error: unknown) => void;
@@ -41,6 +44,7 @@ export function scheduleWork(work: ScheduledWork): () => void {
     repeatWork(watchInterval, work.watchWorkers, work.onError),
     repeatWork(CANCEL_POLL_INTERVAL_MS, work.cancelRequestedRuns, work.onError),
     repeatWork(READY_POLL_INTERVAL_MS, work.pollReadyRuns, work.onError),
+    repeatWork(NOTIFICATION_POLL_INTERVAL_MS, work.pollNotifications, work.onError),
     repeatWork(SWEEP_INTERVAL_MS, work.sweepRuns, work.onError),
     repeatWork(STALE_CHECK_INTERVAL_MS, work.abandonStaleRuns, work.onError),
   ];

@@ -16,6 +16,7 @@ import { endIgnoredCancel, findCancelRequests } from './lease/cancellations.ts';
 import { Heartbeat } from './lease/heartbeat.ts';
 import { IdleRuns } from './lease/idle-runs.ts';
 import { endOverdueRuns } from './lease/overdue-runs.ts';
+import { findNotified } from './mailbox/mailbox.ts';
 import { scheduleWork } from './worker-schedule.ts';
 
 export interface WorkerOptions extends ExecutionTools {
@@ -111,6 +112,7 @@ export class RunWorker {
       isAlone: () => this.#heartbeat.isAlone,
       cancelRequestedRuns: () => this.#cancelRequestedRuns(),
       pollReadyRuns: () => this.#pollReadyRuns(),
+      pollNotifications: () => this.#pollNotifications(),
       sweepRuns: () => this.#sweepRuns(),
       abandonStaleRuns: () => this.#abandonStaleRuns(),
       onError: this.#outageLog.logFailure,
@@ -131,6 +133,11 @@ export class RunWorker {
   /** Interrupts the run as cancelled, if this worker executes it. */
   cancel(runId: number): void {
     this.#jobs.cancelRun(runId);
+  }
+
+  /** Tells a run of this worker that something has happened that it may wait for. */
+  notifyRun(runId: number): void {
+    this.#jobs.notifyRuns(new Set([runId]));
   }
 
   /** Stops claiming. Runs under way may end their steps for `STOP_GRACE_MS` and are then interrupted. */
@@ -218,6 +225,11 @@ export class RunWorker {
     if (this.#isStopping) return;
     this.wake();
     await this.#waker.wakeDueRuns();
+  }
+
+  /** Tells the runs of this worker of notifications whose event was lost. */
+  async #pollNotifications(): Promise<void> {
+    this.#jobs.notifyRuns(await findNotified(this.#jobs.knownWakeups));
   }
 
   /**

@@ -10,6 +10,7 @@ import { EarlierSecrets } from '../../../services/runs/engine/execution/earlier-
 import { Exchange } from '../../../services/runs/engine/execution/effects/exchange.ts';
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
+import { Mailbox } from '../../../services/runs/engine/mailbox/mailbox.ts';
 import { noConnections, noIssues } from './engine.ts';
 
 const callTask: Task = {
@@ -23,6 +24,8 @@ const callTask: Task = {
 const given = {
   run: { _id: 7, workspaceId: 1, flowId: 1 },
   secrets: new RunSecrets(1, new EarlierSecrets(), noConnections),
+  mailbox: new Mailbox({ _id: 1 }),
+  key: 'key',
   exchange: new Exchange(),
   begin: async () => undefined,
 };

@@ -37,6 +37,7 @@ test.each([
   'flows.validate',
   'runs.start',
   'runs.cancel',
+  'runs.signal',
 ])('%s, which meets no other change, does not list 503 BUSY', (name) => {
   expect(busyNames).not.toContain(name);
 });

@@ -36,7 +36,6 @@ const MISSING: Record<string, readonly string[]> = {
   runs: [
     'POST /flows/{flowId}/runs/external',
     'POST /flows/runs/{runId}/retry',
-    'POST /flows/runs/{runId}/signals/{name}',
     'POST /flows/{flowId}/runs/cancel',
     'POST /flows/{flowId}/runs/retry',
   ],

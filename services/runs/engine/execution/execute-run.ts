@@ -124,8 +124,14 @@ async function suspendRun(
 ): Promise<ExecutionEnd> {
   const wakeAt = new Date(Math.min(at, job.deadline.getTime()));
   if (checkpoint) journal.appendCheckpoint(checkpoint);
-  const waits = await journal.suspend(wakeAt);
-  return waits ? { kind: 'waiting', wakeAt } : { kind: 'ended' };
+  switch (await journal.suspend(wakeAt, job.mailbox.awaited)) {
+    case 'waiting':
+      return { kind: 'waiting', wakeAt };
+    case 'ended':
+      return { kind: 'ended' };
+    case 'ready':
+      return { kind: 'released' };
+  }
 }
 
 async function endInterrupted(job: Job, journal: Journal): Promise<ExecutionEnd> {

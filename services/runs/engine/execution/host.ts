@@ -74,6 +74,8 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   };
 }
 
+const lookAgain = (): Pending => ({ kind: 'pending', untilMs: databaseClock.now() });
+
 /** A run, with the journal and the tools of its effects. */
 interface Performer {
   job: Job;
@@ -99,7 +101,11 @@ async function performOnce(
     if (!isPrepared(request.effect)) await begin(null);
     const record = await perform(request, performer, begin);
     request.signal.throwIfAborted(); // the journal has no end of a cancelled branch's effects
-    if (!isPending(record)) journal.appendEffect(key, record);
+    if (isPending(record)) return record;
+    // Another branch has received the signal meanwhile: the effect looks again at once.
+    if (record.signal && !job.mailbox.consume(record.signal)) return lookAgain();
+    job.mailbox.endWait(key);
+    journal.appendEffect(key, record);
     return record;
   });
   return isPending(record) ? record : performedOf(record);
@@ -133,6 +139,8 @@ async function perform(
     tools,
     run: job.run.doc,
     secrets,
+    mailbox: job.mailbox,
+    key: position.key,
     exchange,
     begin,
     idempotencyKey: idempotencyKey(String(job.run.doc._id), position),
@@ -141,10 +149,11 @@ async function perform(
     signal,
   });
   if (performed.kind === 'pending') return performed;
-  const { completedAt = databaseClock.now(), credentialId, ...end } = performed;
+  const { completedAt = databaseClock.now(), credentialId, signal: received, ...end } = performed;
   const record = recordOf({ ...end, completedAt: Math.max(completedAt, journal.latestTime) });
   const credential = credentialId === undefined ? {} : { credentialId };
-  return { ...record, ...credential, ...exchange.fields };
+  const consumed = received === undefined ? {} : { signal: received };
+  return { ...record, ...credential, ...consumed, ...exchange.fields };
 }
 
 /** The error with which a cancel or the run's deadline ends the tasks under way. */

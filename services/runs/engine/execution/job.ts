@@ -6,6 +6,7 @@ import { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import type { SlotLease } from '../admission/slot-lease.ts';
 import { LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
+import { Mailbox } from '../mailbox/mailbox.ts';
 import { Sleepers } from './sleepers.ts';
 
 /**
@@ -31,6 +32,7 @@ export class Job {
   readonly share: Share;
   readonly slot: SlotLease;
   readonly memory: MemoryLease;
+  readonly mailbox: Mailbox;
   readonly #reservation: Reservation;
   readonly #sleepers = new Sleepers();
   readonly #interrupted = new AbortController();
@@ -46,6 +48,7 @@ export class Job {
     reservation = new Reservation(shareOfRun(doc)),
   ) {
     this.run = new LeasedRun(doc, worker, this.#leaseLost.signal);
+    this.mailbox = new Mailbox(doc);
     this.share = shareOfRun(doc);
     this.#reservation = reservation;
     this.memory = reservation.memory;
@@ -89,8 +92,15 @@ export class Job {
     this.#sleepers.wakeAll();
   }
 
-  /** Waits until a time, without the run's slot. Resolves earlier when the run is woken. */
-  sleep(untilMs: number, signal: AbortSignal): Promise<'due' | 'woken'> {
+  /** Tells the run that something has happened that it may wait for. */
+  notify(): void {
+    this.mailbox.notify();
+    this.wake();
+  }
+
+  /** Waits until a time, without the run's slot. Resolves earlier when the run is woken, or was notified before. */
+  async sleep(untilMs: number, signal: AbortSignal): Promise<'due' | 'woken'> {
+    if (this.mailbox.isStale) return 'woken';
     this.slot.rest();
     return this.#sleepers.sleep(untilMs - databaseClock.now(), signal);
   }

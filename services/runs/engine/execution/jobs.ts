@@ -41,6 +41,21 @@ export class Jobs {
     }
   }
 
+  /** Tells runs that something has happened that they may wait for. */
+  notifyRuns(runIds: ReadonlySet<number>): void {
+    for (const job of this.#jobs.keys()) if (runIds.has(job.run.doc._id)) job.notify();
+  }
+
+  /** The counts of notifications that the waiting runs know, by the id of the run. */
+  get knownWakeups(): Map<number, number> {
+    const known = new Map<number, number>();
+    for (const { run, mailbox } of this.#jobs.keys()) {
+      const { awaited } = mailbox;
+      if (awaited) known.set(run.doc._id, awaited.wakeups);
+    }
+    return known;
+  }
+
   interruptAll(why: Interruption): void {
     for (const job of this.#jobs.keys()) job.interrupt(why);
   }

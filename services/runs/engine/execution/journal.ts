@@ -8,6 +8,7 @@ import type {
 import { RunStepModel, runStepId, runStepIds } from '../../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../quotas/run-bytes.ts';
 import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
+import type { Awaited } from '../mailbox/mailbox.ts';
 import { WriteChain } from '../writes/write-chain.ts';
 import { EarlierSecrets } from './earlier-secrets.ts';
 import { performedOf, ReplayDivergedError } from './effect-records.ts';
@@ -284,18 +285,18 @@ export class Journal {
     return this.#writes.add(async () => this.#run.end(end, await this.#takeLastBatch()));
   }
 
-  /** Makes the run wait until a time, or ends it where a cancel was requested. Returns whether the run waits. */
-  suspend(until: Date): Promise<boolean> {
+  /**
+   * Makes the run wait until a time, or for a notification. Ends the run where a cancel was requested, and makes it
+   * ready where a notification has come meanwhile.
+   */
+  suspend(until: Date, awaited: Awaited | null): Promise<'waiting' | 'ended' | 'ready'> {
     return this.#writes.add(async () => {
       const batch = await this.#takeLastBatch();
-      try {
-        await this.#run.suspend(until, addWait(batch, until, this.#events));
-        return true;
-      } catch (error) {
-        if (!(error instanceof LeaseLostError)) throw error;
-        await this.#run.endCancelled(batch); // throws if the lease was lost
-        return false;
-      }
+      if (await isDone(this.#run.suspend(until, addWait(batch, until, this.#events), awaited)))
+        return 'waiting';
+      if (await isDone(this.#run.endCancelled(batch))) return 'ended';
+      await this.#run.release(batch); // throws if the lease was lost
+      return 'ready';
     });
   }
 
@@ -423,6 +424,16 @@ function addWait(batch: Batch, wakeAt: Date, lastEvent: number): Batch {
   const journalBytes = batch.journalBytes + journalBytesOf([wait]);
   return { ...batch, entries: [...entries, wait], events: event + 1, journalBytes };
 }
+
+/** Whether a write was done. A write that was refused, because the lease or its condition is lost, was not. */
+const isDone = (write: Promise<void>): Promise<boolean> =>
+  write.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof LeaseLostError) return false;
+      throw error;
+    },
+  );
 
 const exceedsTail = (entries: readonly JournalEntry[]): boolean =>
   entries.length > MAX_TAIL_ENTRIES ||

@@ -10,6 +10,7 @@ import type { RunError } from '../../contract/resources.ts';
 import { journalBytesOf, resultBytesOf } from '../../quotas/run-bytes.ts';
 import { runEnded, runProgressed } from '../../runs.diagnostics.ts';
 import { shareOfRun } from '../admission/run-share.ts';
+import type { Awaited } from '../mailbox/mailbox.ts';
 import { writeInTurn } from '../writes/large-writes.ts';
 import { retryWhileDatabaseDown } from '../writes/retry-while-database-down.ts';
 import { PRESENT, type RunUpdate, updateRun } from '../writes/run-writes.ts';
@@ -58,6 +59,9 @@ const ENDED_FIELDS = {
   wakeAt: 1,
   checkpoint: 1,
   openSteps: 1,
+  awaits: 1,
+  signals: 1,
+  consumedSignals: 1,
 } as const;
 
 const NOT_CANCELLED = { cancelRequestedAt: { $exists: false } };
@@ -149,16 +153,19 @@ export class LeasedRun {
   }
 
   /**
-   * Makes the run wait until a time, without a worker. Throws `LeaseLostError` as well when a cancel was
-   * requested.
+   * Makes the run wait until a time or for a notification, without a worker. Throws `LeaseLostError` as well when a
+   * cancel was requested, and when a notification has come that the run does not know.
    */
-  async suspend(until: Date, batch: Batch): Promise<void> {
+  async suspend(until: Date, batch: Batch, awaited: Awaited | null = null): Promise<void> {
     const { weight } = this;
+    const awaits = awaited?.topics ?? [];
     const update = {
-      $set: { status: 'WAITING', suspended: true, wakeAt: until, weight },
+      $set: { status: 'WAITING', suspended: true, wakeAt: until, weight, awaits },
       $unset: { worker: 1 },
     };
-    await this.#giveUpLease(addBatch(update, batch), NOT_CANCELLED, batch);
+    const unnotified = awaited ? { wakeups: awaited.wakeups || { $exists: false } } : {};
+    const only = { ...NOT_CANCELLED, ...unnotified };
+    await this.#giveUpLease(addBatch(update, batch), only, batch);
     runProgressed.publish({ runId: this.doc._id });
   }
 
@@ -191,12 +198,13 @@ export class LeasedRun {
   }
 
   /** Makes the run ready for the next claim of any worker. */
-  release(): Promise<void> {
-    return this.#giveUpLease({
+  release(batch = NO_ENTRIES): Promise<void> {
+    const update = {
       $set: { ready: true },
-      $currentDate: { readyAt: true },
-      $unset: { worker: 1 },
-    });
+      $currentDate: { readyAt: true as const },
+      $unset: { worker: 1 as const },
+    };
+    return this.#giveUpLease(addBatch(update, batch), {}, batch);
   }
 
   /** Writes the end of the run, and publishes it. */
@@ -257,7 +265,15 @@ export class LeasedRun {
 
 type Update = UpdateQuery<RunDocument>;
 
-/** Adds a batch to an update. An end removes the checkpoint and the open steps. */
+/** The fields that mark the signals of entries as received, in the write of the entries. */
+const consumedSignals = (entries: readonly JournalEntry[]): Record<string, number> =>
+  Object.fromEntries(
+    entries.flatMap(({ effect }) =>
+      effect?.signal ? [[`consumedSignals.${effect.signal.name}`, effect.signal.id]] : [],
+    ),
+  );
+
+/** Adds a batch to an update. An end removes the checkpoint, the open steps and the signals. */
 function addBatch(update: Update, batch: Batch): Update {
   const { entries, from, keptBytes, journalBytes, omittedSteps } = batch;
   const isEnd = update.$unset && 'live' in update.$unset;
@@ -265,7 +281,8 @@ function addBatch(update: Update, batch: Batch): Update {
   const openSteps = batch.openSteps && !isEnd ? { openSteps: batch.openSteps } : {};
   const events = batch.events === undefined ? {} : { events: batch.events };
   const omitted = omittedSteps ? { omittedSteps } : {};
-  const $set = { ...update.$set, ...checkpoint, ...openSteps, ...events, ...omitted };
+  const consumed = isEnd ? {} : consumedSignals(entries);
+  const $set = { ...update.$set, ...checkpoint, ...openSteps, ...events, ...omitted, ...consumed };
   if (!entries.length) return { ...update, $set };
   return {
     ...update,

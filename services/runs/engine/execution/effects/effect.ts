@@ -1,8 +1,9 @@
 import type { Effect, Json, Pending, Problem, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
-import type { SentSecrets } from '../../../../../models/journal-entry.ts';
+import type { ReceivedSignal, SentSecrets } from '../../../../../models/journal-entry.ts';
 import type { RunDocument } from '../../../../../models/run.model.ts';
 import type { Actions } from '../../../../contracts.ts';
+import type { Mailbox } from '../../mailbox/mailbox.ts';
 import type { RunSecrets } from '../run-secrets.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -38,6 +39,10 @@ export interface EffectContext {
   run: Pick<RunDocument, '_id' | 'workspaceId' | 'flowId' | 'execution' | 'configuration'>;
   /** The secrets that the run has sent, which the end of no effect may show. */
   secrets: RunSecrets;
+  /** The signals of the run, and the effects that wait for a notification. */
+  mailbox: Mailbox;
+  /** The key of the effect's position. */
+  key: string;
   /** Takes the request and the response of a call, which its step shows. */
   exchange: Exchange;
   /**
@@ -67,6 +72,8 @@ export type EffectEnd = (
   completedAt?: number;
   /** The credential whose secret was sent, which a server may repeat in later answers. */
   credentialId?: number;
+  /** The signal that the effect receives. */
+  signal?: ReceivedSignal;
 };
 
 export type EffectKind = Effect['kind'];

@@ -3,6 +3,7 @@ import { callApiDescription } from './call-api-description.ts';
 import { callIssue } from './call-issue.ts';
 import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } from './effect.ts';
 import { sendHttpRequest } from './http.ts';
+import { receiveSignal } from './receive-signal.ts';
 
 /** The function that carries out each kind of effect. */
 const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
@@ -10,7 +11,7 @@ const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-api-description': callApiDescription,
   'call-issue': callIssue,
   run: refuseEffect,
-  listen: refuseEffect,
+  listen: receiveSignal,
 };
 
 /** No plan has these effects yet: the compiler refuses their tasks. */

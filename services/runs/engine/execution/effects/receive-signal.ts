@@ -1,0 +1,20 @@
+import { type Pending, parseJson } from '@workspace-automation/flow-language';
+import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
+import { signalOf } from '../../mailbox/mailbox.ts';
+import { signalTopic } from '../../mailbox/topics.ts';
+import type { EffectContext, EffectEnd, EffectOf } from './effect.ts';
+
+/** Receives the kept signal of a name, or waits for one until the deadline. */
+export async function receiveSignal(
+  { signal: name }: EffectOf<'listen'>,
+  { mailbox, key, deadline, signal }: EffectContext,
+): Promise<EffectEnd | Pending> {
+  const { wakeups, signals } = await mailbox.look();
+  const kept = signalOf(signals, name);
+  if (kept && !mailbox.isConsumed({ name, id: kept.id })) {
+    return { kind: 'succeeded', value: parseJson(kept.json), signal: { name, id: kept.id } };
+  }
+  if (databaseClock.now() >= deadline) return { kind: 'timed-out', completedAt: deadline };
+  mailbox.wait(key, { topic: signalTopic(name), wakeups, signal });
+  return { kind: 'pending', untilMs: deadline };
+}

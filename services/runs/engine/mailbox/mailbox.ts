@@ -1,0 +1,120 @@
+import type { ReceivedSignal } from '../../../../models/journal-entry.ts';
+import { type KeptSignal, type RunDocument, RunModel } from '../../../../models/run.model.ts';
+
+/** What a run in a worker has been notified of, as one read of its document shows. */
+export type Mail = Required<Pick<RunDocument, 'wakeups' | 'signals'>>;
+
+/** An effect that waits for a notification. */
+interface Waiting {
+  topic: string;
+  /** The count of notifications when the effect found nothing. */
+  wakeups: number;
+  /** Aborted as `cancelled` when another branch ends the branch of the effect, and otherwise where the run goes on. */
+  signal: AbortSignal;
+}
+
+/** What a suspended run waits for. */
+export interface Awaited {
+  /** The notifications that make the run ready. */
+  topics: string[];
+  /** The count of notifications that the suspension is based on. */
+  wakeups: number;
+}
+
+/** The notifications of a run that this process executes, and the effects of the run that wait for one. */
+export class Mailbox {
+  readonly #runId: number;
+  /** The effects that wait, by the keys of their positions. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** The ids of the signals that the run has received, the latest of each name. */
+  readonly #consumed: Map<string, number>;
+  #lastLook: Promise<Mail> | null = null;
+  /** The greatest count of notifications that a look has seen. */
+  #seen = 0;
+  /** Whether a notification came after the beginning of the last look. */
+  #isNotified = false;
+
+  constructor({ _id, consumedSignals = {} }: Pick<RunDocument, '_id' | 'consumedSignals'>) {
+    this.#runId = _id;
+    this.#consumed = new Map(Object.entries(consumedSignals));
+  }
+
+  /** Reads the mail. Looks that meet share one read. */
+  async look(): Promise<Mail> {
+    if (!this.#lastLook || this.#isNotified) {
+      this.#isNotified = false;
+      const look = readMail(this.#runId).finally(() => {
+        if (this.#lastLook === look) this.#lastLook = null;
+      });
+      this.#lastLook = look;
+    }
+    const mail = await this.#lastLook;
+    this.#seen = Math.max(this.#seen, mail.wakeups);
+    return mail;
+  }
+
+  /** Notes that an effect waits for the topic, because the mail at that count had nothing for it. */
+  wait(key: string, waiting: Waiting): void {
+    this.#waiting.set(key, waiting);
+  }
+
+  /** Forgets an effect that has ended. */
+  endWait(key: string): void {
+    this.#waiting.delete(key);
+  }
+
+  /** Marks a signal as received. Returns false when the run has received the signal before. */
+  consume({ name, id }: ReceivedSignal): boolean {
+    if (this.#consumed.get(name) === id) return false;
+    this.#consumed.set(name, id);
+    return true;
+  }
+
+  isConsumed({ name, id }: ReceivedSignal): boolean {
+    return this.#consumed.get(name) === id;
+  }
+
+  /** Notes that a notification has come. */
+  notify(): void {
+    this.#isNotified = true;
+  }
+
+  /** Whether an effect waits whose last look may have missed a notification. */
+  get isStale(): boolean {
+    const awaited = this.awaited;
+    return awaited !== null && (this.#isNotified || awaited.wakeups < this.#seen);
+  }
+
+  /** What the effects under way wait for; null when none waits. */
+  get awaited(): Awaited | null {
+    const waiting = [...this.#waiting.values()].filter(
+      ({ signal }) => signal.reason !== 'cancelled',
+    );
+    if (!waiting.length) return null;
+    const topics = [...new Set(waiting.map(({ topic }) => topic))];
+    return { topics, wakeups: Math.min(...waiting.map(({ wakeups }) => wakeups)) };
+  }
+}
+
+async function readMail(runId: number): Promise<Mail> {
+  const fields = { wakeups: 1, signals: 1 } as const;
+  const run = await RunModel.findById(runId, fields)
+    .read('primary')
+    .lean<Pick<RunDocument, 'wakeups' | 'signals'>>();
+  return { wakeups: run?.wakeups ?? 0, signals: run?.signals ?? {} };
+}
+
+/** Returns the signal of a name; undefined where none is kept. The names of signals may be those of inherited properties. */
+export const signalOf = (signals: Mail['signals'], name: string): KeptSignal | undefined =>
+  Object.hasOwn(signals, name) ? signals[name] : undefined;
+
+/** Finds those of the runs whose count of notifications differs from the given one. */
+export async function findNotified(
+  known: ReadonlyMap<number, number>,
+): Promise<ReadonlySet<number>> {
+  if (known.size === 0) return new Set();
+  const runs = await RunModel.find({ _id: { $in: [...known.keys()] } }, { wakeups: 1 }).lean();
+  return new Set(
+    runs.filter(({ _id, wakeups = 0 }) => wakeups !== known.get(_id)).map(({ _id }) => _id),
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * Notifications of runs: a signal was posted, a child run has ended. What happened is in the database before the
+ * notification, or in the same write, and the run's `wakeups` is raised. A run that looks, finds nothing and waits
+ * names the count that it saw: a suspension by an older count is refused, so that no notification is lost.
+ */
+import type { mongo } from 'mongoose';
+import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+
+/** A notification of a run, with the conditions and the change of its write. */
+export interface Notification {
+  runId: number;
+  topic: string;
+  only?: mongo.Filter<RunDocument>;
+  change?: Pick<mongo.UpdateFilter<RunDocument>, '$push'> & {
+    $set?: Record<string, unknown>;
+    $unset?: Record<string, 1>;
+  };
+}
+
+export interface NotificationListeners {
+  /** Called when the notification has made the run ready. */
+  onReady: (runId: number) => void;
+  /** Called when a worker holds the run, or will claim it: the run may wait in that worker. */
+  onNotified: (runId: number) => void;
+}
+
+/**
+ * Notifies a live run that fulfils the conditions, by one write. Makes the run ready where it waits for the topic.
+ * Returns null when there is no such run.
+ */
+export async function notifyRun(
+  notification: Notification,
+): Promise<keyof NotificationListeners | null> {
+  const { runId, topic, only = {}, change = {} } = notification;
+  const { $set, $unset, ...others } = change;
+  const live = { ...only, _id: runId, live: true } as const;
+  const waits = { status: 'WAITING', wakeAt: { $exists: true }, awaits: topic } as const;
+  const counted = { ...others, $inc: { wakeups: 1 } };
+  const woken = await update(
+    { ...live, ...waits },
+    {
+      ...counted,
+      $set: { ...$set, ready: true },
+      $currentDate: { readyAt: true },
+      $unset: { ...$unset, wakeAt: 1 },
+    },
+  );
+  if (woken) return 'onReady';
+  const noted = await update(
+    { ...live, $nor: [waits] },
+    { ...counted, ...($set ? { $set } : {}), ...($unset ? { $unset } : {}) },
+  );
+  return noted ? 'onNotified' : null;
+}
+
+/** Updates by the driver: a signal's name may be a word that mongoose does not take in a path. */
+async function update(
+  filter: mongo.Filter<RunDocument>,
+  change: Record<string, unknown>,
+): Promise<boolean> {
+  const { matchedCount } = await RunModel.collection.updateOne(filter as never, change as never);
+  return matchedCount > 0;
+}

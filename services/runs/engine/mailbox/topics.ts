@@ -1,0 +1,3 @@
+/* The names of the notifications that a suspended run may wait for. */
+
+export const signalTopic = (name: string): string => `signal:${name}`;

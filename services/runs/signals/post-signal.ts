@@ -1,0 +1,98 @@
+import { Problem } from '../../../contract/problem.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import { outboxOf } from '../../../mixins/changes/outbox.ts';
+import { nextId } from '../../../mixins/database/ids.ts';
+import { type KeptSignal, type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { type NotificationListeners, notifyRun } from '../engine/mailbox/notify-run.ts';
+import { signalTopic } from '../engine/mailbox/topics.ts';
+import { runNotFound } from '../find-run.ts';
+import { runOutboxes } from '../runs.outboxes.ts';
+import { RunEnded, SignalsFull } from '../runs.problems.ts';
+import type { ShownRun } from '../show-run.ts';
+import { MAX_KEPT_SIGNALS, MAX_SIGNAL_BYTES } from './signal-limits.ts';
+
+export interface PostedSignal {
+  name: string;
+  /** The body; undefined for none. */
+  value?: unknown;
+}
+
+type SignalledRun = Pick<
+  RunDocument,
+  'live' | 'status' | 'wakeups' | 'signals' | 'consumedSignals'
+>;
+const FIELDS = { live: 1, status: 1, wakeups: 1, signals: 1, consumedSignals: 1 } as const;
+
+/**
+ * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. The id of
+ * an `Idempotency-Key` is the signal's: a repeated request does not send the signal again.
+ */
+export async function postSignal(
+  { _id: runId, workspaceId }: Pick<ShownRun, '_id' | 'workspaceId'>,
+  { name, value = null }: PostedSignal,
+  change: ChangeContext,
+  listeners: NotificationListeners,
+): Promise<null> {
+  const signal = {
+    id: change.reservedId ?? (await nextId('signals')),
+    json: JSON.stringify(value),
+  };
+  const outbox = outboxOf(change, { id: runId, workspaceId }, { at: new Date(), changed: [] });
+  // Another notification may come between the read and the write; then both are tried again.
+  for (;;) {
+    const run = await readSignalled(runId);
+    if (isPosted(run, name, signal.id)) return null;
+    const unread = unreadSignals(run).filter(([other]) => other !== name);
+    assertFits(unread, signal);
+    const notified = await notifyRun({
+      runId,
+      topic: signalTopic(name),
+      only: { wakeups: run.wakeups ?? { $exists: false } },
+      change: {
+        $set: { [`signals.${name}`]: signal },
+        $unset: received(run, [name, ...unread.map(([other]) => other)]),
+        $push: { outbox: { $each: outbox } },
+      },
+    });
+    if (!notified) continue;
+    runOutboxes.publish(runId, outbox);
+    listeners[notified](runId);
+    return null;
+  }
+}
+
+async function readSignalled(runId: number): Promise<SignalledRun> {
+  const run = await RunModel.findById(runId, FIELDS).lean<SignalledRun>();
+  if (!run) throw runNotFound(runId);
+  if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
+  return run;
+}
+
+/** Whether an earlier attempt of the request has posted the signal. */
+const isPosted = ({ signals = {}, consumedSignals = {} }: SignalledRun, name: string, id: number) =>
+  (Object.hasOwn(signals, name) && signals[name]?.id === id) ||
+  (Object.hasOwn(consumedSignals, name) && consumedSignals[name] === id);
+
+/** Lists the signals that the run keeps and has not received. */
+const unreadSignals = ({ signals = {}, consumedSignals = {} }: SignalledRun) =>
+  Object.entries(signals).filter(
+    ([name, { id }]) => !Object.hasOwn(consumedSignals, name) || consumedSignals[name] !== id,
+  );
+
+/** The removal of the signals that are not among the kept ones: the run has received them. */
+const received = ({ signals = {} }: SignalledRun, kept: readonly string[]): Record<string, 1> =>
+  Object.fromEntries(
+    Object.keys(signals)
+      .filter((name) => !kept.includes(name))
+      .map((name) => [`signals.${name}`, 1]),
+  );
+
+function assertFits(others: readonly [string, KeptSignal][], signal: KeptSignal): void {
+  const all = [signal, ...others.map(([, other]) => other)];
+  const bytes = all.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0);
+  if (all.length <= MAX_KEPT_SIGNALS && bytes <= MAX_SIGNAL_BYTES) return;
+  throw new Problem(
+    SignalsFull,
+    `A run keeps at most ${MAX_KEPT_SIGNALS} signals with ${MAX_SIGNAL_BYTES} bytes together that it has not received.`,
+  );
+}

@@ -1,0 +1,212 @@
+import type { Plan, Task } from '@workspace-automation/flow-language';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { LeaseLostError, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
+import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
+import { signalTopic } from '../../../services/runs/engine/mailbox/topics.ts';
+import type { RunWorker } from '../../../services/runs/engine/worker.ts';
+import { postSignal } from '../../../services/runs/signals/post-signal.ts';
+import { changeContext } from '../../helpers/change-context.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { callsTo, claimedRun, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+
+const fixture = onRunsDatabase();
+const { started } = fixture;
+
+const planOf = (...tasks: Task[]): Plan => ({ ...callsTo(), tasks });
+const listenTo = (signal: string, at = 0, timeoutMs?: number): Task => ({
+  kind: 'listen',
+  name: `listen${at}`,
+  path: `/do/${at}/listen${at}`,
+  signal,
+  ...(timeoutMs === undefined ? {} : { timeoutMs }),
+});
+const forkOf = (...branches: Task[]): Task => ({
+  kind: 'fork',
+  name: 'both',
+  path: '/do/0/both',
+  branches: branches.map((task, at) => ({
+    ...task,
+    path: `/do/0/both/fork/branches/${at}/${task.name}`,
+  })),
+  compete: false,
+});
+
+let lastSignal = 0;
+/** Posts a signal, and tells the worker as the service does. */
+async function post(
+  run: Pick<RunDocument, '_id'>,
+  name: string,
+  value?: unknown,
+  { worker, id = ++lastSignal }: { worker?: RunWorker; id?: number } = {},
+): Promise<void> {
+  const change = changeContext({ reservedId: id, audit: { none: 'a test' } });
+  await postSignal({ _id: run._id, workspaceId: 1 }, { name, value }, change, {
+    onReady: () => worker?.wake(),
+    onNotified: (runId) => worker?.notifyRun(runId),
+  });
+}
+const waiting = (run: RunDocument) =>
+  waitFor('the wait', async () => {
+    const now = await runOf(run._id);
+    return now.status === 'WAITING' && now.worker === undefined ? now : null;
+  });
+const endOf = (run: RunDocument) =>
+  waitFor('the end', async () => {
+    const now = await runOf(run._id);
+    return now.live ? null : now;
+  });
+const outputOf = async (run: RunDocument) => JSON.parse((await endOf(run)).output ?? 'null');
+
+test('a run waits for a signal without a worker, until its own deadline, and gives its body', async () => {
+  const worker = await started(workerOf({ plan: planOf(listenTo('approve')) }));
+  const run = await queueRun();
+  worker.wake();
+  const { wakeAt, deadlineAt } = await waiting(run);
+  expect(wakeAt).toEqual(deadlineAt);
+  await post(run, 'approve', { by: 'Ada', $set: null }, { worker });
+  expect(await outputOf(run)).toEqual([{ by: 'Ada', $set: null }]);
+  expect(await runOf(run._id)).not.toHaveProperty('signals');
+});
+
+test('a signal that comes before its listen is kept, the latest of its name', async () => {
+  const run = await queueRun();
+  await post(run, 'approve', 1);
+  await post(run, 'approve', 2);
+  await post(run, 'other', 3);
+  await started(workerOf({ plan: planOf(listenTo('approve')) }));
+  expect(await outputOf(run)).toEqual([2]);
+});
+
+test.each(['constructor', 'toString', 'hasOwnProperty'])('the name %s is a name', async (name) => {
+  const worker = await started(workerOf({ plan: planOf(listenTo(name)) }));
+  const run = await queueRun();
+  worker.wake();
+  await waiting(run);
+  await post(run, name, 'x', { worker });
+  expect(await outputOf(run)).toEqual(['x']);
+});
+
+test('two listens to one name receive a signal each, one after another', async () => {
+  const plan = planOf(listenTo('next', 0), listenTo('next', 1));
+  const worker = await started(workerOf({ plan }));
+  const run = await queueRun();
+  await post(run, 'next', 'first');
+  worker.wake();
+  const { consumedSignals } = await waiting(run);
+  expect(consumedSignals).toEqual({ next: lastSignal });
+  await post(run, 'next', 'second', { worker });
+  expect(await outputOf(run)).toEqual(['second']);
+});
+
+test('two listens side by side receive a signal each', async () => {
+  const plan = planOf(forkOf(listenTo('next', 0), listenTo('next', 1)));
+  const worker = await started(workerOf({ plan }));
+  const run = await queueRun();
+  worker.wake();
+  await waiting(run);
+  await post(run, 'next', 'first', { worker });
+  await waitFor('the first', async () => (await runOf(run._id)).consumedSignals !== undefined);
+  await post(run, 'next', 'second', { worker });
+  const output: string[][] = await outputOf(run);
+  expect(output.flat().sort()).toEqual(['first', 'second']);
+});
+
+test('a run whose other branch works receives a signal where it is', async () => {
+  const [call] = callsTo('/held').tasks;
+  const plan = planOf(forkOf(call as Task, listenTo('approve', 1)));
+  const worker = await started(workerOf({ plan, send: fixture.hang }));
+  const run = await queueRun();
+  worker.wake();
+  await waitFor('the call', async () => fixture.hanging === 1);
+  await post(run, 'approve', 'yes', { worker });
+  await waitFor('the signal', async () => (await runOf(run._id)).consumedSignals !== undefined);
+  expect(await runOf(run._id)).toMatchObject({ status: 'RUNNING', fence: 1 });
+  fixture.answerCalls();
+  expect(await outputOf(run)).toEqual([null, ['yes']]);
+});
+
+test('a signal whose event is lost reaches a run that waits in its worker', async () => {
+  const [call] = callsTo('/held').tasks;
+  const plan = planOf(forkOf(call as Task, listenTo('approve', 1)));
+  const worker = await started(workerOf({ plan, send: fixture.hang }));
+  const run = await queueRun();
+  worker.wake();
+  await waitFor('the call', async () => fixture.hanging === 1);
+  await post(run, 'approve', 'yes');
+  await waitFor('the signal', async () => (await runOf(run._id)).consumedSignals !== undefined);
+});
+
+test('a listen ends at the timeout of its task', async () => {
+  await started(workerOf({ plan: planOf(listenTo('never', 0, 20)) }));
+  const run = await queueRun();
+  const { status, error } = await endOf(run);
+  expect([status, JSON.parse(error ?? '').title]).toEqual(['FAILED', 'TASK_TIMEOUT']);
+});
+
+test('a run that listens to another name stays where it is', async () => {
+  const worker = await started(workerOf({ plan: planOf(listenTo('approve')) }));
+  const run = await queueRun();
+  worker.wake();
+  const before = await waiting(run);
+  await post(run, 'other', 1, { worker });
+  expect(await runOf(run._id)).toMatchObject({ status: 'WAITING', fence: before.fence });
+  expect((await runOf(run._id)).ready).toBeUndefined();
+});
+
+test('a suspension that does not know the latest signal is refused', async () => {
+  const run = await claimedRun();
+  const runId = run.doc._id;
+  const awaited = { topics: [signalTopic('approve')], wakeups: 0 };
+  await post(run.doc, 'approve', 1);
+  const until = new Date(Date.now() + 60_000);
+  await expect(run.suspend(until, NO_ENTRIES, awaited)).rejects.toBeInstanceOf(LeaseLostError);
+  await run.suspend(until, NO_ENTRIES, { ...awaited, wakeups: 1 });
+  expect(await notifyRun({ runId, topic: signalTopic('other') })).toBe('onNotified');
+  expect(await notifyRun({ runId, topic: signalTopic('approve') })).toBe('onReady');
+  expect(await runOf(runId)).toMatchObject({ ready: true, wakeups: 3 });
+  await RunModel.updateOne({ _id: runId }, { $unset: { live: 1 } });
+  expect(await notifyRun({ runId, topic: signalTopic('approve') })).toBeNull();
+});
+
+test('a repeated request posts its signal once, before and after it was received', async () => {
+  const plan = planOf(listenTo('next', 0), listenTo('next', 1));
+  const worker = await started(workerOf({ plan }));
+  const run = await queueRun();
+  await post(run, 'next', 'once', { id: 900 });
+  await post(run, 'next', 'once', { id: 900 });
+  expect((await runOf(run._id)).wakeups).toBe(1);
+  worker.wake();
+  await waiting(run);
+  await post(run, 'next', 'once', { worker, id: 900 });
+  expect(await runOf(run._id)).toMatchObject({ status: 'WAITING', wakeups: 1 });
+});
+
+test('an ended run takes no signal', async () => {
+  const run = await queueRun();
+  await started(workerOf({ plan: planOf() }));
+  await endOf(run);
+  await expect(post(run, 'approve')).rejects.toMatchObject({ type: 'RUN_ENDED' });
+});
+
+test('a run keeps a bounded number of signals and bytes, and those it received do not count', async () => {
+  const run = await queueRun();
+  for (let at = 0; at < 32; at++) await post(run, `s${at}`, at);
+  await expect(post(run, 'more', 1)).rejects.toMatchObject({ type: 'SIGNALS_FULL' });
+  await post(run, 's0', 'x'.repeat(250 * 1024));
+  await post(run, 's1', 'x'.repeat(250 * 1024));
+  await expect(post(run, 's2', 'x'.repeat(50 * 1024))).rejects.toMatchObject({
+    type: 'SIGNALS_FULL',
+  });
+  await started(workerOf({ plan: planOf(listenTo('s0', 0), listenTo('s1', 1), listenTo('z', 2)) }));
+  await waiting(run);
+  await post(run, 's2', 'x'.repeat(50 * 1024));
+  expect(Object.keys((await runOf(run._id)).signals ?? {})).not.toContain('s0');
+});
+
+test('posts that meet are all counted, and the last one is kept', async () => {
+  const run = await queueRun();
+  await Promise.all(Array.from({ length: 20 }, (_, at) => post(run, `s${at % 4}`, at)));
+  const { wakeups, signals } = await runOf(run._id);
+  expect(wakeups).toBe(20);
+  expect(Object.keys(signals ?? {}).sort()).toEqual(['s0', 's1', 's2', 's3']);
+});
