@@ -1,4 +1,5 @@
 import type { Fault, Warning } from '../plan.ts';
+import type { AnalysisCache } from './analysis-cache.ts';
 import type { Analysis } from './expression.ts';
 import { type FaultCode, Faults, type Message } from './faults.ts';
 import { offsetsOf } from './offsets.ts';
@@ -17,12 +18,14 @@ export class Context {
   /** Every `steps.<name>` without `$`. */
   readonly bareStepReads: { name: string; offset: () => number }[] = [];
   /** The analyses of expressions by source, so that an expression repeated by aliases is parsed once. */
-  readonly analyses = new Map<string, Analysis>();
+  readonly #analyses = new Map<string, Analysis>();
+  readonly #known: AnalysisCache | undefined;
   taskCount = 0;
   #offsets: { node: ScalarNode; offsets: Uint32Array } | null = null;
 
-  constructor(text: string) {
+  constructor(text: string, known?: AnalysisCache) {
     this.text = text;
+    this.#known = known;
     this.faults = new Faults(text);
   }
 
@@ -38,6 +41,14 @@ export class Context {
     message: string,
   ): void {
     this.#warnings.add(start, end, code, message);
+  }
+
+  /** The analysis of an expression, made unless this file or an earlier one has the same expression. */
+  analysisOf(source: string, analyse: (source: string) => Analysis): Analysis {
+    const analysis =
+      this.#analyses.get(source) ?? this.#known?.get(source, analyse) ?? analyse(source);
+    this.#analyses.set(source, analysis);
+    return analysis;
   }
 
   /** Returns the offset in the file of a character of a string's value. The offsets of the latest string are cached. */

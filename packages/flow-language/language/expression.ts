@@ -31,8 +31,7 @@ export function readExpression(
   context: Context,
 ): Expression {
   const trimmed = source.trim();
-  const analysis = context.analyses.get(source) ?? analyse(source);
-  context.analyses.set(source, analysis);
+  const analysis = context.analysisOf(source, analyse);
   if ('error' in analysis) {
     const { message, position } = analysis.error;
     context.fault(place(position), 'EXPRESSION_INVALID', message);

@@ -44,12 +44,18 @@ export const CACHED_EXPRESSIONS = 200;
 export const REALMS_PER_CHILD = 20;
 
 /**
+ * Tenants whose analyses of expressions a child keeps, each about 1 MB of its heap at most. Beyond it those of
+ * the least recently used tenant are dropped, and the next check of its files takes longer.
+ */
+export const ANALYSED_TENANTS = 4;
+
+/**
  * The old generation of a child's heap, in MiB; a child with a full heap aborts. KEPT_HEAP_BYTES and GARBAGE_BYTES leave
  * 22 MiB of it to every job, whatever the jobs before were.
  */
 export const CHILD_HEAP_MB = 64;
 
-/** Bytes of the heap that a child may keep between two jobs. Beyond it the child drops all realms. */
+/** Bytes of the heap that a child may keep between two jobs. Beyond it the child drops all realms and analyses. */
 export const KEPT_HEAP_BYTES = 28 * 1024 * 1024;
 
 /** Bytes that jobs may add to the heap of a child. Beyond it the child collects its garbage after the job. */

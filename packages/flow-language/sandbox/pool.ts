@@ -124,12 +124,11 @@ export class Pool {
   }
 
   /**
-   * Takes an idle child that has the tenant's realm, else the child that is idle for the shortest time, so that the
-   * other children reach the end of `idleMs`.
+   * Takes an idle child that has the tenant's realm, or for a file the tenant's analyses, else the child that is idle
+   * for the shortest time, so that the other children reach the end of `idleMs`.
    */
   #takeIdle(job: Job) {
-    const serving =
-      'tenant' in job ? this.#idle.findLastIndex(({ worker }) => worker.serves(job.tenant)) : -1;
+    const serving = this.#idle.findLastIndex(({ worker }) => worker.serves(job));
     return this.#idle.splice(serving, 1)[0];
   }
 

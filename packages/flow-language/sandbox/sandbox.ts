@@ -83,7 +83,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return {
     async compile(text, { stored = false, ...context }) {
       const budget = stored ? STORED_FILE : WHOLE_FILE;
-      const result = await perform(pool, { kind: 'compile', text }, { ...context, budget });
+      const result = await perform(
+        pool,
+        { kind: 'compile', text, tenant: context.tenant },
+        { ...context, budget },
+      );
       if (result.kind === 'compiled') return result.compiled;
       const message = reasonOf(result);
       if (stored) throw new SandboxUnavailable(`a stored file can't be compiled now: ${message}`);

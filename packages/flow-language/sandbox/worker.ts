@@ -1,9 +1,16 @@
 /** The service's side of one child process, which does one job after another. */
 import type { ChildProcess } from 'node:child_process';
 import { SandboxUnavailable } from './errors.ts';
-import { type Budget, REALMS_PER_CHILD, RETIRED_AFTER_CPU_S, START_MS } from './limits.ts';
+import {
+  ANALYSED_TENANTS,
+  type Budget,
+  REALMS_PER_CHILD,
+  RETIRED_AFTER_CPU_S,
+  START_MS,
+} from './limits.ts';
 import type { Job, JobResult, RealmSource, Report } from './protocol.ts';
 import { realmSource } from './realm-source.ts';
+import { RecentTenants } from './recent-tenants.ts';
 import { spawnChild } from './spawn.ts';
 import { type Watch, watch } from './watch.ts';
 
@@ -37,8 +44,9 @@ const KEPT_STDERR = 2_000;
 export class Worker {
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
-  /** The tenants whose realms the child has, the least recently used first. */
-  readonly #tenants = new Set<string>();
+  /** The tenants whose realms the child has, and those whose analyses of expressions. */
+  readonly #realms = new RecentTenants(REALMS_PER_CHILD);
+  readonly #analyses = new RecentTenants(ANALYSED_TENANTS);
   #cpuMs = 0;
   #stderr = '';
   #job: { end(ending: Ending): void; watch: Watch; fromCpuMs: number; killed: boolean } | null =
@@ -64,16 +72,17 @@ export class Worker {
     return this.#cpuMs > RETIRED_AFTER_CPU_S * 1000;
   }
 
-  /** Whether the child has a realm of the tenant. The child may have dropped the realm, which is not reported. */
-  serves(tenant: string): boolean {
-    return this.#tenants.has(tenant);
+  /** Whether the child has what makes the job faster. The child may have dropped it, which is not reported. */
+  serves(job: Job): boolean {
+    if (job.kind === 'evaluation') return this.#realms.has(job.tenant);
+    return job.kind === 'compile' && this.#analyses.has(job.tenant);
   }
 
   /** Performs a job. Rejects with `SandboxUnavailable` when the child does not start. */
   async perform(job: Job, budget: JobBudget): Promise<Ending> {
     await this.#ready;
     if (this.#hasEnded) return { kind: 'lost', cpuMs: 0 };
-    if ('tenant' in job) this.#remember(job.tenant);
+    this.#remember(job);
     return new Promise((end) => {
       const watch = this.#watch(budget);
       this.#job = { end, watch, fromCpuMs: this.#cpuMs, killed: false };
@@ -104,14 +113,11 @@ export class Worker {
     this.#child.kill('SIGKILL');
   }
 
-  #remember(tenant: string): void {
-    if (this.#tenants.size === 0) this.#send(realmSource());
-    this.#tenants.delete(tenant);
-    this.#tenants.add(tenant);
-    for (const oldest of this.#tenants) {
-      if (this.#tenants.size <= REALMS_PER_CHILD) break;
-      this.#tenants.delete(oldest);
-    }
+  #remember(job: Job): void {
+    if (job.kind === 'compile') this.#analyses.add(job.tenant);
+    if (job.kind !== 'evaluation') return;
+    if (this.#realms.isEmpty) this.#send(realmSource());
+    this.#realms.add(job.tenant);
   }
 
   #watch({ piece, whole }: JobBudget): Watch {

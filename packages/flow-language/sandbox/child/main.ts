@@ -16,11 +16,13 @@ import { HeapBound } from './heap.ts';
 import { faultOf } from './realm/fault.ts';
 import { realmScript } from './realm-script.ts';
 import { Realms } from './realms.ts';
+import type { TenantAnalyses } from './tenant-analyses.ts';
 
 /** Milliseconds of CPU time up to which the end of a piece is not reported; they count for the next piece. */
 const UNREPORTED_MS = 20;
 
 const heap = new HeapBound();
+let analyses: TenantAnalyses | undefined;
 let realms: Realms | undefined;
 let reportedMs = 0;
 /** The CPU time in milliseconds when the latest result had been sent. */
@@ -32,8 +34,13 @@ async function perform(job: Job): Promise<JobResult> {
       return evaluate(job);
     case 'compile': {
       const { compile } = await import('../../language/compile.ts');
+      const { TenantAnalyses } = await import('./tenant-analyses.ts');
+      analyses ??= new TenantAnalyses();
       report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
-      return { kind: 'compiled', compiled: compile(job.text) };
+      return {
+        kind: 'compiled',
+        compiled: compile(job.text, { analyses: analyses.of(job.tenant) }),
+      };
     }
     case 'format': {
       const { formatFile } = await import('../../language/format.ts');
@@ -82,6 +89,12 @@ function prepareRealm(): void {
   report({ kind: 'ready', cpuMs: cpuMs() });
 }
 
+/** Drops what only makes later jobs faster. */
+function forget(): void {
+  realms?.clear();
+  analyses?.clear();
+}
+
 let preparation: NodeJS.Timeout | undefined;
 
 async function receive(job: Job | RealmSource): Promise<void> {
@@ -91,10 +104,10 @@ async function receive(job: Job | RealmSource): Promise<void> {
   }
   clearTimeout(preparation);
   const result = await perform(job).catch(failureOf);
-  heap.check(() => realms?.clear());
+  heap.check(forget);
   report({ kind: 'done', cpuMs: cpuMs(), fromCpuMs: sentMs, result });
   sentMs = cpuMs(); // the next job does not pay for sending this result
-  if ('tenant' in job && !realms?.hasSpare) {
+  if (job.kind === 'evaluation' && !realms?.hasSpare) {
     preparation = setTimeout(prepareRealm, SPARE_REALM_AFTER_MS);
   }
 }
