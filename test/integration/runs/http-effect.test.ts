@@ -6,6 +6,7 @@ import {
   type OutboundClient,
   OutboundError,
 } from '@workspace-automation/outbound-http';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { EarlierSecrets } from '../../../services/runs/engine/execution/earlier-secrets.ts';
 import { Exchange } from '../../../services/runs/engine/execution/effects/exchange.ts';
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
@@ -39,6 +40,8 @@ const server = createServer((request, response) => {
 });
 let client: OutboundClient;
 beforeAll(async () => {
+  const at = performance.now();
+  databaseClock.add({ time: new Date(), sentAt: at, receivedAt: at });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
