@@ -71,7 +71,7 @@ interface FoundFault {
   covers?: Range | undefined;
 }
 
-/** Codes of faults that are dropped in a file with a syntax error, because the parser may have lost the missing part. */
+/** Codes of faults that are dropped in a file of which a part is hidden, because the hidden part may have what is missing. */
 const NEEDS_THE_WHOLE_FILE: ReadonlySet<FaultCode> = new Set([
   'MISSING_KEY',
   'TASK_KIND_MISSING',
@@ -88,8 +88,9 @@ export class Faults {
   readonly #text: string;
   readonly #found = new Map<string, FoundFault>();
   #dropped = 0;
-  #syntaxErrorAt = Number.POSITIVE_INFINITY;
-  /** The offset of the white space before the first syntax error. Faults from here on are dropped. */
+  /** Whether a mistake in the syntax hides parts of the file. */
+  #isIncomplete = false;
+  /** The offset of the white space before the syntax error that is not understood. Faults from here on are dropped. */
   #guessedFrom = Number.POSITIVE_INFINITY;
 
   constructor(text: string) {
@@ -105,17 +106,23 @@ export class Faults {
       this.#dropped += 1;
       return;
     }
-    if (code === 'YAML_SYNTAX' && offset < this.#syntaxErrorAt) {
-      this.#syntaxErrorAt = offset;
-      this.#guessedFrom = this.#text.slice(0, offset).trimEnd().length;
-    }
-    // Of several syntax errors at one offset, only the first is kept.
-    const key =
-      code === 'YAML_SYNTAX'
-        ? `${offset}`
-        : `${offset} ${code} ${typeof message === 'string' ? message : ''}`;
+    const key = `${offset} ${code} ${typeof message === 'string' ? message : ''}`;
     if (this.#found.has(key)) return;
     this.#found.set(key, { offset, code, message, covers });
+  }
+
+  /** Adds a mistake in the syntax whose range is taken out of the way. */
+  addRepaired(offset: number, message: string, range: Range, isLossy: boolean): void {
+    const covers = { start: Math.min(offset, range.start), end: Math.max(offset, range.end) + 1 };
+    this.add(offset, 'YAML_SYNTAX', message, covers);
+    this.#isIncomplete ||= isLossy;
+  }
+
+  /** Adds the syntax error from which on the parser guesses. It may follow from a mistake that hides parts of the file. */
+  addSyntaxError(offset: number, message: string): void {
+    if (!this.#isIncomplete) this.add(offset, 'YAML_SYNTAX', message);
+    this.#isIncomplete = true;
+    this.#guessedFrom = this.#text.slice(0, offset).trimEnd().length;
   }
 
   /**
@@ -146,12 +153,12 @@ export class Faults {
   }
 
   /**
-   * Tells whether a fault is a mere consequence of the first syntax error. After a syntax error the parser guesses, and
+   * Tells whether a fault is a mere consequence of a mistake in the syntax. After a syntax error the parser guesses, and
    * faults of guessed values help no author. An empty value directly before the error is such a guess as well.
    */
   #followsFromSyntax({ offset, code }: FoundFault): boolean {
-    if (this.#syntaxErrorAt === Number.POSITIVE_INFINITY || code === 'YAML_SYNTAX') return false;
-    return offset >= this.#guessedFrom || NEEDS_THE_WHOLE_FILE.has(code);
+    if (code === 'YAML_SYNTAX') return false;
+    return offset >= this.#guessedFrom || (this.#isIncomplete && NEEDS_THE_WHOLE_FILE.has(code));
   }
 }
 

@@ -64,11 +64,10 @@ export class TreeBuilder {
   #build(source: ParsedNode): BuiltNode {
     if (isAlias(source)) return this.#follow(source.source, source.range);
     if (source.tag && !CORE_TAGS.has(source.tag)) {
-      const tag = quote(source.tag.replace(CORE, '!!'));
-      const message = `The tag ${tag} isn't allowed; only YAML's core types are.`;
       const [start, end] = source.range;
       const at = this.#tagStart(start);
-      this.#faults.add(at, 'CUSTOM_TAG', message, { start: at, end: isScalar(source) ? end : at });
+      const covers = { start: at, end: isScalar(source) ? end : at };
+      this.#faults.add(at, 'CUSTOM_TAG', tagMessage(source.tag, this.#text.slice(at, end)), covers);
     }
     if (source.anchor) this.#anchors.set(source.anchor, null);
     const built = this.#buildByKind(source);
@@ -168,6 +167,10 @@ export class TreeBuilder {
     if (isMerge) {
       const message = 'Merge keys ("<<") are not allowed: write the keys out.';
       this.#faults.add(start, 'MERGE_KEY', message, { start, end: entryEnd });
+    } else if (key === null && this.#text.slice(start - 1, start + 1) === '{{') {
+      const inner = written.slice(1, -1).trim();
+      const message = `"{{ }}" is no expression here: write ${inQuotes(`\${ ${inner} }`)}.`;
+      this.#faults.add(start - 1, 'KEY_NOT_A_STRING', message, { start: start - 1, end: end + 1 });
     } else if (key === null) {
       const shown = node.kind === 'scalar' ? String(node.value) : `a ${node.kind}`;
       const message = `Keys are strings; this one is ${shown}. Put it in quotes.`;
@@ -199,6 +202,14 @@ export class TreeBuilder {
     this.#count(node.start, 1, characters);
     return { node, nodes: 1, characters, height: 0 };
   }
+}
+
+function tagMessage(tag: string, written: string): string {
+  const text = written.split('\n', 1)[0] ?? '';
+  const hint = /^!\s*["']?\$/.test(text)
+    ? `for the opposite write $not(...) inside \${ }`
+    : `for the text itself put it in quotes: ${inQuotes(text.trim())}`;
+  return `The tag ${quote(tag.replace(CORE, '!!'))} isn't allowed, only YAML's core types are; ${hint}.`;
 }
 
 function total(parts: readonly Size[], characters: number): Size {

@@ -3,25 +3,49 @@ import type { Faults } from './faults.ts';
 import { LIMITS, TOO_DEEP, TOO_MANY_NODES } from './limits.ts';
 import type { Node } from './tree.ts';
 import { NEVER_ALLOWED, ONLY_IN_QUOTES, reportCharacters } from './yaml-characters.ts';
+import { applyRepairs, findRepairs } from './yaml-repair/repair.ts';
 import { TreeBuilder } from './yaml-tree.ts';
 
 /** The lexeme that `yaml` emits directly before the lexeme of a scalar. */
 const SCALAR = '\u001F';
 
-/** Reads YAML 1.2 (core schema) as a tree. Returns null when faults leave nothing to check. */
+/** UTF-16 code units that are parsed again after repairs, in all, and the parses that a file of any size gets. */
+const REPARSED = 128 * 1024;
+const LEAST_PARSES = 2;
+const MOST_PARSES = 20;
+
+/**
+ * Reads YAML 1.2 (core schema) as a tree. Mistakes in the syntax that are understood are reported and taken out of the
+ * way, so that the rest of the file is read. Returns null when faults leave nothing to check.
+ */
 export function readYaml(text: string, faults: Faults): Node | null {
   if (!isFitForYaml(text, faults)) return null;
-  const tokens = tokenise(text, faults);
-  const document = tokens && compose(tokens, text, faults);
+  const most = Math.floor(REPARSED / Math.max(1, text.length));
+  const parses = Math.min(MOST_PARSES, Math.max(LEAST_PARSES, most));
+  let source = text;
+  let document: Document.Parsed | null = null;
+  for (let parse = 0; parse < parses; parse += 1) {
+    const tokens = tokenise(source, faults);
+    document = tokens && compose(tokens, source, faults);
+    if (!document) return null;
+    const repairs = findRepairs(source, document.errors);
+    if (repairs.length === 0) break;
+    for (const { at, message, range, isLossy } of repairs) {
+      faults.addRepaired(at, message, range, isLossy);
+    }
+    source = applyRepairs(source, repairs);
+  }
   if (!document) return null;
-  for (const error of document.errors) {
-    faults.add(error.pos[0], 'YAML_SYNTAX', syntaxMessage(error.code, error.message));
+  // What comes behind the first error may follow from it.
+  const [error] = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+  if (error) {
+    faults.addSyntaxError(skipIndentation(text, error.pos[0]), syntaxMessage(error.message));
   }
   if (document.contents === null || isEmpty(document)) {
     faults.add(0, 'EMPTY_FILE', 'The file is empty; a flow needs at least "do".');
     return null;
   }
-  return new TreeBuilder(text, faults).build(document.contents);
+  return new TreeBuilder(source, faults).build(document.contents);
 }
 
 function isFitForYaml(text: string, faults: Faults): boolean {
@@ -43,6 +67,7 @@ const MARK = /^[-,:?&![{]/;
 function tokenise(text: string, faults: Faults): CST.Token[] | null {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
+  const hasRareCharacters = text.search(ONLY_IN_QUOTES) !== -1;
   let values = 0;
   let marks = 0;
   let previous = '';
@@ -50,7 +75,8 @@ function tokenise(text: string, faults: Faults): CST.Token[] | null {
     if (lexeme === SCALAR || lexeme.startsWith('*')) values += 1;
     else if (previous !== SCALAR && MARK.test(lexeme)) marks += 1;
     const isQuoted = previous !== SCALAR && /^["']/.test(lexeme);
-    if (!isQuoted) reportCharacters(lexeme, ONLY_IN_QUOTES, parser.offset, faults);
+    if (hasRareCharacters && !isQuoted)
+      reportCharacters(lexeme, ONLY_IN_QUOTES, parser.offset, faults);
     previous = lexeme;
     // Each value may have a key, and a mark before the key, between key and value, and after the value.
     if (values > 2 * LIMITS.nodes || marks > 3 * LIMITS.nodes) {
@@ -83,7 +109,7 @@ function compose(tokens: CST.Token[], text: string, faults: Faults): Document.Pa
       return null;
     }
   }
-  const [document, second] = composer.compose(tokens, true, text.length);
+  const [document, second] = withoutStacks(() => [...composer.compose(tokens, true, text.length)]);
   if (second) {
     const message = 'The file has more than one YAML document; a flow is one.';
     faults.add(second.range[0], 'MULTIPLE_DOCUMENTS', message);
@@ -91,12 +117,55 @@ function compose(tokens: CST.Token[], text: string, faults: Faults): Document.Pa
   return document ?? null;
 }
 
+/**
+ * Runs a function whose errors need no stack: a hostile file has thousands, and stacks take most of the time. In a
+ * child of the sandbox, whose intrinsics are frozen, errors have no stack at all.
+ */
+function withoutStacks<T>(work: () => T): T {
+  if (Object.isFrozen(Error)) return work();
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
 function isEmpty({ contents, errors }: Document.Parsed): boolean {
   if (errors.length > 0 || !contents || !('value' in contents)) return false;
   return contents.value === null && contents.range[0] === contents.range[1];
 }
 
-function syntaxMessage(code: string, message: string): string {
-  if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces; there is a tab here.';
-  return `This isn't valid YAML: ${message}`;
+/** What the errors of the parser mean to an author, by a part of their messages. */
+const EXPLANATIONS: readonly (readonly [part: string, explanation: string])[] = [
+  ['Tabs are not allowed', 'YAML is indented with spaces; there is a tab here.'],
+  ['same column', 'This line is indented differently from the other lines of its map or list.'],
+  [
+    'Nested mappings are not allowed',
+    'A key has a value on its own line and more below it: the next line is indented too far, or the value needs quotes.',
+  ],
+  ['on a single line', 'This line has no ":" behind a key, or is indented wrongly.'],
+  [
+    'need to be followed by map values',
+    'This line has no ":" behind a key, or is indented wrongly.',
+  ],
+  ['on same line with key', 'A list begins on a line of its own: "- " can\'t stand behind a key.'],
+  [
+    'at node end',
+    'The value has ended before this: it needs quotes, or the line is indented wrongly.',
+  ],
+];
+
+function syntaxMessage(message: string): string {
+  const known = EXPLANATIONS.find(([part]) => message.includes(part));
+  return known ? known[1] : `This isn't valid YAML: ${message}.`;
 }
+
+/** Skips the indentation, because the author looks for the first character of the line. */
+function skipIndentation(text: string, at: number): number {
+  return at + (/^ */.exec(text.slice(at, at + LONGEST_INDENTATION))?.[0].length ?? 0);
+}
+
+/** Spaces that are skipped. */
+const LONGEST_INDENTATION = 1_000;

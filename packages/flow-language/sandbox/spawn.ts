@@ -21,6 +21,7 @@ export function spawnChild(memoryMb: number): ChildProcess {
     ...listReadablePaths().map((path) => `--allow-fs-read=${path}`),
     `--max-old-space-size=${memoryMb}`,
     '--max-semi-space-size=4',
+    '--stack-trace-limit=0',
     '--single-threaded-gc',
     '--v8-pool-size=0',
     '--disallow-code-generation-from-strings',

@@ -26,7 +26,7 @@ const BAD: [what: string, text: string, faults: string[]][] = [
   // YAML
   ['a tab', 'do:\n\t- a: {}\n', ['2:1 YAML_SYNTAX']],
   ['a tab where a value begins', 'do:\n  - t:\n      set:\n\ta: 1\n', ['4:1 YAML_SYNTAX']],
-  ['an unclosed quote', 'do:\n  - a: { set: { x: "1 } }\n', ['3:1 YAML_SYNTAX']],
+  ['an unclosed quote', 'do:\n  - a: { set: { x: "1 } }\n', ['2:20 YAML_SYNTAX']],
   ['two documents', 'do: []\n---\ndo: []\n', ['2:1 MULTIPLE_DOCUMENTS']],
   ['another version of YAML', '%YAML 1.1\n---\ndo: []\n', ['1:1 YAML_DIRECTIVE']],
   ['a custom tag', task('{ set: { a: !mine 1 } }'), ['2:20 CUSTOM_TAG']],
@@ -340,7 +340,7 @@ describe('a file with a fault', () => {
 
   it('gets the faults before a syntax error, not what follows from it', () => {
     const text = 'do:\n  - a: { wait: P1Y, then: c }\n  - b: { set: { x: 1 }\n  - c: { do: [] }\n';
-    expect(faultsOf(text)).toEqual(['2:16 DURATION_INVALID', '4:3 YAML_SYNTAX']);
+    expect(faultsOf(text)).toEqual(['2:16 DURATION_INVALID', '3:8 YAML_SYNTAX']);
   });
 
   it('gets the first hundred faults and the number of the others', () => {

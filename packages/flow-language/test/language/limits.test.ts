@@ -23,7 +23,14 @@ const HOSTILE: [what: string, text: string, code: string][] = [
     `a: &a ${'x'.repeat(200_000)}\nb: [${times(99, () => '*a', ',')}]`,
     'TOO_MANY_NODES',
   ],
-  ['80,000 quotes', '"'.repeat(80_000), 'TOO_MANY_FAULTS'],
+  ['80,000 quotes', '"'.repeat(80_000), 'YAML_SYNTAX'],
+  ['20,000 lines with a colon too many', times(20_000, (i) => `a${i}: b: c`, '\n'), 'TOO_DEEP'],
+  [
+    '8,000 expressions without quotes',
+    `[${times(8_000, () => '$\u007B a }', ',\n')}]`,
+    'YAML_SYNTAX',
+  ],
+  ['8,000 lines without quotes', times(8_000, (i) => `a${i}: @b`, '\n'), 'TOO_MANY_KEYS'],
   ['256 KiB and a byte', `do: [] # ${'é'.repeat(131_068)}`, 'TEXT_TOO_LARGE'],
   [
     '4,900 jumps to nowhere',

@@ -1,0 +1,102 @@
+import { findExpressionEnd } from '../expression-end.ts';
+import { inQuotes } from '../faults.ts';
+import { lineEnd, type Mistake } from './mistake.ts';
+import type { Repair } from './repair.ts';
+
+/** Characters of an expression without quotes that is searched for its end. */
+const LONGEST_EXPRESSION = 2_000;
+
+/** Repairs a mistake inside `{ }` or `[ ]`. */
+export function repairFlow(mistake: Mistake): Repair | null {
+  return (
+    repairExpression(mistake) ??
+    repairCloser(mistake) ??
+    repairUnclosed(mistake) ??
+    repairComma(mistake) ??
+    repairReserved(mistake) ??
+    repairEntry(mistake)
+  );
+}
+
+/** An expression without quotes, whose `{` YAML takes for a map. */
+function repairExpression({ text, at, open }: Mistake): Repair | null {
+  const start = text.startsWith('${', at) ? at : at - 1;
+  if (open.length === 0 || !text.startsWith('${', start)) return null;
+  const end = expressionEnd(text, start);
+  const shown = inQuotes(text.slice(start, end));
+  const message = `Put the expression in quotes, because braces mean a map here: ${shown}.`;
+  const range = { start, end };
+  return { at: start, message, range, by: 'word', isLossy: false, isStructural: true };
+}
+
+/** Returns the end of an expression, or of its line when it has none. */
+export function expressionEnd(text: string, start: number): number {
+  const end = findExpressionEnd(text.slice(0, start + LONGEST_EXPRESSION), start + 2);
+  return end === -1 ? lineEnd(text, start) : end + 1;
+}
+
+/** A closing bracket that closes nothing. */
+function repairCloser({ text, at, open, message: given }: Mistake): Repair | null {
+  const sign = text.charAt(at);
+  if (open.length > 0 || !/^[}\]]$/.test(sign) || !given.startsWith('Unexpected flow-'))
+    return null;
+  const message = `This "${sign}" closes nothing: leave it out, or open it before.`;
+  return { at, message, range: { start: at, end: at + 1 }, by: 'space', isLossy: true };
+}
+
+/** A bracket that is never closed. All from the bracket on is lost. */
+function repairUnclosed({ text, at, open, message: given }: Mistake): Repair | null {
+  const [outermost] = open;
+  if (!outermost || !/ end with a [}\]]$/.test(given) || /[}\]]/.test(text.charAt(at))) return null;
+  const closer = outermost.sign === '{' ? '}' : ']';
+  const message = `This "${outermost.sign}" is never closed: a "${closer}" is missing.`;
+  const end = outermost.at + text.slice(outermost.at, at).trimEnd().length;
+  return {
+    at: outermost.at,
+    message,
+    range: { start: outermost.at, end },
+    by: 'word',
+    isLossy: true,
+  };
+}
+
+function repairComma({ text, at, open, message: given }: Mistake): Repair | null {
+  if (open.length === 0 || text.charAt(at) !== ',' || !given.startsWith('Unexpected ,'))
+    return null;
+  const message = 'This comma has no entry before it: leave it out.';
+  return { at, message, range: { start: at, end: at + 1 }, by: 'space', isLossy: false };
+}
+
+/** Text that begins with a character that YAML reserves. */
+function repairReserved({ text, at, open, code }: Mistake): Repair | null {
+  if (open.length === 0 || (code !== 'BAD_SCALAR_START' && code !== 'BAD_ALIAS')) return null;
+  const end = entryEnd(text, at);
+  const message = `Text that begins with "${text.charAt(at)}" needs quotes: ${inQuotes(text.slice(at, end))}.`;
+  return { at, message, range: { start: at, end }, by: 'word', isLossy: false };
+}
+
+/** An entry that does not end where YAML expects: a comma, a colon or quotes are missing. */
+function repairEntry({ text, at, open, code, message: given }: Mistake): Repair | null {
+  const isRest = given.startsWith('Unexpected') && given.endsWith('at node end');
+  if (open.length === 0 || !(code === 'BLOCK_IN_FLOW' || given.startsWith('Missing ,') || isRest)) {
+    return null;
+  }
+  const end = entryEnd(text, at);
+  if (end <= at) return null;
+  const shown = inQuotes(text.slice(at, end));
+  const message = `A comma or a colon is missing before or in ${shown}; text with ": ", "," or brackets needs quotes.`;
+  return {
+    at,
+    message,
+    range: { start: at, end },
+    by: code === 'BLOCK_IN_FLOW' ? 'word' : 'space',
+    isLossy: true,
+  };
+}
+
+/** Returns the end of an entry of `{ }` or `[ ]` on its line. */
+function entryEnd(text: string, at: number): number {
+  const line = text.slice(at, lineEnd(text, at));
+  const end = line.search(/\s*(?:[,}\]]|$)/);
+  return at + (end === -1 ? line.length : end);
+}
