@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MISTAKES } from '../../packages/flow-language/test/language/mistakes.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
@@ -73,6 +74,29 @@ test('validating stores nothing and answers 200 for good and bad', async () => {
     code: expect.any(String),
     message: expect.any(String),
   });
+});
+
+test.each(
+  MISTAKES.filter(([what]) =>
+    /^(?:n8n: \$json|jq: a pipe|YAML: a ternary|a misspelt kind)/.test(what),
+  ),
+)('validating says what to write instead of %s', async (_, content, notes) => {
+  const { status, body } = await validate(content);
+  const shown = body.faults.map((one) => `${one.line}:${one.column} ${one.code} ${one.message}`);
+  expect({ status, valid: body.valid, shown }).toEqual({ status: 200, valid: false, shown: notes });
+});
+
+test('validating warns of a text that looks like an expression', async () => {
+  const { body } = await validate('do:\n  - first:\n      set: { value: $input.id }\n');
+  expect({ valid: body.valid, faults: body.faults }).toEqual({ valid: true, faults: [] });
+  expect(body.warnings).toEqual([
+    {
+      line: 3,
+      column: 21,
+      code: 'LOOKS_LIKE_EXPRESSION',
+      message: expect.stringContaining('$input.id'),
+    },
+  ]);
 });
 
 test('validating names the place of what looks like a secret, and not the secret', async () => {
