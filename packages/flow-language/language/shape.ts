@@ -71,10 +71,19 @@ export function readFields(
       context.fault(entry.keyStart, 'REFUSED', message);
     }
   }
-  for (const [key, entry] of reportUnknown(unknown, map, what, known, context)) {
-    offered.set(key, entry);
+  if (unknown.length > 0 || lacksRequired(map, known)) {
+    for (const [key, entry] of reportUnknown(unknown, map, what, known, context)) {
+      offered.set(key, entry);
+    }
   }
   return new Fields(map, offered);
+}
+
+function lacksRequired({ entries }: MapNode, known: Keys): boolean {
+  for (const [key, rule] of known) {
+    if (rule === 'required' && !entries.has(key)) return true;
+  }
+  return false;
 }
 
 export function readMap(node: Node, what: string, context: Context): MapNode | undefined {

@@ -52,8 +52,13 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['toJSON', '$string(value)'],
 ]);
 
+/** Matches what every expression with a pitfall has, so that most expressions are not searched. */
+const SUSPECT =
+  /(?<![$\w])[A-Za-z_]\w*\s*\(|["'`]|\b(?:undefined|None|nil|NULL|True|TRUE|False|FALSE)\b|\blength\b/;
+
 /** Finds the pitfalls of an expression that compiles. */
 export function findPitfalls(root: AstNode, source: string): Pitfall[] {
+  if (!SUSPECT.test(source)) return [];
   const found: Pitfall[] = [];
   const visit = (node: AstNode): void => {
     const pitfall = pitfallOf(node, source);

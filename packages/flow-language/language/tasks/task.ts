@@ -105,7 +105,7 @@ function reportNoKind(map: MapNode, { name, context }: Place): void {
 
 function leaveOut(map: MapNode, isLeftOut: (key: string) => boolean): MapNode {
   const entries = [...map.entries].filter(([key]) => !isLeftOut(key));
-  return { ...map, entries: new Map(entries) };
+  return entries.length === map.entries.size ? map : { ...map, entries: new Map(entries) };
 }
 
 function plan(fields: Fields, kind: Kind | undefined, place: Place): Task | undefined {

@@ -1,6 +1,6 @@
 import { findExpressionEnd } from '../expression-end.ts';
-import { inQuotes } from '../faults.ts';
-import { lineEnd, type Mistake } from './mistake.ts';
+import { inQuotes, quote } from '../faults.ts';
+import { lineEnd, lineStart, type Mistake } from './mistake.ts';
 import type { Repair } from './repair.ts';
 
 /** Characters of an expression without quotes that is searched for its end. */
@@ -22,11 +22,31 @@ export function repairFlow(mistake: Mistake): Repair | null {
 function repairExpression({ text, at, open }: Mistake): Repair | null {
   const start = text.startsWith('${', at) ? at : at - 1;
   if (open.length === 0 || !text.startsWith('${', start)) return null;
+  if (/["']/.test(text.charAt(start - 1))) return repairQuotedExpression(text, start);
   const end = expressionEnd(text, start);
   const shown = inQuotes(text.slice(start, end));
   const message = `Put the expression in quotes, because braces mean a map here: ${shown}.`;
   const range = { start, end };
   return { at: start, message, range, by: 'word', isLossy: false, isStructural: true };
+}
+
+/** An expression in quotes that YAML does not take for quotes, because a colon or a comma is missing before them. */
+function repairQuotedExpression(text: string, start: number): Repair {
+  const sign = text.charAt(start - 1);
+  const closing = expressionEnd(text, start);
+  let end = closing;
+  while (text.charAt(end) === sign) end += 1;
+  const before = text.slice(lineStart(text, start), start - 1);
+  const [word, key] = /([\w-]+)\s+$/.exec(before) ?? [];
+  const common = { isLossy: true, isStructural: true };
+  if (word !== undefined && key !== undefined) {
+    const at = start - 1 - word.length;
+    const message = `A colon is missing behind ${quote(key)}, or a comma before the quotes.`;
+    return { at, message, range: { start: at, end }, by: { text: `${key}:` }, ...common };
+  }
+  const first = start - (before.endsWith(sign) ? 2 : 1);
+  const message = `The quotes end before the value does: write ${inQuotes(text.slice(start, closing))}.`;
+  return { at: first, message, range: { start: first, end }, by: 'word', ...common };
 }
 
 /** Returns the end of an expression, or of its line when it has none. */

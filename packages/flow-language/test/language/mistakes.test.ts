@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
 import { compile } from '../../language/compile.ts';
 import { MISTAKES } from './mistakes.ts';
 
