@@ -9,11 +9,17 @@ export interface StartedRun {
 }
 export type Fault = string;
 
-const placeOf = ({ path }: LocalCall): number => Number(path.split('/').at(-1));
+const placeOf = ({ path }: LocalCall): string => path.split('/').at(-1) ?? '';
+
+/** Splits a place into the branch of the run and the number of the call in the branch. */
+function splitPlace(place: string): { branch: string; n: number } {
+  const mark = place.lastIndexOf('-');
+  return { branch: place.slice(0, Math.max(mark, 0)), n: Number(place.slice(mark + 1)) };
+}
 
 /**
- * Returns the faults in the calls of one run. A call is journalled before the next call begins, so a request after the
- * request of a later call was repeated after its journal entry.
+ * Returns the faults in the calls of one run. A call is journalled before the next call of its branch begins, so a
+ * request after the request of a later call was repeated after its journal entry.
  */
 export function faultsOfCalls(
   { tag, flow, id }: StartedRun,
@@ -22,23 +28,25 @@ export function faultsOfCalls(
 ): Fault[] {
   const places = calls.filter(({ path }) => path.includes(`/${tag}/`)).map(placeOf);
   const faults: Fault[] = [];
-  let furthest = 0;
+  const furthest = new Map<string, number>();
   for (const place of places) {
-    if (place < furthest) faults.push(`run ${id} (${flow.name}) repeated call ${place} too late`);
-    furthest = Math.max(furthest, place);
+    const { branch, n } = splitPlace(place);
+    const last = furthest.get(branch) ?? 0;
+    if (n < last) faults.push(`run ${id} (${flow.name}) repeated call ${place} too late`);
+    furthest.set(branch, Math.max(last, n));
   }
   if (new Set(places).size !== flow.calls) {
     faults.push(`run ${id} (${flow.name}) made the calls ${places} of ${flow.calls}`);
   }
   const flaky = flow.name === 'try' ? 1 : 0;
-  if (places.length > flow.calls + flaky + kills) {
+  if (places.length > flow.calls + flaky + kills * (flow.atOnce ?? 1)) {
     faults.push(`run ${id} (${flow.name}) made ${places.length} calls with ${kills} kills`);
   }
   return faults;
 }
 
 export function faultsOfKeys({ tag, id }: StartedRun, calls: readonly LocalCall[]): Fault[] {
-  const keys = new Map<number, Set<string>>();
+  const keys = new Map<string, Set<string>>();
   for (const call of calls.filter(({ path }) => path.includes(`/${tag}/`))) {
     const known = keys.get(placeOf(call)) ?? new Set();
     keys.set(placeOf(call), known.add(call.key));

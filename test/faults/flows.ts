@@ -1,13 +1,15 @@
 /**
  * A flow whose calls have the run's tag and their own place in the run, so that the order of requests shows whether a
- * call was repeated after its journal entry.
+ * call was repeated after its journal entry. A place is a number, or `<branch>-<number>` in a branch of its own.
  */
 export interface FaultFlow {
   name: string;
   /** The status with which its runs end. */
   status: 'SUCCESS' | 'FAILED';
-  /** The number of different calls of a whole run, one after another. */
+  /** The number of different calls of a whole run. */
   calls: number;
+  /** The number of calls that may be under way at once; 1 unless given. */
+  atOnce?: number;
   content: (url: string) => string;
 }
 
@@ -33,7 +35,7 @@ export const FAULT_FLOWS: readonly FaultFlow[] = [
     content: (url) => `do:
   - ${call(url, 'one', '"1"')}
   - rest: { wait: { milliseconds: 400 } }
-  - leave: { wait: { milliseconds: 1_200 } }
+  - leave: { wait: { milliseconds: 1200 } }
   - ${call(url, 'two', '"2"')}
 `,
   },
@@ -78,6 +80,63 @@ export const FAULT_FLOWS: readonly FaultFlow[] = [
     calls: 0,
     content: () => `do:
   - round: { for: { in: '\${ [1..20] }' }, do: [ { a: { set: { n: '\${ $item * 2 }' } } } ] }
+`,
+  },
+  {
+    name: 'fork',
+    status: 'SUCCESS',
+    calls: 6,
+    atOnce: 2,
+    content: (url) => `do:
+  - ${call(url, 'first', '"1"')}
+  - both:
+      fork:
+        branches:
+          - left: { do: [ ${call(url, 'leftOne', '"left-1"')}, { rest: { wait: { milliseconds: 100 } } }, ${call(url, 'leftTwo', '"left-2"')} ] }
+          - right: { do: [ ${call(url, 'rightOne', '"right-1"')}, { set1: { set: { x: 1 } } }, ${call(url, 'rightTwo', '"right-2"')} ] }
+  - ${call(url, 'last', '"2"')}
+`,
+  },
+  {
+    name: 'race',
+    status: 'SUCCESS',
+    calls: 2,
+    content: (url) => `do:
+  - either:
+      fork:
+        compete: true
+        branches:
+          - never: { wait: { minutes: 5 } }
+          - soon: { do: [ ${call(url, 'one', '"1"')}, { rest: { wait: { milliseconds: 1200 } } } ] }
+  - ${call(url, 'two', '"2"')}
+`,
+  },
+  {
+    name: 'rounds',
+    status: 'SUCCESS',
+    calls: 13,
+    atOnce: 3,
+    content: (url) => `do:
+  - each:
+      metadata: { parallel: 3 }
+      for: { in: '\${ [1..6] }' }
+      do:
+        - ${call(url, 'one', '"round" & $item & "-1"')}
+        - ${call(url, 'two', '"round" & $item & "-2"')}
+  - ${call(url, 'last', '"1"')}
+`,
+  },
+  {
+    name: 'again',
+    status: 'SUCCESS',
+    calls: 5,
+    content: (url) => `do:
+  - init: { set: { n: 0 } }
+  - add: { set: { n: '\${ n + 1 }' } }
+  - ${call(url, 'poll', '$string($steps.add.n)')}
+  - rest: { wait: { milliseconds: 20 } }
+  - more: { switch: [ { again: { when: '\${ $steps.add.n < 5 }', then: back } } ], then: end }
+  - back: { set: { n: '\${ $steps.add.n }' }, then: add }
 `,
   },
 ];
