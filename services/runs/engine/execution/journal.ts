@@ -105,8 +105,9 @@ export class Journal {
     const content = this.#stored && (await readCheckpoint(doc._id, this.#stored));
     const from = this.#stored && content ? this.#restore(this.#stored, content) : 0;
     const open = new Set(content ? this.#stored?.open : []);
-    if (doc.moved > from || open.size > 0) {
-      for await (const entry of this.#readMoved(from, [...open])) {
+    const movedOpen = [...open].filter((n) => n <= doc.moved);
+    if (doc.moved > from || movedOpen.length > 0) {
+      for await (const entry of this.#readMoved(from, movedOpen)) {
         this.#loadEntry(entry, entry.n > from);
       }
     }

@@ -1,0 +1,70 @@
+import type { Plan, Task } from '@workspace-automation/flow-language';
+import { RunStepModel } from '../../../models/run-step.model.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
+
+const { started } = onRunsDatabase();
+
+const ROUNDS = 12;
+const path = (name: string): string => `/do/0/each/do/0/${name}`;
+const wait: Task = { kind: 'wait', name: 'wait', path: path('wait'), durationMs: 1_010 };
+const call: Task = {
+  kind: 'call-http',
+  name: 'call',
+  path: path('call'),
+  method: 'get',
+  endpoint: { kind: 'uri-template', template: 'http://x.test/a' },
+  output: 'content',
+};
+const set = (name: string, value: string): Task => ({
+  kind: 'set',
+  name,
+  path: path(name),
+  value: { kind: 'literal', value: { value } },
+});
+
+/** A loop with a call and a wait that each round is suspended for. Each round keeps a value of this length. */
+const loopOf = (length: number): Plan => ({
+  document: { dsl: '1.0.0', namespace: 'workspace', name: 'loop', version: '1.0.0' },
+  tasks: [
+    {
+      kind: 'for',
+      name: 'each',
+      path: '/do/0/each',
+      each: 'item',
+      at: 'index',
+      in: { source: 'a list', variables: [] },
+      tasks: [set('before', 'x'.repeat(length)), call, set('middle', 'y'), wait, set('after', 'z')],
+    },
+  ],
+});
+
+test.each([
+  ['in its document', 10],
+  ['in a row of its own', 20_000],
+])(
+  'a run that is suspended in each round reads no earlier round, with its checkpoint %s',
+  async (_, length) => {
+    let calls = 0;
+    const send: Send = async () => {
+      calls += 1;
+      return { n: calls };
+    };
+    const cursors = jest.spyOn(RunStepModel, 'find');
+    const { _id } = await queueRun();
+    const evaluate = async () => Array.from({ length: ROUNDS }, (_, n) => n);
+    const evaluator = { evaluate, test: async () => true };
+    await started(workerOf({ plan: loopOf(length), send, evaluator }));
+    await waitFor('a checkpoint', async () => (await runOf(_id)).checkpoint);
+    const { checkpoint } = await runOf(_id);
+    expect(checkpoint?.slot === undefined).toBe(length < 1_000);
+    const before = cursors.mock.calls.length;
+    await waitFor('the end', async () => !(await runOf(_id)).live);
+    const ended = await runOf(_id);
+    expect([ended.status, calls]).toEqual(['SUCCESS', ROUNDS]);
+    expect(ended.checkpoint).toBeUndefined();
+    expect(ended.moved).toBeGreaterThan(30);
+    expect(cursors.mock.calls.length - before).toBe(0);
+  },
+  60_000,
+);
