@@ -1,4 +1,5 @@
 import type { Plan, Task } from '@workspace-automation/flow-language';
+import { z } from 'zod';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
@@ -40,9 +41,13 @@ const loopOf = (length: number): Plan => ({
 });
 
 /** The filter with which a worker reads moved entries: later ones, and those of tasks under way. */
-interface Filters {
-  $or: [{ _id: { $gt: string; $lte: string } }, { _id: { $in: string[] } }];
-}
+const Filters = z.looseObject({
+  $or: z.tuple([
+    z.looseObject({ _id: z.looseObject({ $gt: z.string(), $lte: z.string() }) }),
+    z.looseObject({ _id: z.looseObject({ $in: z.array(z.string()) }) }),
+  ]),
+});
+const numberIn = (id: string): number => Number(id.split('/').at(-1));
 
 test.each([
   ['in its document', 10],
@@ -69,11 +74,11 @@ test.each([
     expect([ended.status, calls]).toEqual(['SUCCESS', ROUNDS]);
     expect(ended.checkpoint).toBeUndefined();
     expect(ended.moved).toBeGreaterThan(30);
-    // At most the entries of the task under way are read again, by their ids.
+    // A suspension after fewer than ten steps makes no checkpoint: two rounds are read again at most.
     for (const [filter] of cursors.mock.calls.slice(before)) {
-      const [later, open] = (filter as Filters).$or;
-      expect(later._id.$gt >= later._id.$lte).toBe(true);
-      expect(open._id.$in.length).toBeLessThanOrEqual(2);
+      const [{ _id: later }, { _id: open }] = Filters.parse(filter).$or;
+      expect(numberIn(later.$lte) - numberIn(later.$gt)).toBeLessThanOrEqual(20);
+      expect(open.$in.length).toBeLessThanOrEqual(2);
     }
   },
   60_000,
