@@ -39,6 +39,30 @@ const readsRun = {
 
 const SignalName = z.string().regex(SIGNAL_NAME, `must be ${SIGNAL_NAME_RULE}`);
 
+const flowToRun = { ...ofFlow, loader: 'versionToRun' } as const;
+/** The start of a flow, by a member or by an API key. */
+const startsFlow = {
+  ...startTerms,
+  description:
+    'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds. Without it the run is RUNNING where it could begin at once, and otherwise QUEUED.',
+  audit: { resource: 'run' },
+  idempotency: { sequence: 'runs' },
+  path: { flowId: IdText },
+  query: startQuery,
+  body: { ...startBody, versionId: Id.nullish() },
+  result: Run,
+  otherStatus: {
+    status: 200,
+    description: 'The run has ended',
+    when: (run: Run) => hasEnded(run.status),
+  },
+  errors: [NotFound, FlowHasNoVersion, InputRefused, Archived, TooManyStarts, QuotaReached],
+  example: {
+    body: { input: runExample.input, configuration: runExample.configuration.externalId },
+    answer: { ...runExample },
+  },
+} as const;
+
 /** A day in UTC as `YYYY-MM-DD`. */
 const Day = z.iso.date({ error: 'must be a day such as 2026-01-31' }).optional();
 
@@ -47,28 +71,16 @@ export const runsContract = defineContract(
   'Runs of flows and executions of workflows: starting, following, cancelling, counting',
   {
     start: action({
-      ...startTerms,
+      ...startsFlow,
       summary: 'Run a flow',
-      description:
-        'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds. Without it the run is RUNNING where it could begin at once, and otherwise QUEUED.',
       route: 'POST /flows/:flowId/runs',
-      audit: { resource: 'run' },
-      idempotency: { sequence: 'runs' },
-      access: { who: 'member', roles: WORKERS, in: { ...ofFlow, loader: 'versionToRun' } },
-      path: { flowId: IdText },
-      query: startQuery,
-      body: { ...startBody, versionId: Id.nullish() },
-      result: Run,
-      otherStatus: {
-        status: 200,
-        description: 'The run has ended',
-        when: (run: Run) => hasEnded(run.status),
-      },
-      errors: [NotFound, FlowHasNoVersion, InputRefused, Archived, TooManyStarts, QuotaReached],
-      example: {
-        body: { input: runExample.input, configuration: runExample.configuration.externalId },
-        answer: { ...runExample },
-      },
+      access: { who: 'member', roles: WORKERS, in: flowToRun },
+    }),
+    startExternal: action({
+      ...startsFlow,
+      summary: 'Run a flow by API key',
+      route: 'POST /flows/:flowId/runs/external',
+      access: { who: 'key', scope: 'flows:run', in: flowToRun },
     }),
     list: action({
       summary: 'The runs of a flow, newest first',

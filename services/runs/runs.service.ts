@@ -7,7 +7,7 @@ import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
-import { implement, on } from '../contracts.ts';
+import { implement, on, type Params } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
 import { type CancelListeners, cancelRun } from './cancel-run.ts';
@@ -24,7 +24,8 @@ import { runCancelRequested, runEnded, runNotified, runReady } from './runs.even
 import { runOutboxes } from './runs.outboxes.ts';
 import { showExecution, showFlowRun, showRun } from './show-run.ts';
 import { postSignal } from './signals/post-signal.ts';
-import { RunStarter, startOf } from './starts/run-starter.ts';
+import type { VersionToRun } from './starts/flow-lookup.ts';
+import { type RunStart, RunStarter, startOf } from './starts/run-starter.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import { workspacesToCount } from './statistics/workspaces-to-count.ts';
@@ -53,6 +54,12 @@ export function runsService(): ServiceSchema {
   const workspacesOf = async (userId: number) =>
     (await engine.ask('workspaces.workspacesOf', { userId })).workspaceIds;
 
+  const startFlow = async (
+    version: VersionToRun,
+    { versionId }: Params<'runs.start'>,
+    start: RunStart,
+  ) => showFlowRun(await starter.startFlow(version, versionId, start));
+
   return {
     name: 'runs',
     mixins: [erasures.mixin, Changes(runOutboxes)],
@@ -60,12 +67,9 @@ export function runsService(): ServiceSchema {
       runsContract,
       {
         ...erasures.handlers,
-        async start(ctx) {
-          const { versionId } = ctx.params;
-          return showFlowRun(
-            await starter.startFlow(ctx.locals.resource, versionId, startOf(ctx, changeOf(ctx))),
-          );
-        },
+        start: (ctx) => startFlow(ctx.locals.resource, ctx.params, startOf(ctx, changeOf(ctx))),
+        startExternal: (ctx) =>
+          startFlow(ctx.locals.resource, ctx.params, startOf(ctx, changeOf(ctx))),
         execute: async (ctx) =>
           showExecution(
             await starter.execute(ctx.locals.resource, 'published', startOf(ctx, changeOf(ctx))),

@@ -473,6 +473,10 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'runs.cancelExecution': async (world) => ({ ...(await ofExecution(world)), repeated: [409] }),
 
   'runs.start': ofFlow,
+  'runs.startExternal': async (world) => ({
+    path: { flowId: world.flowId },
+    headers: { 'x-api-key': (await createKey(world, 'flows:run')).key },
+  }),
   'runs.list': ofFlow,
   'runs.get': ofRun,
   'runs.listSteps': ofRun,

@@ -36,7 +36,7 @@ function whoOf(access: Access): string {
   if (access.who === 'authenticated') return 'anyone';
   return access.who === 'member' && access.keyScope ? 'member-or-key' : access.who;
 }
-function scopeOf(access: Access): string | undefined {
+export function scopeOf(access: Access): string | undefined {
   if ('scope' in access) return access.scope;
   return 'keyScope' in access ? access.keyScope : undefined;
 }

@@ -36,6 +36,7 @@ test.each([
   'flows.create',
   'flows.validate',
   'runs.start',
+  'runs.startExternal',
   'runs.cancel',
   'runs.signal',
 ])('%s, which meets no other change, does not list 503 BUSY', (name) => {
