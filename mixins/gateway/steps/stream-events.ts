@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceBroker } from 'moleculer';
+import { Errors, type ServiceBroker } from 'moleculer';
 import type { EventPage, StreamedEvent } from '../../../contract/event-page.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { IdentifiedRequest, ReadRequest, RoutedRequest } from '../gateway-request.ts';
@@ -30,7 +30,7 @@ export async function streamEvents(
   identify: Identify,
 ): Promise<void> {
   const { http, response, stopping } = request;
-  let page = (await callAction(broker, request)) as EventPage;
+  let page = await firstPage(broker, request);
   response.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -54,6 +54,17 @@ export async function streamEvents(
   } finally {
     clearInterval(comments);
     endStream(response, page.next !== null);
+  }
+}
+
+/** Calls for the first page, and once more where the process that had the call has died: the call reads only. */
+async function firstPage(broker: ServiceBroker, request: ReadRequest): Promise<EventPage> {
+  const call = async () => (await callAction(broker, request)) as EventPage;
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof Errors.RequestTimeoutError)) throw error;
+    return call();
   }
 }
 

@@ -1,0 +1,57 @@
+import { EventStream, type StreamOptions } from '../helpers/event-stream.ts';
+import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { createFlow, getRun, startRun, stepsOf } from '../helpers/runs.ts';
+import { dataFolder, stopServers } from '../helpers/server.ts';
+import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
+
+afterAll(stopServers);
+
+const CORE = 'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode';
+
+let urls: string[];
+let owner: Person;
+let workspaceId: number;
+let workers: ReturnType<typeof startPart>[];
+
+beforeAll(async () => {
+  const ground = await groundOf(dataFolder());
+  const gateways = [startPart(ground, 'api'), startPart(ground, 'api')];
+  startPart(ground, CORE);
+  workers = [startPart(ground, 'runs'), startPart(ground, 'runs')];
+  urls = await Promise.all(gateways.map(async ({ ready }) => (await ready) ?? ''));
+  await Promise.all([...workers.map(({ ready }) => ready), ...urls.map((url) => untilReady(url))]);
+  owner = await register(urls[0] ?? '');
+  workspaceId = await createWorkspace(owner);
+}, 60_000);
+
+const follow = (gateway: number, runId: number, options: StreamOptions = {}): EventStream =>
+  new EventStream(urls[gateway] ?? '', `/flows/runs/${runId}/events`, {
+    token: owner.token,
+    ...options,
+  });
+
+const FLOW = `do:
+${Array.from({ length: 6 }, (_, n) => `  - wait${n}: { wait: { milliseconds: 1500 } }\n  - set${n}: { set: { n: ${n} } }\n`).join('')}`;
+
+test('two gateways show one run, also where its client changes between them and a process of runs is killed', async () => {
+  const { body: run } = await startRun(owner, await createFlow(owner, workspaceId, FLOW));
+  const whole = follow(0, run.id);
+  const begun = follow(1, run.id);
+  const { id } = await begun.until('the first step', ({ event }) => event === 'step');
+  begun.close();
+  const seen = begun.events.filter((event) => event.id <= id);
+  const rest = follow(0, run.id, { lastEventId: id });
+  workers[0]?.signal('SIGKILL');
+  await Promise.all([whole.ended(60_000), rest.ended(60_000)]);
+  expect([whole, rest].map(({ status, end }) => [status, end])).toEqual([
+    [200, 'complete'],
+    [200, 'complete'],
+  ]);
+  expect([...seen, ...rest.events]).toEqual(whole.events);
+  expect(whole.events.map((event) => event.id)).toEqual(whole.events.map((_, at) => at + 1));
+  const ids = (await stepsOf(owner, run.id)).map((step) => step.id);
+  const steps = whole.events.filter(({ event }) => event === 'step');
+  expect(steps.map(({ data }) => Object(data).id)).toEqual(ids);
+  expect(whole.events.at(-1)).toMatchObject({ event: 'end', data: await getRun(owner, run.id) });
+  expect(await follow(1, run.id).ended()).toMatchObject({ events: whole.events });
+}, 120_000);
