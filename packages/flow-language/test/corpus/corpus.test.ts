@@ -1,9 +1,10 @@
 /** All files of `test/flows` through the sandbox, and the valid files through the interpreter as well. */
 import { validate } from '@serverlessworkflow/sdk';
-import { type Execution, readInvalidFlows, readValidFlows } from '../../../../test/flows/corpus.ts';
+import { readInvalidFlows, readValidFlows } from '../../../../test/flows/corpus.ts';
 import { addDefaults } from '../../language/file-defaults.ts';
 import type { Plan } from '../../plan.ts';
-import { context, type Executed, execute, sandbox } from './execute.ts';
+import { context, execute, sandbox } from './execute.ts';
+import { expectAsExpected } from './expectation.ts';
 
 const valid = readValidFlows();
 const invalid = readInvalidFlows();
@@ -12,20 +13,6 @@ async function planOf(text: string): Promise<Plan> {
   const { plan, faults } = await sandbox.compile(text, context);
   if (!plan) throw new Error(JSON.stringify(faults));
   return plan;
-}
-
-/** What the corpus says of the outcome of an execution. */
-function outcomeIn({ output, error, timedOut, refusedInput }: Execution): object {
-  if (refusedInput) return { kind: 'refused', paths: refusedInput };
-  if (timedOut) return { kind: 'timed-out' };
-  return error ? { kind: 'failed', error } : { kind: 'succeeded', output };
-}
-
-function expectAsExpected({ outcome, takesMs, effects }: Executed, expected: Execution): void {
-  expect(outcome).toMatchObject(outcomeIn(expected));
-  if ('output' in outcome) expect(outcome.output).toEqual(expected.output);
-  if (expected.takesMs !== undefined) expect(takesMs).toBe(expected.takesMs);
-  if (expected.effects) expect(effects).toMatchObject(expected.effects);
 }
 
 describe('a valid file', () => {
