@@ -64,6 +64,8 @@ const fields = {
   startedBy: actor,
   /** The trace of the run's start. The spans of the run belong to that trace. */
   traceparent: field.optional(field.string),
+  /** Present when a failure of the run raises an issue (`metadata.onFailure`). */
+  onFailure: field.optional(field.object({ assignedUserId: field.nullable(field.number) })),
   /** Milliseconds from the start of the run until the run times out. */
   timeoutMs: field.number,
   createdAt: field.date,

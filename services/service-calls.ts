@@ -89,6 +89,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'flows.versionForRun',
     'flows.versionsToRun',
     'issues.raise',
+    'issues.raiseForFailures',
     'workflows.published',
     'workflows.workflowsByIds',
     'workspaces.recordAudit',

@@ -38,8 +38,15 @@ export function outboxOf(
   const own = auditMessage(change, resource, changed);
   const earlier = messages.filter(isAudit);
   const others = messages.filter((message) => !isAudit(message));
-  return [...earlier, ...own, ...others].map((message) => ({ id: entryIdOf(at), at, ...message }));
+  return [...earlier, ...own, ...others].map((message) => outboxEntryOf(message, at));
 }
+
+/** The entry of a message, which is stored with the change at that time. */
+export const outboxEntryOf = (message: OutboxMessage, at: Date): OutboxEntry => ({
+  id: entryIdOf(at),
+  at,
+  ...message,
+});
 
 const isAudit = (message: OutboxMessage): boolean =>
   'call' in message && message.call === RECORD_AUDIT;

@@ -18,6 +18,11 @@ export interface Directory {
   isMember(userId: number, workspaceId: number): Promise<boolean>;
 }
 
+/** The lookups of `Directory`, and those of workspaces. */
+export interface WorkspaceDirectory extends Directory {
+  workspaceExists(workspaceId: number): Promise<boolean>;
+}
+
 /**
  * Finds users by id. One call, in the name of the service, looks up the users for all requests in one turn of the
  * event loop. The call belongs to the trace of the first of these requests.
@@ -45,7 +50,7 @@ export function userFinder(broker: ServiceBroker): BatchedFind<number, Assignee>
 export const directoryOf = (
   ctx: Pick<Ctx, 'call'>,
   findUser: BatchedFind<number, Assignee>,
-): Directory => ({
+): WorkspaceDirectory => ({
   async people(ids) {
     const users = await Promise.all(ids.map(findUser));
     return new Map(users.filter((user) => user !== null).map((user) => [user.id, user]));
@@ -53,6 +58,9 @@ export const directoryOf = (
   async isMember(userId, workspaceId) {
     const found = await ctx.call('workspaces.roleOf', { userId, workspaceId }, asSystem('issues'));
     return found.role !== null;
+  },
+  async workspaceExists(workspaceId) {
+    return (await ctx.call('workspaces.exists', { workspaceId }, asSystem('issues'))).exists;
   },
 });
 

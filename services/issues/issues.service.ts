@@ -10,6 +10,7 @@ import { createIssue } from './create-issue.ts';
 import { issuesContract } from './issues.contract.ts';
 import { issues } from './issues.store.ts';
 import { listIssues } from './list-issues.ts';
+import { raiseForFailures } from './raise-for-failures.ts';
 import { raiseIssue } from './raise-issue.ts';
 import { raiseOf } from './raise-of-effect.ts';
 import { recordRaises } from './raises.ts';
@@ -39,6 +40,7 @@ export function issuesService(): ServiceSchema {
           updateIssue(ctx.locals.resource, ctx.params, changeOf(ctx), directory(ctx)),
         remove: (ctx) => removeIssue(ctx.locals.resource, changeOf(ctx), directory(ctx)),
         raise: (ctx) => raiseIssue(raiseOf(ctx.params), changeOf(ctx), directory(ctx)),
+        raiseForFailures: (ctx) => raiseForFailures(ctx.params, directory(ctx)),
         recordRaises: ({ params }) => recordRaises(params),
         ...erasures.handlers,
       },

@@ -26,6 +26,8 @@ export interface Raise {
   description: string | null;
   /** Null leaves the assignee of an issue as it is. */
   assignedUserId: number | null;
+  /** Leaves an open issue as it is, and the assignee of an issue that has one. */
+  keepsOpen?: boolean;
 }
 
 /** Times that the issue is looked for; each miss means that it was raised or deleted meanwhile. */
@@ -121,13 +123,14 @@ async function updateRaised(
 /** The update that a raise makes of an issue; null when the issue is open and has these fields. */
 function updateOf(
   issue: StoredIssue,
-  { raiseId, title, description, assignedUserId }: Raise,
+  { raiseId, title, description, assignedUserId, keepsOpen }: Raise,
 ): Update<IssueDocument> | null {
   const isOpen = issue.status === 'OPEN' || issue.status === 'IN_PROGRESS';
+  if (isOpen && keepsOpen) return null;
   const fields = changedFields(issue, {
     title,
     description: description ?? undefined,
-    assignedUserId: assignedUserId ?? undefined,
+    assignedUserId: (keepsOpen && issue.assignedUserId) || assignedUserId || undefined,
     status: isOpen ? undefined : 'OPEN',
   });
   if (Object.keys(fields).length === 0) return null;

@@ -8,6 +8,9 @@ import { Issue } from './issues.resources.ts';
 /** The most characters of a fingerprint. */
 const MAX_FINGERPRINT_CHARS = 1_000;
 
+/** Milliseconds of the deadline of `raiseForFailures`, whose call may have 200 entries. */
+const FAILURES_MS = 40_000;
+
 /** The actions by which runs raise issues. */
 export const raiseActions = {
   raise: action({
@@ -33,6 +36,24 @@ export const raiseActions = {
     result: Issue,
     errors: [NotFound],
     idempotent: true,
+  }),
+  raiseForFailures: action({
+    summary: 'Raises the issues of failed runs whose flows want that',
+    access: { who: 'internal' },
+    audit: { resource: 'issue' },
+    body: {
+      entries: entriesOf({
+        workspaceId: Id,
+        runId: Id,
+        title: Name,
+        description: Description,
+        assignedUserId: Id.nullable(),
+        fingerprint: z.string(),
+      }),
+    },
+    result: null,
+    idempotent: true,
+    timeoutMs: FAILURES_MS,
   }),
   recordRaises: action({
     summary: 'Keeps which effects of runs have raised which issues',

@@ -59,7 +59,7 @@ function endUnleasedRun(
   at: Date,
   entries: readonly OutboxEntry[],
 ): Promise<ShownRun | null> {
-  const { $set, $unset } = endUpdateOf({ status: 'CANCELLED' }, at);
+  const { $set, $unset } = endUpdateOf({ status: 'CANCELLED' }, at, null);
   return RunModel.findOneAndUpdate(
     { _id, live: true, worker: { $exists: false } },
     { $set, $unset, $inc: { fence: 1 }, ...pushOf(entries) },

@@ -1,4 +1,5 @@
 import type { Plan } from '@workspace-automation/flow-language';
+import type { Actor } from '../../../contract/caller.ts';
 import { invalidField, type Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { outboxOf } from '../../../mixins/changes/outbox.ts';
@@ -81,6 +82,7 @@ export async function prepareRun(
     error: null,
     startedBy: change.actor,
     traceparent: order.traceparent ?? newTraceparent(),
+    ...onFailureOf(plan, change.actor),
     timeoutMs: plan?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     createdAt,
     live: true,
@@ -95,6 +97,12 @@ export async function prepareRun(
     outbox: outboxOf(change, { id: _id, workspaceId }, { at: createdAt }),
     [ROLLUP_PENDING.creation]: true,
   };
+}
+
+/** A run that another run has started raises no issue: its failure is a failure of the other run. */
+function onFailureOf(plan: Plan | null, startedBy: Actor): Pick<RunDocument, 'onFailure'> {
+  if (!plan?.onFailure || startedBy.type === 'run') return {};
+  return { onFailure: { assignedUserId: plan.onFailure.assignedUserId ?? null } };
 }
 
 /** Stores a run, which may be claimed from then on. */

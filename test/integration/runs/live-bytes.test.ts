@@ -24,7 +24,7 @@ it('is what live runs of the workspace have stored, and at most a quarter and 1 
 it('counts a journal before the end of its run, and once after it', async () => {
   const { _id } = await queueRun({ baseBytes: 2_000, journalBytes: 100_000, status: 'WAITING' });
   expect(await storedBytes(1)).toBeGreaterThanOrEqual(102_000);
-  await RunModel.updateOne({ _id }, endUpdateOf({ status: 'SUCCESS' }, new Date()));
+  await RunModel.updateOne({ _id }, endUpdateOf({ status: 'SUCCESS' }, new Date(), null));
   expect(await storedBytes(1)).toBe(102_000);
   await new RollupWriter().writeBatch(100);
   expect(await storedBytes(1)).toBe(102_000);

@@ -28,7 +28,7 @@ export async function endIgnoredCancel({
     return false;
   const { modifiedCount } = await RunModel.updateOne(
     { _id, live: true, ...IGNORED_NOW },
-    { ...endUpdateOf({ status: 'CANCELLED' }, now), $inc: { fence: 1 } },
+    { ...endUpdateOf({ status: 'CANCELLED' }, now, null), $inc: { fence: 1 } },
   );
   return modifiedCount > 0;
 }

@@ -7,8 +7,10 @@ import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../../models/r
 import type { RunStatus } from '../../../../models/run-status.ts';
 import { RunStepModel, runStepId } from '../../../../models/run-step.model.ts';
 import type { RunError } from '../../contract/resources.ts';
+import { type FailureFields, failureEntriesOf } from '../../failure-issue.ts';
 import { journalBytesOf, resultBytesOf } from '../../quotas/run-bytes.ts';
 import { runEnded, runProgressed } from '../../runs.diagnostics.ts';
+import { runOutboxes } from '../../runs.outboxes.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import type { Awaited } from '../mailbox/mailbox.ts';
 import { writeInTurn } from '../writes/large-writes.ts';
@@ -74,12 +76,17 @@ const FIRST_BACKOFF_MS = 500;
 /** The most milliseconds of a backoff; further backoffs take as long. */
 const MAX_BACKOFF_MS = 60_000;
 
-/** Makes the update that ends a run, for the worker that holds the run and for others. */
-export function endUpdateOf(end: RunEnd, at: Date) {
+/**
+ * Makes the update that ends a run, for the worker that holds the run and for others. `run` has the fields by which a
+ * failure raises an issue; null for the end of a run that is cancelled.
+ */
+export function endUpdateOf(end: RunEnd, at: Date, run: FailureFields | null) {
   const { status, output = null } = end;
   const error = end.error ? JSON.stringify(end.error) : null;
   const resultBytes = resultBytesOf(output, error);
+  const outbox = run ? failureEntriesOf(run, end, at) : [];
   return {
+    ...(outbox.length ? { $push: { outbox: { $each: outbox } } } : {}),
     $set: {
       status,
       output,
@@ -91,6 +98,10 @@ export function endUpdateOf(end: RunEnd, at: Date) {
     $unset: ENDED_FIELDS,
   };
 }
+
+/** Hands over the outbox of an end that is written. */
+export const publishOutbox = (_id: number, { $push }: ReturnType<typeof endUpdateOf>): void =>
+  runOutboxes.publish(_id, $push?.outbox.$each);
 
 /**
  * A run that this worker holds. Each write names the worker and the fence of its claim, and throws
@@ -148,7 +159,7 @@ export class LeasedRun {
     const at = new Date(Math.max(databaseClock.now(), this.doc.startedAt?.getTime() ?? 0));
     const { fence } = this.#lease;
     const result = { fence, live: undefined, status: end.status, completedAt: at };
-    const update = endUpdateOf(end, at);
+    const update = endUpdateOf(end, at, this.doc);
     await this.#writeEnd({ filter: this.#lease, result }, update, batch);
   }
 
@@ -194,7 +205,7 @@ export class LeasedRun {
     const at = databaseClock.date();
     const filter = { ...this.#lease, cancelRequestedAt: PRESENT };
     const result = { fence: this.#lease.fence, live: undefined, status, completedAt: at } as const;
-    await this.#writeEnd({ filter, result }, endUpdateOf({ status }, at), batch);
+    await this.#writeEnd({ filter, result }, endUpdateOf({ status }, at, null), batch);
   }
 
   /** Makes the run ready for the next claim of any worker. */
@@ -215,6 +226,7 @@ export class LeasedRun {
   ): Promise<void> {
     await this.#update({ ...write, update: addBatch(end, batch) }, batch, end.$set.resultBytes);
     this.ended = { ...this.doc, ...end.$set };
+    publishOutbox(this.doc._id, end);
     this.#publishEnd(end.$set.status);
   }
 
@@ -287,6 +299,6 @@ function addBatch(update: Update, batch: Batch): Update {
   return {
     ...update,
     $set: { ...$set, entries: from + entries.length, keptBytes, journalBytes },
-    $push: { journal: { $each: entries } },
+    $push: { ...update.$push, journal: { $each: entries } },
   };
 }

@@ -1,8 +1,9 @@
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import { FAILURE_FIELDS, type FailureFields } from '../../failure-issue.ts';
 import { runEnded } from '../../runs.diagnostics.ts';
 import { RUN_TIMEOUT } from '../execution/run-errors.ts';
-import { endUpdateOf } from './leased-run.ts';
+import { endUpdateOf, publishOutbox } from './leased-run.ts';
 
 /**
  * Milliseconds after a run's deadline in which a worker may still claim and end the run. Then a sweep ends the
@@ -24,17 +25,20 @@ export async function endOverdueRuns(): Promise<number[]> {
     deadlineAt: { $lt: new Date(databaseClock.now() - GRACE_MS) },
     worker: { $exists: false },
   } as const;
-  const found = await RunModel.find(overdue, { startedAt: 1, createdAt: 1 })
+  const found = await RunModel.find(overdue, { startedAt: 1, createdAt: 1, ...FAILURE_FIELDS })
     .limit(MAX_RUNS)
-    .lean<Pick<RunDocument, '_id' | 'startedAt' | 'createdAt'>[]>();
+    .lean<(Pick<RunDocument, 'startedAt' | 'createdAt'> & FailureFields)[]>();
   const ended: number[] = [];
-  for (const { _id, startedAt, createdAt } of found) {
+  for (const run of found) {
+    const { _id, startedAt, createdAt } = run;
     const now = databaseClock.date();
+    const end = endUpdateOf({ status: 'TIMED_OUT', error: RUN_TIMEOUT }, now, run);
     const { modifiedCount } = await RunModel.updateOne(
       { _id, ...overdue, ...OVERDUE_NOW },
-      { ...endUpdateOf({ status: 'TIMED_OUT', error: RUN_TIMEOUT }, now), $inc: { fence: 1 } },
+      { ...end, $inc: { fence: 1 } },
     );
     if (!modifiedCount) continue;
+    publishOutbox(_id, end);
     const since = startedAt ?? createdAt;
     runEnded.publish({ status: 'TIMED_OUT', ms: now.getTime() - since.getTime() });
     ended.push(_id);

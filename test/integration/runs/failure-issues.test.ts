@@ -1,0 +1,145 @@
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { Problem, Unavailable } from '../../../contract/problem.ts';
+import { Changes } from '../../../mixins/changes/changes.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { cancelRun } from '../../../services/runs/cancel-run.ts';
+import { LeasedRun, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
+import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs.ts';
+import { runOutboxes } from '../../../services/runs/runs.outboxes.ts';
+import { changeContext } from '../../helpers/change-context.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { batchOf, newExecution, newRun, onRunsDatabase, runOf, storeRun } from './engine.ts';
+import { FailingWrites } from './failing-writes.ts';
+
+onRunsDatabase();
+afterEach(() => jest.restoreAllMocks());
+
+const ERROR = {
+  type: 'https://example.com/errors/stock',
+  status: 409,
+  title: 'OUT_OF_STOCK',
+  detail: 'none left\u0000',
+  instance: '/do/0/raise',
+};
+const FAILED = { status: 'FAILED', error: ERROR } as const;
+const onFailure = { assignedUserId: 5 };
+
+/** A run that this worker holds. */
+async function held(fields: Partial<RunDocument> = {}, make = newRun): Promise<LeasedRun> {
+  const run = make({ status: 'RUNNING', worker: 'me', fence: 1, onFailure, ...fields });
+  await storeRun(run);
+  await RunModel.updateOne({ _id: run._id }, { $unset: { ready: 1 } });
+  return new LeasedRun(await runOf(run._id), 'me', new AbortController().signal);
+}
+const outboxOf = async ({ doc }: Pick<LeasedRun, 'doc'>) => (await runOf(doc._id)).outbox ?? [];
+
+test('the end of a failed run has the issue in its outbox, without control characters', async () => {
+  const run = await held({ flowName: 'orders', flowId: 7, workspaceId: 3 });
+  await run.end(FAILED, batchOf('a'));
+  const { _id } = run.doc;
+  expect(await outboxOf(run)).toMatchObject([
+    {
+      call: 'issues.raiseForFailures',
+      params: {
+        workspaceId: 3,
+        runId: _id,
+        title: 'orders failed: OUT_OF_STOCK',
+        description: `Run ${_id} of the flow orders (7) failed at /do/0/raise.\n\nOUT_OF_STOCK (409, ${ERROR.type})\n\nnone left `,
+        assignedUserId: 5,
+        fingerprint: JSON.stringify([7, '/do/0/raise', ERROR.type, 'OUT_OF_STOCK']),
+      },
+    },
+  ]);
+  expect((await runOf(_id)).journal).toHaveLength(1);
+});
+
+test('a long title is cut to what the title of an issue may have', async () => {
+  const run = await held({ flowName: 'f'.repeat(200) });
+  await run.end({ ...FAILED, error: { ...ERROR, title: `${'t'.repeat(95)}\nmore` } }, NO_ENTRIES);
+  const [entry] = await outboxOf(run);
+  const { title } = (entry && 'params' in entry ? entry.params : {}) as { title: string };
+  expect(title).toMatch(/^f{89}… failed: t{89}…$/);
+});
+
+test.each([
+  ['the answer is lost', { kind: 'lost answer' }],
+  ['the command is lost', { kind: 'lost command' }],
+] as const)('the issue is in the outbox once where %s', async (_, fault) => {
+  const run = await held();
+  const writes = new FailingWrites([fault]);
+  await run.end(FAILED, batchOf('a'));
+  expect(writes).toBeDefined();
+  expect(await outboxOf(run)).toHaveLength(1);
+});
+
+test.each([
+  ['succeeded', () => held(), (run: LeasedRun) => run.end({ status: 'SUCCESS' }, NO_ENTRIES)],
+  [
+    'was cancelled',
+    () => held({ cancelRequestedAt: new Date() }),
+    (run: LeasedRun) => run.endCancelled(),
+  ],
+  [
+    'failed without the wish',
+    async () => {
+      const run = await held();
+      delete run.doc.onFailure;
+      return run;
+    },
+    (run: LeasedRun) => run.end(FAILED, NO_ENTRIES),
+  ],
+  [
+    'is an execution',
+    () => held({}, newExecution),
+    (run: LeasedRun) => run.end(FAILED, NO_ENTRIES),
+  ],
+])('a run that %s raises none', async (_, make, end) => {
+  const run = await make();
+  await end(run);
+  expect(await outboxOf(run)).toEqual([]);
+});
+
+test('a run that nobody holds raises one when it times out, and none when it is cancelled', async () => {
+  const deadlineAt = new Date(Date.now() - 3_600_000);
+  const unheld = async (fields: Partial<RunDocument>) => {
+    const run = newRun({ status: 'WAITING', onFailure, ...fields });
+    await storeRun(run);
+    return run;
+  };
+  const overdue = await unheld({ deadlineAt });
+  const cancelled = await unheld({});
+  expect(await endOverdueRuns()).toEqual([overdue._id]);
+  const listeners = { onEnded: () => undefined, onRequested: () => undefined };
+  await cancelRun(cancelled, changeContext({ audit: { none: 'a test' } }), listeners);
+  expect(await outboxOf({ doc: overdue })).toMatchObject([
+    { params: { title: 'flow failed: RUN_TIMEOUT' } },
+  ]);
+  expect(await outboxOf({ doc: cancelled })).toEqual([]);
+});
+
+test('an entry that issues does not take waits, and is handed over later', async () => {
+  const raised: number[][] = [];
+  const broker = new ServiceBroker({ logger: false });
+  broker.createService({ name: 'runs', mixins: [Changes(runOutboxes) as ServiceSchema] });
+  broker.createService({
+    name: 'issues',
+    actions: {
+      raiseForFailures(ctx) {
+        const { entries } = ctx.params as { entries: { runId: number }[] };
+        raised.push(entries.map(({ runId }) => runId));
+        if (raised.length === 1) throw new Problem(Unavailable, 'away');
+        return null;
+      },
+    },
+  });
+  await broker.start();
+  try {
+    const run = await held();
+    await run.end(FAILED, NO_ENTRIES);
+    const isEmpty = async () => (await outboxOf(run)).length === 0;
+    await waitFor('the sweep', isEmpty, 30_000);
+    expect(raised).toEqual([[run.doc._id], [run.doc._id]]);
+  } finally {
+    await broker.stop();
+  }
+}, 60_000);
