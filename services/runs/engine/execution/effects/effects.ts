@@ -1,4 +1,4 @@
-import type { Effect, Pending } from '@workspace-automation/flow-language';
+import { type Effect, flowError, type Pending } from '@workspace-automation/flow-language';
 import { callApiDescription } from './call-api-description.ts';
 import { callIssue } from './call-issue.ts';
 import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } from './effect.ts';
@@ -10,13 +10,15 @@ const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-http': sendHttpRequest,
   'call-api-description': callApiDescription,
   'call-issue': callIssue,
-  run: refuseEffect,
+  run: refuseRun,
   listen: receiveSignal,
 };
 
-/** No plan has these effects yet: the compiler refuses their tasks. */
-async function refuseEffect(): Promise<never> {
-  throw new Error('the compiler makes no such task');
+/** Fails: this version of the service checks `run: workflow`, and does not carry it out. */
+async function refuseRun(): Promise<EffectEnd> {
+  const detail = 'this version of the service does not run a flow by a flow';
+  const { problem } = flowError('runtime', 'NOT_SUPPORTED', detail, 501);
+  return { kind: 'failed', problem };
 }
 
 /** Whether an effect is prepared first, and begins by `EffectContext.begin`. */
