@@ -79,6 +79,14 @@ class Parallel {
   }
 
   async execute(): Promise<Result> {
+    try {
+      return await this.#follow();
+    } finally {
+      this.#endAll();
+    }
+  }
+
+  async #follow(): Promise<Result> {
     const { branch } = this.#execution;
     const known = branch.host.recallDecision(this.#key, (entry) => this.#droppedBy(entry));
     if (known) return this.#repeat(known);
@@ -88,10 +96,7 @@ class Parallel {
     if (this.#active === 0) this.#settled.resolve();
     else branch.run.parking.addBranches(this.#active - 1);
     await this.#settled.promise;
-    if (this.#interruption) {
-      this.#endAll();
-      throw this.#interruption.thrown;
-    }
+    if (this.#interruption) throw this.#interruption.thrown;
     if (!this.#decision) return { output: this.#joinAll(), made: true };
     return this.#decide(this.#decision);
   }
@@ -143,7 +148,7 @@ class Parallel {
 
   #launch(state: BranchState): void {
     this.#active += 1;
-    this.#follow(state).then(
+    this.#followBranch(state).then(
       ({ output, ended }) => {
         this.#succeed(state, output, ended);
         this.#leave();
@@ -155,7 +160,7 @@ class Parallel {
     );
   }
 
-  async #follow(state: BranchState): Promise<{ output: Value; ended: boolean }> {
+  async #followBranch(state: BranchState): Promise<{ output: Value; ended: boolean }> {
     const { run, index, visits, list } = state;
     if (!state.isTimed) await this.#beginRound(state);
     const frame = { ...this.#branches.frameOf(index), visits };
@@ -248,16 +253,14 @@ class Parallel {
   /** Takes over the state of all branches, in their order. */
   #joinAll(): Value {
     const { branch } = this.#execution;
-    const { branches, outputs, now, visits } = this.#state;
+    const { branches, outputs, now } = this.#state;
     const inOrder = branches.toSorted((a, b) => a.index - b.index);
     const isOnlyExporting = (index: number) =>
       this.#branches.areRounds && index < this.#branches.count - 1;
     for (const { run, index } of inOrder) {
       if (isOnlyExporting(index)) branch.setContext(run.context);
       else branch.join(run);
-      run.end();
     }
-    branch.run.counters.close(visits);
     branch.now = Math.max(branch.now, now);
     return outputs.filter((output) => output !== undefined);
   }
@@ -306,7 +309,6 @@ class Parallel {
     const { branch, frame } = this.#execution;
     branch.now = Math.max(branch.now, decision.at);
     if (winner) branch.join(winner.run);
-    this.#endAll();
     if (decision.kind === 'failed') throw new FlowError(decision.problem);
     if (decision.kind === 'late') throw new DeadlinePassedError(frame.deadline.nearest);
     if (!winner?.output) throw new Error('the deciding branch has no output');
@@ -339,7 +341,7 @@ class Parallel {
       underWay ??
       (decision.kind === 'won' ? (this.#begin(decision.index) ?? undefined) : undefined);
     if (winner && !winner.output) {
-      const { output, ended } = await this.#follow(winner);
+      const { output, ended } = await this.#followBranch(winner);
       winner.output = { value: output, ended };
     }
     return this.#endBy(decision, winner);

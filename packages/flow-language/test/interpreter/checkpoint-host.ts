@@ -43,15 +43,14 @@ export class CheckpointHost extends TestHost {
     }
   }
 
-  override async perform(request: PerformRequest): Promise<Performed> {
-    const performed = await super.perform(request);
-    this.#open.add(request.position.key);
-    return performed;
+  override perform(request: PerformRequest): Promise<Performed> {
+    this.#open.add(request.position.key); // with the entry, before another branch goes on
+    return super.perform(request);
   }
 
-  override async note(note: Note): Promise<void> {
-    await super.note(note);
+  override note(note: Note): Promise<void> {
     this.#open.add(note.key);
+    return super.note(note);
   }
 
   override record(step: Step): void {
