@@ -124,6 +124,8 @@ const fields = {
   weight: field.optional(field.number),
   /** The number of postponements in a row at the same number of journal entries. */
   backoff: field.optional(field.object({ entries: field.number, times: field.number })),
+  /** The number of deaths in a row of workers that held the run, at the same number of journal entries. */
+  losses: field.optional(field.object({ entries: field.number, times: field.number })),
 
   /** Flags of `ROLLUP_PENDING`, set until the run's creation, or its end, is in the rollups. */
   uncounted: field.flag,

@@ -6,13 +6,21 @@ import type { Share } from '../../../../support/fair-shares/share.ts';
 import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
 import { runBegun } from '../../runs.diagnostics.ts';
 import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
+import { isPoisoned } from '../lease/poisoned-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
 import { ReplayDivergedError } from './effect-records.ts';
 import { type HostTools, hostOf } from './host.ts';
 import { type Job, MemoryExceededError, ProcessStoppingError } from './job.ts';
 import { Journal } from './journal.ts';
 import { type SourceKey, sourceOf } from './plan-cache.ts';
-import { DEFECT, DIVERGED, RUN_TIMEOUT, SECRETS_UNKNOWN, UNUSABLE_VERSION } from './run-errors.ts';
+import {
+  DEFECT,
+  DIVERGED,
+  POISONED_RUN,
+  RUN_TIMEOUT,
+  SECRETS_UNKNOWN,
+  UNUSABLE_VERSION,
+} from './run-errors.ts';
 import { UnknownSecretsError } from './run-secrets.ts';
 
 export interface ExecutionTools extends HostTools {
@@ -91,6 +99,8 @@ async function interpretRun(
 ): Promise<ExecutionEnd> {
   const { run } = job;
   if (run.doc.cancelRequestedAt) return awaitEnd(run.endCancelled());
+  if (isPoisoned(run.doc))
+    return awaitEnd(run.end({ status: 'FAILED', error: POISONED_RUN }, NO_ENTRIES));
   job.assertMemory();
   await journal.load();
   const plan = await tools.planOf(sourceOf(run.doc), job.share, run.doc.execution?.content);

@@ -24,6 +24,11 @@ export const SECRETS_UNKNOWN = engineError(
   'SECRETS_UNKNOWN',
   'the secrets that the run has sent cannot be opened any more, so that later answers could not be masked',
 );
+export const POISONED_RUN = engineError(
+  'runtime',
+  'POISONED_RUN',
+  'the processes that executed the run died five times at the same place, so that it is not tried again',
+);
 export const DEFECT = engineError(
   'runtime',
   'INTERNAL_ERROR',

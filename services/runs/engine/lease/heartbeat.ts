@@ -4,8 +4,13 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { type WorkerDocument, WorkerModel } from '../../../../models/worker.model.ts';
 import { workerLost } from '../../runs.diagnostics.ts';
 import type { Member } from '../admission/workspace-limit.ts';
-import { isKnownDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { takeOverOrphanedRuns, takeOverRuns } from './takeover.ts';
+import {
+  isKnownAlive,
+  isKnownDead,
+  ownIdentity,
+  type ProcessIdentity,
+} from './process-identity.ts';
+import { takeOverOrphanedRuns, takeOverRuns, takeOverRunsOfDead } from './takeover.ts';
 
 /** Milliseconds that a worker's counter may stay unchanged. Then the other workers take over its runs. */
 const DEAD_AFTER_MS = 5_000;
@@ -150,12 +155,15 @@ export class Heartbeat {
   }
 
   /** Marks the worker as dead first: its next beat fails by that mark. Then takes over its runs. */
-  async #removeDeadWorker({ _id, beat }: WorkerDocument): Promise<number> {
+  async #removeDeadWorker(worker: WorkerDocument): Promise<number> {
+    const { _id, beat } = worker;
     const mark = { $set: { dead: true as const } };
     const { matchedCount, modifiedCount } = await WorkerModel.updateOne({ _id, beat }, mark);
     if (!matchedCount) return 0; // the worker has beaten after all, or another worker has removed it
     if (modifiedCount) workerLost.publish({}); // only the worker that sets the mark publishes the loss
-    const taken = await takeOverRuns(_id);
+    // The loss of a worker that is silent and lives is no death. Of another machine's worker nobody can tell.
+    const isAlive = isKnownAlive(worker, this.#identity);
+    const taken = await (isAlive ? takeOverRuns(_id) : takeOverRunsOfDead(_id));
     await WorkerModel.deleteOne({ _id });
     this.#others.delete(_id);
     return taken;

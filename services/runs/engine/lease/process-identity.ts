@@ -26,6 +26,12 @@ export function isKnownDead(mark: ProcessIdentity, own: ProcessIdentity): boolea
   return startOf(mark.pid) !== mark.pidStart;
 }
 
+/** Whether a process certainly lives: it runs on this machine. It may be paused, or away from the database. */
+export function isKnownAlive(mark: ProcessIdentity, own: ProcessIdentity): boolean {
+  if (own.host === null || mark.host !== own.host || mark.pidStart === null) return false;
+  return startOf(mark.pid) === mark.pidStart;
+}
+
 /** Reads the start of a process, in ticks since the machine booted; null when the process does not exist. */
 function startOf(pid: number): string | null {
   const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));

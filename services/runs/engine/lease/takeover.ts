@@ -15,6 +15,28 @@ export async function takeOverRuns(worker: string, runId?: number): Promise<numb
   return modifiedCount;
 }
 
+/** Takes all runs from a worker that has died, and counts the death for each of them. Returns their number. */
+export async function takeOverRunsOfDead(worker: string): Promise<number> {
+  const isSameEntry = { $eq: ['$losses.entries', '$entries'] };
+  const times = { $cond: [isSameEntry, { $add: ['$losses.times', 1] }, 1] };
+  const { modifiedCount } = await RunModel.updateMany(
+    { worker },
+    [
+      {
+        $set: {
+          ready: true,
+          readyAt: '$$NOW',
+          fence: { $add: ['$fence', 1] },
+          losses: { entries: '$entries', times },
+        },
+      },
+      { $unset: ['worker'] },
+    ],
+    { updatePipeline: true },
+  );
+  return modifiedCount;
+}
+
 /**
  * Takes over the runs of workers that are not in the list. A worker enters the list before it claims and leaves
  * the list last, so that no worker executes such a run. Returns the number of runs.
