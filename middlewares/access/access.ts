@@ -6,6 +6,7 @@ import { type ActionContext, defineMiddleware, type Next } from '../middleware.t
 import type { AccessSources } from './access-sources.ts';
 import {
   assertInWorkspace,
+  assertKeyNeeded,
   assertKind,
   assertMember,
   assertOperator,
@@ -79,6 +80,7 @@ function checkOf(contract: ActionContract, loaders: Loaders, sources: () => Acce
       if (workspaceId !== undefined) await assertMember(caller, workspaceId, sources());
       return;
     }
+    assertKeyNeeded(access, caller);
     const found = await findWorkspace(contract, access.in, loaders, ctx);
     if (!found) return;
     await assertInWorkspace(access, caller, found, ctx, sources());

@@ -118,6 +118,12 @@ export async function assertMember(
   throw noWorkspace(workspaceId);
 }
 
+/** Refuses accounts where only API keys have access, before the resource is looked up: they learn nothing of it. */
+export function assertKeyNeeded(access: Access, { kind }: Caller): void {
+  const isAccount = kind === 'person' || kind === 'service-account';
+  if (access.who === 'key' && isAccount) throw authenticationNeeded(access);
+}
+
 /** Refuses by the caller's role in the workspace, by its API key, or by its run. Stores the role for the handler. */
 export async function assertInWorkspace(
   access: MemberAccess | KeyAccess | RunAccess,

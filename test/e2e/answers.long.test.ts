@@ -59,8 +59,9 @@ describe.each(operations)('$method $path', (operation) => {
     const answer = await sendSample(url, operation, sample, { headers });
     expect({ answer, isDone: answer.status < 300 }).toMatchObject({ isDone: true });
     expect(answer.headers['x-request-id']).toBe(id);
+    const isCounted = answer.status !== 204 && operation.contract.format !== 'events';
     expect(answer.headers['content-length']).toBe(
-      answer.status === 204 ? undefined : String(Buffer.byteLength(answer.text)),
+      isCounted ? String(Buffer.byteLength(answer.text)) : undefined,
     );
   });
 

@@ -12,8 +12,8 @@ export interface Pause {
 }
 
 /**
- * Milliseconds of a short pause, which begins again after a crash. The beginning of a longer pause is journalled, so
- * that the pause ends at its time after any number of crashes.
+ * Milliseconds of a short pause, which begins again after a crash. The beginning of a longer pause, or of a pause that
+ * the run may be suspended for, is journalled, so that the pause ends at its time after any number of crashes.
  */
 const SHORT_MS = 1_000;
 
@@ -43,7 +43,8 @@ async function waitForEnd(
   const began = Math.max(branch.now, reachedAt ?? (durationMs > 0 ? branch.host.now() : 0));
   const wanted = began + durationMs;
   const until = Math.min(wanted, nearest.at);
-  if (reachedAt === undefined && until - began > SHORT_MS) {
+  const isShort = until - began <= SHORT_MS && branch.host.maySleep(until);
+  if (reachedAt === undefined && until > began && !isShort) {
     const reached = { kind: 'succeeded', value: null, completedAt: began } as const;
     await branch.note({ key: `${key}#reached`, performed: reached });
   }

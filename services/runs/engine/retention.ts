@@ -61,6 +61,16 @@ export class Retention {
     this.#stop = repeatWork(() => this.#nextMs, work, this.#options.onError);
   }
 
+  /** Removes a step of runs. The removal that `stop` interrupts is no failure: the next step continues from its mark. */
+  async #removeUnlessStopped(horizon: Date): Promise<boolean> {
+    try {
+      return await this.removeStep(horizon);
+    } catch (error) {
+      if (this.#stopping.signal.aborted && error === this.#stopping.signal.reason) return false;
+      throw error;
+    }
+  }
+
   /** Stops the removal. Resolves when its last command has ended. */
   async stop(): Promise<void> {
     this.#stop();
@@ -73,7 +83,7 @@ export class Retention {
     this.#nextMs = LOOK_INTERVAL_MS;
     if (!(await isFirstWorker(this.#options.worker()))) return;
     const horizon = new Date(databaseClock.now() - this.#options.days * DAY_MS);
-    if (!(await this.removeStep(horizon))) return;
+    if (!(await this.#removeUnlessStopped(horizon))) return;
     this.#nextMs = Math.max(MIN_PAUSE_MS, performance.now() - began);
   }
 

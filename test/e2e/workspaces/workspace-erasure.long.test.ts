@@ -16,6 +16,8 @@ import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { createBranch, FLOW, newEmail, unique, WAITING_FLOW } from '../sample-world.ts';
 
+/** Leaves the raise of an issue. */
+const RAISING_FLOW = 'do:\n  - raise: { call: issue, with: { title: broken } }\n';
 /** The steps of a run so long that they move to a collection of their own. */
 const LONG_FLOW = `do:
   - each:
@@ -108,6 +110,7 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   await send(person, '/configurations', { workspaceId, name: 'made', properties });
   await createBranch({ owner: person, workspaceId });
   await runToEnd(person, await createFlow(person, workspaceId, FLOW));
+  await runToEnd(person, await createFlow(person, workspaceId, RAISING_FLOW));
   await runToEnd(person, await createFlow(person, workspaceId, LONG_FLOW));
   await startRun(person, await createFlow(person, workspaceId, WAITING_FLOW));
 }

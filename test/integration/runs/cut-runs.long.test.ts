@@ -64,6 +64,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   const anyFree = jest.spyOn(Admission.prototype, 'hasRoom', 'get');
   worker = workerOf({
+    maxSleepMs: 0, // the wait suspends the run
     plan,
     send: async (request) => {
       calls.push(request);

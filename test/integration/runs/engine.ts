@@ -210,6 +210,8 @@ export function workerOf(options: {
   workspaceConcurrency?: number;
   evaluator?: Evaluator;
   memoryBytes?: number;
+  /** The most milliseconds that a run waits in its worker. */
+  maxSleepMs?: number;
   levelOf?: (owner: ShareOwner) => number;
   logger?: Logger;
   announceReady?: WorkerOptions['announceReady'];
@@ -229,6 +231,7 @@ export function workerOf(options: {
     isCrowding: () => false,
     announceReady: options.announceReady ?? (() => undefined),
     announceEnd: options.announceEnd ?? (() => undefined),
+    ...(options.maxSleepMs === undefined ? {} : { maxSleepMs: options.maxSleepMs }),
     ...(options.memoryBytes ? { memoryBytes: options.memoryBytes } : {}),
     ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),
   };

@@ -23,6 +23,8 @@ import { RunSecrets } from './run-secrets.ts';
 /** The tools with which runs evaluate expressions and carry out effects. */
 export interface HostTools extends EffectTools {
   evaluator: Pick<Sandbox, 'evaluate' | 'test'>;
+  /** Milliseconds in place of `MAX_SLEEP_MS`. */
+  maxSleepMs?: number;
 }
 
 /**
@@ -34,7 +36,7 @@ const MAX_SLEEP_MS = 1_000;
 /** Makes the host through which the interpreter executes a claimed run. */
 export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { doc } = job.run;
-  const { evaluator } = tools;
+  const { evaluator, maxSleepMs = MAX_SLEEP_MS } = tools;
   const context = jobContextOf(job.share);
   const secrets = new RunSecrets(doc.workspaceId, journal.earlierSecrets, tools.connections);
   return {
@@ -65,7 +67,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     drop: (isDropped) => journal.drop(isDropped),
     consume: (key) => journal.consume(key),
     replaying: (isOf) => journal.isReplaying(isOf),
-    maySleep: (untilMs) => !job.isDraining && untilMs - databaseClock.now() <= MAX_SLEEP_MS,
+    maySleep: (untilMs) => !job.isDraining && untilMs - databaseClock.now() <= maxSleepMs,
     sleep: (untilMs, signal) => job.sleep(untilMs, signal),
     checkpoint: journal.checkpoint,
     wantsCheckpoint: (when) => journal.wantsCheckpoint(when),
