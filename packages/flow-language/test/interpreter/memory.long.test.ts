@@ -26,9 +26,9 @@ test('what is held at once is bounded, however it was made', async () => {
 });
 
 test('an input that becomes the output counts as one', async () => {
-  const text = `do: [{ c: { ${CALL} } }, { f: { for: { in: "#{ [1..40] }" }, do: [{ d: { input: { from: "#{ $steps.c & $item }" }, do: [] } }] } }]`;
-  const host = new TestHost(() => ({ value: 'x'.repeat(500_000) }));
-  expect(await toEnd(plan(text), host)).toMatchObject({ error: { title: 'RUN_TOO_LARGE' } });
+  const text = `do: [{ c: { ${CALL} } }, { d: { input: { from: "#{ $steps.c & $steps.c }" }, do: [] } }]`;
+  const host = new TestHost(() => ({ value: 'x'.repeat(300_000) }));
+  expect(await toEnd(plan(text), host)).toMatchObject({ error: { title: 'OUTPUT_TOO_LARGE' } });
 });
 
 const loop = (tasks: string) =>
