@@ -32,6 +32,8 @@ const overNats = {
 
 export default {
   testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/helpers/shared-server.ts',
+  globalTeardown: '<rootDir>/test/helpers/stop-shared-server.ts',
   testSequencer: '<rootDir>/test/sequencer.mjs',
   transform: {
     '^.+\\.ts$': ['@swc/jest', swc],

@@ -1,6 +1,6 @@
 import { stopServers } from '../helpers/server.ts';
 
-/** The files of this area share a server: `sharedServer`. */
+/** The tests of this area use the shared server. */
 afterAll(stopServers);
 
 describe('one description', () => void require('./api-descriptions/one-description.ts'));

@@ -2,10 +2,10 @@ import type { AuditEntry } from '../../contract/audit.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { pagesOf } from '../helpers/pages.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let member: Person;
 let workspaceId: number;
@@ -22,7 +22,7 @@ const operationsOf = (found: readonly AuditEntry[]) => found.map(({ operation })
 const issuePath = () => `/workspaces/${workspaceId}/issues/${issueId}`;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   owner = await registerVerified(server.url, 'Owner');
   workspaceId = await createWorkspace(owner);
   member = await addMember(server.url, owner, workspaceId, 'MEMBER');

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ActionContract } from '../../contract/contract.ts';
 import { contracts } from '../../services/contracts.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { sharedServer, stopServers } from '../helpers/server.ts';
 import { CHANGED_FIELDS } from './changed-field-samples.ts';
 import { makeWorld, type World } from './sample-world.ts';
 
@@ -18,7 +18,7 @@ const optionalFields = contracts.flatMap(({ name, actions }) =>
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld((await startServer()).url);
+  world = await makeWorld((await sharedServer()).url);
 });
 afterAll(stopServers);
 

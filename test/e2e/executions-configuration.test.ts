@@ -1,7 +1,7 @@
 import { createStore, makeWorkspaces, type StoreAnswer } from '../helpers/configurations.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { LocalApi } from '../helpers/runs.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { sharedServer, stopServers } from '../helpers/server.ts';
 import { createWorkflow, execute, type WorkflowStep } from '../helpers/workflows.ts';
 
 const TOKEN = 'canary-0815-secret';
@@ -16,7 +16,7 @@ let apiDescriptionId: number;
 
 beforeAll(async () => {
   api = await LocalApi.start();
-  const { url } = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  const { url } = await sharedServer();
   world = await makeWorkspaces(url);
   credentialId = await createCredential(TOKEN);
   apiDescriptionId = await create('/api-descriptions', {

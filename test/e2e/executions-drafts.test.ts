@@ -1,7 +1,7 @@
 import type { ProblemBody } from '../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { getRun } from '../helpers/runs.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { sharedServer, stopServers } from '../helpers/server.ts';
 import {
   createWorkflow,
   type ExecutionAnswer,
@@ -15,7 +15,7 @@ let ada: Person;
 let workspaceId: number;
 
 beforeAll(async () => {
-  ({ url } = await startServer());
+  ({ url } = await sharedServer());
   ada = await registerVerified(url);
   workspaceId = await createWorkspace(ada);
 }, 60_000);

@@ -1,7 +1,7 @@
 import type { ProblemBody } from '../helpers/http.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, endOf, getRun, LocalApi, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { sharedServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import {
   createWorkflow,
@@ -18,7 +18,7 @@ let workspaceId: number;
 
 beforeAll(async () => {
   api = await LocalApi.start();
-  ({ url } = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } }));
+  ({ url } = await sharedServer());
   ada = await registerVerified(url);
   workspaceId = await createWorkspace(ada);
 }, 60_000);

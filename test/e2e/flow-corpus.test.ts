@@ -1,7 +1,7 @@
 /** All files of the corpus by `POST /flows/validate`. */
 import { readInvalidFlows, readValidFlows } from '../flows/corpus.ts';
 import { type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { sharedServer, stopServers } from '../helpers/server.ts';
 
 interface Validated {
   valid: boolean;
@@ -11,7 +11,7 @@ interface Validated {
 let owner: Person;
 
 beforeAll(async () => {
-  const server = await startServer();
+  const server = await sharedServer();
   owner = await registerVerified(server.url);
 });
 afterAll(stopServers);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MISTAKES } from '../../packages/flow-language/test/language/mistakes.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
 interface Validated {
   valid: boolean;
@@ -17,12 +17,12 @@ interface Flow {
 
 const GOOD = 'do:\n  - first:\n      set: { value: 1 }\n';
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspaceId: number;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   owner = await registerVerified(server.url);
   workspaceId = await createWorkspace(owner);
 });

@@ -6,7 +6,7 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
 interface Flow {
   id: number;
@@ -21,12 +21,12 @@ type Versions = { id: number; createdAt: string }[];
 
 const fileOf = (value: string): string => `do:\n  - first:\n      set: { value: ${value} }\n`;
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspaceId: number;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   owner = await registerVerified(server.url);
   workspaceId = await createWorkspace(owner);
 });

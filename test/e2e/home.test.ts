@@ -9,14 +9,14 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
 const NEW = 'eleven quiet harbours';
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspaceId: number;
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   owner = await registerVerified(server.url);
   workspaceId = await createWorkspace(owner);
 });

@@ -1,19 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ProblemBody } from '../helpers/http.ts';
 import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
 interface Issue {
   id: number;
   title: string;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let issues: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   owner = await register(server.url);
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;
 });

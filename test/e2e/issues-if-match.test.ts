@@ -1,7 +1,7 @@
 import { etagOf } from '../../contract/etag.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { sharedServer, stopServers } from '../helpers/server.ts';
 
 interface Issue {
   id: number;
@@ -13,7 +13,7 @@ let owner: Person;
 let issues: string;
 
 beforeAll(async () => {
-  const { url } = await startServer();
+  const { url } = await sharedServer();
   owner = await registerVerified(url);
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;
 });

@@ -3,7 +3,7 @@ import { EventStream } from '../helpers/event-stream.ts';
 import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Key {
@@ -12,7 +12,7 @@ interface Key {
 }
 type Started = RunAnswer & ProblemBody & { startedBy: unknown };
 
-let server: TestServer;
+let server: SharedServer;
 let ada: Person;
 let workspaceId: number;
 let flowId: number;
@@ -26,7 +26,7 @@ const createKey = async (scopes: readonly string[], workspace = workspaceId): Pr
 };
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
   flowId = await createFlow(

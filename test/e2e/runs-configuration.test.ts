@@ -1,9 +1,9 @@
 import { createStore, makeWorkspaces, type StoreAnswer } from '../helpers/configurations.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { createFlow, getRun, type RunAnswer } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let world: Awaited<ReturnType<typeof makeWorkspaces>>;
 let flowId: number;
 let store: StoreAnswer;
@@ -12,7 +12,7 @@ let store: StoreAnswer;
 const KEPT = 'kept-with-the-run';
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await sharedServer();
   world = await makeWorkspaces(server.url);
   const { owner, workspaceId } = world;
   flowId = await createFlow(

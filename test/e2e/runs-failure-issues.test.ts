@@ -1,6 +1,6 @@
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
-import { sharedServer, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Issue {
@@ -11,7 +11,7 @@ interface Issue {
   assignee: { id: number } | null;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspaceId: number;
 beforeAll(async () => {

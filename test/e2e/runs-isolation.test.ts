@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { ATTACKS, FOUND } from '../../packages/flow-language/test/sandbox/attacks.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { sharedServer, stopServers } from '../helpers/server.ts';
 
 let eve: Person;
 let ada: Person;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   await once(target.listen(0, '127.0.0.1'), 'listening');
   const { port } = target.address() as AddressInfo;
-  const server = await startServer({ env: { OUTBOUND_ALLOW: `127.0.0.1:${port}` } });
+  const server = await sharedServer();
   [eve, ada] = [await registerVerified(server.url, 'Eve'), await registerVerified(server.url)];
   evesWorkspace = await createWorkspace(eve);
   adasFlow = await createFlow(ada, await createWorkspace(ada), callTo(port));

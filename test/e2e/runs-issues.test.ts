@@ -1,7 +1,7 @@
 import type { Answer } from '../helpers/http.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { sharedServer, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Issue {
@@ -12,7 +12,7 @@ interface Issue {
   assignee: { id: number } | null;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspaceId: number;
 beforeAll(async () => {

@@ -1,16 +1,15 @@
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, LocalApi, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let api: LocalApi;
 let ada: Person;
 let workspaceId: number;
 
 beforeAll(async () => {
   api = await LocalApi.start();
-  const { port } = new URL(api.url);
-  server = await startServer({ env: { OUTBOUND_ALLOW: `127.0.0.1:${port}` } });
+  server = await sharedServer();
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
 }, 60_000);

@@ -9,16 +9,16 @@ import {
   startRun,
   stepsOf,
 } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let api: LocalApi;
 let ada: Person;
 let workspaceId: number;
 
 beforeAll(async () => {
   api = await LocalApi.start();
-  server = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  server = await sharedServer();
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
 }, 60_000);

@@ -1,10 +1,10 @@
 import type { Answer, ProblemBody } from '../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, endOf, getRun, startRun } from '../helpers/runs.ts';
-import { sharedServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let ada: Person;
 let workspaceId: number;
 

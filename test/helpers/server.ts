@@ -53,12 +53,17 @@ export function dataFolder(): string {
   return folder;
 }
 
-let shared: Promise<TestServer> | undefined;
+/** What a test file may know of the server that it shares with other files. */
+export type SharedServer = Pick<TestServer, 'url' | 'workers'>;
 
-/** The server that all files of an area use, started by the first of them; `stopServers` stops it. */
-export function sharedServer(): Promise<TestServer> {
-  shared ??= startServer();
-  return shared;
+/**
+ * Returns the server that the test files of a run of jest share (`shared-server.ts`). A test that stops the server,
+ * reads its log, or depends on the number of its people or runs starts a server of its own.
+ */
+export async function sharedServer(): Promise<SharedServer> {
+  const answer = await fetch(process.env.TEST_SHARED_SERVER ?? '');
+  if (!answer.ok) throw new Error(`the shared server does not run: ${await answer.text()}`);
+  return (await answer.json()) as SharedServer;
 }
 
 /** Starts the service on a free port with data of its own, and waits until it takes requests. */

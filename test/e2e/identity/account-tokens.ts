@@ -1,10 +1,10 @@
 import { decode, sign } from 'jsonwebtoken';
 import { type Answer, type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, startServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer, startServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspaceId: number;
 beforeAll(async () => {

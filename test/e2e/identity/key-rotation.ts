@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { addMember, createWorkspace, type Person, register } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const HOUR_MS = 3_600_000;
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspaceId: number;
 let elsewhere: number;

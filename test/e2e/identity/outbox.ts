@@ -1,8 +1,8 @@
 import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import { type Person, register } from '../../helpers/people.ts';
-import { sharedServer, startServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer, startServer } from '../../helpers/server.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let person: Person;
 beforeAll(async () => {
   server = await sharedServer();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import { PASSWORD, type Person, register } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
   server = await sharedServer();
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { mailTo, PASSWORD, type Person, register, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, startServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer, startServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
   server = await sharedServer();
 });

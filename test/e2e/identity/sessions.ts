@@ -1,9 +1,9 @@
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { PASSWORD, type Person, register } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
   server = await sharedServer();
 });

@@ -8,11 +8,11 @@ import {
   register,
   registerVerified,
 } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspaceId: number;
 

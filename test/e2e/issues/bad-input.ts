@@ -1,6 +1,6 @@
 import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { startServer, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 interface Issue {
@@ -13,7 +13,7 @@ let owner: Person;
 let issues: string;
 let kept: Issue;
 beforeAll(async () => {
-  server = await sharedServer();
+  server = await startServer();
   owner = await registerVerified(server.url, 'Owner');
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;
   kept = (await owner.call<Issue>('POST', issues, { body: { title: 'Kept', description: 'Kept' } }))

@@ -1,8 +1,8 @@
 import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspace: number;
 let issues: string;

@@ -1,7 +1,7 @@
 import type { ProblemBody } from '../../helpers/http.ts';
 import { nextPage, pagesOf } from '../../helpers/pages.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
 interface Issue {
   id: number;
@@ -9,7 +9,7 @@ interface Issue {
   updatedAt: string;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let issues: string;
 beforeAll(async () => {

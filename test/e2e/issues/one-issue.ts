@@ -6,7 +6,7 @@ import {
   register,
   registerVerified,
 } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
 interface Issue {
   id: number;
@@ -18,7 +18,7 @@ interface Issue {
   updatedAt: string;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let workspace: number;
 let issues: string;

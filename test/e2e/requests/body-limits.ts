@@ -1,9 +1,9 @@
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { createFlow } from '../../helpers/runs.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let person: Person;
 beforeAll(async () => {
   server = await sharedServer();

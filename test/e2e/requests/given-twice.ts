@@ -1,9 +1,9 @@
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../../helpers/people.ts';
 import { sendRaw } from '../../helpers/raw-http.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let owner: Person;
 let issues: string;
 beforeAll(async () => {

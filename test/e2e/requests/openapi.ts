@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from '../../helpers/http.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
 interface OpenApi {
   openapi: string;
@@ -13,7 +13,7 @@ interface OpenApi {
   >;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let document: OpenApi;
 beforeAll(async () => {
   server = await sharedServer();

@@ -1,8 +1,8 @@
 import { registerVerified } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { newTeam, type Team } from '../../helpers/team.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let team: Team;
 beforeAll(async () => {
   server = await sharedServer();

@@ -1,10 +1,10 @@
 import type { ProblemBody } from '../../helpers/http.ts';
 import { pagesOf } from '../../helpers/pages.ts';
 import { registerVerified } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { type Listed, newTeam, type Team } from '../../helpers/team.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let team: Team;
 beforeAll(async () => {
   server = await sharedServer();

@@ -1,9 +1,9 @@
 import { mailTo, type Person, register, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { newTeam, type Team } from '../../helpers/team.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: TestServer;
+let server: SharedServer;
 let team: Team;
 beforeAll(async () => {
   server = await sharedServer();

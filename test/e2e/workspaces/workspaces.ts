@@ -8,7 +8,7 @@ import {
   register,
   registerVerified,
 } from '../../helpers/people.ts';
-import { sharedServer, type TestServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
 interface Workspace {
   id: number;
@@ -16,7 +16,7 @@ interface Workspace {
   role?: string;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let ada: Person;
 let eve: Person;
 beforeAll(async () => {

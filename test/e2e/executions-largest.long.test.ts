@@ -1,6 +1,6 @@
 import { createWorkspace, registerVerified } from '../helpers/people.ts';
 import { endOf } from '../helpers/runs.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { sharedServer, stopServers } from '../helpers/server.ts';
 import { createWorkflow, execute, type WorkflowStep } from '../helpers/workflows.ts';
 
 afterAll(stopServers);
@@ -17,7 +17,7 @@ function definitionOf(bytes: number): { set: { v: string } } {
 }
 
 test('the most and largest steps run with the largest input', async () => {
-  const { url } = await startServer();
+  const { url } = await sharedServer();
   const ada = await registerVerified(url);
   const workspaceId = await createWorkspace(ada);
   const keyOf = (n: number) => `step-${n}`;

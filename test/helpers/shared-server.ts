@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startServer } from './server.ts';
+
+/** The variable with the address at which jest's own process tells the tests where the shared server is. */
+export const SHARED_SERVER_ADDRESS = 'TEST_SHARED_SERVER';
+
+/** The settings of the shared server. A test that needs others starts a server of its own. */
+const ENV = { OUTBOUND_ALLOW: '127.0.0.0/8' };
+
+/**
+ * The global set-up of jest: offers one running service to all test files. The first file that asks for the service
+ * starts it.
+ */
+export default async function offerSharedServer(): Promise<void> {
+  let started: Promise<string> | undefined;
+  const offer = createServer(async (_request, response) => {
+    try {
+      started ??= startServer({ env: ENV }).then(({ url, workers }) =>
+        JSON.stringify({ url, workers }),
+      );
+      response.end(await started);
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  offer.listen(0, '127.0.0.1');
+  await once(offer, 'listening');
+  offer.unref();
+  process.env[SHARED_SERVER_ADDRESS] = `http://127.0.0.1:${(offer.address() as AddressInfo).port}`;
+}
