@@ -81,6 +81,15 @@ const fields = {
   ready: field.flag,
   /** The time since which the run is ready, unless the run is ready since its creation. */
   readyAt: field.optional(field.date),
+  /** The most runs of the flow that are RUNNING at once (`metadata.concurrency`), by the version of this run. */
+  concurrency: field.optional(field.number),
+  /**
+   * The number of the permit that the run holds, from 0. A run with `concurrency` has one while the run is ready or
+   * RUNNING.
+   */
+  permit: field.optional(field.number),
+  /** The time since which the run waits for a permit. Without that wait the run would be ready. */
+  permitRequestedAt: field.optional(field.date),
   /** The time at which a waiting or postponed run goes on. */
   wakeAt: field.optional(field.date),
   /** The worker that holds the run. */
@@ -176,6 +185,19 @@ export const RunModel = defineModel({
     [
       { ready: 1, shareOwner: 1, workspaceId: 1, readyAt: 1, createdAt: 1, _id: 1 },
       { partialFilterExpression: { ready: true } },
+    ],
+    // No permit of a flow has two holders. The waits for a permit: of a flow from the oldest on, and of all owners.
+    [
+      { flowId: 1, permit: 1 },
+      { unique: true, partialFilterExpression: { permit: { $exists: true } } },
+    ],
+    [
+      { flowId: 1, permitRequestedAt: 1, _id: 1 },
+      { partialFilterExpression: { permitRequestedAt: { $exists: true } } },
+    ],
+    [
+      { shareOwner: 1, flowId: 1, permitRequestedAt: 1 },
+      { partialFilterExpression: { permitRequestedAt: { $exists: true } } },
     ],
     // The age of the queue: runs that are ready since their creation first, then the others, each from the oldest on.
     [{ ready: 1, readyAt: 1, createdAt: 1 }, { partialFilterExpression: { ready: true } }],

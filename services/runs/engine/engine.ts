@@ -5,7 +5,7 @@ import { type EventContract, emit } from '../../../contract/event.ts';
 import { isProblem, NotFound } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import { databasePrepared, isDatabaseUp } from '../../../mixins/database/database.ts';
-import type { RunDocument } from '../../../models/run.model.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { isCrowding, levelOf } from '../../../support/fair-shares/cpu-shares.ts';
 import { logger } from '../../../support/logging.ts';
@@ -147,6 +147,14 @@ export class Engine {
   announceReady(runId: number): void {
     this.#worker.wake();
     this.announce(runReady, { runId });
+  }
+
+  /** Offers the permits of a run's flow, because the run waits for one. The worker's sweep repeats an offer that fails. */
+  offerPermits(runId: number): void {
+    RunModel.findById(runId, { flowId: 1, concurrency: 1 })
+      .lean()
+      .then((run) => run && this.#worker.offerPermits(run))
+      .catch(logDefect);
   }
 
   /** Tells a run in this process that something has happened that it may wait for. */

@@ -20,6 +20,9 @@ const NOTIFICATION_POLL_INTERVAL_MS = 1_000;
 /** Milliseconds between two sweeps for runs that no worker executes or ends. */
 const SWEEP_INTERVAL_MS = 5_000;
 
+/** Milliseconds between two sweeps for flows with a free permit that nobody has offered. */
+const PERMIT_SWEEP_INTERVAL_MS = 1_000;
+
 type Work = () => Promise<unknown> | undefined;
 
 /** The work that a worker repeats, each kind at an interval of its own. */
@@ -32,6 +35,7 @@ export interface ScheduledWork {
   pollReadyRuns: Work;
   pollNotifications: Work;
   sweepRuns: Work;
+  sweepPermits: Work;
   abandonStaleRuns: Work;
   onError: (error: unknown) => void;
 }
@@ -46,6 +50,7 @@ export function scheduleWork(work: ScheduledWork): () => void {
     repeatWork(READY_POLL_INTERVAL_MS, work.pollReadyRuns, work.onError),
     repeatWork(NOTIFICATION_POLL_INTERVAL_MS, work.pollNotifications, work.onError),
     repeatWork(SWEEP_INTERVAL_MS, work.sweepRuns, work.onError),
+    repeatWork(PERMIT_SWEEP_INTERVAL_MS, work.sweepPermits, work.onError),
     repeatWork(STALE_CHECK_INTERVAL_MS, work.abandonStaleRuns, work.onError),
   ];
   return () => {

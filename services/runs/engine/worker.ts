@@ -17,6 +17,7 @@ import { Heartbeat } from './lease/heartbeat.ts';
 import { IdleRuns } from './lease/idle-runs.ts';
 import { endOverdueRuns } from './lease/overdue-runs.ts';
 import { findNotified } from './mailbox/mailbox.ts';
+import { FlowPermits } from './permits/flow-permits.ts';
 import { scheduleWork } from './worker-schedule.ts';
 
 export interface WorkerOptions extends ExecutionTools {
@@ -54,6 +55,7 @@ export class RunWorker {
   readonly #loop: ClaimLoop;
   readonly #starter: RunStarter;
   readonly #waker: Waker;
+  readonly #permits: FlowPermits;
   readonly #jobs = new Jobs();
   readonly #idleRuns = new IdleRuns(() => this.#jobs.runIds);
   readonly #admission: Admission;
@@ -82,8 +84,13 @@ export class RunWorker {
     const mayClaim = () => this.#mayClaim();
     const begin = (claimed: ClaimedRun) => this.#beginRun(claimed);
     this.#loop = new ClaimLoop({ claims, mayClaim, begin, onError: this.#outageLog.logFailure });
+    this.#permits = new FlowPermits({
+      onGranted: () => this.#announceReady(),
+      onError: this.#outageLog.logFailure,
+    });
     this.#starter = new RunStarter({
       claims,
+      permits: this.#permits,
       admission,
       loop: this.#loop,
       worker: () => (mayClaim() && !this.#heartbeat.isStale ? this.#heartbeat.id : null),
@@ -91,7 +98,10 @@ export class RunWorker {
       announceReady: options.announceReady,
     });
     this.#waker = new Waker({
-      onWoken: () => this.#announceReady(),
+      onWoken: (runs) => {
+        for (const run of runs) this.#permits.offerOf(run);
+        this.#announceReady();
+      },
       onError: this.#outageLog.logFailure,
     });
   }
@@ -114,6 +124,7 @@ export class RunWorker {
       pollReadyRuns: () => this.#pollReadyRuns(),
       pollNotifications: () => this.#pollNotifications(),
       sweepRuns: () => this.#sweepRuns(),
+      sweepPermits: async () => (this.#isStopping ? undefined : this.#permits.sweep()),
       abandonStaleRuns: () => this.#abandonStaleRuns(),
       onError: this.#outageLog.logFailure,
     });
@@ -128,6 +139,11 @@ export class RunWorker {
   /** Stores a new run, with its claim where the run may begin here at once. Returns the stored run. */
   store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     return this.#starter.store(run, storeRun);
+  }
+
+  /** Offers the permits of a run's flow, because the run asks for one. */
+  offerPermits(run: Pick<RunDocument, 'flowId' | 'concurrency'>): void {
+    this.#permits.offerOf(run);
   }
 
   /** Interrupts the run as cancelled, if this worker executes it. */
@@ -153,7 +169,8 @@ export class RunWorker {
   async stop(): Promise<void> {
     this.drain();
     const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
-    await Promise.race([this.#jobs.waitForAll(), limit]);
+    const ended = this.#jobs.waitForAll().then(() => this.#permits.waitForPasses());
+    await Promise.race([ended, limit]);
     clearTimeout(this.#abort);
     this.#stopSchedule();
     if (this.#isRegistered) await this.#heartbeat.deregister().catch(this.#outageLog.logFailure);
@@ -186,6 +203,7 @@ export class RunWorker {
     this.#jobs.remove(job);
     job.releaseRoom();
     const { doc, ended: run } = job.run;
+    if (end.kind !== 'released') this.#permits.offerOf(doc);
     if (end.kind === 'waiting') this.#waker.armTimer(end.wakeAt);
     if (end.kind === 'ended') this.#options.announceEnd({ runId: doc._id, run, isFromHere });
     if (end.kind === 'released')

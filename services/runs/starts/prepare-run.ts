@@ -86,7 +86,7 @@ export async function prepareRun(
     timeoutMs: plan?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     createdAt,
     live: true,
-    ready: true,
+    ...readinessOf(plan, fields, createdAt),
     shareOwner: share.owner,
     fence: 0,
     journal: [],
@@ -97,6 +97,17 @@ export async function prepareRun(
     outbox: outboxOf(change, { id: _id, workspaceId }, { at: createdAt }),
     [ROLLUP_PENDING.creation]: true,
   };
+}
+
+/** A run of a flow with a limit is ready once the run has a permit. */
+function readinessOf(
+  plan: Plan | null,
+  { flowId }: ProgramFields,
+  createdAt: Date,
+): Pick<RunDocument, 'ready' | 'concurrency' | 'permitRequestedAt'> {
+  const concurrency = plan?.concurrency;
+  if (concurrency === undefined || flowId === undefined) return { ready: true };
+  return { concurrency, permitRequestedAt: createdAt };
 }
 
 /** A run that another run has started raises no issue: its failure is a failure of the other run. */

@@ -29,7 +29,10 @@ export const CLAIM_ORDER = {
   _id: 1,
 } as const;
 
-/** New runs were never held by a worker. Resumed runs were: they waited, were released, or their worker died. */
+/**
+ * New runs are ready since their creation. Resumed runs became ready later: they waited for a time, a notification or a
+ * permit, were released, or their worker died.
+ */
 export type RunKind = 'new' | 'resumed';
 export const kindOf = ({ readyAt }: Pick<ReadyRun, 'readyAt'>): RunKind =>
   readyAt === undefined ? 'new' : 'resumed';

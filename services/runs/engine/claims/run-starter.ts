@@ -5,6 +5,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
+import type { FlowPermits } from '../permits/flow-permits.ts';
 import { toClaimedRun } from './claim-commands.ts';
 import type { ClaimLoop } from './claim-loop.ts';
 import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
@@ -22,6 +23,7 @@ export interface RunStarterOptions {
   claims: RunClaimer;
   loop: ClaimLoop;
   admission: Admission;
+  permits: Pick<FlowPermits, 'offerOf'>;
   /** The name under which runs are claimed; null while this worker may not claim. */
   worker: () => string | null;
   begin: (claimed: ClaimedRun) => void;
@@ -47,12 +49,20 @@ export class RunStarter {
   /** Stores the run, and begins a run that was stored with its claim. Returns the stored run. */
   async store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     const { claims, worker } = this.#options;
+    if (run.permitRequestedAt) return this.#storeLimited(run, storeRun);
     // While claims seek in the index, no start passes ready runs, so that waiting for claims has no use.
     if (!claims.isSeeking) await this.#waitForClaims();
     const name = worker();
     const reservation = name && this.#reserveFor(run);
     if (reservation) return this.#storeClaimed(toClaimedRun(run, name), reservation, storeRun);
     await this.#storeReady(run, storeRun);
+    return run;
+  }
+
+  /** Stores a run that is ready once the run has a permit of its flow. */
+  async #storeLimited(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
+    await storeRun(run);
+    this.#options.permits.offerOf(run);
     return run;
   }
 

@@ -10,15 +10,21 @@ export const MAX_WAKE_BATCH = 64;
 /** Milliseconds until the next look after a command that woke no run: others woke them, or the estimated time was early. */
 const MISS_DELAY_MS = 50;
 
-type WaitingRun = Pick<RunDocument, '_id'> & { wakeAt: Date };
+const WAITING_FIELDS = { wakeAt: 1, flowId: 1, concurrency: 1 } as const;
+type WaitingRun = Pick<RunDocument, '_id' | 'flowId' | 'concurrency'> & { wakeAt: Date };
+
+export interface WakerOptions {
+  /** Called with the runs of a pass, some of which this process has woken. */
+  onWoken: (runs: readonly WaitingRun[]) => void;
+  onError: (error: unknown) => void;
+}
 
 /**
  * Makes waiting runs ready at their `wakeAt`, in bounded batches from the earliest on. A timer is set to the earliest
  * known time: `armTimer` names times of this process, and `wakeDueRuns` reads the times of all processes.
  */
 export class Waker {
-  readonly #onWoken: () => void;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: WakerOptions;
   #timer: NodeJS.Timeout | undefined;
   #at = Number.POSITIVE_INFINITY;
   #isStopped = false;
@@ -26,9 +32,8 @@ export class Waker {
   /** Whether a look was asked for since the last one began. */
   #isWanted = false;
 
-  constructor(options: { onWoken: () => void; onError: (error: unknown) => void }) {
-    this.#onWoken = options.onWoken;
-    this.#onError = options.onError;
+  constructor(options: WakerOptions) {
+    this.#options = options;
   }
 
   /** Sets the timer to the time of a waiting run, unless the timer is set to an earlier time. */
@@ -40,7 +45,7 @@ export class Waker {
     const ms = Math.min(Math.max(time - databaseClock.now(), 0), MAX_SLEEP_MS);
     this.#timer = setTimeout(() => {
       this.#at = Number.POSITIVE_INFINITY;
-      this.wakeDueRuns().catch(this.#onError);
+      this.wakeDueRuns().catch(this.#options.onError);
     }, ms);
   }
 
@@ -80,7 +85,7 @@ export class Waker {
       if (!due.length || this.#isStopped) return next ?? new Date(now.getTime() + MAX_SLEEP_MS);
       const woken = await wakeRuns(due, now);
       if (!woken) return new Date(now.getTime() + MISS_DELAY_MS);
-      this.#onWoken();
+      this.#options.onWoken(due);
       if (next) return next;
     }
   }
@@ -88,23 +93,49 @@ export class Waker {
 
 /** Reads the waiting runs of the earliest times, in the order of the index on `wakeAt`. */
 const findEarliest = (limit: number): Promise<WaitingRun[]> =>
-  RunModel.find({ wakeAt: { $gt: new Date(0) } }, { wakeAt: 1 })
+  RunModel.find({ wakeAt: { $gt: new Date(0) } }, WAITING_FIELDS)
     .sort({ wakeAt: 1 })
     .limit(limit)
     .lean<WaitingRun[]>();
 
 /**
- * Makes runs ready that still wait and are due by the clock of the database. Returns their number. A run that another
- * process woke in between has no `wakeAt`, and is not made ready again.
+ * Wakes runs that still wait and are due by the clock of the database. Returns their number. A run that another process
+ * woke in between has no `wakeAt`, and is not woken again.
  */
 async function wakeRuns(due: readonly WaitingRun[], now: Date): Promise<number> {
+  const { limited = [], others = [] } = Object.groupBy(due, ({ concurrency }) =>
+    concurrency === undefined ? 'others' : 'limited',
+  );
+  let woken = others.length ? await makeReady(others, now) : 0;
+  if (limited.length) {
+    woken += await makeReady(limited, now, { permit: { $exists: true } }); // postponed runs keep their permit
+    woken += await requestPermits(limited, now);
+  }
+  return woken;
+}
+
+const dueOf = (runs: readonly WaitingRun[], now: Date) => ({
+  _id: { $in: runs.map(({ _id }) => _id) },
+  wakeAt: { $gt: new Date(0), $lte: now },
+  $expr: { $lte: ['$wakeAt', '$$NOW'] },
+});
+
+async function makeReady(
+  runs: readonly WaitingRun[],
+  now: Date,
+  only: { permit?: { $exists: true } } = {},
+): Promise<number> {
   const { modifiedCount } = await RunModel.updateMany(
-    {
-      _id: { $in: due.map(({ _id }) => _id) },
-      wakeAt: { $gt: new Date(0), $lte: now },
-      $expr: { $lte: ['$wakeAt', '$$NOW'] },
-    },
+    { ...dueOf(runs, now), ...only },
     { $set: { ready: true }, $currentDate: { readyAt: true }, $unset: { wakeAt: 1 } },
+  );
+  return modifiedCount;
+}
+
+async function requestPermits(runs: readonly WaitingRun[], now: Date): Promise<number> {
+  const { modifiedCount } = await RunModel.updateMany(
+    { ...dueOf(runs, now), permit: { $exists: false } },
+    { $currentDate: { permitRequestedAt: true }, $unset: { wakeAt: 1 } },
   );
   return modifiedCount;
 }

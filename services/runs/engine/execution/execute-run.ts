@@ -46,8 +46,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Executes a claimed run until it ends, waits, or is no longer leased to this worker. Never rejects. */
 export function executeRun(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
-  const { fence, createdAt, startedAt, traceparent } = job.run.doc;
-  if (fence === 1 && startedAt)
+  const { fence, createdAt, startedAt, traceparent, concurrency } = job.run.doc;
+  // A run of a flow with a limit has waited for a permit as well, which says nothing about the workers.
+  if (fence === 1 && startedAt && concurrency === undefined)
     runBegun.publish({ waitedMs: Math.max(startedAt.getTime() - createdAt.getTime(), 0) });
   const attributes = () => attributesOf(job);
   return spanIn(traceparent, 'run', 'run', attributes, async (_, span) => {

@@ -58,6 +58,8 @@ const ENDED_FIELDS = {
   live: 1,
   ready: 1,
   readyAt: 1,
+  permit: 1,
+  permitRequestedAt: 1,
   wakeAt: 1,
   checkpoint: 1,
   openSteps: 1,
@@ -164,7 +166,7 @@ export class LeasedRun {
   }
 
   /**
-   * Makes the run wait until a time or for a notification, without a worker. Throws `LeaseLostError` as well when a
+   * Makes the run wait until a time or for a notification, without a worker or a permit. Throws `LeaseLostError` as well when a
    * cancel was requested, and when a notification has come that the run does not know.
    */
   async suspend(until: Date, batch: Batch, awaited: Awaited | null = null): Promise<void> {
@@ -172,7 +174,7 @@ export class LeasedRun {
     const awaits = awaited?.topics ?? [];
     const update = {
       $set: { status: 'WAITING', suspended: true, wakeAt: until, weight, awaits },
-      $unset: { worker: 1 },
+      $unset: { worker: 1, permit: 1 },
     };
     const unnotified = awaited ? { wakeups: awaited.wakeups || { $exists: false } } : {};
     const only = { ...NOT_CANCELLED, ...unnotified };

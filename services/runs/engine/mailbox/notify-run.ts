@@ -20,13 +20,15 @@ export interface Notification {
 export interface NotificationListeners {
   /** Called when the notification has made the run ready. */
   onReady: (runId: number) => void;
+  /** Called when the notification has made the run wait for a permit of its flow. */
+  onPermitRequested: (runId: number) => void;
   /** Called when a worker holds the run, or will claim it: the run may wait in that worker. */
   onNotified: (runId: number) => void;
 }
 
 /**
- * Notifies a live run that fulfils the conditions, by one write. Makes the run ready where it waits for the topic.
- * Returns null when there is no such run.
+ * Notifies a live run that fulfils the conditions, by one write. Makes the run ready where it waits for the topic, or
+ * makes it wait for a permit where its flow has a limit. Returns null when there is no such run.
  */
 export async function notifyRun(
   notification: Notification,
@@ -36,21 +38,28 @@ export async function notifyRun(
   const live = { ...only, _id: runId, live: true } as const;
   const waits = { status: 'WAITING', wakeAt: { $exists: true }, awaits: topic } as const;
   const counted = { ...others, $inc: { wakeups: 1 } };
+  const unset = { ...$unset, wakeAt: 1 };
   const woken = await update(
-    { ...live, ...waits },
+    { ...live, ...waits, concurrency: { $exists: false } },
     {
       ...counted,
       $set: { ...$set, ready: true },
       $currentDate: { readyAt: true },
-      $unset: { ...$unset, wakeAt: 1 },
+      $unset: unset,
     },
   );
   if (woken) return 'onReady';
+  const set = $set ? { $set } : {};
   const noted = await update(
     { ...live, $nor: [waits] },
-    { ...counted, ...($set ? { $set } : {}), ...($unset ? { $unset } : {}) },
+    { ...counted, ...set, ...($unset ? { $unset } : {}) },
   );
-  return noted ? 'onNotified' : null;
+  if (noted) return 'onNotified';
+  const requested = await update(
+    { ...live, ...waits, concurrency: { $exists: true } },
+    { ...counted, ...set, $currentDate: { permitRequestedAt: true }, $unset: unset },
+  );
+  return requested ? 'onPermitRequested' : null;
 }
 
 /** Updates by the driver: a signal's name may be a word that mongoose does not take in a path. */

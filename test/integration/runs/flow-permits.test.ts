@@ -1,0 +1,181 @@
+import { databaseCommand } from '../../../mixins/database/commands.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { cancelRun } from '../../../services/runs/cancel-run.ts';
+import { Waker } from '../../../services/runs/engine/claims/waker.ts';
+import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs.ts';
+import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
+import { FlowPermits } from '../../../services/runs/engine/permits/flow-permits.ts';
+import { grantPermits } from '../../../services/runs/engine/permits/grant-permits.ts';
+import { getBacklog } from '../../../services/runs/live-runs.ts';
+import { captureCommands, examinedBy } from '../../helpers/captured-commands.ts';
+import { changeContext } from '../../helpers/change-context.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { callsTo, newRun, onRunsDatabase, runOf, storeRun, waitOf, workerOf } from './engine.ts';
+
+databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
+const fixture = onRunsDatabase();
+const listeners = { onEnded: () => undefined, onRequested: () => undefined };
+
+/** A run of a flow with a limit, as a start stores it. */
+function limitedRun(concurrency: number, fields: Partial<RunDocument> = {}): RunDocument {
+  const { ready, ...run } = newRun(fields);
+  return { ...run, concurrency, permitRequestedAt: run.createdAt };
+}
+async function queueLimited(count: number, concurrency: number, fields = {}): Promise<number[]> {
+  const runs = Array.from({ length: count }, () => limitedRun(concurrency, fields));
+  await RunModel.insertMany(runs, { lean: true });
+  return runs.map(({ _id }) => _id);
+}
+const permitted = () =>
+  RunModel.find({ permit: { $gte: 0 } })
+    .sort({ _id: 1 })
+    .lean();
+const allEnded = () => waitFor('the ends', async () => !(await RunModel.exists({ live: true })));
+
+test('many grants that meet give each permit once, to the runs that wait longest', async () => {
+  const ids = await queueLimited(40, 3);
+  const other = await queueLimited(2, 1, { flowId: 2 });
+  const granted = await Promise.all(Array.from({ length: 8 }, () => grantPermits(1)));
+  expect(granted.reduce((sum, runs) => sum + runs)).toBe(3);
+  const runs = await permitted();
+  expect(runs.map(({ _id, permit }) => [_id, permit])).toEqual([
+    [ids[0], 0],
+    [ids[1], 1],
+    [ids[2], 2],
+  ]);
+  expect(
+    runs.every(({ ready, readyAt, permitRequestedAt }) => ready && readyAt && !permitRequestedAt),
+  ).toBe(true);
+  await RunModel.updateMany({ _id: other[0] }, { $unset: { permitRequestedAt: 1 } });
+  await expect(RunModel.updateOne({ _id: ids[5] }, { permit: 1 })).rejects.toThrow('E11000');
+});
+
+test.each([1, 3])(
+  'two workers never have more than %i runs of a flow under way, and all end',
+  async (limit) => {
+    let underWay = 0;
+    let most = 0;
+    const send = async () => {
+      most = Math.max(most, ++underWay);
+      await fixture.hang();
+      underWay--;
+      return {};
+    };
+    const options = { plan: callsTo('/a', '/b'), send, concurrency: 8 };
+    const [first] = [
+      await fixture.started(workerOf(options)),
+      await fixture.started(workerOf(options)),
+    ];
+    for (let n = 0; n < 10; n++) await first.store(limitedRun(limit), storeRun);
+    while (await RunModel.exists({ live: true })) {
+      await waitFor(
+        'a call',
+        async () => fixture.hanging > 0 || !(await RunModel.exists({ live: true })),
+      );
+      expect(await RunModel.countDocuments({ status: 'RUNNING' })).toBeLessThanOrEqual(limit);
+      fixture.answerCalls();
+    }
+    expect(most).toBe(limit);
+    expect(await RunModel.countDocuments({ status: 'SUCCESS' })).toBe(10);
+    expect(await permitted()).toEqual([]);
+  },
+);
+
+test('a run that waits gives its permit to another run, and takes one to go on', async () => {
+  const worker = await fixture.started(workerOf({ plan: waitOf(1_500) }));
+  const ids = [];
+  for (let n = 0; n < 3; n++) ids.push((await worker.store(limitedRun(1), storeRun))._id);
+  const waiting = await waitFor('three that wait at once', async () => {
+    const runs = await RunModel.find({ status: 'WAITING' }).lean();
+    return runs.length === 3 && runs;
+  });
+  expect(waiting.map(({ permit }) => permit)).toEqual([undefined, undefined, undefined]);
+  await allEnded();
+  expect(await RunModel.countDocuments({ _id: { $in: ids }, status: 'SUCCESS' })).toBe(3);
+});
+
+test('a sweep makes up for lost offers, in turns of owners', async () => {
+  for (let flowId = 1; flowId <= 30; flowId++) await queueLimited(1, 1, { flowId, workspaceId: 1 });
+  await queueLimited(1, 1, { flowId: 100, workspaceId: 2 });
+  const granted = jest.fn();
+  const onError = jest.fn();
+  const permits = new FlowPermits({ onGranted: granted, onError });
+  await permits.sweep();
+  expect(await RunModel.exists({ flowId: 100, ready: true })).toBeTruthy();
+  for (let sweeps = 0; sweeps < 3; sweeps++) await permits.sweep();
+  expect(await RunModel.countDocuments({ ready: true })).toBe(31);
+  expect(granted).toHaveBeenCalledTimes(31);
+  expect(onError).not.toHaveBeenCalled();
+});
+
+test('the run that waited and has no permit yet ends at its deadline, or by a cancel at once', async () => {
+  const past = new Date(Date.now() - 60_000);
+  const fields = { status: 'WAITING', startedAt: past } as const;
+  const [late = 0, cancelled = 0] = [
+    ...(await queueLimited(1, 1, { ...fields, deadlineAt: past })),
+    ...(await queueLimited(1, 1)),
+  ];
+  expect(await endOverdueRuns()).toEqual([late]);
+  await cancelRun({ _id: cancelled, workspaceId: 1 }, changeContext(), listeners);
+  for (const [id, status] of [
+    [late, 'TIMED_OUT'],
+    [cancelled, 'CANCELLED'],
+  ] as const) {
+    const run = await runOf(id);
+    expect([run.status, run.permitRequestedAt]).toEqual([status, undefined]);
+  }
+  expect(await grantPermits(1)).toBe(0);
+});
+
+test('a notification makes a run with a limit wait for a permit, and counts once', async () => {
+  const { permitRequestedAt, ...run } = limitedRun(1, { status: 'WAITING', awaits: ['signal:go'] });
+  await storeRun({ ...run, wakeAt: new Date(Date.now() + 60_000) });
+  expect(await notifyRun({ runId: run._id, topic: 'signal:other' })).toBe('onNotified');
+  expect(await notifyRun({ runId: run._id, topic: 'signal:go' })).toBe('onPermitRequested');
+  const woken = await runOf(run._id);
+  expect([woken.wakeups, woken.ready, woken.wakeAt]).toEqual([2, undefined, undefined]);
+  expect(woken.permitRequestedAt).toBeInstanceOf(Date);
+  expect(await grantPermits(1)).toBe(1);
+});
+
+test('of the due runs of flows with a limit, a postponed one keeps its permit and a waiting one asks for one', async () => {
+  const wakeAt = new Date(Date.now() - 1_000);
+  const due = (fields: Partial<RunDocument>) => {
+    const { permitRequestedAt, ...run } = limitedRun(1, fields);
+    return { ...run, wakeAt };
+  };
+  const [postponed, waiting] = [due({ status: 'RUNNING', permit: 0 }), due({ status: 'WAITING' })];
+  for (const run of [postponed, waiting]) await storeRun(run);
+  const waker = new Waker({ onWoken: () => undefined, onError: jest.fn() });
+  await waker.wakeDueRuns();
+  waker.stop();
+  expect(await runOf(postponed._id)).toMatchObject({ ready: true, permit: 0 });
+  expect(await grantPermits(1)).toBe(0);
+  const asking = await runOf(waiting._id);
+  expect([asking.ready, asking.wakeAt, asking.permit]).toEqual([undefined, undefined, undefined]);
+  expect(asking.permitRequestedAt).toBeInstanceOf(Date);
+});
+
+test('runs without a permit are no backlog of the workers', async () => {
+  await queueLimited(2, 1);
+  expect((await getBacklog()).waitingSince).toBeNull();
+  await grantPermits(1);
+  expect((await getBacklog()).waitingSince).not.toBeNull();
+});
+
+test('a grant costs the same among a hundred waiting runs and among ten thousand', async () => {
+  const costs = [];
+  for (const more of [100, 9_900]) {
+    await queueLimited(more, 2);
+    const captured = captureCommands();
+    await grantPermits(1);
+    await new FlowPermits({ onGranted: () => undefined, onError: () => undefined }).sweep();
+    captured.stop();
+    await RunModel.updateMany({ permit: { $gte: 0 } }, { $unset: { permit: 1, ready: 1 } });
+    const examined = await Promise.all(captured.all.map(examinedBy));
+    for (const { keys, documents } of examined)
+      expect([keys <= 17, documents <= 17]).toEqual([true, true]);
+    costs.push(captured.all.map(({ name }) => name));
+  }
+  expect(costs[1]).toEqual(costs[0]);
+}, 60_000);
