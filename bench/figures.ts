@@ -38,6 +38,11 @@ export const FIGURES = {
   commands: { name: 'database commands of a run, 32 clients', atMost: 3 },
   twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },
   idleWaiting: { name: 'idle with 100,000 waiting runs less with none, % of a core', atMost: 1 },
+  waking: { name: 'the latest of 1,000 due runs among 100,000 that wait, ms', atMost: 1000 },
+  noisyOwner: {
+    name: "p95 start beside another's 10,000 queued runs less 2 idle starts, ms",
+    atMost: 100,
+  },
   start: { name: 'start to ready on existing data, s', atMost: 3 },
   idleMemory: { name: 'idle memory, MB', atMost: 300 },
   idleCpu: { name: 'idle, % of a core', atMost: 2 },

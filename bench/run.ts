@@ -3,6 +3,7 @@ import { measureCreateIssue } from './parts/create-issue.ts';
 import { measureDevMode } from './parts/dev-mode.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
 import { measureManyWorkspaces } from './parts/many-workspaces.ts';
+import { measureNoisyOwner } from './parts/noisy-owner.ts';
 import { measureOutboundCalls } from './parts/outbound-calls.ts';
 import { measureOverNats } from './parts/over-nats.ts';
 import { measurePointRead } from './parts/point-read.ts';
@@ -11,6 +12,7 @@ import { measureRunCommands } from './parts/run-commands.ts';
 import { measureRunOverhead } from './parts/run-overhead.ts';
 import { measureStartAndIdle } from './parts/start-and-idle.ts';
 import { measureTwoRunsProcesses } from './parts/two-runs-processes.ts';
+import { measureWaking } from './parts/waking.ts';
 import { printLine } from './report.ts';
 import { cleanUp, cleanUpOnSignals } from './setup.ts';
 
@@ -29,6 +31,8 @@ const PARTS = {
   'run-commands': measureRunCommands,
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,
+  waking: measureWaking,
+  'noisy-owner': measureNoisyOwner,
   'start-and-idle': measureStartAndIdle,
 };
 /** Parts without a bound, measured only when they are named. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { type Document, MongoClient } from 'mongodb';
 import { createWorkspace, register } from '../../test/helpers/people.ts';
 import { createFlow, startRun } from '../../test/helpers/runs.ts';
 import { startServer, type TestServer } from '../../test/helpers/server.ts';
@@ -8,12 +7,10 @@ import { waitFor } from '../../test/helpers/wait.ts';
 import { FIGURES } from '../figures.ts';
 import { usageOfTree } from '../process.ts';
 import { printLine, reportFigure } from '../report.ts';
-import { DATABASE_NAME, productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
+import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
+import { StoredRuns } from '../stored-runs.ts';
 
 const RUNS = 100_000;
-const BATCH = 2_000;
-/** The id of the first copied run, far above the ids of the service. */
-const FIRST_ID = 1_000_000_000;
 /** Milliseconds before the measurement, in which the database writes the inserts to its file and the service finds them. */
 const SETTLE_MS = 8_000;
 /** Seconds of the measurement. */
@@ -60,17 +57,14 @@ async function addWaitingRuns({ service, database }: System): Promise<void> {
   const owner = await register(service.url);
   const flowId = await createFlow(owner, await createWorkspace(owner), REST_OF_A_DAY);
   await startRun(owner, flowId);
-  const client = await new MongoClient(database.uri).connect();
-  const runs = client.db(DATABASE_NAME).collection<Document & { _id: number }>('runs');
+  const runs = await StoredRuns.open(database.uri);
   const waiting = await waitFor('a waiting run in the statistics', () =>
-    runs.findOne({ status: 'WAITING', worker: { $exists: false }, uncounted: { $exists: false } }),
+    runs.collection.findOne({
+      status: 'WAITING',
+      worker: { $exists: false },
+      uncounted: { $exists: false },
+    }),
   );
-  for (let first = 0; first < RUNS; first += BATCH) {
-    const copies = Array.from({ length: BATCH }, (_, n) => ({
-      ...waiting,
-      _id: FIRST_ID + first + n,
-    }));
-    await runs.insertMany(copies, { ordered: false });
-  }
-  await client.close();
+  await runs.addCopies(waiting, RUNS);
+  await runs.close();
 }
