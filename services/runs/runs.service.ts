@@ -42,7 +42,7 @@ export function runsService(): ServiceSchema {
   };
   const signalListeners: NotificationListeners = {
     onReady: (runId) => engine.announceReady(runId),
-    onPermitRequested: (runId) => engine.offerPermits(runId),
+    onPermitRequested: (runId) => engine.requestPermit(runId),
     onNotified: (runId) => engine.announce(runNotified, { runId }),
   };
   const erasures = erasuresOf('runs', [RunModel, RunStepModel, RollupModel, WorkerModel], () => ({

@@ -150,10 +150,10 @@ export class Engine {
   }
 
   /** Offers the permits of a run's flow, because the run waits for one. The worker's sweep repeats an offer that fails. */
-  offerPermits(runId: number): void {
+  requestPermit(runId: number): void {
     RunModel.findById(runId, { flowId: 1, concurrency: 1 })
       .lean()
-      .then((run) => run && this.#worker.offerPermits(run))
+      .then((run) => run && this.#worker.requestPermit(run))
       .catch(logDefect);
   }
 

@@ -99,7 +99,7 @@ export class RunWorker {
     });
     this.#waker = new Waker({
       onWoken: (runs) => {
-        for (const run of runs) this.#permits.offerOf(run);
+        for (const run of runs) this.#permits.request(run);
         this.#announceReady();
       },
       onError: this.#outageLog.logFailure,
@@ -124,7 +124,7 @@ export class RunWorker {
       pollReadyRuns: () => this.#pollReadyRuns(),
       pollNotifications: () => this.#pollNotifications(),
       sweepRuns: () => this.#sweepRuns(),
-      sweepPermits: async () => (this.#isStopping ? undefined : this.#permits.sweep()),
+      sweepPermits: () => this.#sweepPermits(),
       abandonStaleRuns: () => this.#abandonStaleRuns(),
       onError: this.#outageLog.logFailure,
     });
@@ -142,8 +142,8 @@ export class RunWorker {
   }
 
   /** Offers the permits of a run's flow, because the run asks for one. */
-  offerPermits(run: Pick<RunDocument, 'flowId' | 'concurrency'>): void {
-    this.#permits.offerOf(run);
+  requestPermit(run: Pick<RunDocument, 'flowId' | 'concurrency'>): void {
+    this.#permits.request(run);
   }
 
   /** Interrupts the run as cancelled, if this worker executes it. */
@@ -169,7 +169,7 @@ export class RunWorker {
   async stop(): Promise<void> {
     this.drain();
     const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
-    const ended = this.#jobs.waitForAll().then(() => this.#permits.waitForPasses());
+    const ended = this.#jobs.waitForAll().then(() => this.#permits.waitForOffers());
     await Promise.race([ended, limit]);
     clearTimeout(this.#abort);
     this.#stopSchedule();
@@ -203,7 +203,7 @@ export class RunWorker {
     this.#jobs.remove(job);
     job.releaseRoom();
     const { doc, ended: run } = job.run;
-    if (end.kind !== 'released') this.#permits.offerOf(doc);
+    if (end.kind !== 'released') this.#permits.release(doc);
     if (end.kind === 'waiting') this.#waker.armTimer(end.wakeAt);
     if (end.kind === 'ended') this.#options.announceEnd({ runId: doc._id, run, isFromHere });
     if (end.kind === 'released')
@@ -259,6 +259,12 @@ export class RunWorker {
     taken += await this.#idleRuns.takeOver(this.#heartbeat.id);
     for (const runId of await endOverdueRuns()) this.#options.announceEnd({ runId });
     if (taken) this.#announceReady();
+  }
+
+  /** One worker, the first in the list, sweeps for all. */
+  async #sweepPermits(): Promise<void> {
+    const isFirst = this.#heartbeat.members[0]?.id === this.#heartbeat.id;
+    if (isFirst && this.#isRegistered && !this.#isStopping) await this.#permits.sweep();
   }
 
   async #cancelRequestedRuns(): Promise<void> {

@@ -346,7 +346,7 @@ test.each([
     claims: { isSeeking: false, mayPassReady: () => true } as never,
     loop: { isClaiming: false } as never,
     admission,
-    permits: { offerOf: () => undefined },
+    permits: { request: () => undefined },
     worker: () => 'me',
     begin: ({ run }: ClaimedRun) => void begun.push(run),
     announceReady: () => undefined,

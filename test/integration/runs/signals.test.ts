@@ -42,7 +42,7 @@ async function post(
   const change = changeContext({ reservedId: id, audit: { none: 'a test' } });
   await postSignal({ _id: run._id, workspaceId: 1 }, { name, value }, change, {
     onReady: () => worker?.wake(),
-    onPermitRequested: async (runId) => worker?.offerPermits(await runOf(runId)),
+    onPermitRequested: async (runId) => worker?.requestPermit(await runOf(runId)),
     onNotified: (runId) => worker?.notifyRun(runId),
   });
 }

@@ -23,7 +23,7 @@ export interface RunStarterOptions {
   claims: RunClaimer;
   loop: ClaimLoop;
   admission: Admission;
-  permits: Pick<FlowPermits, 'offerOf'>;
+  permits: Pick<FlowPermits, 'request'>;
   /** The name under which runs are claimed; null while this worker may not claim. */
   worker: () => string | null;
   begin: (claimed: ClaimedRun) => void;
@@ -62,7 +62,7 @@ export class RunStarter {
   /** Stores a run that is ready once the run has a permit of its flow. */
   async #storeLimited(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     await storeRun(run);
-    this.#options.permits.offerOf(run);
+    this.#options.permits.request(run);
     return run;
   }
 

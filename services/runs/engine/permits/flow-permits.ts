@@ -1,5 +1,6 @@
 import type { RunDocument } from '../../../../models/run.model.ts';
 import { grantPermits } from './grant-permits.ts';
+import { handOverPermit } from './hand-over.ts';
 import { PermitSweep } from './permit-sweep.ts';
 
 export interface FlowPermitsOptions {
@@ -8,46 +9,38 @@ export interface FlowPermitsOptions {
   onError: (error: unknown) => void;
 }
 
-interface Pass {
-  isWanted: boolean;
-  ended: Promise<void>;
-}
-
 /**
  * Offers the permits of flows to the runs that wait for one (`metadata.concurrency`). A flow has at most one pass under
- * way in this process.
+ * way in this process. The sweep repeats an offer that fails.
  */
 export class FlowPermits {
   readonly #options: FlowPermitsOptions;
   /** The flows with a pass under way, and whether their permits were offered since that pass began. */
-  readonly #passes = new Map<number, Pass>();
+  readonly #passes = new Map<number, { isWanted: boolean }>();
+  readonly #pending = new Set<Promise<void>>();
   readonly #sweep = new PermitSweep((flowId) => this.#grant(flowId));
 
   constructor(options: FlowPermitsOptions) {
     this.#options = options;
   }
 
-  /** Offers the permits of a run's flow, because the run has given its permit up or asks for one. */
-  offerOf({ flowId, concurrency }: Pick<RunDocument, 'flowId' | 'concurrency'>): void {
-    if (flowId !== undefined && concurrency !== undefined) this.offer(flowId);
+  /** Offers the permits of the flow of a run that asks for one. */
+  request({ flowId, concurrency }: Pick<RunDocument, 'flowId' | 'concurrency'>): void {
+    if (flowId !== undefined && concurrency !== undefined) this.#offer(flowId);
   }
 
-  /** Offers the free permits of a flow. The sweep repeats an offer that fails. */
-  offer(flowId: number): void {
-    const pass = this.#passes.get(flowId);
-    if (pass) {
-      pass.isWanted = true;
-      return;
-    }
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const first = { isWanted: true, ended };
-    this.#passes.set(flowId, first);
-    void this.#execute(flowId, first).then(resolve);
-  }
-
-  /** Waits for the passes under way. */
-  async waitForPasses(): Promise<void> {
-    await Promise.all([...this.#passes.values()].map(({ ended }) => ended));
+  /** Hands the permit of a run over that has ended or waits. A run that still holds its permit keeps it. */
+  release({
+    flowId,
+    concurrency,
+    permit,
+  }: Pick<RunDocument, 'flowId' | 'concurrency' | 'permit'>): void {
+    if (flowId === undefined || concurrency === undefined || permit === undefined) return;
+    this.#track(async () => {
+      const outcome = await handOverPermit({ flowId, concurrency, permit });
+      if (outcome === 'granted') this.#options.onGranted();
+      else if (outcome === 'unclear') this.#offer(flowId);
+    });
   }
 
   /** Offers the permits of flows in which runs wait: the offer that belongs to a free permit may be lost. */
@@ -55,17 +48,36 @@ export class FlowPermits {
     return this.#sweep.sweep();
   }
 
-  async #execute(flowId: number, pass: Pass): Promise<void> {
-    try {
-      while (pass.isWanted) {
-        pass.isWanted = false;
-        await this.#grant(flowId);
-      }
-    } catch (error) {
-      this.#options.onError(error);
-    } finally {
-      this.#passes.delete(flowId); // in the same turn as the last look at `isWanted`
+  /** Waits for the offers under way. */
+  async waitForOffers(): Promise<void> {
+    while (this.#pending.size) await Promise.all(this.#pending);
+  }
+
+  #offer(flowId: number): void {
+    const under = this.#passes.get(flowId);
+    if (under) {
+      under.isWanted = true;
+      return;
     }
+    const pass = { isWanted: true };
+    this.#passes.set(flowId, pass);
+    this.#track(async () => {
+      try {
+        while (pass.isWanted) {
+          pass.isWanted = false;
+          await this.#grant(flowId);
+        }
+      } finally {
+        this.#passes.delete(flowId); // in the same turn as the last look at `isWanted`
+      }
+    });
+  }
+
+  #track(work: () => Promise<void>): void {
+    const done = work()
+      .catch(this.#options.onError)
+      .finally(() => this.#pending.delete(done));
+    this.#pending.add(done);
   }
 
   async #grant(flowId: number): Promise<void> {

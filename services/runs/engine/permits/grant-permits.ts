@@ -3,7 +3,7 @@ import { RunModel } from '../../../../models/run.model.ts';
 import { type Grant, planGrants, type WaitingForPermit } from './plan-grants.ts';
 
 /** The most runs that one look considers; the next look considers further runs. */
-const MAX_GRANTS = 16;
+const MAX_GRANTS = 64;
 
 const REQUESTED = { permitRequestedAt: { $exists: true } } as const;
 
@@ -16,22 +16,31 @@ const REQUESTED = { permitRequestedAt: { $exists: true } } as const;
  */
 export async function grantPermits(flowId: number): Promise<number> {
   for (let granted = 0; ; ) {
-    const waiting = await findWaiting(flowId);
-    const grants = waiting.length ? planGrants(waiting, await findPermits(flowId)) : [];
+    const [first] = await findWaiting(flowId, 1);
+    if (!first || (await isFull(flowId, first))) return granted;
+    const waiting = await findWaiting(flowId, MAX_GRANTS);
+    const grants = planGrants(waiting, await findPermits(flowId));
     if (!grants.length) return granted;
     const given = await Promise.all(grants.map(grantPermit));
-    granted += given.filter(Boolean).length;
+    granted += given.filter((outcome) => outcome === 'granted').length;
   }
 }
 
-const findWaiting = (flowId: number): Promise<WaitingForPermit[]> =>
+/** Finds the runs that wait longest for a permit of the flow. */
+export const findWaiting = (flowId: number, limit: number): Promise<WaitingForPermit[]> =>
   RunModel.find({ flowId, ...REQUESTED }, { concurrency: 1 })
     .sort({ permitRequestedAt: 1, _id: 1 })
-    .limit(MAX_GRANTS)
+    .limit(limit)
     .read('primary')
     .lean<WaitingForPermit[]>();
 
-/** Reads the permits of a flow that are in use from their index alone. */
+/** Whether the flow's permits leave no room for the run. They are counted in their index alone. */
+async function isFull(flowId: number, { concurrency = 1 }: WaitingForPermit): Promise<boolean> {
+  const used = await RunModel.countDocuments({ flowId, permit: { $gte: 0 } }).read('primary');
+  return used >= concurrency;
+}
+
+/** Reads the permits of a flow that are in use. */
 async function findPermits(flowId: number): Promise<number[]> {
   const holders = await RunModel.find({ flowId, permit: { $gte: 0 } }, { _id: 0, permit: 1 })
     .read('primary')
@@ -39,8 +48,8 @@ async function findPermits(flowId: number): Promise<number[]> {
   return holders.flatMap(({ permit }) => permit ?? []);
 }
 
-/** Returns false where the run waits no longer, or where another run has the permit. */
-async function grantPermit({ runId, permit }: Grant): Promise<boolean> {
+/** `gone`: the run waits no longer. `taken`: another run has the permit. */
+export async function grantPermit({ runId, permit }: Grant): Promise<'granted' | 'gone' | 'taken'> {
   try {
     const { matchedCount } = await RunModel.updateOne(
       { _id: runId, ...REQUESTED },
@@ -50,9 +59,9 @@ async function grantPermit({ runId, permit }: Grant): Promise<boolean> {
         $unset: { permitRequestedAt: 1 },
       },
     );
-    return matchedCount > 0;
+    return matchedCount > 0 ? 'granted' : 'gone';
   } catch (error) {
-    if (isDuplicateKey(error)) return false;
+    if (isDuplicateKey(error)) return 'taken';
     throw error;
   }
 }
