@@ -10,6 +10,10 @@ export interface FaultFlow {
   calls: number;
   /** The number of calls that may be under way at once; 1 unless given. */
   atOnce?: number;
+  /** The signals that its runs listen to. The body of each is `{tag, name}`. */
+  signals?: readonly string[];
+  /** The number of issues that each of its runs raises, with the run's tag as their title. */
+  issues?: number;
   content: (url: string) => string;
 }
 
@@ -137,6 +141,54 @@ export const FAULT_FLOWS: readonly FaultFlow[] = [
   - rest: { wait: { milliseconds: 20 } }
   - more: { switch: [ { again: { when: '\${ $steps.add.n < 5 }', then: back } } ], then: end }
   - back: { set: { n: '\${ $steps.add.n }' }, then: add }
+`,
+  },
+];
+
+const listenTo = (name: string) =>
+  `{ ${name}: { listen: { to: { one: { with: { type: ${name} } } } } } }`;
+
+/** Flows that need somebody beside them: a person who posts signals, or a look at the issues. */
+export const ATTENDED_FLOWS: readonly FaultFlow[] = [
+  {
+    name: 'signals',
+    status: 'SUCCESS',
+    calls: 2,
+    signals: ['go', 'more'],
+    content: (url) => `do:
+  - ${listenTo('go')}
+  - ${call(url, 'one', '"1"')}
+  - ${listenTo('more')}
+  - ${call(url, 'two', '"2"')}
+  - both: { set: { go: '\${ $steps.go }', more: '\${ $steps.more }' } }
+`,
+  },
+  {
+    name: 'issues',
+    status: 'SUCCESS',
+    calls: 2,
+    issues: 3,
+    content: (url) => `do:
+  - round:
+      for: { in: '\${ [1..2] }' }
+      do:
+        - raise: { call: issue, with: { title: '\${ $input.tag }' } }
+        - ${call(url, 'hit', '$string($item)')}
+  - joined:
+      for: { in: '\${ [1..2] }' }
+      do: [ { raised: { call: issue, with: { title: '\${ $input.tag }', fingerprint: '\${ $input.tag }' } } } ]
+  - done: { set: { done: true } }
+`,
+  },
+  {
+    name: 'limited',
+    status: 'SUCCESS',
+    calls: 2,
+    content: (url) => `metadata: { concurrency: 2 }
+do:
+  - ${call(url, 'one', '"1"')}
+  - rest: { wait: { milliseconds: 1100 } }
+  - ${call(url, 'two', '"2"')}
 `,
   },
 ];

@@ -8,9 +8,12 @@ import {
   untilReady,
 } from '../helpers/spread.ts';
 
-/** The kinds of processes of the system; two of each run. */
-export const KINDS = ['api', CORE, 'flows,runs'] as const;
-export type Kind = (typeof KINDS)[number];
+/** The process that executes runs. */
+export const WORKER = 'flows,runs';
+/** The kinds of processes of the system; two of each run unless a scenario wants others. */
+export const KINDS = ['api', CORE, WORKER] as const;
+/** The services of a process, comma separated. */
+export type Kind = string;
 
 interface Part {
   kind: Kind;
@@ -18,7 +21,7 @@ interface Part {
   url: string | undefined;
 }
 
-/** A system of two processes of each kind on one nats-server and one database. */
+/** A system of processes on one nats-server and one database; two of each kind unless others are given. */
 export class System {
   readonly ground: Ground;
   readonly #env: Record<string, string>;
@@ -29,9 +32,13 @@ export class System {
     this.#env = env;
   }
 
-  static async start(dataDir: string, env: Record<string, string>): Promise<System> {
+  static async start(
+    dataDir: string,
+    env: Record<string, string>,
+    kinds: readonly Kind[] = [...KINDS, ...KINDS],
+  ): Promise<System> {
     const system = new System(await groundOf(dataDir), env);
-    await Promise.all([...KINDS, ...KINDS].map((kind) => system.add(kind)));
+    await Promise.all(kinds.map((kind) => system.add(kind)));
     await system.untilReady();
     return system;
   }
@@ -46,20 +53,26 @@ export class System {
   }
 
   /** One more process of the kind, when it takes calls. */
-  async add(kind: Kind): Promise<void> {
-    const process = startPart(this.ground, kind, this.#env);
+  async add(kind: Kind, env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const process = startPart(this.ground, kind, { ...this.#env, ...env });
     const url = await process.ready;
     if (url) await untilReady(url);
     this.#parts.push({ kind, process, url });
+    return process;
   }
 
   /** Ends the oldest process of the kind; with SIGTERM it is waited for, and has to end well. */
   async remove(kind: Kind, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-    const oldest = this.#parts.find((part) => part.kind === kind);
+    const [oldest] = this.processesOf(kind);
     if (!oldest) throw new Error(`no process of ${kind}`);
-    this.#parts = this.#parts.filter((part) => part !== oldest);
-    oldest.process.signal(signal);
-    return oldest.process.exited;
+    return this.end(oldest, signal);
+  }
+
+  /** Ends a process and forgets it. Resolves with its exit code. */
+  end(process: ServiceProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    this.#parts = this.#parts.filter((part) => part.process !== process);
+    process.signal(signal);
+    return process.exited;
   }
 
   async killDatabase(): Promise<void> {

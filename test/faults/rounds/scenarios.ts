@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { COMPILE_CACHE, type ServiceProcess } from '../../helpers/process.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import type { Fault } from '../checks.ts';
+import { WORKER } from '../system.ts';
+import type { Pace, Traffic } from './traffic.ts';
+import type { World } from './world.ts';
+
+/** A round: what happens to the world while the load goes on. It answers what happened, and the faults seen. */
+export interface Scenario {
+  pace: Pace;
+  /** How often the faults of a round may make a call under way be sent again. */
+  repeats: number;
+  play: (world: World, random: () => number, traffic: Traffic) => Promise<[string, Fault[]]>;
+}
+
+const QUICK: Pace = { clients: 3, longestPauseMs: 60 };
+const CALM: Pace = { clients: 2, longestPauseMs: 400 };
+const HOUR_MS = 3_600_000;
+const SHIFTED = pathToFileURL(join(import.meta.dirname, '../../helpers/shifted-clock.ts'));
+
+const pick = <T>(random: () => number, items: readonly T[]): T =>
+  items[Math.floor(random() * items.length)] as T;
+
+/** kill -9 of a process, the database or nats-server, which are started again at once. */
+const KILLS: Record<string, (world: World, random: () => number) => Promise<unknown>> = {
+  worker: ({ system }, random) => replace(system, pick(random, system.processesOf(WORKER)), WORKER),
+  gateway: ({ system }, random) => replace(system, pick(random, system.processesOf('api')), 'api'),
+  database: async ({ system }) => {
+    await system.killDatabase();
+    await system.restartDatabase();
+  },
+  nats: async ({ system }) => {
+    await system.ground.nats.kill();
+    await system.ground.nats.start();
+  },
+};
+
+async function replace(system: World['system'], process: ServiceProcess, kind: string) {
+  await system.end(process, 'SIGKILL');
+  await system.add(kind);
+}
+
+async function killAnything(world: World, random: () => number): Promise<[string, Fault[]]> {
+  const killed: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    await sleep(random() * 700);
+    const name = pick(random, Object.keys(KILLS));
+    killed.push(name);
+    await KILLS[name]?.(world, random);
+  }
+  return [`killed ${killed.join(', ')}`, []];
+}
+
+/** SIGSTOP of a worker for 10 s: its runs go on elsewhere, and nothing that it writes afterwards counts. */
+async function stopWorker(world: World, random: () => number): Promise<[string, Fault[]]> {
+  const { system, stored } = world;
+  await sleep(300 + random() * 700);
+  const worker = pick(random, system.processesOf(WORKER));
+  worker.signal('SIGSTOP');
+  const name = (await stored.workers()).find(({ pid }) => pid === worker.pid)?._id ?? '';
+  const held = await stored.heldBy(name);
+  await sleep(10_000);
+  await waitFor('the loss of the worker', async () => (await stored.heldBy(name)).length === 0);
+  const before = await stored.find(held.map(({ _id }) => _id));
+  const ended = before.filter(({ live }) => !live);
+  worker.signal('SIGCONT');
+  const isBack = async () =>
+    (await stored.workers()).some(({ pid, _id }) => pid === worker.pid && _id !== name);
+  await waitFor('the new name of the worker', isBack);
+  const after = new Map(
+    (await stored.find(ended.map(({ _id }) => _id))).map((run) => [run._id, run]),
+  );
+  const faults = ended
+    .filter(({ _id, fence, entries, status }) => {
+      const now = after.get(_id);
+      return now?.fence !== fence || now.entries !== entries || now.status !== status;
+    })
+    .map(({ _id }) => `run ${_id} was written by an overtaken worker`);
+  const notOvertaken = before.filter(
+    ({ _id, fence }) => fence <= (held.find((run) => run._id === _id)?.fence ?? 0),
+  );
+  faults.push(...notOvertaken.map(({ _id }) => `run ${_id} was not taken over`));
+  return [`stopped a worker with ${held.length} runs`, faults];
+}
+
+/** Finds the children of a process that evaluate expressions. */
+function sandboxChildrenOf({ pid }: ServiceProcess): number[] {
+  const lines = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], {
+    encoding: 'utf8',
+  });
+  return lines
+    .split('\n')
+    .filter((line) => line.includes('sandbox/child'))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+async function killSandboxChildren(
+  { system }: World,
+  random: () => number,
+): Promise<[string, Fault[]]> {
+  let killed = 0;
+  for (let n = 0; n < 8; n++) {
+    await sleep(random() * 500);
+    const children = sandboxChildrenOf(pick(random, system.processesOf(WORKER)));
+    if (!children.length) continue;
+    process.kill(pick(random, children), 'SIGKILL');
+    killed += 1;
+  }
+  return [`killed ${killed} sandbox children`, []];
+}
+
+const withoutDatabase =
+  (ms: number): Scenario['play'] =>
+  async ({ system }, random) => {
+    await sleep(500 + random() * 500);
+    await system.killDatabase();
+    await sleep(ms);
+    await system.restartDatabase();
+    await sleep(500);
+    return [`the database was away for ${ms} ms`, []];
+  };
+
+/** Workers whose clocks are an hour ahead and behind; one of them is killed in each round. */
+async function shiftClocks({ system }: World, random: () => number): Promise<[string, Fault[]]> {
+  const shift = (ms: number) => ({
+    NODE_OPTIONS: `${COMPILE_CACHE.NODE_OPTIONS} --import=${SHIFTED}`,
+    CLOCK_SHIFT_MS: String(ms),
+  });
+  const [first, second] = system.processesOf(WORKER);
+  await system.add(WORKER, shift(HOUR_MS));
+  if (first) await system.end(first, 'SIGKILL');
+  await sleep(random() * 500);
+  await system.add(WORKER, shift(-HOUR_MS));
+  if (second) await system.end(second, 'SIGKILL');
+  await sleep(1_500 + random() * 1_000);
+  return ['two workers with clocks an hour ahead and behind', []];
+}
+
+/** SIGTERM of a worker: it ends well, and its runs go on elsewhere. */
+async function handOver({ system }: World, random: () => number): Promise<[string, Fault[]]> {
+  await sleep(300 + random() * 1_000);
+  const worker = pick(random, system.processesOf(WORKER));
+  const code = await system.end(worker, 'SIGTERM');
+  await system.add(WORKER);
+  return ['SIGTERM of a worker', code === 0 ? [] : [`a worker ended with ${code}`]];
+}
+
+/** Of 30 s, in which hardly a client goes on: a run may be sent again by each new attempt to reach the database. */
+const away = (ms: number): Scenario => ({
+  pace: CALM,
+  repeats: 2,
+  play: withoutDatabase(ms),
+});
+
+export const SCENARIOS: Record<string, Scenario> = {
+  kill: { pace: QUICK, repeats: 3, play: killAnything },
+  stop: { pace: QUICK, repeats: 1, play: stopWorker },
+  sandbox: { pace: QUICK, repeats: 0, play: killSandboxChildren },
+  database1: away(1_000),
+  database8: away(8_000),
+  database30: away(30_000),
+  clocks: { pace: QUICK, repeats: 2, play: shiftClocks },
+  handover: { pace: QUICK, repeats: 1, play: handOver },
+};
