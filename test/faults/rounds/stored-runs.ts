@@ -54,6 +54,11 @@ export class StoredRuns {
     return this.#runs.find({ _id: { $in: [...ids] } }).toArray();
   }
 
+  /** Finds the live runs of the flow: of some the start was never acknowledged. */
+  async liveOf(flowId: number): Promise<RunDocument[]> {
+    return this.#runs.find({ live: true, flowId }).toArray();
+  }
+
   /** Waits until no run lives. Returns a fault for each run that lives for too long. */
   async faultsOfLife(): Promise<Fault[]> {
     const isQuiet = async () => (await this.#runs.countDocuments({ live: true })) === 0;

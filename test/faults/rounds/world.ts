@@ -105,6 +105,7 @@ export class World {
    */
   async faultsOf(started: readonly StartedRun[], repeats: number): Promise<Fault[]> {
     await this.system.untilReady();
+    await this.#signalUnacknowledged(started);
     const faults = await this.stored.faultsOfLife();
     for (const run of started) {
       const end = await getRun(this.ada, run.id);
@@ -120,6 +121,18 @@ export class World {
     faults.push(...(await this.#faultsOfIssues(started)));
     faults.push(...(await faultsOfStatistics(this.ada, this.workspaceId)));
     return faults;
+  }
+
+  /** Posts the signals of runs whose start was never acknowledged: nobody else knows of these runs. */
+  async #signalUnacknowledged(started: readonly StartedRun[]): Promise<void> {
+    const acknowledged = new Set(started.map(({ id }) => id));
+    for (const { id: flowId, signals = [] } of this.flows.filter((flow) => flow.signals)) {
+      const live = await this.stored.liveOf(flowId);
+      for (const { _id } of live.filter((run) => !acknowledged.has(run._id))) {
+        for (const name of signals)
+          await this.ada.call('POST', `/flows/runs/${_id}/signals/${name}`);
+      }
+    }
   }
 
   async #faultsOfIssues(started: readonly StartedRun[]): Promise<Fault[]> {
