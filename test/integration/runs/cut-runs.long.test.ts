@@ -176,7 +176,8 @@ function assertCalls({ _id, fence }: RunDocument): void {
     .map(({ ownHeaders }) => String(ownHeaders?.['idempotency-key']))
     .filter((key) => key.startsWith(`${_id}/`));
   expect(keys.filter((key, at) => key !== keys[at - 1])).toEqual(KEYS.map((key) => `${_id}${key}`));
-  const takeovers = (fence - CLAIMS) / 2; // a takeover raises the fence, and so does the claim behind it
+  // A takeover raises the fence, and so does the claim behind it. A run whose wait is over by its turn has one claim.
+  const takeovers = Math.max(fence - CLAIMS, 0) / 2;
   expect(keys.length - KEYS.length).toBeLessThanOrEqual(takeovers);
 }
 
