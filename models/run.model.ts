@@ -64,6 +64,19 @@ const fields = {
   startedBy: actor,
   /** The trace of the run's start. The spans of the run belong to that trace. */
   traceparent: field.optional(field.string),
+  /** The run that this run retries. */
+  retryOf: field.optional(field.number),
+  /** 1 and the number of runs before it in the chain of retries; absent for 1. */
+  attempt: field.optional(field.number),
+  /**
+   * The run whose id is the seed of random values and begins each `Idempotency-Key`: the first of a chain of retries.
+   * Absent where that is the run itself.
+   */
+  originId: field.optional(field.number),
+  /** Set until the journal entries of the run `retryOf` that this run reuses are copied. */
+  copiesJournal: field.flag,
+  /** The number of the last journal entry that was copied from the run `retryOf`. */
+  reused: field.optional(field.number),
   /** Present when a failure of the run raises an issue (`metadata.onFailure`). */
   onFailure: field.optional(field.object({ assignedUserId: field.nullable(field.number) })),
   /** Milliseconds from the start of the run until the run times out. */

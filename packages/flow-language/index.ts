@@ -46,6 +46,7 @@ export {
   type Problem,
   runTimeout,
 } from './interpreter/problem.ts';
+export { reusableKeys, taskPathOf } from './interpreter/reusable-keys.ts';
 export { LIMITS } from './language/limits.ts';
 export {
   DIRECTIVES,

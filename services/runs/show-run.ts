@@ -57,7 +57,7 @@ const showCommon = (run: ShownRun) => ({
   output: run.output === null ? null : JSON.parse(run.output),
   error: run.error === null ? null : (JSON.parse(run.error) as RunError),
   startedBy: run.startedBy,
-  retryOf: null,
+  retryOf: run.retryOf ?? null,
   createdAt: run.createdAt.toISOString(),
   startedAt: iso(run.startedAt),
   wakeAt: iso(run.status === 'WAITING' ? run.wakeAt : undefined),

@@ -43,7 +43,15 @@ const MAX_INPUT_BYTES = 240 * 1024;
 /** Milliseconds after which a run times out, where no plan of its version sets a timeout. */
 const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 
-export interface StartRequest extends Pick<Params<'runs.execute'>, 'input' | 'configuration'> {
+/** What a run takes from the run that it retries. */
+export type RetryFields = Pick<RunDocument, 'retryOf' | 'attempt' | 'originId' | 'copiesJournal'>;
+
+export interface StartRequest extends Pick<Params<'runs.execute'>, 'configuration'> {
+  /** The input as JSON. */
+  input: string;
+  /** The copy of a store that a retry takes from the retried run, in place of the store that `configuration` names. */
+  kept?: RunDocument['configuration'] | undefined;
+  retry?: RetryFields;
   /** The owner and workspace that the run counts for until it ends. */
   share: Share;
   traceparent?: string | undefined;
@@ -56,7 +64,7 @@ export async function prepareRun(
   order: StartRequest,
   tools: StartTools,
 ): Promise<RunDocument> {
-  const input = order.input === undefined ? '{}' : JSON.stringify(order.input);
+  const { input, kept, retry } = order;
   assertInputSize(input);
   const { workspaceId } = program;
   const store = await findConfiguration(workspaceId, order.configuration, tools.findConfiguration);
@@ -68,7 +76,8 @@ export async function prepareRun(
   const plan = await tools.planOf(source, share, content);
   if (plan) await assertInputFits(plan, input, { source, share }, tools.validateInput);
   assertNotArchived(store);
-  const configuration = store ? { configuration: keepConfiguration(store) } : {};
+  const copy = kept ?? (store ? keepConfiguration(store) : undefined);
+  const configuration = copy ? { configuration: copy } : {};
   const _id = change.reservedId ?? (await nextId('runs'));
   const createdAt = databaseClock.date();
   return {
@@ -82,6 +91,7 @@ export async function prepareRun(
     error: null,
     startedBy: change.actor,
     traceparent: order.traceparent ?? newTraceparent(),
+    ...retry,
     ...onFailureOf(plan, change.actor),
     timeoutMs: plan?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     createdAt,

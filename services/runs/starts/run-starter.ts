@@ -10,11 +10,13 @@ import type { StartQuotas } from '../quotas/start-quotas.ts';
 import type { ShownRun } from '../show-run.ts';
 import { refuseOrphan } from '../workflow-executions.ts';
 import type { VersionToRun } from './flow-lookup.ts';
-import { type Program, prepareRun, type StartTools } from './prepare-run.ts';
+import { type Program, prepareRun, type StartRequest, type StartTools } from './prepare-run.ts';
 import { executionProgram, flowProgram } from './programs.ts';
 
 /** A request to start a run. */
-export interface RunStart extends Pick<Params<'runs.execute'>, 'input' | 'configuration' | 'wait'> {
+export interface RunStart
+  extends Pick<StartRequest, 'input' | 'configuration' | 'kept' | 'retry'>,
+    Pick<Params<'runs.execute'>, 'wait'> {
   change: ChangeContext;
   traceparent: string | undefined;
   /** The node of the gateway that waits for the end. */
@@ -23,7 +25,7 @@ export interface RunStart extends Pick<Params<'runs.execute'>, 'input' | 'config
 
 /** The start that a call asks for. */
 export const startOf = ({ params, meta, nodeID }: StartCall, change: ChangeContext): RunStart => ({
-  input: params.input,
+  input: params.input === undefined ? '{}' : JSON.stringify(params.input),
   configuration: params.configuration,
   wait: params.wait,
   change,
@@ -32,7 +34,7 @@ export const startOf = ({ params, meta, nodeID }: StartCall, change: ChangeConte
 });
 
 interface StartCall {
-  params: Pick<RunStart, 'input' | 'configuration' | 'wait'>;
+  params: Pick<Params<'runs.execute'>, 'input' | 'configuration' | 'wait'>;
   meta: Pick<Meta, 'traceparent'>;
   nodeID: string | null;
 }

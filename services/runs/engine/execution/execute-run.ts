@@ -13,10 +13,12 @@ import { type HostTools, hostOf } from './host.ts';
 import { type Job, MemoryExceededError, ProcessStoppingError } from './job.ts';
 import { Journal } from './journal.ts';
 import { type SourceKey, sourceOf } from './plan-cache.ts';
+import { copyReusedEntries } from './reuse/copy-reused-entries.ts';
 import {
   DEFECT,
   DIVERGED,
   POISONED_RUN,
+  RETRIED_RUN_GONE,
   RUN_TIMEOUT,
   SECRETS_UNKNOWN,
   UNUSABLE_VERSION,
@@ -103,11 +105,29 @@ async function interpretRun(
   if (isPoisoned(run.doc))
     return awaitEnd(run.end({ status: 'FAILED', error: POISONED_RUN }, NO_ENTRIES));
   job.assertMemory();
+  if (run.doc.copiesJournal) return reuseJournal(job, journal, tools);
   await journal.load();
   const plan = await tools.planOf(sourceOf(run.doc), job.share, run.doc.execution?.content);
   if (!plan) return awaitEnd(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
   const outcome = await interpret(plan, hostOf(job, journal, tools));
   return writeOutcome(job, journal, outcome);
+}
+
+/** Copies the journal entries that a retry reuses. The next claim of the run goes on from them as after a crash. */
+async function reuseJournal(
+  job: Job,
+  journal: Journal,
+  tools: ExecutionTools,
+): Promise<ExecutionEnd> {
+  const { run } = job;
+  const reused = await copyReusedEntries(job, (doc) =>
+    tools.planOf(sourceOf(doc), job.share, doc.execution?.content),
+  );
+  if (reused === 'interrupted') return endInterrupted(job, journal);
+  if (reused === null)
+    return awaitEnd(run.end({ status: 'FAILED', error: RETRIED_RUN_GONE }, NO_ENTRIES));
+  await run.completeReuse(reused);
+  return { kind: 'released' };
 }
 
 async function writeOutcome(job: Job, journal: Journal, outcome: Outcome): Promise<ExecutionEnd> {

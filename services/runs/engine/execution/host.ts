@@ -11,7 +11,7 @@ import {
 } from '@workspace-automation/flow-language';
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry.ts';
-import { isFlowRun } from '../../../../models/run.model.ts';
+import { isFlowRun, type RunDocument } from '../../../../models/run.model.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
 import { performedOf, recordOf } from './effect-records.ts';
 import type { EffectContext, EffectTools } from './effects/effect.ts';
@@ -44,12 +44,12 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
       id: doc._id,
       ...(isFlowRun(doc) ? { flowId: doc.flowId } : { workflowId: doc.execution?.workflowId }),
       workspaceId: doc.workspaceId,
-      attempt: 1,
+      attempt: doc.attempt ?? 1,
       startedAt: job.startedAt.toISOString(),
     },
     input: doc.input,
     properties: doc.configuration?.properties ?? '{}',
-    seed: String(doc._id),
+    seed: originOf(doc),
     deadline: job.deadline.getTime(),
     evaluator: {
       evaluate: (request) => job.slot.compute(() => evaluator.evaluate({ ...request, ...context })),
@@ -76,6 +76,9 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   };
 }
 
+/** The run that gives the seed of random values and the beginning of each `Idempotency-Key`. */
+const originOf = ({ _id, originId = _id }: RunDocument): string => String(originId);
+
 const lookAgain = (): Pending => ({ kind: 'pending', untilMs: databaseClock.now() });
 
 /** A run, with the journal and the tools of its effects. */
@@ -93,7 +96,7 @@ async function performOnce(
 ): Promise<Performed | Pending> {
   const { job, journal } = performer;
   const { key } = request.position;
-  const known = journal.takeEffect(key);
+  const known = journal.takeEffect(key, request.owns);
   if (known) return known;
   journal.assertReplayed(request.owns);
   const begin = (sent: SentSecrets | null) => beginEffect(request, performer, sent);
@@ -145,7 +148,7 @@ async function perform(
     key: position.key,
     exchange,
     begin,
-    idempotencyKey: idempotencyKey(String(job.run.doc._id), position),
+    idempotencyKey: idempotencyKey(originOf(job.run.doc), position),
     effectKey: idempotencyKey(String(job.run.doc._id), position),
     deadline,
     signal,

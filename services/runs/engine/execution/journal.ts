@@ -51,6 +51,8 @@ export class Journal {
   readonly #open = new OpenEntries();
   /** The keys of the steps that earlier workers recorded since the checkpoint. */
   readonly #recorded = new Set<string>();
+  /** The keys of reused steps that the replay has not reached. */
+  readonly #unmetSteps = new Set<string>();
   /** The number of recorded steps. */
   #stepCount = 0;
   /** The secrets that earlier workers sent, which no later answer may show. */
@@ -141,22 +143,32 @@ export class Journal {
   }
 
   #loadEntry(entry: JournalEntry, isExpected: boolean): void {
-    const { key, effect, step, n } = entry;
+    const { key, step, n } = entry;
+    const isReused = n <= (this.#run.doc.reused ?? 0);
+    const effect = entry.effect && (isReused ? this.#atStart(entry.effect) : entry.effect);
     this.exchanges.load(entry);
     if (isExpected) {
       this.earlierSecrets.load(entry);
       this.#sentSecrets.load(entry);
     }
     if (effect) {
-      this.#unmet.add(key, effect, n, isExpected);
+      this.#unmet.add(key, { effect, n, isExpected, isReused });
       this.#open.add(key, n);
       this.#latestTime = Math.max(this.#latestTime, effect.completedAt);
     }
     if (step && isExpected) {
       this.#recorded.add(key);
+      if (isReused) this.#unmetSteps.add(key);
+      else this.#unmetSteps.delete(key);
       this.#weight += 80 + key.length;
       this.#stepCount += 1;
     }
+  }
+
+  /** Makes a reused effect end at the start of this run, so that no deadline around the effect has passed meanwhile. */
+  #atStart(effect: EffectRecord): EffectRecord {
+    const { startedAt, createdAt } = this.#run.doc;
+    return { ...effect, completedAt: (startedAt ?? createdAt).getTime() };
   }
 
   /** The approximate bytes of memory that the journal takes. */
@@ -164,10 +176,14 @@ export class Journal {
     return this.#weight + this.#unmet.weight + 2 * this.#pendingBytes + this.earlierSecrets.weight;
   }
 
-  /** Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. */
-  takeEffect(key: string): Performed | undefined {
-    const effect = this.#unmet.take(key);
-    return effect && performedOf(effect);
+  /**
+   * Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. Where this run has
+   * begun to do other things than the run that it retries, the reused entries that `owns` names are dropped.
+   */
+  takeEffect(key: string, owns: ((key: string) => boolean) | null = null): Performed | undefined {
+    const entry = this.#unmet.take(key);
+    if (owns && !entry?.isReused) this.#dropReused(owns);
+    return entry && performedOf(entry.effect);
   }
 
   /** Returns a decision that an earlier worker wrote, and drops the earlier entries that nobody asks for after it. */
@@ -191,11 +207,22 @@ export class Journal {
 
   /**
    * Throws `ReplayDivergedError` before a new effect or outcome, unless the replay has reached every loaded effect; with
-   * a filter, every such effect.
+   * a filter, every such effect. Entries of the run that this run retries are dropped: this run does other things.
    */
   assertReplayed(isOf: ((key: string) => boolean) | null = null): void {
+    this.#dropReused(isOf);
     const key = this.#unmet.nextExpected(isOf);
     if (key !== undefined) throw new ReplayDivergedError(`a replay did not come by ${key}`);
+  }
+
+  /** Drops the reused entries that this run does not come by; their steps are recorded anew. */
+  #dropReused(isOf: ((key: string) => boolean) | null): void {
+    this.#unmet.dropReused(isOf);
+    for (const key of this.#unmetSteps) {
+      if (isOf && !isOf(key)) continue;
+      this.#unmetSteps.delete(key);
+      this.#recorded.delete(key);
+    }
   }
 
   /** Whether the replay has not reached every loaded effect; with a filter, every such effect. */
@@ -219,6 +246,7 @@ export class Journal {
     this.#open.consume(key);
     this.#openSteps.end(step);
     this.#checkpoints.countStep();
+    this.#unmetSteps.delete(key);
     const exchange = this.exchanges.take(key);
     if (this.#recorded.has(key)) return;
     if (this.#stepCount >= MAX_STEPS || this.#steps.isFull) {
@@ -249,8 +277,9 @@ export class Journal {
     this.#sentSecrets.load({ sentSecrets });
   }
 
+  /** Never wants a checkpoint while the journal has entries that the replay has not reached: they come before it. */
   wantsCheckpoint(when: 'running' | 'suspended'): boolean {
-    return this.#checkpoints.wants(when);
+    return !this.isReplaying() && this.#checkpoints.wants(when);
   }
 
   /** Notes a checkpoint for the write of the entries that are pending now, or for a later write. */
@@ -436,6 +465,7 @@ const isDone = (write: Promise<void>): Promise<boolean> =>
     },
   );
 
-const exceedsTail = (entries: readonly JournalEntry[]): boolean =>
+/** Whether entries are too many or too large to stay in the run's document. */
+export const exceedsTail = (entries: readonly JournalEntry[]): boolean =>
   entries.length > MAX_TAIL_ENTRIES ||
   entries.reduce((bytes, entry) => bytes + entryBytes(entry), 0) > MAX_TAIL_BYTES;

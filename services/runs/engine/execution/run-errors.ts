@@ -29,6 +29,11 @@ export const POISONED_RUN = engineError(
   'POISONED_RUN',
   'the processes that executed the run died five times at the same place, so that it is not tried again',
 );
+export const RETRIED_RUN_GONE = engineError(
+  'runtime',
+  'RETRIED_RUN_GONE',
+  'the run that this run retries was removed before its journal could be reused; retry it from the start',
+);
 export const DEFECT = engineError(
   'runtime',
   'INTERNAL_ERROR',

@@ -126,6 +126,14 @@ class JsonPrefixes {
   }
 }
 
+/** The bytes that `StepRecords` counts for the step of an entry. */
+export function recordedBytes({ key, step }: JournalEntry): number {
+  if (!step) return 0;
+  const { path, name, iteration, input, output, error } = step;
+  const texts = [path, name, iteration, key, input, output, error];
+  return texts.reduce((bytes, text) => bytes + (text?.length ?? 0), exchangeBytes(step));
+}
+
 /** Computes the approximate bytes of an entry in the database. */
 export function entryBytes({ key, effect, step, sentSecrets }: JournalEntry): number {
   const values = [effect?.json, step?.input, step?.output, step?.error, sentSecrets?.sealed];

@@ -1,10 +1,12 @@
 import type { EffectRecord } from '../../../../models/journal-entry.ts';
 
-interface UnmetEntry {
+export interface UnmetEntry {
   effect: EffectRecord;
   n: number;
   /** False for an entry that a task under way may ask for and need not. */
   isExpected: boolean;
+  /** Whether the entry was copied from the run that this run retries. */
+  isReused: boolean;
 }
 
 /**
@@ -14,12 +16,16 @@ interface UnmetEntry {
 export class UnmetEntries {
   readonly #entries = new Map<string, UnmetEntry>();
   #expected = 0;
+  #reused = 0;
   #weight = 0;
 
-  add(key: string, effect: EffectRecord, n: number, isExpected: boolean): void {
-    this.#entries.set(key, { effect, n, isExpected });
-    if (isExpected) this.#expected += 1;
-    this.#weight += weightOf(key, effect);
+  /** Adds an entry, in place of an earlier one with the key. */
+  add(key: string, entry: UnmetEntry): void {
+    this.#remove(key);
+    this.#entries.set(key, entry);
+    if (entry.isExpected) this.#expected += 1;
+    if (entry.isReused) this.#reused += 1;
+    this.#weight += weightOf(key, entry.effect);
   }
 
   /** The approximate bytes of memory. */
@@ -28,8 +34,16 @@ export class UnmetEntries {
   }
 
   /** Returns and removes an entry. */
-  take(key: string): EffectRecord | undefined {
-    return this.#remove(key)?.effect;
+  take(key: string): UnmetEntry | undefined {
+    return this.#remove(key);
+  }
+
+  /** Removes the entries that were copied from the retried run; with a filter, such entries. */
+  dropReused(isOf: ((key: string) => boolean) | null): void {
+    if (this.#reused === 0) return;
+    for (const [key, { isReused }] of this.#entries) {
+      if (isReused && (isOf?.(key) ?? true)) this.#remove(key);
+    }
   }
 
   /** Returns and removes an entry, and removes the earlier entries that `droppedBy` names. */
@@ -64,6 +78,7 @@ export class UnmetEntries {
     if (!entry) return undefined;
     this.#entries.delete(key);
     if (entry.isExpected) this.#expected -= 1;
+    if (entry.isReused) this.#reused -= 1;
     this.#weight -= weightOf(key, entry.effect);
     return entry;
   }

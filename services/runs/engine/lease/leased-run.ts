@@ -220,6 +220,16 @@ export class LeasedRun {
     return this.#giveUpLease(addBatch(update, batch), {}, batch);
   }
 
+  /** Notes that the reused journal entries are copied, and makes the run ready for the next claim of any worker. */
+  completeReuse(reused: number): Promise<void> {
+    const update = {
+      $set: { ready: true as const, reused },
+      $currentDate: { readyAt: true as const },
+      $unset: { worker: 1 as const, copiesJournal: 1 as const },
+    };
+    return this.#giveUpLease(update);
+  }
+
   /** Writes the end of the run, and publishes it. */
   async #writeEnd(
     write: Pick<RunUpdate, 'filter' | 'result'>,

@@ -1,0 +1,95 @@
+import { type Plan, reusableKeys } from '@workspace-automation/flow-language';
+import type { JournalEntry } from '../../../../../models/journal-entry.ts';
+import { type RunDocument, RunModel } from '../../../../../models/run.model.ts';
+import { RunStepModel, runStepId } from '../../../../../models/run-step.model.ts';
+import type { RunError } from '../../../contract/resources.ts';
+import { nameOf, sourceOf } from '../plan-cache.ts';
+import { type EffectEntry, FailedEntry } from './failed-entry.ts';
+
+/** The fields of a run from which another run takes entries. */
+const FIELDS = {
+  flowId: 1,
+  flowName: 1,
+  versionId: 1,
+  execution: 1,
+  status: 1,
+  error: 1,
+  journal: 1,
+  moved: 1,
+} as const;
+export type RetriedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
+
+/** Finds a run that another run retries; null once retention removes it. */
+export const findRetriedRun = (_id: number): Promise<RetriedRun | null> =>
+  RunModel.findOne({ _id, expired: { $exists: false } }, FIELDS).lean<RetriedRun>();
+
+/** The plan of a run; null where its version cannot be compiled any more. */
+export type FindPlan = (
+  run: Pick<RunDocument, 'execution'> & RetriedRunSource,
+) => Promise<Plan | null>;
+type RetriedRunSource = Parameters<typeof sourceOf>[0];
+
+/**
+ * Makes the test of the journal entries that a run may reuse: entries of tasks with the same definition. Null where one
+ * of the two definitions is not known.
+ */
+export async function reusableEntries(
+  retried: RetriedRun,
+  run: RunDocument,
+  planOf: FindPlan,
+): Promise<((key: string) => boolean) | null> {
+  if (nameOf(sourceOf(retried)) === nameOf(sourceOf(run))) return () => true;
+  const [before, now] = [await planOf(retried), await planOf(run)];
+  return before && now && reusableKeys(before, now);
+}
+
+/**
+ * Lists the entries of a run up to the step that failed, without suspensions, and without the steps after the last
+ * effect, which are computed again.
+ */
+export async function* reusedEntries(
+  retried: RetriedRun,
+  isReusable: (key: string) => boolean,
+): AsyncGenerator<JournalEntry> {
+  const failed = await failedEntryOf(retried);
+  let steps: JournalEntry[] = [];
+  for await (const entry of allEntries(retried)) {
+    if (entry.wait) continue;
+    if (entry.n >= failed || !isReusable(entry.key)) return;
+    steps.push(entry);
+    if (entry.step && !entry.effect) continue;
+    yield* steps;
+    steps = [];
+  }
+}
+
+async function failedEntryOf(retried: RetriedRun): Promise<number> {
+  const error = retried.error === null ? null : (JSON.parse(retried.error) as RunError);
+  if (retried.status !== 'FAILED' || !error?.instance) return Number.POSITIVE_INFINITY;
+  const failed = new FailedEntry(error);
+  for await (const entry of allEntries(retried, {
+    n: 1,
+    key: 1,
+    'effect.kind': 1,
+    'effect.json': 1,
+  }))
+    if (isEffect(entry)) failed.add(entry);
+  return failed.n;
+}
+
+const isEffect = (entry: JournalEntry): entry is JournalEntry & EffectEntry =>
+  entry.effect !== undefined;
+
+async function* allEntries(
+  { _id, moved, journal }: RetriedRun,
+  fields: Record<string, 1> = {},
+): AsyncGenerator<JournalEntry> {
+  if (moved > 0) {
+    const ids = { $gt: runStepId(_id, 0), $lte: runStepId(_id, moved) };
+    yield* RunStepModel.find({ _id: ids }, fields)
+      .sort({ _id: 1 })
+      .lean<JournalEntry>()
+      .cursor({ batchSize: 100 }) as AsyncIterable<JournalEntry>;
+  }
+  for (const entry of journal) if (entry.n > moved) yield entry;
+}
