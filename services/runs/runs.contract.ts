@@ -18,6 +18,7 @@ import {
 import { executionActions } from './contract/executions.ts';
 import { operatorActions } from './contract/operations.ts';
 import { AnyRun, Run, Step, StepPage, stepPageHeaders } from './contract/resources.ts';
+import { retryActions } from './contract/retries.ts';
 import { NO_ETAG, startBody, startQuery, startTerms } from './contract/start-fields.ts';
 import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
 import {
@@ -191,6 +192,7 @@ export const runsContract = defineContract(
     }),
     ...eventActions,
     ...executionActions,
+    ...retryActions,
     ...operatorActions,
     ...lifecycleActions,
   },

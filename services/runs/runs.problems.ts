@@ -1,6 +1,7 @@
 import { Problem, problemType } from '../../contract/problem.ts';
 
 export const RunEnded = problemType('RUN_ENDED', 409, 'The run has ended');
+export const RunNotEnded = problemType('RUN_NOT_ENDED', 409, 'The run has not ended');
 export const SignalsFull = problemType(
   'SIGNALS_FULL',
   409,

@@ -97,6 +97,12 @@ export function runsService(): ServiceSchema {
         async cancel(ctx) {
           return showRun(await cancelRun(ctx.locals.resource, changeOf(ctx), cancelListeners));
         },
+        retry: async (ctx) => {
+          const { meta, nodeID } = ctx;
+          const change = changeOf(ctx);
+          const start = { change, traceparent: meta.traceparent, nodeID };
+          return showRun(await starter.retry(ctx.locals.resource._id, ctx.params, start));
+        },
         signal: async (ctx) =>
           postSignal(ctx.locals.resource, ctx.params, changeOf(ctx), signalListeners),
         async statistics({ params, meta }) {

@@ -490,6 +490,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     const { body: run } = await startRun(owner, flowId);
     return { token: owner.token, path: { runId: run.id }, repeated: [409] };
   },
+  'runs.retry': ofRun,
   'runs.signal': async ({ owner, workspaceId }) => {
     const flowId = await createFlow(owner, workspaceId, WAITING_FLOW);
     const { body: run } = await startRun(owner, flowId);

@@ -12,6 +12,7 @@ import { refuseOrphan } from '../workflow-executions.ts';
 import type { VersionToRun } from './flow-lookup.ts';
 import { type Program, prepareRun, type StartRequest, type StartTools } from './prepare-run.ts';
 import { executionProgram, flowProgram } from './programs.ts';
+import { getRetriedRun, programOfRetry, startOfRetry } from './retried-run.ts';
 
 /** A request to start a run. */
 export interface RunStart
@@ -42,7 +43,7 @@ interface StartCall {
 /** The parts of the engine that starts use. */
 export type StartEngine = Pick<
   Engine,
-  'ask' | 'awaitEnd' | 'completeVersion' | 'endWaiters' | 'plans' | 'store' | 'workflows'
+  'ask' | 'awaitEnd' | 'completeVersion' | 'endWaiters' | 'flows' | 'plans' | 'store' | 'workflows'
 > & { owners: Pick<Engine['owners'], 'ofWorkspace'> };
 
 type Workflow = Actions['workflows.workflowsByIds']['result']['workflows'][number];
@@ -87,12 +88,31 @@ export class RunStarter {
     return this.#start(
       () => executionProgram(workflow, (id) => workflows[steps](id)),
       start,
-      async (run) => {
-        if (!(await workflows.find(workflow.id))) {
-          await refuseOrphan(run, workflow.id, this.#listeners);
-        }
+      (run) => this.#refuseOrphan(run, workflow.id),
+    );
+  }
+
+  /** Starts a run that retries an ended run. */
+  async retry(
+    runId: number,
+    params: Params<'runs.retry'>,
+    start: Pick<RunStart, 'change' | 'traceparent' | 'nodeID'>,
+  ): Promise<ShownRun> {
+    const run = await getRetriedRun(runId);
+    const workflowId = run.execution?.workflowId;
+    return this.#start(
+      () => programOfRetry(run, params.version, this.#engine),
+      { ...start, ...startOfRetry(run, params), wait: undefined },
+      async (stored) => {
+        if (workflowId !== undefined) await this.#refuseOrphan(stored, workflowId);
       },
     );
+  }
+
+  /** Cancels an execution whose workflow was deleted while it was started, and throws the 404 of the workflow. */
+  async #refuseOrphan(run: ShownRun, workflowId: number): Promise<void> {
+    if (await this.#engine.workflows.find(workflowId)) return;
+    await refuseOrphan(run, workflowId, this.#listeners);
   }
 
   /** `confirm` is called with the stored run, and its error is the one of the request. */

@@ -4,6 +4,7 @@ import { RunModel } from '../../../models/run.model.ts';
 import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts';
 import { RunEndWaiters } from '../../../services/runs/engine/run-end-waiters.ts';
 import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
+import { FlowLookup } from '../../../services/runs/starts/flow-lookup.ts';
 import { storeRun } from '../../../services/runs/starts/prepare-run.ts';
 import { RunStarter, type StartEngine } from '../../../services/runs/starts/run-starter.ts';
 import { WorkflowLookup } from '../../../services/runs/starts/workflow-lookup.ts';
@@ -35,6 +36,7 @@ function starterOf({ deletes }: { deletes: boolean }) {
     ask,
     endWaiters,
     plans: new PlanCache({ contentOf: async () => null, compile: async () => COMPILED }),
+    flows: new FlowLookup({ ask, plans: { has: () => false } }),
     workflows: new WorkflowLookup({ ask }),
     owners: { ofWorkspace: async () => ({ owner: 'person:1', tenant: 'workspace:1' }) },
     store: async (run) => {
@@ -49,7 +51,7 @@ function starterOf({ deletes }: { deletes: boolean }) {
   const starter = new RunStarter(engine, quotas, { onEnded: ended, onRequested: jest.fn() });
   const start = (wait?: number) =>
     starter.execute(WORKFLOW, 'published', {
-      input: {},
+      input: '{}',
       configuration: null,
       wait,
       change: changeContext({ audit: { resource: 'run' } }),

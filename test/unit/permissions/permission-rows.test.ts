@@ -34,11 +34,7 @@ const MISSING: Record<string, readonly string[]> = {
     'GET /workspaces/{workspaceId}/recordings',
     'GET /workspaces/{workspaceId}/conversations',
   ],
-  runs: [
-    'POST /flows/runs/{runId}/retry',
-    'POST /flows/{flowId}/runs/cancel',
-    'POST /flows/{flowId}/runs/retry',
-  ],
+  runs: ['POST /flows/{flowId}/runs/cancel', 'POST /flows/{flowId}/runs/retry'],
 };
 
 const isIn = (area: string, path: string): boolean => path === area || path.startsWith(`${area}/`);

@@ -51,6 +51,7 @@ async function prepare({ configuration, store = STORE, refusesInput = false }: G
   const lookups: unknown[] = [];
   const plan = refusesInput ? { ...PLAN, inputSchema: { type: 'array' } } : PLAN;
   const order = {
+    input: '{}',
     share: { owner: 'person:1', tenant: `workspace:${WORKSPACE}` },
     change: changeContext({ reservedId: 9001 }),
     ...(configuration === undefined ? {} : { configuration }),

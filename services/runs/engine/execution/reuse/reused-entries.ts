@@ -44,8 +44,8 @@ export async function reusableEntries(
 }
 
 /**
- * Lists the entries of a run up to the step that failed, without suspensions, and without the steps after the last
- * effect, which are computed again.
+ * Lists the entries of a run up to the step that failed, without suspensions, and without the steps after that of the
+ * last effect, which are computed again.
  */
 export async function* reusedEntries(
   retried: RetriedRun,
@@ -53,11 +53,13 @@ export async function* reusedEntries(
 ): AsyncGenerator<JournalEntry> {
   const failed = await failedEntryOf(retried);
   let steps: JournalEntry[] = [];
+  let lastEffect = '';
   for await (const entry of allEntries(retried)) {
     if (entry.wait) continue;
     if (entry.n >= failed || !isReusable(entry.key)) return;
     steps.push(entry);
-    if (entry.step && !entry.effect) continue;
+    if (entry.effect) lastEffect = entry.key;
+    else if (entry.step && entry.key !== lastEffect) continue;
     yield* steps;
     steps = [];
   }
