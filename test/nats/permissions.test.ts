@@ -66,7 +66,7 @@ test.each([
   ['calls what its code does not call', 'issues', 'REQB.identity.signIn', 'identity'],
   ['calls what only services call', 'api', 'REQB.flows.versionForRun', 'flows'],
   ['calls runs', 'flows', 'REQB.runs.start', 'runs'],
-  ['answers who does not call it', 'issues', 'RES.runs.host-1', 'runs'],
+  ['answers who does not call it', 'issues', 'RES.flows.host-1', 'flows'],
   ['calls a node by its name', 'api', 'REQ.identity.host-1', 'identity'],
   ['says that an address is verified', 'issues', 'EVENTB.workspaces.user.verified', 'workspaces'],
   ['sends parts of a stream to who does not call it', 'flows', 'STREAM.issues.host-1', 'issues'],
