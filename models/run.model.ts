@@ -27,6 +27,17 @@ export interface KeptSignal {
 /** Signals by name. A name has the pattern of a signal, and may be that of a property of every object. */
 export type SignalsByName<T> = Readonly<Record<string, T>>;
 
+/** The place of a child run: the task `run` of another run that started it. */
+const parentTask = field.object({
+  /** The parent run. */
+  runId: field.number,
+  /** The key of the task's execution in the parent run (`Position.key`). */
+  key: field.string,
+  /** The number of runs above the child run: 1 where the parent run has no parent. */
+  depth: field.number,
+});
+export type ParentTask = DocumentOf<{ parent: typeof parentTask }>['parent'];
+
 /** What an execution of a workflow executes in place of a flow. */
 const execution = field.object({
   workflowId: field.number,
@@ -62,6 +73,17 @@ const fields = {
   output: field.nullable(field.string),
   error: field.nullable(field.string),
   startedBy: actor,
+  /** Present in a child run, which a task `run` of another run started. */
+  parent: field.optional(parentTask),
+  /** Set in a child run, for the indexes that tell child runs from other runs. */
+  isChild: field.flag,
+  /** Set before the first child run of the run is stored. */
+  hasChildren: field.flag,
+  /**
+   * Set in a child run, and in a run with child runs, until after the end the parent run is notified and the child runs
+   * are cancelled.
+   */
+  familyPending: field.flag,
   /** The trace of the run's start. The spans of the run belong to that trace. */
   traceparent: field.optional(field.string),
   /** The run that this run retries. */
@@ -168,6 +190,17 @@ export const isFlowRun = <R extends Partial<Pick<RunDocument, 'flowId'>>>(
   run: R,
 ): run is R & Required<Pick<R, keyof R & FlowField>> => run.flowId !== undefined;
 
+/** Whether a run is in the statistics and among the recent runs: the run of a flow that no other run has started. */
+export const isCountedRun = <R extends Partial<Pick<RunDocument, 'flowId' | 'isChild'>>>(
+  run: R,
+): run is R & Required<Pick<R, keyof R & FlowField>> => isFlowRun(run) && !run.isChild;
+
+/** The condition of the runs of `isCountedRun`. */
+export const COUNTED_RUNS = {
+  flowId: { $exists: true },
+  isChild: { $exists: false },
+} as const;
+
 /**
  * The flags of a run whose creation, end or removal is missing in a rollup. Their stored names are older than
  * these words and stay, because processes of older versions read and write them during an upgrade.
@@ -184,11 +217,10 @@ export const RunModel = defineModel({
   fields,
   indexes: [
     outboxIndex,
-    // The lists of runs, newest first: the flow runs of a workspace, the runs of a flow, the executions of a workflow.
-    // `flowId` ends the first only because an older version has an index of all runs with the other fields. The last
-    // has all runs, so that the deletion of a workspace finds them.
+    // The lists of runs, newest first: the flow runs of a workspace without the child runs, the runs of a flow, the
+    // executions of a workflow. The last has all runs, so that the deletion of a workspace finds them.
     [
-      { workspaceId: 1, createdAt: -1, _id: -1, flowId: 1 },
+      { workspaceId: 1, isChild: 1, createdAt: -1, _id: -1 },
       { partialFilterExpression: { flowId: { $exists: true } } },
     ],
     [{ flowId: 1, createdAt: -1, _id: -1 }],
@@ -219,6 +251,17 @@ export const RunModel = defineModel({
       { live: 1, status: 1, workspaceId: 1, flowId: 1 },
       { partialFilterExpression: { live: true } },
     ],
+    // A task starts one child run. The live child runs of flows are counted from the second index alone, and the last
+    // has the ended runs whose parent or child runs have not heard of the end.
+    [
+      { 'parent.runId': 1, 'parent.key': 1 },
+      { unique: true, partialFilterExpression: { 'parent.runId': { $exists: true } } },
+    ],
+    [
+      { live: 1, isChild: 1, workspaceId: 1, status: 1, flowId: 1 },
+      { partialFilterExpression: { live: true, isChild: true } },
+    ],
+    [{ familyPending: 1, completedAt: 1 }, { partialFilterExpression: { familyPending: true } }],
     // Live executions of a workflow are counted from this index alone.
     [
       { live: 1, workspaceId: 1, 'execution.workflowId': 1 },

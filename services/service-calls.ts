@@ -85,6 +85,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'connections.prepareCall',
     'connections.secretsToMask',
     'dev-mode.draftToRun',
+    'flows.flowIdByName',
     'flows.flowsByIds',
     'flows.versionForRun',
     'flows.versionsToRun',

@@ -51,3 +51,13 @@ export async function flowsByIds(ids: readonly number[]): Promise<VersionedFlow[
     .toArray();
   return found.map((flow) => ({ ...summaryOf(flow), versionId: flow.versionId }));
 }
+
+/** Finds the id of the flow with a name; null without one. Reads without mongoose, because each start of a child run calls this function. */
+export async function findIdByName(flow: {
+  workspaceId: number;
+  name: string;
+}): Promise<number | null> {
+  const filter = { ...flow, removedAt: null };
+  const found = await FlowModel.collection.findOne(filter as never, { projection: { _id: 1 } });
+  return found ? (found._id as unknown as number) : null;
+}

@@ -205,6 +205,13 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
     }),
     idempotent: true,
   }),
+  flowIdByName: action({
+    summary: 'The id of the flow of a workspace with this name; null without such a flow',
+    access: { who: 'internal' },
+    body: { workspaceId: Id, name: z.string() },
+    result: z.strictObject({ flowId: Id.nullable() }),
+    idempotent: true,
+  }),
   flowsByIds: action({
     summary: 'Those of the flows that there are, with the newest version of each',
     access: { who: 'internal' },

@@ -10,7 +10,7 @@ import { createShareOwners } from '../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { FileChecks } from './check-content.ts';
 import { createFlow } from './create-flow.ts';
-import { flowsByIds, listFlows } from './find-flow.ts';
+import { findIdByName, flowsByIds, listFlows } from './find-flow.ts';
 import { flowsContract } from './flows.contract.ts';
 import { flows } from './flows.store.ts';
 import { showFlow } from './show-flow.ts';
@@ -45,6 +45,7 @@ export function flowsService(): ServiceSchema {
         versionsToRun: async ({ params }) => ({
           versions: await findVersionsToRun(params.starts),
         }),
+        flowIdByName: async ({ params }) => ({ flowId: await findIdByName(params) }),
         flowsByIds: async (ctx) => ({ flows: await flowsByIds(ctx.params.ids) }),
       },
       { flow: flows.find },

@@ -10,9 +10,8 @@ import { WorkerModel } from '../../models/worker.model.ts';
 import { implement, on, type Params } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
-import { type CancelListeners, cancelRun } from './cancel-run.ts';
+import { cancelRun } from './cancel-run.ts';
 import { Engine } from './engine/engine.ts';
-import type { NotificationListeners } from './engine/mailbox/notify-run.ts';
 import { cancelRunsOf } from './erase-runs.ts';
 import { positionOf } from './events/event-position.ts';
 import { findRun } from './find-run.ts';
@@ -36,17 +35,8 @@ import { cancelExecutions, countLiveExecutions, findExecution } from './workflow
 export function runsService(): ServiceSchema {
   let engine: Engine;
   let starter: RunStarter;
-  const cancelListeners: CancelListeners = {
-    onEnded: (runId) => engine.announce(runEnded, { runId }),
-    onRequested: (runId) => engine.announce(runCancelRequested, { runId }),
-  };
-  const signalListeners: NotificationListeners = {
-    onReady: (runId) => engine.announceReady(runId),
-    onPermitRequested: (runId) => engine.requestPermit(runId),
-    onNotified: (runId) => engine.announce(runNotified, { runId }),
-  };
   const erasures = erasuresOf('runs', [RunModel, RunStepModel, RollupModel, WorkerModel], () => ({
-    runs: ({ targetId }) => cancelRunsOf(targetId, cancelListeners),
+    runs: ({ targetId }) => cancelRunsOf(targetId, engine.cancelListeners),
   }));
   const quotas = new StartQuotas({
     queuedRuns: environment.QUEUED_RUNS_PER_WORKSPACE,
@@ -82,9 +72,11 @@ export function runsService(): ServiceSchema {
         listExecutions: ({ params, locals }) => listExecutions(locals.resource, params),
         getExecution: ({ locals }) => showExecution(locals.resource),
         cancelExecution: async (ctx) =>
-          showExecution(await cancelRun(ctx.locals.resource, changeOf(ctx), cancelListeners)),
+          showExecution(
+            await cancelRun(ctx.locals.resource, changeOf(ctx), engine.cancelListeners),
+          ),
         liveExecutions: async ({ params }) => ({ live: await countLiveExecutions(params) }),
-        cancelExecutions: ({ params }) => cancelExecutions(params, cancelListeners),
+        cancelExecutions: ({ params }) => cancelExecutions(params, engine.cancelListeners),
         list: ({ params }) => listRuns(params),
         get: ({ locals }) => showRun(locals.resource),
         listSteps: ({ params }) => listSteps(params),
@@ -95,7 +87,9 @@ export function runsService(): ServiceSchema {
           return engine.followers.read(runId, position, meta.next !== undefined);
         },
         async cancel(ctx) {
-          return showRun(await cancelRun(ctx.locals.resource, changeOf(ctx), cancelListeners));
+          return showRun(
+            await cancelRun(ctx.locals.resource, changeOf(ctx), engine.cancelListeners),
+          );
         },
         retry: async (ctx) => {
           const { meta, nodeID } = ctx;
@@ -104,7 +98,7 @@ export function runsService(): ServiceSchema {
           return showRun(await starter.retry(ctx.locals.resource._id, ctx.params, start));
         },
         signal: async (ctx) =>
-          postSignal(ctx.locals.resource, ctx.params, changeOf(ctx), signalListeners),
+          postSignal(ctx.locals.resource, ctx.params, changeOf(ctx), engine.notificationListeners),
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;
           const workspaceIds = await workspacesToCount(meta.caller, workspaceId, workspacesOf);
@@ -146,8 +140,8 @@ export function runsService(): ServiceSchema {
       }),
     },
     created() {
-      engine = new Engine(this.broker);
-      starter = new RunStarter(engine, quotas, cancelListeners);
+      engine = new Engine(this.broker, quotas);
+      starter = new RunStarter(engine, quotas);
     },
     started: () => engine.start(),
     stopped: () => engine.stop(),

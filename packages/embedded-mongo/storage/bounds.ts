@@ -130,6 +130,11 @@ function boundsOf(
     case '$lt':
     case '$lte':
       return rangeOf(operator, argument);
+    case '$exists':
+      // A document without the field has the key of null, and so has one where no element of an array has the field.
+      return argument === false
+        ? { intervals: [point(null)], points: true, exact: false }
+        : undefined;
     case '$regex':
       if (argument instanceof Regex)
         return options === undefined ? pointsOf([argument]) : undefined;

@@ -93,6 +93,16 @@ describe('of several indexes the planner takes', () => {
     expect(indexFor(collection, { group: 1, kind: 1, marked: { $ne: false } })).toBe('group,kind');
   });
 
+  it('the index in which the documents without a field stand together, in the order of the sort', () => {
+    const collection = collectionOf(
+      [[{ group: 1, owner: 1, at: 1 }], [{ group: 1 }]],
+      range(100, (n) => ({ group: 1, at: n, ...(n % 2 ? { owner: n } : {}) })),
+    );
+    const unowned = { group: 1, owner: { $exists: false } };
+    const asked = looksAt(() => expect(indexFor(collection, unowned)).toBe('group,owner,at'));
+    expect(asked).toEqual([]);
+  });
+
   it('the index that bounds a field more, without a look', () => {
     const collection = collectionOf(
       [[{ a: 1 }], [{ a: 1, b: 1, c: 1 }], [{ b: 1 }]],

@@ -14,18 +14,23 @@ import type { Actions } from '../../contracts.ts';
 import { createShareOwners } from '../../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
 import { awaitRun } from '../await-run.ts';
+import type { CancelListeners } from '../cancel-run.ts';
 import { RunFollowers } from '../events/run-followers.ts';
 import { getRun } from '../find-run.ts';
-import { runEnded, runReady } from '../runs.events.ts';
+import type { StartQuotas } from '../quotas/start-quotas.ts';
+import { runCancelRequested, runEnded, runNotified, runReady } from '../runs.events.ts';
 import type { ShownRun } from '../show-run.ts';
 import { FlowLookup, type VersionToRun } from '../starts/flow-lookup.ts';
-import { storeRun } from '../starts/prepare-run.ts';
+import { type StartTools, storeRun } from '../starts/prepare-run.ts';
 import { WorkflowLookup } from '../starts/workflow-lookup.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
-import { compileInTurn } from './check-queues.ts';
+import { compileInTurn, validateInTurn } from './check-queues.ts';
+import { ChildStarter } from './children/child-starter.ts';
+import { Families } from './children/families.ts';
 import type { EndedRun } from './execution/jobs.ts';
 import { PlanCache } from './execution/plan-cache.ts';
+import type { NotificationListeners } from './mailbox/notify-run.ts';
 import { Retention } from './retention.ts';
 import { RunEndWaiters } from './run-end-waiters.ts';
 import { RunWorker } from './worker.ts';
@@ -46,14 +51,29 @@ export class Engine {
   readonly endWaiters = new RunEndWaiters(logDefect);
   readonly followers = new RunFollowers(logDefect);
   readonly owners: ShareOwners;
+  /** The tools of the starts of runs. */
+  readonly startTools: StartTools;
+  readonly cancelListeners: CancelListeners = {
+    onEnded: (runId) => {
+      this.#families.announceEnd(runId);
+      this.announce(runEnded, { runId });
+    },
+    onRequested: (runId) => this.announce(runCancelRequested, { runId }),
+  };
+  readonly notificationListeners: NotificationListeners = {
+    onReady: (runId) => this.announceReady(runId),
+    onPermitRequested: (runId) => this.requestPermit(runId),
+    onNotified: (runId) => this.announce(runNotified, { runId }),
+  };
   readonly #broker: ServiceBroker;
+  readonly #families: Families;
   readonly #outbound: OutboundClient;
   readonly #rollups = new RollupScheduler(logDefect);
   readonly #worker: RunWorker;
   readonly #retention: Retention;
   readonly #stopping = new AbortController();
 
-  constructor(broker: ServiceBroker) {
+  constructor(broker: ServiceBroker, quotas: StartQuotas) {
     this.#broker = broker;
     this.owners = createShareOwners(broker, 'runs');
     this.#outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
@@ -66,6 +86,22 @@ export class Engine {
       plans: this.plans,
     });
     this.workflows = new WorkflowLookup({ ask: (name, params) => this.ask(name, params) });
+    this.startTools = {
+      planOf: (source, share, content) => this.plans.planOf(source, share, 'start', content),
+      validateInput: validateInTurn,
+      findConfiguration: (params) => this.ask('configurations.forRun', params),
+    };
+    const { cancelListeners, notificationListeners } = this;
+    const families = new Families({ cancelListeners, notificationListeners, onError: logDefect });
+    const children = new ChildStarter({
+      findFlowId: async (flow) => (await this.ask('flows.flowIdByName', flow)).flowId,
+      findVersion: this.flows.findVersion,
+      completeVersion: (version) => this.completeVersion(version),
+      store: (run) => this.store(run),
+      quotas,
+      tools: this.startTools,
+    });
+    this.#families = families;
     this.#worker = new RunWorker({
       evaluator: {
         evaluate: (request) => sandbox().evaluate(request),
@@ -81,6 +117,13 @@ export class Engine {
         raise: ({ _id: runId, workspaceId }, params) =>
           this.#call('issues.raise', params, { kind: 'run', runId, workspaceId }),
       },
+      children: {
+        start: (parent, key, effect) => children.start(parent, key, effect),
+        cancel: (child) => families.cancel(child),
+        cancelAbandoned: (parent, awaited) => families.cancelAbandoned(parent, awaited),
+        onError: logDefect,
+      },
+      sweepFamilies: () => families.sweep(),
       planOf: (source, share, content) => this.plans.planOf(source, share, 'run', content),
       logger,
       concurrency: environment.RUN_CONCURRENCY,
@@ -177,6 +220,7 @@ export class Engine {
    * store.
    */
   #announceEnd({ runId, run, isFromHere }: EndedRun): void {
+    if (!run || run.familyPending) this.#families.announceEnd(runId);
     const isAwaitedHere = this.endWaiters.resolveRun(runId, run);
     if (isAwaitedHere || isFromHere) this.#rollups.notify();
     else this.announce(runEnded, { runId });

@@ -23,6 +23,9 @@ const SWEEP_INTERVAL_MS = 5_000;
 /** Milliseconds between two sweeps for flows with a free permit that nobody has offered. */
 const PERMIT_SWEEP_INTERVAL_MS = 1_000;
 
+/** Milliseconds between two sweeps for ended runs whose parent or child runs have not heard of the end. */
+const FAMILY_SWEEP_INTERVAL_MS = 2_000;
+
 type Work = () => Promise<unknown> | undefined;
 
 /** The work that a worker repeats, each kind at an interval of its own. */
@@ -36,6 +39,7 @@ export interface ScheduledWork {
   pollNotifications: Work;
   sweepRuns: Work;
   sweepPermits: Work;
+  sweepFamilies: Work;
   abandonStaleRuns: Work;
   onError: (error: unknown) => void;
 }
@@ -51,6 +55,7 @@ export function scheduleWork(work: ScheduledWork): () => void {
     repeatWork(NOTIFICATION_POLL_INTERVAL_MS, work.pollNotifications, work.onError),
     repeatWork(SWEEP_INTERVAL_MS, work.sweepRuns, work.onError),
     repeatWork(PERMIT_SWEEP_INTERVAL_MS, work.sweepPermits, work.onError),
+    repeatWork(FAMILY_SWEEP_INTERVAL_MS, work.sweepFamilies, work.onError),
     repeatWork(STALE_CHECK_INTERVAL_MS, work.abandonStaleRuns, work.onError),
   ];
   return () => {

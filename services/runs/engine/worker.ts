@@ -32,6 +32,8 @@ export interface WorkerOptions extends ExecutionTools {
   /** Announces to other processes that runs may be ready. */
   announceReady: (runId?: number) => void;
   announceEnd: (ended: EndedRun) => void;
+  /** Completes the ends within families of runs whose announcement was lost. */
+  sweepFamilies: () => Promise<void>;
   heartbeat?: Heartbeat;
   /** Bytes of memory that the runs of this process may hold together; by default a part of the heap. */
   memoryBytes?: number;
@@ -124,7 +126,8 @@ export class RunWorker {
       pollReadyRuns: () => this.#pollReadyRuns(),
       pollNotifications: () => this.#pollNotifications(),
       sweepRuns: () => this.#sweepRuns(),
-      sweepPermits: () => this.#sweepPermits(),
+      sweepPermits: () => this.#sweepForAll(() => this.#permits.sweep()),
+      sweepFamilies: () => this.#sweepForAll(this.#options.sweepFamilies),
       abandonStaleRuns: () => this.#abandonStaleRuns(),
       onError: this.#outageLog.logFailure,
     });
@@ -262,9 +265,9 @@ export class RunWorker {
   }
 
   /** One worker, the first in the list, sweeps for all. */
-  async #sweepPermits(): Promise<void> {
+  async #sweepForAll(sweep: () => Promise<unknown>): Promise<void> {
     const isFirst = this.#heartbeat.members[0]?.id === this.#heartbeat.id;
-    if (isFirst && this.#isRegistered && !this.#isStopping) await this.#permits.sweep();
+    if (isFirst && this.#isRegistered && !this.#isStopping) await sweep();
   }
 
   async #cancelRequestedRuns(): Promise<void> {

@@ -5,7 +5,7 @@ import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { outboxOf } from '../../../mixins/changes/outbox.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
-import { ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
+import { type ParentTask, ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { newTraceparent } from '../../../support/tracing/context.ts';
 import type { Params } from '../../contracts.ts';
@@ -52,6 +52,8 @@ export interface StartRequest extends Pick<Params<'runs.execute'>, 'configuratio
   /** The copy of a store that a retry takes from the retried run, in place of the store that `configuration` names. */
   kept?: RunDocument['configuration'] | undefined;
   retry?: RetryFields;
+  /** The task that starts a child run. */
+  parent?: ParentTask;
   /** The owner and workspace that the run counts for until it ends. */
   share: Share;
   traceparent?: string | undefined;
@@ -64,7 +66,7 @@ export async function prepareRun(
   order: StartRequest,
   tools: StartTools,
 ): Promise<RunDocument> {
-  const { input, kept, retry } = order;
+  const { input, kept, retry, parent } = order;
   assertInputSize(input);
   const { workspaceId } = program;
   const store = await findConfiguration(workspaceId, order.configuration, tools.findConfiguration);
@@ -92,6 +94,7 @@ export async function prepareRun(
     startedBy: change.actor,
     traceparent: order.traceparent ?? newTraceparent(),
     ...retry,
+    ...(parent ? { parent, isChild: true as const, familyPending: true as const } : {}),
     ...onFailureOf(plan, change.actor),
     timeoutMs: plan?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     createdAt,

@@ -2,15 +2,13 @@ import type { Meta } from '../../../contract/contract-types.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import type { Actions, Params } from '../../contracts.ts';
 import { awaitRun } from '../await-run.ts';
-import type { CancelListeners } from '../cancel-run.ts';
-import { validateInTurn } from '../engine/check-queues.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findEarlierRun, getRun } from '../find-run.ts';
 import type { StartQuotas } from '../quotas/start-quotas.ts';
 import type { ShownRun } from '../show-run.ts';
 import { refuseOrphan } from '../workflow-executions.ts';
 import type { VersionToRun } from './flow-lookup.ts';
-import { type Program, prepareRun, type StartRequest, type StartTools } from './prepare-run.ts';
+import { type Program, prepareRun, type StartRequest } from './prepare-run.ts';
 import { executionProgram, flowProgram } from './programs.ts';
 import { getRetriedRun, programOfRetry, startOfRetry } from './retried-run.ts';
 
@@ -43,7 +41,14 @@ interface StartCall {
 /** The parts of the engine that starts use. */
 export type StartEngine = Pick<
   Engine,
-  'ask' | 'awaitEnd' | 'completeVersion' | 'endWaiters' | 'flows' | 'plans' | 'store' | 'workflows'
+  | 'awaitEnd'
+  | 'cancelListeners'
+  | 'completeVersion'
+  | 'endWaiters'
+  | 'flows'
+  | 'startTools'
+  | 'store'
+  | 'workflows'
 > & { owners: Pick<Engine['owners'], 'ofWorkspace'> };
 
 type Workflow = Actions['workflows.workflowsByIds']['result']['workflows'][number];
@@ -56,18 +61,10 @@ type FindProgram = () => Promise<Program>;
 export class RunStarter {
   readonly #engine: StartEngine;
   readonly #quotas: StartQuotas;
-  readonly #listeners: CancelListeners;
-  readonly #tools: StartTools;
 
-  constructor(engine: StartEngine, quotas: StartQuotas, listeners: CancelListeners) {
+  constructor(engine: StartEngine, quotas: StartQuotas) {
     this.#engine = engine;
     this.#quotas = quotas;
-    this.#listeners = listeners;
-    this.#tools = {
-      planOf: (source, share, content) => engine.plans.planOf(source, share, 'start', content),
-      validateInput: validateInTurn,
-      findConfiguration: (params) => engine.ask('configurations.forRun', params),
-    };
   }
 
   /** Starts a run of a flow. `versionId` is the version that the request names. */
@@ -112,7 +109,7 @@ export class RunStarter {
   /** Cancels an execution whose workflow was deleted while it was started, and throws the 404 of the workflow. */
   async #refuseOrphan(run: ShownRun, workflowId: number): Promise<void> {
     if (await this.#engine.workflows.find(workflowId)) return;
-    await refuseOrphan(run, workflowId, this.#listeners);
+    await refuseOrphan(run, workflowId, this.#engine.cancelListeners);
   }
 
   /** `confirm` is called with the stored run, and its error is the one of the request. */
@@ -125,7 +122,7 @@ export class RunStarter {
     if (earlier) return this.#engine.awaitEnd(earlier, wait, nodeID);
     const program = await findProgram();
     const share = await this.#engine.owners.ofWorkspace(program.workspaceId);
-    const run = await prepareRun(program, { ...order, share, change }, this.#tools);
+    const run = await prepareRun(program, { ...order, share, change }, this.#engine.startTools);
     const store = () => this.#engine.store(run);
     if (!wait) {
       const stored = await this.#quotas.store(run, store);

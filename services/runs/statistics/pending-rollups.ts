@@ -6,6 +6,7 @@ const FIELDS = {
   workspaceId: 1,
   flowId: 1,
   flowName: 1,
+  isChild: 1,
   status: 1,
   startedAt: 1,
   completedAt: 1,

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../contract/problem.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
-import { ROLLUP_PENDING, RunModel } from '../../../models/run.model.ts';
+import { COUNTED_RUNS, ROLLUP_PENDING, RunModel } from '../../../models/run.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { FlowRun, FlowRunPage } from '../contract/statistics.ts';
 import type { ShownRun } from '../show-run.ts';
@@ -10,13 +10,11 @@ import { createdRollup, findRollups, removedRollup } from './rollups.ts';
 /** The most rows that a page may skip; a later page is refused, since its cost grows with the skipped rows. */
 const MAX_OFFSET = 10_000;
 const UNSORTED = { empty: true, sorted: false, unsorted: true };
-/** The runs of flows, which an index of their own lists. Executions of workflows are not among the recent runs. */
-const FLOW_RUNS = { flowId: { $exists: true } } as const;
 const FIELDS = { flowName: 1, status: 1, createdAt: 1, startedAt: 1, completedAt: 1 } as const;
 type ListedRun = Required<Pick<ShownRun, 'flowName'>> &
   Pick<ShownRun, '_id' | Exclude<keyof typeof FIELDS, 'flowName'>>;
 
-/** A page of a workspace's runs, newest first. */
+/** A page of a workspace's flow runs, newest first, without executions of workflows and without child runs. */
 export async function recentRuns({
   workspaceId,
   limit,
@@ -29,7 +27,7 @@ export async function recentRuns({
   }
   const [totalElements, runs] = await Promise.all([
     countRuns(workspaceId),
-    RunModel.find({ workspaceId, ...FLOW_RUNS }, FIELDS)
+    RunModel.find({ workspaceId, ...COUNTED_RUNS }, FIELDS)
       .sort({ createdAt: -1, _id: -1 })
       .skip(offset)
       .limit(limit)
@@ -41,7 +39,7 @@ export async function recentRuns({
 /** Counts the runs of a workspace: those in its rollups, and the few that are not in them yet. */
 async function countRuns(workspaceId: number): Promise<number> {
   // Pending runs are read before the rollups: a run that is added in between is in `applied` of its rollup.
-  const wanted = { [ROLLUP_PENDING.creation]: true, workspaceId, ...FLOW_RUNS } as const;
+  const wanted = { [ROLLUP_PENDING.creation]: true, workspaceId, ...COUNTED_RUNS } as const;
   const pendingRuns = await RunModel.find(wanted, { _id: 1 }).lean();
   const [created, removed] = await findRollups(
     createdRollup(workspaceId),

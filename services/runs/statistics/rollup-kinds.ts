@@ -1,4 +1,4 @@
-import { isFlowRun, ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
+import { isCountedRun, ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
 import { countedBytesOf, endBytesOf } from '../quotas/run-bytes.ts';
 import {
   type Amounts,
@@ -24,7 +24,7 @@ export interface RollupKind {
 }
 
 const created: RollupKind = {
-  includes: isFlowRun,
+  includes: isCountedRun,
   identityOf: ({ workspaceId }) => createdRollup(workspaceId),
   amountsOf: countOf,
 };
@@ -32,14 +32,17 @@ const inputs: RollupKind = {
   identityOf: ({ workspaceId }) => inputsRollup(workspaceId),
   amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, (run) => run.baseBytes ?? 0) }),
 };
-const ended: RollupKind = { includes: isFlowRun, identityOf: endedRollup, amountsOf };
+const ended: RollupKind = { includes: isCountedRun, identityOf: endedRollup, amountsOf };
 const results: RollupKind = {
   identityOf: ({ workspaceId }) => resultsRollup(workspaceId),
   amountsOf: (runs) => ({ ...countOf(runs), bytes: sum(runs, endBytesOf) }),
 };
 const removed: RollupKind = {
   identityOf: ({ workspaceId }) => removedRollup(workspaceId),
-  amountsOf: (runs) => ({ ...countOf(runs.filter(isFlowRun)), bytes: sum(runs, countedBytesOf) }),
+  amountsOf: (runs) => ({
+    ...countOf(runs.filter(isCountedRun)),
+    bytes: sum(runs, countedBytesOf),
+  }),
 };
 
 /** The rollups that each flag stands for. The flag is cleared when the run is in all of them. */

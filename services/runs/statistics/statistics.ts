@@ -1,6 +1,6 @@
 import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
 import {
-  isFlowRun,
+  isCountedRun,
   ROLLUP_PENDING,
   type RunDocument,
   RunModel,
@@ -54,7 +54,7 @@ async function findCounts(query: StatisticsQuery, days: readonly string[]): Prom
   // Pending runs are read before the rollups: a run that is added in between is in `applied` of its rollup.
   const ended = { [ROLLUP_PENDING.end]: true, ...wanted } as const;
   const pendingRuns = (await RunModel.find(ended, ENDED_FIELDS).lean<RunDocument[]>())
-    .filter(isFlowRun)
+    .filter(isCountedRun)
     .map((run) => ({ run, rollup: endedRollup(run) }))
     .filter(({ rollup: { day = '' } }) => day >= from && day <= to);
   // `applied` is read only of rollups with pending runs, together with the counts that it belongs to.
@@ -78,6 +78,7 @@ async function findCounts(query: StatisticsQuery, days: readonly string[]): Prom
 
 const ENDED_FIELDS = {
   workspaceId: 1,
+  isChild: 1,
   flowId: 1,
   flowName: 1,
   status: 1,
@@ -115,12 +116,18 @@ function runsByDay(counted: readonly Count[], days: readonly string[]) {
   return [...runs].map(([day, runCount]) => ({ date: startOfDay(day), runCount }));
 }
 
-function countRunning({ workspaceIds, flowId }: StatisticsQuery): Promise<number> {
-  return RunModel.countDocuments({
+/** Counts the live flow runs by one index, and subtracts the child runs among them by another. */
+async function countRunning({ workspaceIds, flowId }: StatisticsQuery): Promise<number> {
+  const running = {
     live: true,
     workspaceId: { $in: [...workspaceIds] },
     status: { $in: ['RUNNING', 'WAITING'] },
     // Executions have no flow. With a range an index alone counts the others; with `$exists` it would not.
     flowId: flowId ?? { $gt: 0 },
-  });
+  } as const;
+  const [all, children] = await Promise.all([
+    RunModel.countDocuments(running as never),
+    RunModel.countDocuments({ ...running, isChild: true } as never),
+  ]);
+  return Math.max(all - children, 0); // a run may begin or end between the two counts
 }

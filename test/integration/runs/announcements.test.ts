@@ -2,6 +2,7 @@ import type { ServiceBroker } from 'moleculer';
 import { RunModel } from '../../../models/run.model.ts';
 import { Engine } from '../../../services/runs/engine/engine.ts';
 import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts';
+import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
 
@@ -86,7 +87,10 @@ describe('other processes hear of the end of a run', () => {
     const broadcast = (event: string, { runId }: { runId?: number }) => {
       if (event === 'run.ended') heard.push(runId);
     };
-    engine = new Engine({ broadcast } as unknown as ServiceBroker);
+    engine = new Engine(
+      { broadcast } as unknown as ServiceBroker,
+      new StartQuotas({ queuedRuns: null, runBytes: null }),
+    );
     await engine.start();
     const [fromHere, awaited] = [newRun(), newRun()];
     expect((await engine.store(fromHere)).status).toBe('RUNNING');

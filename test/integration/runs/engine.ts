@@ -7,8 +7,10 @@ import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import type {
   ConnectionsCalls,
+  EffectContext,
   IssuesCalls,
 } from '../../../services/runs/engine/execution/effects/effect.ts';
+import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
 import type { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
@@ -197,6 +199,23 @@ export const noIssues: IssuesCalls = {
   raise: () => Promise.reject(new Error('there are no issues here')),
 };
 
+/** The child runs of a job that has none. */
+export const noJobChildren: EffectContext['children'] = {
+  findOrStart: () => noChild(),
+  cancel: () => noChild(),
+  cancelOnAbort: () => undefined,
+};
+
+const noChild = () => Promise.reject(new Error('there are no child runs here'));
+export const noChildren: ChildrenCalls = {
+  start: noChild,
+  cancel: noChild,
+  cancelAbandoned: noChild,
+  onError: (error) => {
+    throw error;
+  },
+};
+
 /** A worker on the database of this file, with everything around it made up. */
 export function workerOf(options: {
   plan: Plan;
@@ -223,6 +242,8 @@ export function workerOf(options: {
     outbound: options.outbound ?? clientOf(options.send ?? (async () => null)),
     connections: options.connections ?? noConnections,
     issues: options.issues ?? noIssues,
+    children: noChildren,
+    sweepFamilies: async () => undefined,
     planOf: async () => options.plan,
     logger: options.logger ?? pino({ level: 'silent' }),
     concurrency: options.concurrency ?? 4,

@@ -19,6 +19,7 @@ import { waitFor } from '../../helpers/wait.ts';
 import {
   callsTo,
   clientOf,
+  noChildren,
   noConnections,
   noIssues,
   onRunsDatabase,
@@ -40,6 +41,7 @@ const toolsOf = (planOf: ExecutionTools['planOf']): ExecutionTools => ({
   outbound: clientOf(async () => null),
   connections: noConnections,
   issues: noIssues,
+  children: noChildren,
   planOf,
   logger: pino({ level: 'silent' }),
 });

@@ -61,6 +61,19 @@ test.each(Object.entries(READS))('%s cost the same beside 2000 executions', asyn
   expect(beside.documents).toBeLessThanOrEqual(alone.documents * 1.2);
 });
 
+test('recent runs cost the same beside 2000 child runs, which no statistics count', async () => {
+  await storeFlowRuns();
+  const read = READS['the last page of recent runs'];
+  const [alone, page] = [await costOf(read), await read()];
+  await store(2_000, (n) =>
+    newRun({ isChild: true, parent: { runId: 1, key: `/do/0/child/${n}/1/1`, depth: 1 } }),
+  );
+  expect(await costOf(read)).toEqual(alone);
+  expect(await read()).toEqual(page);
+  expect(await READS.statistics()).toMatchObject({ currentlyRunningJobs: FLOW_RUNS / 2 });
+  expect(await costOf(READS.statistics)).toMatchObject({ documents: 0 });
+});
+
 test('a page of recent runs examines that page, however many runs of flows there are', async () => {
   await storeFlowRuns(1_000);
   const { keys, documents } = await costOf(READS['the first page of recent runs']);

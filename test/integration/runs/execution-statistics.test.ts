@@ -5,7 +5,7 @@ import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
-import { newExecution, onRunsDatabase, queueRun, storeRun } from './engine.ts';
+import { newExecution, newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
 
 onRunsDatabase();
 
@@ -17,9 +17,21 @@ const ENDED = {
   resultBytes: 50,
 } as const;
 
-/** An ended execution, whose creation and end are in no rollup yet. */
-async function endedExecution(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
-  const { live, ready, ...run } = newExecution({ ...ENDED, baseBytes: 1_000, ...fields });
+let nextParent = 1_000_000;
+const MADE = {
+  executions: (fields: Partial<RunDocument>) => newExecution(fields),
+  'child runs': (fields: Partial<RunDocument>) =>
+    newRun({
+      isChild: true,
+      parent: { runId: nextParent++, key: '/do/0/child//1/1', depth: 1 },
+      ...fields,
+    }),
+};
+const KINDS = Object.entries(MADE);
+
+/** An ended run, whose creation and end are in no rollup yet. */
+async function ended(make: (fields: Partial<RunDocument>) => RunDocument): Promise<RunDocument> {
+  const { live, ready, ...run } = make({ ...ENDED, baseBytes: 1_000 });
   const stored = { ...run, [ROLLUP_PENDING.creation]: true, [ROLLUP_PENDING.end]: true } as const;
   await storeRun(stored);
   return stored;
@@ -30,23 +42,26 @@ const statistics = () =>
 
 const FLOWS_ONLY = { totalRuns: 0, mostFrequentFlow: null, currentlyRunningJobs: 1 };
 
-test('statistics and recent runs are of flows alone, before and after the rollups are written', async () => {
-  const flowRun = await queueRun({ status: 'RUNNING' });
-  await endedExecution();
-  await storeRun(newExecution({ status: 'RUNNING' }));
-  const check = async () => {
-    expect(await statistics()).toMatchObject(FLOWS_ONLY);
-    const { totalElements, content } = await recent();
-    expect([totalElements, content.map(({ id }) => id)]).toEqual([1, [flowRun._id]]);
-  };
-  await check();
-  await new RollupWriter().writeBatch(100);
-  expect(await RunModel.countDocuments({ [ROLLUP_PENDING.end]: true })).toBe(0);
-  await check();
-});
+test.each(KINDS)(
+  'statistics and recent runs are without %s, before and after the rollups are written',
+  async (_, make) => {
+    const flowRun = await queueRun({ status: 'RUNNING' });
+    await ended(make);
+    await storeRun(make({ status: 'RUNNING' }));
+    const check = async () => {
+      expect(await statistics()).toMatchObject(FLOWS_ONLY);
+      const { totalElements, content } = await recent();
+      expect([totalElements, content.map(({ id }) => id)]).toEqual([1, [flowRun._id]]);
+    };
+    await check();
+    await new RollupWriter().writeBatch(100);
+    expect(await RunModel.countDocuments({ [ROLLUP_PENDING.end]: true })).toBe(0);
+    await check();
+  },
+);
 
-test('rollups have the bytes of executions, once, and count none of them', async () => {
-  const { _id } = await endedExecution();
+test.each(KINDS)('rollups have the bytes of %s, once, and count none of them', async (_, make) => {
+  const { _id } = await ended(make);
   const writer = new RollupWriter();
   expect(await storedBytes(1)).toBe(1_050);
   await writer.writeBatch(100);
@@ -62,15 +77,18 @@ test('rollups have the bytes of executions, once, and count none of them', async
   expect(await RunModel.exists({ _id })).toBeNull();
 });
 
-test('the removal of executions takes nothing off the number of recent runs', async () => {
-  await queueRun();
-  const { _id } = await endedExecution();
-  const writer = new RollupWriter();
-  await writer.writeBatch(100);
-  await RunModel.updateOne({ _id }, { $set: { [ROLLUP_PENDING.removal]: true } });
-  await writer.removeBatch(100, async (found) => found);
-  expect((await recent()).totalElements).toBe(1);
-});
+test.each(KINDS)(
+  'the removal of %s takes nothing off the number of recent runs',
+  async (_, make) => {
+    await queueRun();
+    const { _id } = await ended(make);
+    const writer = new RollupWriter();
+    await writer.writeBatch(100);
+    await RunModel.updateOne({ _id }, { $set: { [ROLLUP_PENDING.removal]: true } });
+    await writer.removeBatch(100, async (found) => found);
+    expect((await recent()).totalElements).toBe(1);
+  },
+);
 
 test('the steps that an execution keeps are bytes of it', () => {
   const content = `{"do":[{"only":{"set":{"v":"${'ö'.repeat(1_000)}"}}}]}`;

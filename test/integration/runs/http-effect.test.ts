@@ -12,7 +12,7 @@ import { Exchange } from '../../../services/runs/engine/execution/effects/exchan
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 import { Mailbox } from '../../../services/runs/engine/mailbox/mailbox.ts';
-import { noConnections, noIssues } from './engine.ts';
+import { noChildren, noConnections, noIssues, noJobChildren } from './engine.ts';
 
 const callTask: Task = {
   kind: 'call-http',
@@ -25,6 +25,7 @@ const callTask: Task = {
 const given = {
   run: { _id: 7, workspaceId: 1, flowId: 1 },
   secrets: new RunSecrets(1, new EarlierSecrets(), noConnections),
+  children: noJobChildren,
   mailbox: new Mailbox({ _id: 1 }),
   key: 'key',
   exchange: new Exchange(),
@@ -62,7 +63,7 @@ function call(path: string, headers: HttpEffect['headers']) {
   return sendHttpRequest(effect as HttpEffect, {
     task: callTask,
     ...given,
-    tools: { outbound: client, connections: noConnections, issues: noIssues },
+    tools: { outbound: client, connections: noConnections, issues: noIssues, children: noChildren },
     idempotencyKey: '7/do/0/a//1',
     effectKey: '7/do/0/a//1',
     deadline: Date.now() + 60_000,
@@ -111,7 +112,12 @@ describe('a call', () => {
       {
         task: { ...callTask, timeoutMs },
         ...given,
-        tools: { outbound: silent, connections: noConnections, issues: noIssues },
+        tools: {
+          outbound: silent,
+          connections: noConnections,
+          issues: noIssues,
+          children: noChildren,
+        },
         idempotencyKey: 'key',
         effectKey: 'key',
         deadline,

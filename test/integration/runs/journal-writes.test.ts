@@ -18,6 +18,7 @@ import { bearerCall, describedCall, planOf, ToldConnections } from './described-
 import {
   callsTo,
   clientOf,
+  noChildren,
   noConnections,
   noIssues,
   onRunsDatabase,
@@ -66,6 +67,7 @@ const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): Execu
   outbound: clientOf(send),
   connections: noConnections,
   issues: noIssues,
+  children: noChildren,
   planOf: async () => plan,
   logger: pino({ level: 'silent' }),
 });

@@ -1,6 +1,7 @@
 import type { Compiled } from '@workspace-automation/flow-language';
 import type { Problem } from '../../../contract/problem.ts';
 import { RunModel } from '../../../models/run.model.ts';
+import type { Engine } from '../../../services/runs/engine/engine.ts';
 import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts';
 import { RunEndWaiters } from '../../../services/runs/engine/run-end-waiters.ts';
 import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
@@ -28,14 +29,20 @@ function starterOf({ deletes }: { deletes: boolean }) {
   const ask = (async (name: string) => {
     asked.push(name);
     return answers[name]?.();
-  }) as StartEngine['ask'];
+  }) as Engine['ask'];
   const endWaiters = new RunEndWaiters((error) => {
     throw error;
   });
+  const plans = new PlanCache({ contentOf: async () => null, compile: async () => COMPILED });
+  const ended = jest.fn();
   const engine: StartEngine = {
-    ask,
     endWaiters,
-    plans: new PlanCache({ contentOf: async () => null, compile: async () => COMPILED }),
+    startTools: {
+      planOf: (source, share, content) => plans.planOf(source, share, 'start', content),
+      validateInput: () => Promise.reject(new Error('no input is checked here')),
+      findConfiguration: () => Promise.reject(new Error('there are no stores here')),
+    },
+    cancelListeners: { onEnded: ended, onRequested: jest.fn() },
     flows: new FlowLookup({ ask, plans: { has: () => false } }),
     workflows: new WorkflowLookup({ ask }),
     owners: { ofWorkspace: async () => ({ owner: 'person:1', tenant: 'workspace:1' }) },
@@ -46,9 +53,8 @@ function starterOf({ deletes }: { deletes: boolean }) {
     awaitEnd: () => Promise.reject(new Error('no start is repeated here')),
     completeVersion: () => Promise.reject(new Error('no flow is started here')),
   };
-  const ended = jest.fn();
   const quotas = new StartQuotas({ queuedRuns: null, runBytes: null });
-  const starter = new RunStarter(engine, quotas, { onEnded: ended, onRequested: jest.fn() });
+  const starter = new RunStarter(engine, quotas);
   const start = (wait?: number) =>
     starter.execute(WORKFLOW, 'published', {
       input: '{}',

@@ -5,6 +5,7 @@ import { isFlowRun } from '../../../../models/run.model.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
 import { runBegun } from '../../runs.diagnostics.ts';
+import { mayBegin } from '../children/child-runs.ts';
 import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
 import { isPoisoned } from '../lease/poisoned-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
@@ -104,13 +105,15 @@ async function interpretRun(
   if (run.doc.cancelRequestedAt) return awaitEnd(run.endCancelled());
   if (isPoisoned(run.doc))
     return awaitEnd(run.end({ status: 'FAILED', error: POISONED_RUN }, NO_ENTRIES));
+  if (run.doc.entries === 0 && !(await mayBegin(run.doc)))
+    return awaitEnd(run.end({ status: 'CANCELLED' }, NO_ENTRIES));
   job.assertMemory();
   if (run.doc.copiesJournal) return reuseJournal(job, journal, tools);
   await journal.load();
   const plan = await tools.planOf(sourceOf(run.doc), job.share, run.doc.execution?.content);
   if (!plan) return awaitEnd(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
   const outcome = await interpret(plan, hostOf(job, journal, tools));
-  return writeOutcome(job, journal, outcome);
+  return writeOutcome(job, journal, outcome, tools);
 }
 
 /** Copies the journal entries that a retry reuses. The next claim of the run goes on from them as after a crash. */
@@ -130,7 +133,12 @@ async function reuseJournal(
   return { kind: 'released' };
 }
 
-async function writeOutcome(job: Job, journal: Journal, outcome: Outcome): Promise<ExecutionEnd> {
+async function writeOutcome(
+  job: Job,
+  journal: Journal,
+  outcome: Outcome,
+  tools: ExecutionTools,
+): Promise<ExecutionEnd> {
   switch (outcome.kind) {
     case 'succeeded':
       journal.assertReplayed();
@@ -142,7 +150,7 @@ async function writeOutcome(job: Job, journal: Journal, outcome: Outcome): Promi
       return awaitEnd(journal.end({ status: 'TIMED_OUT', error: outcome.error }));
     case 'suspended':
       journal.assertReplayed();
-      return suspendRun(job, journal, outcome);
+      return suspendRun(job, journal, outcome, tools);
     case 'aborted':
       return endInterrupted(job, journal);
   }
@@ -152,7 +160,10 @@ async function suspendRun(
   job: Job,
   journal: Journal,
   { wakeAt: at, checkpoint }: Extract<Outcome, { kind: 'suspended' }>,
+  { children }: ExecutionTools,
 ): Promise<ExecutionEnd> {
+  const { doc } = job.run;
+  if (doc.hasChildren) await children.cancelAbandoned(doc, job.mailbox.awaited?.topics ?? []);
   const wakeAt = new Date(Math.min(at, job.deadline.getTime()));
   if (checkpoint) journal.appendCheckpoint(checkpoint);
   switch (await journal.suspend(wakeAt, job.mailbox.awaited)) {

@@ -17,6 +17,7 @@ import { performedOf, recordOf } from './effect-records.ts';
 import type { EffectContext, EffectTools } from './effects/effect.ts';
 import { isPrepared, performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
+import { JobChildren } from './job-children.ts';
 import type { Journal } from './journal.ts';
 import { RunSecrets } from './run-secrets.ts';
 
@@ -39,6 +40,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { evaluator, maxSleepMs = MAX_SLEEP_MS } = tools;
   const context = jobContextOf(job.share);
   const secrets = new RunSecrets(doc.workspaceId, journal.earlierSecrets, tools.connections);
+  const children = new JobChildren(job.run, tools.children);
   return {
     run: {
       id: doc._id,
@@ -72,7 +74,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     checkpoint: journal.checkpoint,
     wantsCheckpoint: (when) => journal.wantsCheckpoint(when),
     saveCheckpoint: async (checkpoint) => journal.appendCheckpoint(checkpoint),
-    perform: (request) => performOnce(request, { job, journal, tools, secrets }),
+    perform: (request) => performOnce(request, { job, journal, tools, secrets, children }),
   };
 }
 
@@ -87,6 +89,7 @@ interface Performer {
   journal: Journal;
   tools: EffectTools;
   secrets: RunSecrets;
+  children: JobChildren;
 }
 
 /** Takes the end of an effect from the journal, or carries the effect out and journals its end. */
@@ -135,7 +138,7 @@ async function beginEffect(
 
 async function perform(
   { effect, task, position, deadline, signal }: PerformRequest,
-  { job, journal, tools, secrets }: Performer,
+  { job, journal, tools, secrets, children }: Performer,
   begin: EffectContext['begin'],
 ): Promise<EffectRecord | Pending> {
   const exchange = journal.exchanges.begin(position.key);
@@ -145,6 +148,7 @@ async function perform(
     run: job.run.doc,
     secrets,
     mailbox: job.mailbox,
+    children,
     key: position.key,
     exchange,
     begin,

@@ -117,6 +117,7 @@ export class LeasedRun {
   ended: RunDocument | null = null;
   /** The number of the last journal entry written. */
   #entries: number;
+  #marking: Promise<void> | null = null;
   readonly #lease: { _id: number; worker: string; fence: number };
   readonly #leaseLost: AbortSignal;
 
@@ -155,6 +156,21 @@ export class LeasedRun {
   showOpenSteps(openSteps: StoredOpenSteps): Promise<void> {
     const bytes = this.#bytesOf({ ...NO_ENTRIES, openSteps });
     return this.#writeInTurn(bytes, () => this.#write({ $set: { openSteps } }));
+  }
+
+  /** Notes that the run has child runs, before the first of them is stored. */
+  markParent(): Promise<void> {
+    if (this.doc.hasChildren) return Promise.resolve();
+    this.#marking ??= this.#markParent().finally(() => {
+      this.#marking = null;
+    });
+    return this.#marking;
+  }
+
+  async #markParent(): Promise<void> {
+    const marks = { hasChildren: true, familyPending: true } as const;
+    await this.#writeInTurn(UPDATE_BYTES, () => this.#write({ $set: marks }));
+    Object.assign(this.doc, marks);
   }
 
   async end(end: RunEnd, batch: Batch): Promise<void> {

@@ -4,6 +4,7 @@ import type { ReceivedSignal, SentSecrets } from '../../../../../models/journal-
 import type { RunDocument } from '../../../../../models/run.model.ts';
 import type { Actions } from '../../../../contracts.ts';
 import type { Mailbox } from '../../mailbox/mailbox.ts';
+import type { ChildrenCalls, JobChildren } from '../job-children.ts';
 import type { RunSecrets } from '../run-secrets.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -29,6 +30,7 @@ export interface EffectTools {
   outbound: OutboundClient;
   connections: ConnectionsCalls;
   issues: IssuesCalls;
+  children: ChildrenCalls;
 }
 
 /** The task, limits and tools of one effect. */
@@ -41,6 +43,7 @@ export interface EffectContext {
   secrets: RunSecrets;
   /** The signals of the run, and the effects that wait for a notification. */
   mailbox: Mailbox;
+  children: Pick<JobChildren, 'findOrStart' | 'cancel' | 'cancelOnAbort'>;
   /** The key of the effect's position. */
   key: string;
   /** Takes the request and the response of a call, which its step shows. */

@@ -1,0 +1,78 @@
+/**
+ * Ends within families of runs: the end of a child run notifies its parent run, and the end of a run cancels its child
+ * runs. The flag `familyPending` stays until both are done, so that a sweep completes what a killed process has left.
+ */
+import { systemChange } from '../../../../mixins/changes/change-context.ts';
+import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import { cancelLiveRuns, unlessEnded } from '../../cancel-live-runs.ts';
+import { type CancelListeners, cancelRun } from '../../cancel-run.ts';
+import { type NotificationListeners, notifyRun } from '../mailbox/notify-run.ts';
+import { childTopic } from '../mailbox/topics.ts';
+
+/** The most runs that one sweep completes; the next sweep completes further runs. */
+const MAX_SWEPT = 100;
+
+const CANCEL = systemChange('runs', 'runs.cancelChildren', {
+  none: 'the entry of the run above, where somebody has cancelled that run, says it',
+});
+
+const FIELDS = { workspaceId: 1, parent: 1, hasChildren: 1 } as const;
+type EndedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
+
+export interface FamiliesOptions {
+  cancelListeners: CancelListeners;
+  notificationListeners: NotificationListeners;
+  onError: (error: unknown) => void;
+}
+
+export class Families {
+  readonly #options: FamiliesOptions;
+
+  constructor(options: FamiliesOptions) {
+    this.#options = options;
+  }
+
+  /** Tells the family of a run that the run has ended. The sweep repeats what fails. */
+  announceEnd(runId: number): void {
+    RunModel.findOne({ _id: runId, familyPending: true, live: { $exists: false } }, FIELDS)
+      .lean<EndedRun>()
+      .then((run) => run && this.#complete(run))
+      .catch(this.#options.onError);
+  }
+
+  /** Completes the ends whose announcement was lost. */
+  async sweep(): Promise<void> {
+    const ended = { familyPending: true, completedAt: { $gt: new Date(0) } } as const;
+    const runs = await RunModel.find(ended, FIELDS).limit(MAX_SWEPT).lean<EndedRun[]>();
+    for (const run of runs) await this.#complete(run);
+  }
+
+  /** Cancels the live child runs of a run but those that the run still waits for. */
+  async cancelAbandoned(
+    { _id: runId, workspaceId }: Pick<RunDocument, '_id' | 'workspaceId'>,
+    awaited: readonly string[],
+  ): Promise<void> {
+    const children = await RunModel.find({ 'parent.runId': runId, live: true }, { _id: 1 }).lean();
+    const abandoned = children.filter(({ _id }) => !awaited.includes(childTopic(_id)));
+    await Promise.all(abandoned.map(({ _id }) => this.cancel({ _id, workspaceId })));
+  }
+
+  /** Cancels a child run, which may have ended. */
+  async cancel(child: Pick<RunDocument, '_id' | 'workspaceId'>): Promise<void> {
+    await cancelRun(child, CANCEL, this.#options.cancelListeners).catch(unlessEnded);
+  }
+
+  async #complete({ _id, workspaceId, parent, hasChildren }: EndedRun): Promise<void> {
+    if (parent) await this.#notifyParent(parent.runId, _id);
+    if (hasChildren) {
+      const children = { live: true, workspaceId, 'parent.runId': _id } as const;
+      await cancelLiveRuns(children, CANCEL, this.#options.cancelListeners);
+    }
+    await RunModel.updateOne({ _id }, { $unset: { familyPending: 1 } });
+  }
+
+  async #notifyParent(runId: number, childId: number): Promise<void> {
+    const notified = await notifyRun({ runId, topic: childTopic(childId) });
+    if (notified) this.#options.notificationListeners[notified](runId);
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  FlowError,
+  flowError,
+  type Pending,
+  type Problem,
+  parseJson,
+  type RunEffect,
+} from '@workspace-automation/flow-language';
+import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
+import type { ChildRun } from '../../children/child-runs.ts';
+import { childTopic } from '../../mailbox/topics.ts';
+import type { EffectContext, EffectEnd } from './effect.ts';
+
+/** Milliseconds after the start of a child run in which its parent stays in the process. Then the parent is suspended. */
+const STAY_MS = 1_000;
+
+/** Starts a child run and waits for its end, or cancels the child run at the deadline. */
+export async function runFlow(
+  effect: RunEffect,
+  context: EffectContext,
+): Promise<EffectEnd | Pending> {
+  const { mailbox, key, deadline, signal, children } = context;
+  const { wakeups } = await mailbox.look(); // before the child run is read, so that its later end is a notification
+  const child = await children.findOrStart(key, effect).catch(failureOf);
+  if ('kind' in child) return child;
+  if (!child.live) return endOf(child);
+  if (databaseClock.now() >= deadline) {
+    await children.cancel(child);
+    return { kind: 'timed-out', completedAt: deadline };
+  }
+  children.cancelOnAbort(child, signal);
+  mailbox.wait(key, { topic: childTopic(child._id), wakeups, signal });
+  const stayUntil = child.createdAt.getTime() + STAY_MS;
+  const mayStay = stayUntil > databaseClock.now() && stayUntil < deadline;
+  return { kind: 'pending', untilMs: mayStay ? stayUntil : deadline };
+}
+
+function failureOf(error: unknown): EffectEnd & { kind: 'failed' } {
+  if (error instanceof FlowError) return { kind: 'failed', problem: error.problem };
+  throw error;
+}
+
+/** Makes the end of the effect from the end of the child run. */
+function endOf({ _id, flowName, status, output, error }: ChildRun): EffectEnd {
+  if (status === 'SUCCESS') return { kind: 'succeeded', value: parseJson(output ?? 'null') };
+  const run = `run ${_id} of the flow ${JSON.stringify(flowName)}`;
+  if (error === null) {
+    return {
+      kind: 'failed',
+      problem: flowError('runtime', 'CANCELLED', `${run} was cancelled`).problem,
+    };
+  }
+  const { instance, detail, ...problem } = JSON.parse(error) as Problem;
+  const place = instance ? ` at ${instance}` : '';
+  const { problem: told } = new FlowError({
+    ...problem,
+    detail: `${run} failed${place}: ${detail}`,
+  });
+  return { kind: 'failed', problem: told };
+}

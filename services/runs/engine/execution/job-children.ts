@@ -1,0 +1,56 @@
+import type { RunEffect } from '@workspace-automation/flow-language';
+import type { RunDocument } from '../../../../models/run.model.ts';
+import { type ChildRun, findChild } from '../children/child-runs.ts';
+import type { ParentRun } from '../children/child-starter.ts';
+import type { LeasedRun } from '../lease/leased-run.ts';
+
+/** Starts and cancels child runs. */
+export interface ChildrenCalls {
+  start: (parent: ParentRun, key: string, effect: RunEffect) => Promise<ChildRun>;
+  cancel: (child: Pick<RunDocument, '_id' | 'workspaceId'>) => Promise<void>;
+  /** Cancels the live child runs of a run but those whose topics are awaited. */
+  cancelAbandoned: (
+    parent: Pick<RunDocument, '_id' | 'workspaceId'>,
+    awaited: readonly string[],
+  ) => Promise<void>;
+  onError: (error: unknown) => void;
+}
+
+/** The child runs of a run that this process executes. */
+export class JobChildren {
+  readonly #run: LeasedRun;
+  readonly #calls: ChildrenCalls;
+  /** The ids of the child runs that an abort cancels. */
+  readonly #watched = new Set<number>();
+
+  constructor(run: LeasedRun, calls: ChildrenCalls) {
+    this.#run = run;
+    this.#calls = calls;
+  }
+
+  /** Finds the child run of a task, or starts it. Throws a `FlowError` for a start that is refused. */
+  async findOrStart(key: string, effect: RunEffect): Promise<ChildRun> {
+    const { doc } = this.#run;
+    if (doc.hasChildren) {
+      const child = await findChild({ runId: doc._id, key });
+      if (child) return child;
+    }
+    await this.#run.markParent();
+    return this.#calls.start(doc, key, effect);
+  }
+
+  async cancel({ _id }: Pick<ChildRun, '_id'>): Promise<void> {
+    await this.#calls.cancel({ _id, workspaceId: this.#run.doc.workspaceId });
+  }
+
+  /** Cancels the child run when another branch, or the end of the run, ends the branch that waits for it. */
+  cancelOnAbort(child: Pick<ChildRun, '_id'>, signal: AbortSignal): void {
+    if (this.#watched.has(child._id)) return;
+    this.#watched.add(child._id);
+    const cancel = () => {
+      if (signal.reason === 'cancelled') this.cancel(child).catch(this.#calls.onError);
+    };
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+  }
+}
