@@ -13,3 +13,5 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 /** Whether a run of this status has ended: its status never changes again. */
 export const hasEnded = (status: RunStatus): boolean =>
   status !== 'QUEUED' && status !== 'RUNNING' && status !== 'WAITING';
+
+export const LIVE_STATUSES = RUN_STATUSES.filter((status) => !hasEnded(status));

@@ -1,5 +1,5 @@
 import { type ExecutionFields, RunModel } from '../../models/run.model.ts';
-import { hasEnded, RUN_STATUSES, type RunStatus } from '../../models/run-status.ts';
+import { LIVE_STATUSES, type RunStatus } from '../../models/run-status.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
 import type { Params } from '../contracts.ts';
 import type { Backlog, LiveRun, WorkerState } from './contract/operations.ts';
@@ -49,8 +49,6 @@ export async function getBacklog(): Promise<Backlog> {
     waitingSince: since?.toISOString() ?? null,
   };
 }
-
-const LIVE_STATUSES = RUN_STATUSES.filter((status) => !hasEnded(status));
 
 const countLive = async (status: RunStatus): Promise<[RunStatus, number]> => [
   status,

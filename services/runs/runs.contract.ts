@@ -8,6 +8,7 @@ import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { QuotaReached } from '../../contract/quota.ts';
 import { hasEnded } from '../../models/run-status.ts';
+import { bulkActions } from './contract/bulk-jobs.ts';
 import { eventActions } from './contract/events.ts';
 import {
   recentRunsExample,
@@ -193,6 +194,7 @@ export const runsContract = defineContract(
     ...eventActions,
     ...executionActions,
     ...retryActions,
+    ...bulkActions,
     ...operatorActions,
     ...lifecycleActions,
   },

@@ -2,6 +2,11 @@ import { Problem, problemType } from '../../contract/problem.ts';
 
 export const RunEnded = problemType('RUN_ENDED', 409, 'The run has ended');
 export const RunNotEnded = problemType('RUN_NOT_ENDED', 409, 'The run has not ended');
+export const BulkJobLive = problemType(
+  'BULK_JOB_LIVE',
+  409,
+  'The flow has a job of this kind that is not finished',
+);
 export const SignalsFull = problemType(
   'SIGNALS_FULL',
   409,

@@ -1,8 +1,10 @@
 import type { ServiceSchema } from 'moleculer';
 import { environment } from '../../environment/environment.ts';
-import { changeOf } from '../../mixins/changes/change-context.ts';
+import { type ChangeContext, changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
+import { Sweep } from '../../mixins/sweep.ts';
+import { BulkJobModel } from '../../models/bulk-job.model.ts';
 import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
@@ -10,6 +12,14 @@ import { WorkerModel } from '../../models/worker.model.ts';
 import { implement, on, type Params } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
+import {
+  bulkJobOutboxes,
+  createBulkJob,
+  findBulkJob,
+  type NewBulkJob,
+  showBulkJob,
+} from './bulk/bulk-jobs.ts';
+import { BulkWorker } from './bulk/bulk-worker.ts';
 import { cancelRun } from './cancel-run.ts';
 import { Engine } from './engine/engine.ts';
 import { cancelRunsOf } from './erase-runs.ts';
@@ -31,13 +41,21 @@ import { workspacesToCount } from './statistics/workspaces-to-count.ts';
 import { getStep, listSteps } from './steps.ts';
 import { cancelExecutions, countLiveExecutions, findExecution } from './workflow-executions.ts';
 
+/** Milliseconds between two looks for bulk jobs that a crash has left, or that another process has given back. */
+const BULK_JOBS_SWEEP_MS = 2_000;
+
 /** The service of runs: the durable engine, its runs and steps, and their statistics. */
 export function runsService(): ServiceSchema {
   let engine: Engine;
   let starter: RunStarter;
-  const erasures = erasuresOf('runs', [RunModel, RunStepModel, RollupModel, WorkerModel], () => ({
-    runs: ({ targetId }) => cancelRunsOf(targetId, engine.cancelListeners),
-  }));
+  let bulkWorker: BulkWorker;
+  const erasures = erasuresOf(
+    'runs',
+    [RunModel, RunStepModel, RollupModel, WorkerModel, BulkJobModel],
+    () => ({
+      runs: ({ targetId }) => cancelRunsOf(targetId, engine.cancelListeners),
+    }),
+  );
   const quotas = new StartQuotas({
     queuedRuns: environment.QUEUED_RUNS_PER_WORKSPACE,
     runBytes: environment.RUN_BYTES_PER_WORKSPACE,
@@ -51,9 +69,19 @@ export function runsService(): ServiceSchema {
     start: RunStart,
   ) => showFlowRun(await starter.startFlow(version, versionId, start));
 
+  const createJob = async (job: NewBulkJob, change: ChangeContext) => {
+    const created = await createBulkJob(job, change);
+    bulkWorker.wake();
+    return created;
+  };
+
   return {
     name: 'runs',
-    mixins: [erasures.mixin, Changes(runOutboxes)],
+    mixins: [
+      erasures.mixin,
+      Changes(runOutboxes, bulkJobOutboxes),
+      Sweep(BULK_JOBS_SWEEP_MS, async () => bulkWorker.wake()),
+    ],
     actions: implement(
       runsContract,
       {
@@ -97,6 +125,11 @@ export function runsService(): ServiceSchema {
           const start = { change, traceparent: meta.traceparent, nodeID };
           return showRun(await starter.retry(ctx.locals.resource._id, ctx.params, start));
         },
+        cancelRuns: (ctx) =>
+          createJob({ ...ctx.params, kind: 'cancel', flow: ctx.locals.resource }, changeOf(ctx)),
+        retryRuns: (ctx) =>
+          createJob({ ...ctx.params, kind: 'retry', flow: ctx.locals.resource }, changeOf(ctx)),
+        getBulkJob: ({ locals }) => showBulkJob(locals.resource),
         signal: async (ctx) =>
           postSignal(ctx.locals.resource, ctx.params, changeOf(ctx), engine.notificationListeners),
         async statistics({ params, meta }) {
@@ -118,6 +151,7 @@ export function runsService(): ServiceSchema {
         versionToRun: (id: number, params: { readonly versionId?: unknown }) =>
           engine.flows.findVersion(id, params),
         run: findRun,
+        bulkJob: findBulkJob,
         workflow: (id: number) => engine.workflows.find(id),
         execution: findExecution,
       },
@@ -142,8 +176,23 @@ export function runsService(): ServiceSchema {
     created() {
       engine = new Engine(this.broker, quotas);
       starter = new RunStarter(engine, quotas);
+      bulkWorker = new BulkWorker({
+        retry: (runId, change) =>
+          starter.retry(
+            runId,
+            { runId, from: 'failed', version: 'same' },
+            { change, traceparent: undefined, nodeID: null },
+          ),
+        cancelListeners: engine.cancelListeners,
+        retentionDays: environment.RUN_RETENTION_DAYS,
+        onError: (error) =>
+          this.logger.error({ err: error }, 'A job of many runs is repeated later'),
+      });
     },
     started: () => engine.start(),
-    stopped: () => engine.stop(),
+    async stopped() {
+      await bulkWorker.stop();
+      await engine.stop();
+    },
   };
 }

@@ -491,6 +491,12 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     return { token: owner.token, path: { runId: run.id }, repeated: [409] };
   },
   'runs.retry': ofRun,
+  'runs.cancelRuns': ofFlow,
+  'runs.retryRuns': ofFlow,
+  'runs.getBulkJob': async ({ owner, flowId }) => {
+    const { body } = await owner.call<{ jobId: number }>('POST', `/flows/${flowId}/runs/cancel`);
+    return { token: owner.token, path: { id: body.jobId } };
+  },
   'runs.signal': async ({ owner, workspaceId }) => {
     const flowId = await createFlow(owner, workspaceId, WAITING_FLOW);
     const { body: run } = await startRun(owner, flowId);

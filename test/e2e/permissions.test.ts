@@ -101,6 +101,7 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   },
   versionId: async ({ flowId }) =>
     (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId,
+  bulkJob: async () => (await make(`/flows/${await newFlow()}/runs/cancel`, {})).jobId,
   run: async () => (await make(`/flows/${await newFlow()}/runs?wait=5000`, {})).id,
   workflow: newWorkflow,
   workflowId: newBranch,

@@ -1,6 +1,7 @@
 import type { Evaluator, Plan, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient, OutboundRequest } from '@workspace-automation/outbound-http';
 import { type Logger, pino } from 'pino';
+import { BulkJobModel } from '../../../models/bulk-job.model.ts';
 import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
@@ -19,7 +20,7 @@ import { hashOf } from '../../../support/hash.ts';
 import { useDatabase } from '../../helpers/database.ts';
 
 /** The collections of runs. */
-export const RUN_MODELS = [RunModel, RunStepModel, RollupModel, WorkerModel];
+export const RUN_MODELS = [BulkJobModel, RunModel, RunStepModel, RollupModel, WorkerModel];
 
 export interface RunsFixture {
   /** Starts a worker, which stops after its test. */

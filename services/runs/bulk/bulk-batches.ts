@@ -1,0 +1,69 @@
+import { nextId } from '../../../mixins/database/ids.ts';
+import type { BulkJobDocument } from '../../../models/bulk-job.model.ts';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+
+/** Runs of one batch. A batch is repeated as a whole after a crash. */
+const BATCH_SIZE = 50;
+/** Runs that one read looks at for a batch of retries. */
+const PAGE_SIZE = 500;
+
+/** The runs to work on next, and the position after them. */
+export type Batch = Pick<BulkJobDocument, 'batch' | 'position'>;
+
+/** Finds the next runs of a job; null when it has looked at all of them. A batch may be empty. */
+export const nextBatch = (job: BulkJobDocument): Promise<Batch | null> =>
+  job.kind === 'cancel' ? nextCancels(job) : nextRetries(job);
+
+const periodOf = ({ from, to }: BulkJobDocument) => ({
+  ...(from ? { $gte: from } : {}),
+  $lte: to,
+});
+
+/** A run whose cancel is requested is found no more, so that the search needs no position. */
+async function nextCancels(job: BulkJobDocument): Promise<Batch | null> {
+  const { workspaceId, flowId, statuses } = job;
+  const runs = await RunModel.find(
+    {
+      live: true,
+      workspaceId,
+      flowId,
+      status: { $in: statuses },
+      createdAt: periodOf(job),
+      cancelRequestedAt: { $exists: false },
+    },
+    { _id: 1 },
+  )
+    .limit(BATCH_SIZE)
+    .lean();
+  return runs.length ? { batch: runs.map(({ _id }) => ({ runId: _id })) } : null;
+}
+
+const FIELDS = { createdAt: 1, status: 1, isChild: 1, expired: 1 } as const;
+type ListedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
+
+/** Looks at the runs of the flow from the newest on, by the index of its list. */
+async function nextRetries(job: BulkJobDocument): Promise<Batch | null> {
+  const { flowId, statuses, position } = job;
+  const after = position
+    ? {
+        $or: [
+          { createdAt: { $lt: position.createdAt } },
+          { createdAt: position.createdAt, _id: { $lt: position.runId } },
+        ],
+      }
+    : {};
+  const page = await RunModel.find({ flowId, createdAt: periodOf(job), ...after }, FIELDS)
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(PAGE_SIZE)
+    .lean<ListedRun[]>();
+  const isWanted = ({ status, isChild, expired }: ListedRun) =>
+    statuses.includes(status) && !isChild && !expired;
+  const wanted = page.filter(isWanted).slice(0, BATCH_SIZE);
+  const last = wanted.length === BATCH_SIZE ? wanted.at(-1) : page.at(-1);
+  if (!last) return null;
+  const retryIds = await Promise.all(wanted.map(() => nextId('runs')));
+  return {
+    batch: wanted.map(({ _id }, at) => ({ runId: _id, retryId: retryIds[at] as number })),
+    position: { createdAt: last.createdAt, runId: last._id },
+  };
+}

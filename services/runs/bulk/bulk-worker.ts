@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UpdateQuery } from 'mongoose';
+import { isProblem, NotFound, Problem } from '../../../contract/problem.ts';
+import { QuotaReached } from '../../../contract/quota.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
+import { type BulkJobDocument, BulkJobModel } from '../../../models/bulk-job.model.ts';
+import { isDatabaseAway } from '../../../support/database-outage.ts';
+import { type CancelListeners, cancelRun } from '../cancel-run.ts';
+import { isTransientError } from '../engine/writes/transient-errors.ts';
+import { findRun } from '../find-run.ts';
+import { RunEnded, RunNotEnded, TooManyStarts } from '../runs.problems.ts';
+import { nextBatch } from './bulk-batches.ts';
+
+/** Milliseconds for which a process may work without a write of the job. Beyond them another process goes on. */
+const LEASE_MS = 15_000;
+/** Milliseconds of work on one job. Beyond them the next job has its turn. */
+const TURN_MS = 1_000;
+/** Runs of a batch that are cancelled or retried at once. */
+const CONCURRENCY = 5;
+/** Milliseconds until the work is repeated that has to wait. Each further delay in a row doubles them. */
+const FIRST_DELAY_MS = 500;
+/** The most milliseconds of a delay. */
+const MAX_DELAY_MS = 30_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+export interface BulkWorkerOptions {
+  /** Starts the retry of a run, by the id in the change. */
+  retry: (runId: number, change: ChangeContext) => Promise<unknown>;
+  cancelListeners: CancelListeners;
+  /** Days for which a finished job is kept. */
+  retentionDays: number;
+  onError: (error: unknown) => void;
+}
+
+type Item = BulkJobDocument['batch'][number];
+/** `done`: the run was cancelled or retried. `gone`: there is nothing to do. `delayed`: the run has to wait. */
+type ItemEnd = 'done' | 'failed' | 'gone' | 'delayed';
+
+/** Thrown where another process has taken the job over. */
+class JobLeaseLostError extends Error {
+  override readonly name = 'JobLeaseLostError';
+}
+
+/**
+ * Carries bulk jobs out, one at a time and in turns. The runs of a batch, and the ids of their retries, are stored before
+ * the work on them: the repeat of a batch after a crash cancels and retries no run twice.
+ */
+export class BulkWorker {
+  readonly #options: BulkWorkerOptions;
+  #working: Promise<void> | undefined;
+  #isWoken = false;
+  readonly #stopping = new AbortController();
+
+  constructor(options: BulkWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Looks for due jobs at once. A look in flight is followed by another. */
+  readonly wake = (): void => {
+    this.#isWoken = true;
+    if (!this.#isStopped) this.#working ??= this.#workWhileWoken();
+  };
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#working;
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #workWhileWoken(): Promise<void> {
+    while (this.#isWoken && !this.#isStopped) {
+      this.#isWoken = false;
+      try {
+        await this.#workWhileDue();
+      } catch (error) {
+        if (!isDatabaseAway(error)) this.#options.onError(error);
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #workWhileDue(): Promise<void> {
+    while (!this.#isStopped) {
+      const job = await claimJob();
+      if (!job) return;
+      await this.#takeTurn(job).catch((error: unknown) => {
+        if (!(error instanceof JobLeaseLostError)) throw error;
+      });
+    }
+  }
+
+  /** Works on the job for a turn. A pause as long as each batch follows it, so that other work does not wait. */
+  async #takeTurn(job: BulkJobDocument): Promise<void> {
+    const turnEnd = performance.now() + TURN_MS;
+    while (performance.now() < turnEnd && !this.#isStopped) {
+      const began = performance.now();
+      if (!(await this.#takeBatch(job))) return;
+      await sleep(performance.now() - began);
+    }
+    await saveJob(job, { $set: { dueAt: databaseClock.date() }, $unset: { lease: 1 } });
+  }
+
+  /** Works on the next batch. False when the turn is over, because the job is finished or has to wait. */
+  async #takeBatch(job: BulkJobDocument): Promise<boolean> {
+    if (!job.batch.length) {
+      const next = await nextBatch(job);
+      if (!next) {
+        await this.#finish(job);
+        return false;
+      }
+      Object.assign(job, next);
+      await saveJob(job, { $set: { ...next, dueAt: leaseEnd() } });
+    }
+    const ends = await this.#workOn(job);
+    if (ends.includes('delayed')) {
+      await this.#delay(job);
+      return false;
+    }
+    const count = (wanted: ItemEnd) => ends.filter((end) => end === wanted).length;
+    const [done, failed] = [count('done'), count('failed')];
+    await saveJob(job, {
+      $set: { batch: [], delays: 0, dueAt: leaseEnd() },
+      $inc: { done, failed },
+    });
+    Object.assign(job, { batch: [], delays: 0 });
+    return true;
+  }
+
+  async #workOn(job: BulkJobDocument): Promise<ItemEnd[]> {
+    const ends: ItemEnd[] = [];
+    for (let at = 0; at < job.batch.length && !ends.includes('delayed'); at += CONCURRENCY) {
+      if (this.#isStopped) return [...ends, 'delayed'];
+      const items = job.batch.slice(at, at + CONCURRENCY);
+      ends.push(...(await Promise.all(items.map((item) => this.#workOnRun(job, item)))));
+    }
+    return ends;
+  }
+
+  #workOnRun(job: BulkJobDocument, item: Item): Promise<ItemEnd> {
+    return job.kind === 'cancel' ? this.#cancel(job, item) : this.#retry(job, item);
+  }
+
+  async #cancel(job: BulkJobDocument, { runId }: Item): Promise<ItemEnd> {
+    const run = { _id: runId, workspaceId: job.workspaceId };
+    try {
+      await cancelRun(run, changeOf(job), this.#options.cancelListeners);
+      return 'done';
+    } catch (error) {
+      if (!isProblem(error, RunEnded, NotFound)) throw error;
+      // An earlier try of the batch may have cancelled the run.
+      return (await findRun(runId))?.status === 'CANCELLED' ? 'done' : 'gone';
+    }
+  }
+
+  async #retry(job: BulkJobDocument, { runId, retryId }: Item): Promise<ItemEnd> {
+    try {
+      await this.#options.retry(runId, { ...changeOf(job), reservedId: retryId });
+      return 'done';
+    } catch (error) {
+      if (isProblem(error, NotFound, RunNotEnded)) return 'gone';
+      if (isProblem(error, TooManyStarts) || isQueueFull(error) || isTransientError(error))
+        return 'delayed';
+      if (!(error instanceof Problem)) this.#options.onError(error);
+      return 'failed';
+    }
+  }
+
+  /** Gives the job back until a delay has passed. */
+  async #delay(job: BulkJobDocument): Promise<void> {
+    const ms = this.#isStopped ? 0 : Math.min(FIRST_DELAY_MS * 2 ** job.delays, MAX_DELAY_MS);
+    const dueAt = new Date(databaseClock.now() + ms);
+    await saveJob(job, { $set: { dueAt }, $inc: { delays: 1 }, $unset: { lease: 1 } });
+    setTimeout(this.wake, ms + 1).unref();
+  }
+
+  async #finish(job: BulkJobDocument): Promise<void> {
+    const finishedAt = databaseClock.date();
+    const expiresAt = new Date(finishedAt.getTime() + this.#options.retentionDays * DAY_MS);
+    await saveJob(job, {
+      $set: { finishedAt, expiresAt },
+      $unset: { live: 1, dueAt: 1, lease: 1, position: 1 },
+    });
+  }
+}
+
+const leaseEnd = (): Date => new Date(databaseClock.now() + LEASE_MS);
+
+/** The cancel, or the retry, of one run of the job, as its author makes it. */
+const changeOf = ({ kind, actor, via, requestId }: BulkJobDocument): ChangeContext => ({
+  actor,
+  via,
+  requestId,
+  operation: `runs.${kind}`,
+  audit: { resource: 'run' },
+});
+
+/** Whether a start was refused because the workspace has as many queued runs as it may have, which will begin. */
+const isQueueFull = (error: unknown): boolean =>
+  isProblem(error, QuotaReached) && error.data.members?.quota === 'QUEUED_RUNS_PER_WORKSPACE';
+
+/** Claims the job that has been due for longest; null when none is due. */
+function claimJob(): Promise<BulkJobDocument | null> {
+  return BulkJobModel.findOneAndUpdate(
+    { dueAt: { $lte: databaseClock.date() } },
+    { $set: { lease: randomUUID(), dueAt: leaseEnd() } },
+    { sort: { dueAt: 1 }, returnDocument: 'after' },
+  )
+    .lean<BulkJobDocument>()
+    .exec();
+}
+
+/** Writes a job that this process holds. Throws a `JobLeaseLostError` when another process has taken it over. */
+async function saveJob(
+  { _id, lease }: BulkJobDocument,
+  update: UpdateQuery<BulkJobDocument>,
+): Promise<void> {
+  const { matchedCount } = await BulkJobModel.updateOne({ _id, lease }, update);
+  if (!matchedCount) throw new JobLeaseLostError();
+}

@@ -1,0 +1,146 @@
+import { isProblem, Problem } from '../../../contract/problem.ts';
+import { QuotaReached, quotaProblem } from '../../../contract/quota.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import { BulkJobModel } from '../../../models/bulk-job.model.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
+import { createBulkJob } from '../../../services/runs/bulk/bulk-jobs.ts';
+import { BulkWorker, type BulkWorkerOptions } from '../../../services/runs/bulk/bulk-worker.ts';
+import { BulkJobLive, InputRefused } from '../../../services/runs/runs.problems.ts';
+import { changeContext } from '../../helpers/change-context.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { newRun, onRunsDatabase, runOf, storeRun } from './engine.ts';
+
+onRunsDatabase();
+
+const FLOW = { id: 3, workspaceId: 1 };
+const CHANGE = changeContext({ audit: { resource: 'bulk-job' } });
+const workers: BulkWorker[] = [];
+
+beforeEach(() => BulkJobModel.deleteMany({}));
+afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
+
+function workerOf(options: Partial<BulkWorkerOptions> = {}): BulkWorker {
+  const worker = new BulkWorker({
+    retry: () => Promise.reject(new Error('no run is retried here')),
+    cancelListeners: { onEnded: () => undefined, onRequested: () => undefined },
+    retentionDays: 30,
+    onError: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+  workers.push(worker);
+  return worker;
+}
+
+/** Stores runs of the flow, from the oldest to the newest, a millisecond apart. */
+async function storeRuns(count: number, fields: Partial<RunDocument>): Promise<number[]> {
+  const since = Date.now() - 100_000;
+  const ids: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const run = newRun({ flowId: FLOW.id, createdAt: new Date(since + n), ...fields });
+    await storeRun(run);
+    ids.push(run._id);
+  }
+  return ids;
+}
+const storeFailed = (count: number) => {
+  const ended = { status: 'FAILED', completedAt: new Date() } as const;
+  return storeRuns(count, { ...ended, live: undefined, ready: undefined } as never);
+};
+const create = async (kind: 'cancel' | 'retry') =>
+  (await createBulkJob({ kind, flow: FLOW }, CHANGE)).jobId;
+const finished = (id: number) =>
+  waitFor('the end of the job', async () => {
+    const job = await BulkJobModel.findById(id).lean();
+    return job?.finishedAt ? job : null;
+  });
+
+test('a flow has one live job of each kind', async () => {
+  const id = await create('cancel');
+  const refusal = await createBulkJob({ kind: 'cancel', flow: FLOW }, CHANGE).catch(
+    (error: unknown) => error,
+  );
+  expect(isProblem(refusal, BulkJobLive)).toBe(true);
+  expect((refusal as Problem).message).toContain(`job ${id}`);
+  await create('retry');
+  workerOf().wake();
+  await finished(id);
+  await create('cancel');
+});
+
+test('a job of many batches takes each run once, from the newest on', async () => {
+  const ids = await storeFailed(130);
+  const retried: number[] = [];
+  const jobId = await create('retry');
+  workerOf({ retry: async (runId) => retried.push(runId) }).wake();
+  expect(await finished(jobId)).toMatchObject({ done: 130, failed: 0, batch: [] });
+  expect(retried).toEqual(ids.toReversed());
+});
+
+test('a retry that is refused counts as failed', async () => {
+  const [refused] = await storeFailed(3);
+  const retry = async (runId: number) => {
+    if (runId === refused) throw new Problem(InputRefused, 'no');
+  };
+  const jobId = await create('retry');
+  workerOf({ retry }).wake();
+  expect(await finished(jobId)).toMatchObject({ done: 2, failed: 1 });
+});
+
+test('a job waits while the workspace may queue no run, and goes on with the same ids', async () => {
+  await storeFailed(7);
+  const starts = new Map<number, Set<number | undefined>>();
+  let refusals = 2;
+  const retry = async (runId: number, { reservedId }: ChangeContext) => {
+    starts.set(runId, (starts.get(runId) ?? new Set()).add(reservedId));
+    if (starts.size > 3 && refusals-- > 0)
+      throw quotaProblem(QuotaReached, 'QUEUED_RUNS_PER_WORKSPACE', 1, 'full');
+  };
+  const jobId = await create('retry');
+  workerOf({ retry }).wake();
+  expect(await finished(jobId)).toMatchObject({ done: 7, failed: 0 });
+  expect([...starts.values()].map(({ size }) => size)).toEqual(Array(7).fill(1));
+});
+
+test('another process takes the job of a killed one over, in the middle of a batch', async () => {
+  const ids = await storeFailed(9);
+  const retried = new Map<number | undefined, number>();
+  const never = new Promise<never>(() => undefined);
+  const jobId = await create('retry');
+  const killed = new BulkWorker({
+    retry: async (runId, { reservedId }) => {
+      if (retried.size === 4) return never;
+      retried.set(reservedId, runId);
+    },
+    cancelListeners: { onEnded: () => undefined, onRequested: () => undefined },
+    retentionDays: 30,
+    onError: () => undefined,
+  });
+  killed.wake();
+  await waitFor('the first retries', () => retried.size === 4);
+  await BulkJobModel.updateOne({ _id: jobId }, { dueAt: new Date(0) }); // its lease ends
+  workerOf({
+    retry: async (runId, { reservedId }) => retried.set(reservedId, runId),
+  }).wake();
+  expect(await finished(jobId)).toMatchObject({ done: 9, failed: 0 });
+  expect([...retried.values()].toSorted()).toEqual(ids.toSorted());
+});
+
+test('a cancel of many runs ends each, and leaves those that were made later', async () => {
+  const ids = await storeRuns(60, {});
+  const jobId = await create('cancel');
+  const [later = 0] = await storeRuns(1, { createdAt: new Date(Date.now() + 60_000) });
+  workerOf().wake();
+  expect(await finished(jobId)).toMatchObject({ done: 60, failed: 0 });
+  const statuses = await Promise.all(ids.map(async (id) => (await runOf(id)).status));
+  expect(new Set(statuses)).toEqual(new Set(['CANCELLED']));
+  expect((await runOf(later)).status).toBe('QUEUED');
+});
+
+test('a finished job is deleted after the retention of runs', async () => {
+  const jobId = await create('cancel');
+  workerOf({ retentionDays: 3 }).wake();
+  const { expiresAt, finishedAt } = await finished(jobId);
+  expect((expiresAt?.getTime() ?? 0) - (finishedAt?.getTime() ?? 0)).toBe(3 * 24 * 3_600_000);
+});
