@@ -20,6 +20,10 @@ export interface FaultFlow {
 const call = (url: string, name: string, place: string, kind = 'ok') =>
   `{ ${name}: { call: http, with: { method: post, endpoint: '\${ "${url}/${kind}/" & $input.tag & "/" & ${place} }' } } }`;
 
+/** A task that runs the flow `leaf`, whose calls have places of that branch. */
+const runLeaf = (branch: string) =>
+  `run: { workflow: { namespace: workspace, name: leaf, version: latest, input: { tag: '\${ $input.tag }', branch: '\${ ${branch} }' } } }`;
+
 export const FAULT_FLOWS: readonly FaultFlow[] = [
   {
     name: 'row',
@@ -128,6 +132,32 @@ export const FAULT_FLOWS: readonly FaultFlow[] = [
         - ${call(url, 'one', '"round" & $item & "-1"')}
         - ${call(url, 'two', '"round" & $item & "-2"')}
   - ${call(url, 'last', '"1"')}
+`,
+  },
+  {
+    name: 'leaf',
+    status: 'SUCCESS',
+    calls: 2,
+    content: (url) => `do:
+  - ${call(url, 'one', '($input.branch ? $input.branch : "leaf") & "-1"')}
+  - rest: { wait: { milliseconds: 300 } }
+  - leave: { wait: { milliseconds: 1100 } }
+  - ${call(url, 'two', '($input.branch ? $input.branch : "leaf") & "-2"')}
+`,
+  },
+  {
+    name: 'family',
+    status: 'SUCCESS',
+    calls: 8,
+    atOnce: 2,
+    content: (url) => `do:
+  - ${call(url, 'first', '"1"')}
+  - alone: { ${runLeaf('"alone"')} }
+  - each:
+      metadata: { parallel: 2 }
+      for: { in: '\${ [1..2] }' }
+      do: [ { child: { ${runLeaf('"round" & $item')} } } ]
+  - ${call(url, 'last', '"2"')}
 `,
   },
   {

@@ -54,7 +54,7 @@ export async function assertModel(
 async function compare(model: Model, workflow: WorkflowUnderTest, by: Person): Promise<Model> {
   const { body: published } = await workflow.getSteps(by);
   expect([published.revision, stepsIn(published.steps)]).toEqual([model.revision, model.published]);
-  const { status, body } = await workflow.getBranch(by);
+  const { status, body, edits } = await readBranch(workflow, by);
   if (!model.branch) {
     expect(status).toBe(404);
     return model;
@@ -62,11 +62,21 @@ async function compare(model: Model, workflow: WorkflowUnderTest, by: Person): P
   expect(status).toBe(200);
   const branch = followed(model.branch, model, body.baseRevision);
   compareBranch(body, branch, model);
-  const { body: edits } = await workflow.listEdits(by);
   expect(edits.map(({ snapshot }) => snapshot.id)).toEqual(
     Array.from({ length: branch.edits }, (_, n) => n + 1),
   );
   return { ...model, branch };
+}
+
+/** Reads a branch and its history at one time: a direct publication that the branch follows may come between two reads. */
+async function readBranch(workflow: WorkflowUnderTest, by: Person) {
+  for (;;) {
+    const { status, body } = await workflow.getBranch(by);
+    if (status !== 200) return { status, body, edits: [] };
+    const { body: edits } = await workflow.listEdits(by);
+    const { body: again } = await workflow.getBranch(by);
+    if (again.snapshot.id === body.snapshot.id) return { status, body, edits };
+  }
 }
 
 /**

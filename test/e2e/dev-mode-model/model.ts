@@ -129,6 +129,12 @@ export function orderFault(branch: ModelBranch, theirs: Steps, merged: Steps): s
   return null;
 }
 
+/** Whether both sides have moved steps of the base, and have an order that the other side does not have. */
+export function haveOrderConflict({ base, steps }: ModelBranch, theirs: Steps): boolean {
+  const [before, ours, other] = [keysOf(base), keysOf(steps), keysOf(theirs)];
+  return !agree(before, ours) && !agree(before, other) && !agree(ours, other);
+}
+
 /** The branch once it is based on what was published. Steps that changed with it get the number of a new edit. */
 export function rebase(branch: ModelBranch, published: Steps, revision: number): ModelBranch {
   const edits = isEqual(branch.steps, published) ? branch.edits : branch.edits + 1;

@@ -60,8 +60,9 @@ async function stopWorker(world: World, random: () => number): Promise<[string, 
   const { system, stored } = world;
   await sleep(300 + random() * 700);
   const worker = pick(random, system.processesOf(WORKER));
-  worker.signal('SIGSTOP');
   const name = (await stored.workers()).find(({ pid }) => pid === worker.pid)?._id ?? '';
+  await waitFor('runs of the worker', async () => (await stored.heldBy(name)).length > 0);
+  worker.signal('SIGSTOP');
   const held = await stored.heldBy(name);
   await sleep(10_000);
   await waitFor('the loss of the worker', async () => (await stored.heldBy(name)).length === 0);
