@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -90,10 +90,11 @@ async function stopWorker(world: World, random: () => number): Promise<[string, 
 
 /** Finds the children of a process that evaluate expressions. */
 function sandboxChildrenOf({ pid }: ServiceProcess): number[] {
-  const lines = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], {
+  // `ps` ends with 1 where the process has no children.
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], {
     encoding: 'utf8',
   });
-  return lines
+  return stdout
     .split('\n')
     .filter((line) => line.includes('sandbox/child'))
     .map((line) => Number.parseInt(line, 10));
