@@ -89,9 +89,10 @@ const CASES: Record<string, Case> = {
     reached: inStatus('WAITING'),
   },
   'waits for short times, one after another': {
-    file: () => ({
-      do: [{ rest: { wait: { milliseconds: 700 } } }, { again: { set: { a: 1 }, then: 'rest' } }],
-    }),
+    file: () =>
+      JSON.parse(
+        '{"do":[{"rest":{"wait":{"milliseconds":700}}},{"again":{"set":{"a":1},"then":"rest"}}]}',
+      ),
     reached: hasStep('again', 1),
   },
   'waits for a retry, for long': {

@@ -28,7 +28,8 @@ export interface NotificationListeners {
 
 /**
  * Notifies a live run that fulfils the conditions, by one write. Makes the run ready where it waits for the topic, or
- * makes it wait for a permit where its flow has a limit. Returns null when there is no such run.
+ * makes it wait for a permit where its flow has a limit. Returns null when there is no such run, or when the run was
+ * suspended between the tries: the caller then looks whether the run is live, and tries again.
  */
 export async function notifyRun(
   notification: Notification,
