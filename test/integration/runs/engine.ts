@@ -205,6 +205,7 @@ export const noJobChildren: EffectContext['children'] = {
   findOrStart: () => noChild(),
   cancel: () => noChild(),
   cancelOnAbort: () => undefined,
+  endWatch: () => undefined,
 };
 
 const noChild = () => Promise.reject(new Error('there are no child runs here'));

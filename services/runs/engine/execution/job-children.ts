@@ -20,8 +20,8 @@ export interface ChildrenCalls {
 export class JobChildren {
   readonly #run: LeasedRun;
   readonly #calls: ChildrenCalls;
-  /** The ids of the child runs that an abort cancels. */
-  readonly #watched = new Set<number>();
+  /** The functions that end the watch for an abort, by the id of the child run. */
+  readonly #watches = new Map<number, () => void>();
 
   constructor(run: LeasedRun, calls: ChildrenCalls) {
     this.#run = run;
@@ -45,12 +45,18 @@ export class JobChildren {
 
   /** Cancels the child run when another branch, or the end of the run, ends the branch that waits for it. */
   cancelOnAbort(child: Pick<ChildRun, '_id'>, signal: AbortSignal): void {
-    if (this.#watched.has(child._id)) return;
-    this.#watched.add(child._id);
+    if (this.#watches.has(child._id)) return;
     const cancel = () => {
       if (signal.reason === 'cancelled') this.cancel(child).catch(this.#calls.onError);
     };
+    this.#watches.set(child._id, () => signal.removeEventListener('abort', cancel));
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  /** Ends the watch of a child run for which the run waits no more. */
+  endWatch({ _id }: Pick<ChildRun, '_id'>): void {
+    this.#watches.get(_id)?.();
+    this.#watches.delete(_id);
   }
 }

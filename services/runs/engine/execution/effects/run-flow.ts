@@ -23,8 +23,12 @@ export async function runFlow(
   const { wakeups } = await mailbox.look(); // before the child run is read, so that its later end is a notification
   const child = await children.findOrStart(key, effect).catch(failureOf);
   if ('kind' in child) return child;
-  if (!child.live) return endOf(child);
+  if (!child.live) {
+    children.endWatch(child);
+    return endOf(child);
+  }
   if (databaseClock.now() >= deadline) {
+    children.endWatch(child);
     await children.cancel(child);
     return { kind: 'timed-out', completedAt: deadline };
   }
