@@ -2,6 +2,7 @@ import { printBudget } from './parts/budget.ts';
 import { measureCreateIssue } from './parts/create-issue.ts';
 import { measureDevMode } from './parts/dev-mode.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
+import { measureManyRuns } from './parts/many-runs.ts';
 import { measureManyWorkspaces } from './parts/many-workspaces.ts';
 import { measureNoisyOwner } from './parts/noisy-owner.ts';
 import { measureOutboundCalls } from './parts/outbound-calls.ts';
@@ -10,6 +11,7 @@ import { measurePointRead } from './parts/point-read.ts';
 import { measurePropertyWriters } from './parts/property-writers.ts';
 import { measureRunCommands } from './parts/run-commands.ts';
 import { measureRunOverhead } from './parts/run-overhead.ts';
+import { measureSetRun } from './parts/set-run.ts';
 import { measureStartAndIdle } from './parts/start-and-idle.ts';
 import { measureTwoRunsProcesses } from './parts/two-runs-processes.ts';
 import { measureWaking } from './parts/waking.ts';
@@ -25,6 +27,8 @@ const PARTS = {
   'over-nats': measureOverNats,
   'create-issue': measureCreateIssue,
   'run-overhead': measureRunOverhead,
+  'set-run': measureSetRun,
+  'many-runs': measureManyRuns,
   'outbound-calls': measureOutboundCalls,
   'property-writers': measurePropertyWriters,
   'dev-mode': measureDevMode,

@@ -42,6 +42,27 @@ export class StoredRuns {
     }
   }
 
+  /** Adds rollups of ended runs, one for each of the last days, to those that the service has written. */
+  async addRollups(of: {
+    workspaceId: number;
+    flowId: number;
+    runs: number;
+    days: number;
+  }): Promise<void> {
+    const { workspaceId, flowId, runs, days } = of;
+    const rollups = this.#client
+      .db(DATABASE_NAME)
+      .collection<Document & { _id: string }>('run_tallies');
+    const written = await rollups.findOne({ workspaceId, flowId });
+    if (!written) throw new Error('the service has written no rollup of the flow');
+    const copies = Array.from({ length: days }, (_, n) => {
+      const day = new Date(Date.now() - n * 24 * 60 * 60 * 1_000).toISOString().slice(0, 10);
+      const _id = `ended/${workspaceId}/${flowId}/${day}`;
+      return { ...written, _id, day, runs: Math.floor(runs), success: Math.floor(runs) };
+    });
+    await rollups.insertMany(copies.filter(({ _id }) => _id !== written._id));
+  }
+
   close(): Promise<void> {
     return this.#client.close();
   }

@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { TestNats } from '../../test/helpers/nats.ts';
 import { register } from '../../test/helpers/people.ts';
-import { startProcess } from '../../test/helpers/process.ts';
-import { untilReady } from '../../test/helpers/spread.ts';
 import { FIGURES } from '../figures.ts';
 import { interleave, median, medianRatio } from '../load.ts';
 import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
 import { loadRuns, prepareFlow, type StartRun, threeCallsAndSet } from '../run-load.ts';
-import { productionEnvironment, startDatabase, startTarget, stopDatabase } from '../setup.ts';
+import { startTarget } from '../setup.ts';
+import { startSpreadSystem } from '../spread-system.ts';
 
 const EVERYTHING_ELSE =
   'api,identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode';
@@ -34,30 +32,10 @@ export async function measureTwoRunsProcesses(): Promise<void> {
   for (const system of [one, two]) await system.stop();
 }
 
-/** Starts a system with the given number of `runs` processes, with NATS and a database of its own. */
-async function startSystem(
-  processes: number,
-  targetPort: number,
-): Promise<{ startRun: StartRun; stop(): Promise<void> }> {
-  const nats = await TestNats.start();
-  const database = await startDatabase(`runs-processes-${processes}`);
-  const env = {
-    ...productionEnvironment(database.uri),
-    NATS_URL: nats.url,
-    PUBLIC_URL: 'http://bench.test',
-    OUTBOUND_ALLOW: `127.0.0.1:${targetPort}`,
-  };
+/** Starts a system with the given number of `runs` processes, and a flow of it. */
+async function startSystem(processes: number, targetPort: number) {
   const services = [EVERYTHING_ELSE, ...Array.from({ length: processes }, () => 'runs')];
-  const parts = services.map((SERVICES) => startProcess({ ...env, SERVICES }));
-  const [url = ''] = await Promise.all(parts.map(({ ready }) => ready));
-  await untilReady(url);
-  return {
-    startRun: await prepareFlow(await register(url), threeCallsAndSet(targetPort)),
-    async stop() {
-      for (const part of parts) part.signal('SIGTERM');
-      await Promise.all(parts.map(({ exited }) => exited));
-      await stopDatabase(database);
-      await nats.kill();
-    },
-  };
+  const system = await startSpreadSystem(`runs-processes-${processes}`, services, targetPort);
+  const startRun = await prepareFlow(await register(system.url), threeCallsAndSet(targetPort));
+  return { ...system, startRun };
 }
