@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from 'mongoose';
 import type { ErasureDocument, ErasureKind } from '../../models/erasure.model.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
+import { WorkLoop } from '../../support/work-loop.ts';
 import type { DocumentId } from './erasure-batches.ts';
 import { type ErasureStep, Unfinished } from './erasure-steps.ts';
 
@@ -47,39 +48,22 @@ export interface WorkerOptions {
  */
 export class ErasureWorker {
   readonly #options: WorkerOptions;
-  #working: Promise<void> | undefined;
-  #isWoken = false;
-  #isStopped = false;
+  readonly #loop: WorkLoop;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    this.#loop = new WorkLoop(() => this.#workWhileDue(), options.onError);
   }
 
   /** Looks for due erasures at once. A look in flight is followed by another. */
-  wake = (): void => {
-    this.#isWoken = true;
-    if (!this.#isStopped) this.#working ??= this.#workWhileWoken();
-  };
+  wake = (): void => this.#loop.wake();
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    await Promise.race([this.#working, sleep(STOP_MS, undefined, { ref: false })]);
-  }
-
-  async #workWhileWoken(): Promise<void> {
-    while (this.#isWoken && !this.#isStopped) {
-      this.#isWoken = false;
-      try {
-        await this.#workWhileDue();
-      } catch (error) {
-        if (!isDatabaseAway(error)) this.#options.onError(error);
-      }
-    }
-    this.#working = undefined;
+    await Promise.race([this.#loop.stop(), sleep(STOP_MS, undefined, { ref: false })]);
   }
 
   async #workWhileDue(): Promise<void> {
-    while (!this.#isStopped) {
+    while (!this.#loop.isStopped) {
       const erasure = await this.#claim();
       if (!erasure) return;
       await this.#save(erasure, await this.#takeTurn(erasure));
@@ -127,7 +111,7 @@ export class ErasureWorker {
       const step = steps[at];
       if (!step) return true;
       position.step = step.name;
-      if (performance.now() > turnEnd || this.#isStopped) return false;
+      if (performance.now() > turnEnd || this.#loop.isStopped) return false;
       const began = performance.now();
       const left = await step.take(target, position.after);
       position.after = left?.after ?? null;

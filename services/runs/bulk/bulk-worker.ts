@@ -6,7 +6,7 @@ import { QuotaReached } from '../../../contract/quota.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type BulkJobDocument, BulkJobModel } from '../../../models/bulk-job.model.ts';
-import { isDatabaseAway } from '../../../support/database-outage.ts';
+import { WorkLoop } from '../../../support/work-loop.ts';
 import { type CancelListeners, cancelRun } from '../cancel-run.ts';
 import { isTransientError } from '../engine/writes/transient-errors.ts';
 import { findRun } from '../find-run.ts';
@@ -49,43 +49,22 @@ class JobLeaseLostError extends Error {
  */
 export class BulkWorker {
   readonly #options: BulkWorkerOptions;
-  #working: Promise<void> | undefined;
-  #isWoken = false;
-  readonly #stopping = new AbortController();
+  readonly #loop: WorkLoop;
 
   constructor(options: BulkWorkerOptions) {
     this.#options = options;
+    this.#loop = new WorkLoop(() => this.#workWhileDue(), options.onError);
   }
 
   /** Looks for due jobs at once. A look in flight is followed by another. */
-  readonly wake = (): void => {
-    this.#isWoken = true;
-    if (!this.#isStopped) this.#working ??= this.#workWhileWoken();
-  };
+  readonly wake = (): void => this.#loop.wake();
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#working;
-  }
-
-  get #isStopped(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
-  async #workWhileWoken(): Promise<void> {
-    while (this.#isWoken && !this.#isStopped) {
-      this.#isWoken = false;
-      try {
-        await this.#workWhileDue();
-      } catch (error) {
-        if (!isDatabaseAway(error)) this.#options.onError(error);
-      }
-    }
-    this.#working = undefined;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   async #workWhileDue(): Promise<void> {
-    while (!this.#isStopped) {
+    while (!this.#loop.isStopped) {
       const job = await claimJob();
       if (!job) return;
       await this.#takeTurn(job).catch((error: unknown) => {
@@ -97,7 +76,7 @@ export class BulkWorker {
   /** Works on the job for a turn. A pause as long as each batch follows it, so that other work does not wait. */
   async #takeTurn(job: BulkJobDocument): Promise<void> {
     const turnEnd = performance.now() + TURN_MS;
-    while (performance.now() < turnEnd && !this.#isStopped) {
+    while (performance.now() < turnEnd && !this.#loop.isStopped) {
       const began = performance.now();
       if (!(await this.#takeBatch(job))) return;
       await sleep(performance.now() - began);
@@ -134,7 +113,7 @@ export class BulkWorker {
   async #workOn(job: BulkJobDocument): Promise<ItemEnd[]> {
     const ends: ItemEnd[] = [];
     for (let at = 0; at < job.batch.length && !ends.includes('delayed'); at += CONCURRENCY) {
-      if (this.#isStopped) return [...ends, 'delayed'];
+      if (this.#loop.isStopped) return [...ends, 'delayed'];
       const items = job.batch.slice(at, at + CONCURRENCY);
       ends.push(...(await Promise.all(items.map((item) => this.#workOnRun(job, item)))));
     }
@@ -172,7 +151,7 @@ export class BulkWorker {
 
   /** Gives the job back until a delay has passed. */
   async #delay(job: BulkJobDocument): Promise<void> {
-    const ms = this.#isStopped ? 0 : Math.min(FIRST_DELAY_MS * 2 ** job.delays, MAX_DELAY_MS);
+    const ms = this.#loop.isStopped ? 0 : Math.min(FIRST_DELAY_MS * 2 ** job.delays, MAX_DELAY_MS);
     const dueAt = new Date(databaseClock.now() + ms);
     await saveJob(job, { $set: { dueAt }, $inc: { delays: 1 }, $unset: { lease: 1 } });
     setTimeout(this.wake, ms + 1).unref();

@@ -1,0 +1,43 @@
+import { isDatabaseAway } from './database-outage.ts';
+
+/** Does work when it is woken, one time after another. An outage of the database ends the work and is no error. */
+export class WorkLoop {
+  readonly #work: () => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  readonly #stopping = new AbortController();
+  #working: Promise<void> | undefined;
+  #isWoken = false;
+
+  constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
+    this.#work = work;
+    this.#onError = onError;
+  }
+
+  /** Begins the work at once. Work in flight is followed by the same work again. */
+  readonly wake = (): void => {
+    this.#isWoken = true;
+    if (!this.isStopped) this.#working ??= this.#workWhileWoken();
+  };
+
+  get isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Begins no further work. Resolves when the work in flight has ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#working;
+  }
+
+  async #workWhileWoken(): Promise<void> {
+    while (this.#isWoken && !this.isStopped) {
+      this.#isWoken = false;
+      try {
+        await this.#work();
+      } catch (error) {
+        if (!isDatabaseAway(error)) this.#onError(error);
+      }
+    }
+    this.#working = undefined;
+  }
+}
