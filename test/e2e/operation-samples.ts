@@ -53,6 +53,12 @@ const inWorkspace = ({ workspaceId, owner: { token } }: World): Sample => ({
 });
 const ofFlow = ({ flowId, owner: { token } }: World): Sample => ({ path: { flowId }, token });
 const ofRun = ({ runId, owner: { token } }: World): Sample => ({ path: { runId }, token });
+/** A flow of its own, because a flow has one live job of a kind. */
+const ofIdleFlow = async ({ owner, workspaceId }: World) => ({
+  path: { flowId: await createFlow(owner, workspaceId, WAITING_FLOW) },
+  token: owner.token,
+  repeated: [409],
+});
 const ofNewAccount = async (world: World): Promise<Sample> => ({
   path: { serviceAccountId: (await createAccount(world)).id },
   token: world.owner.token,
@@ -491,11 +497,13 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     return { token: owner.token, path: { runId: run.id }, repeated: [409] };
   },
   'runs.retry': ofRun,
-  'runs.cancelRuns': ofFlow,
-  'runs.retryRuns': ofFlow,
-  'runs.getBulkJob': async ({ owner, flowId }) => {
-    const { body } = await owner.call<{ jobId: number }>('POST', `/flows/${flowId}/runs/cancel`);
-    return { token: owner.token, path: { id: body.jobId } };
+  'runs.cancelRuns': ofIdleFlow,
+  'runs.retryRuns': ofIdleFlow,
+  'runs.getBulkJob': async (world) => {
+    const { token, path } = await ofIdleFlow(world);
+    const cancel = `/flows/${path.flowId}/runs/cancel`;
+    const { body } = await world.owner.call<{ jobId: number }>('POST', cancel);
+    return { token, path: { id: body.jobId } };
   },
   'runs.signal': async ({ owner, workspaceId }) => {
     const flowId = await createFlow(owner, workspaceId, WAITING_FLOW);

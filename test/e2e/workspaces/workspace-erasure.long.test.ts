@@ -112,7 +112,9 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   await runToEnd(person, await createFlow(person, workspaceId, FLOW));
   await runToEnd(person, await createFlow(person, workspaceId, RAISING_FLOW));
   await runToEnd(person, await createFlow(person, workspaceId, LONG_FLOW));
-  await startRun(person, await createFlow(person, workspaceId, WAITING_FLOW));
+  const waiting = await createFlow(person, workspaceId, WAITING_FLOW);
+  await startRun(person, waiting);
+  await send(person, `/flows/${waiting}/runs/retry`, {});
 }
 
 /** Leaves an access token of a credential, as `services/connections/oauth-tokens/` stores it. */

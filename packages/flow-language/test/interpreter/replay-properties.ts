@@ -123,7 +123,8 @@ export function testReplays(numRuns: number): void {
         expect(await untilItLives(plan, host)).toEqual(run.outcome);
         expect([...host.journal]).toEqual([...run.host.journal]);
         expect(host.done).toEqual(run.host.done);
-        if (run.outcome.kind !== 'timed-out') expect(host.steps).toEqual(run.host.steps);
+        if (run.outcome.kind === 'timed-out') return; // a replay may find the end one task earlier
+        expect(host.steps).toEqual(run.host.steps);
         expect([...host.open]).toEqual([]);
       }),
       runs,
