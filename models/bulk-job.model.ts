@@ -1,10 +1,9 @@
 import type { Via } from '../contract/audit.ts';
 import { actor } from './actor.ts';
+import type { BulkJobKind } from './bulk-job-kind.ts';
 import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 import type { RunStatus } from './run-status.ts';
-
-export type BulkJobKind = 'cancel' | 'retry';
 
 /** A run of a batch, with the id that its retry gets. */
 const batchItem = field.object({
@@ -35,8 +34,8 @@ const fields = {
   failed: field.number,
   /** The runs that the job is working on. They are stored before, so that a repeat works on the same runs. */
   batch: field.list(batchItem),
-  /** The last run that a batch of retries has looked at. Absent at the beginning. */
-  position: field.optional(field.object({ createdAt: field.date, runId: field.number })),
+  /** The cursor of the last run that a batch of retries has looked at, newest first. Absent at the beginning. */
+  position: field.optional(field.string),
   /** The time at which the next work is due, or the lease of a process ends. Absent in a finished job. */
   dueAt: field.optional(field.date),
   /** The lease of the process that works on the job. Absent without such a process. */

@@ -14,4 +14,5 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export const hasEnded = (status: RunStatus): boolean =>
   status !== 'QUEUED' && status !== 'RUNNING' && status !== 'WAITING';
 
+/** The statuses of runs that have not ended. */
 export const LIVE_STATUSES = RUN_STATUSES.filter((status) => !hasEnded(status));

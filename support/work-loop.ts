@@ -4,9 +4,9 @@ import { isDatabaseAway } from './database-outage.ts';
 export class WorkLoop {
   readonly #work: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
-  readonly #stopping = new AbortController();
   #working: Promise<void> | undefined;
   #isWoken = false;
+  #isStopped = false;
 
   constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
     this.#work = work;
@@ -16,21 +16,21 @@ export class WorkLoop {
   /** Begins the work at once. Work in flight is followed by the same work again. */
   readonly wake = (): void => {
     this.#isWoken = true;
-    if (!this.isStopped) this.#working ??= this.#workWhileWoken();
+    if (!this.#isStopped) this.#working ??= this.#workWhileWoken();
   };
 
   get isStopped(): boolean {
-    return this.#stopping.signal.aborted;
+    return this.#isStopped;
   }
 
   /** Begins no further work. Resolves when the work in flight has ended. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#isStopped = true;
     await this.#working;
   }
 
   async #workWhileWoken(): Promise<void> {
-    while (this.#isWoken && !this.isStopped) {
+    while (this.#isWoken && !this.#isStopped) {
       this.#isWoken = false;
       try {
         await this.#work();

@@ -58,6 +58,8 @@ export async function findIdByName(flow: {
   name: string;
 }): Promise<number | null> {
   const filter = { ...flow, removedAt: null };
-  const found = await FlowModel.collection.findOne(filter as never, { projection: { _id: 1 } });
-  return found ? (found._id as unknown as number) : null;
+  const found = await FlowModel.collection.findOne<Pick<FlowDocument, '_id'>>(filter as never, {
+    projection: { _id: 1 },
+  });
+  return found?._id ?? null;
 }

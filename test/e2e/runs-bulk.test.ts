@@ -5,6 +5,7 @@ import {
   endOf,
   LocalApi,
   type RunAnswer,
+  runTask,
   runToEnd,
   startRun,
 } from '../helpers/runs.ts';
@@ -39,10 +40,7 @@ afterAll(async () => {
   await stopServers();
 });
 
-const call = (path: string) => ({
-  call: 'http',
-  with: { method: 'post', endpoint: `${api.url}${path}` },
-});
+const call = (path: string) => api.task(path);
 const flowOf = (...tasks: object[]) => createFlow(ada, workspaceId, JSON.stringify({ do: tasks }));
 const bulk = (
   kind: 'cancel' | 'retry',
@@ -128,8 +126,7 @@ test('retries runs of the statuses that it names', async () => {
 
 test('leaves child runs to the retries of their parents', async () => {
   const child = await flowOf({ no: call('/status/500') });
-  const run = { workflow: { namespace: 'workspace', name: String(child), version: 'latest' } };
-  await runToEnd(ada, await flowOf({ child: { run } }));
+  await runToEnd(ada, await flowOf({ child: runTask(child) }));
   expect(await statusesOf(child)).toEqual(['FAILED']);
   expect(await bulkToEnd('retry', child)).toMatchObject({ done: 0, failed: 0 });
 });
@@ -171,6 +168,21 @@ describe('refuses', () => {
     expect((await eve.call('GET', `/flows/bulk-jobs/${body.jobId}`)).status).toBe(404);
     expect((await ada.call('GET', '/flows/bulk-jobs/999999999')).status).toBe(404);
   });
+});
+
+test('refuses a second job of the kind while the first is not finished', async () => {
+  const flowId = await flowOf(WAIT);
+  await startMany(flowId, 60);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => bulk('cancel', flowId)));
+  const refused = answers.filter(({ status }) => status !== 202);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { status, body } of refused) {
+    expect([status, body.code]).toEqual([409, 'BULK_JOB_LIVE']);
+    expect(body.detail).toContain('of this kind that is not finished');
+  }
+  await waitFor('the end of the runs', async () =>
+    (await statusesOf(flowId)).every((status) => status === 'CANCELLED'),
+  );
 });
 
 test('a repeat with the same Idempotency-Key gets the same job', async () => {

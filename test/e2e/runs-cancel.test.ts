@@ -35,10 +35,7 @@ interface Case {
   reached: (runId: number, path: string) => Promise<unknown>;
 }
 
-const call = (path: string) => ({
-  call: 'http',
-  with: { method: 'post', endpoint: `${api.url}${path}` },
-});
+const call = (path: string) => api.task(path);
 /** A `try` whose task fails and whose retries wait for `delay`. */
 const retried = (delay: object) => ({
   tried: {

@@ -1,6 +1,6 @@
 import { randomOf } from '../faults/random.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, LocalApi, type RunAnswer, startRun } from '../helpers/runs.ts';
+import { createFlow, endOf, LocalApi, type RunAnswer, runTask, startRun } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -22,13 +22,7 @@ afterAll(async () => {
   await stopServers();
 });
 
-const call = (path: string) => ({
-  call: 'http',
-  with: { method: 'post', endpoint: `${api.url}${path}` },
-});
-const runOf = (flow: number, input: object) => ({
-  run: { workflow: { namespace: 'workspace', name: String(flow), version: 'latest', input } },
-});
+const call = (path: string) => api.task(path);
 const flowOf = (...tasks: object[]) => createFlow(ada, workspaceId, JSON.stringify({ do: tasks }));
 const runsOf = async (flowId: number): Promise<RunAnswer[]> =>
   (await ada.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`, { query: { limit: 100 } })).body;
@@ -51,15 +45,15 @@ test.each([20261124, 5, 77])(
       { rest: { wait: { milliseconds: 1_100 } } },
       { last: { ...call(path('last')), output: { as: `\${ $input.n }` } } },
     );
-    const middle = await flowOf({ leaf: runOf(leaf, { n: `\${ $.n * 10 }` }) });
+    const middle = await flowOf({ leaf: runTask(leaf, { input: { n: `\${ $.n * 10 }` } }) });
     const loop = (parallel?: number) => ({
       for: { each: 'n', in: `\${ [1..${ROUNDS}] }` },
       ...(parallel ? { metadata: { parallel } } : {}),
-      do: [{ [`middle${parallel ?? ''}`]: runOf(middle, { n: `\${ $n }` }) }],
+      do: [{ [`middle${parallel ?? ''}`]: runTask(middle, { input: { n: `\${ $n }` } }) }],
     });
     const parent = await flowOf(
       { wide: { ...loop(4), output: { as: `\${ { "wide": $ } }` } } },
-      { one: runOf(leaf, { n: 7 }) },
+      { one: runTask(leaf, { input: { n: 7 } }) },
       { sum: { set: { wide: `\${ $steps.wide.wide }`, one: `\${ $steps.one }` } } },
     );
     const before = api.calls.length;
@@ -98,12 +92,12 @@ test.each([20261124, 5, 77])(
 
 test('kill -9 right after a cancel ends the child runs at every depth', async () => {
   const leaf = await flowOf({ rest: { wait: { minutes: 10 } } });
-  const middle = await flowOf({ leaf: runOf(leaf, {}) });
+  const middle = await flowOf({ leaf: runTask(leaf, { input: {} }) });
   const parent = await flowOf({
     wide: {
       for: { each: 'n', in: `\${ [1..5] }` },
       metadata: { parallel: 5 },
-      do: [{ middle: runOf(middle, {}) }],
+      do: [{ middle: runTask(middle, { input: {} }) }],
     },
   });
   const { id } = (await startRun(ada, parent)).body;

@@ -5,6 +5,7 @@ import {
   getRun,
   LocalApi,
   type RunAnswer,
+  runTask,
   runToEnd,
   startRun,
   stepsOf,
@@ -37,16 +38,9 @@ afterAll(async () => {
   await stopServers();
 });
 
-const call = (path: string, more: object = {}) => ({
-  call: 'http',
-  with: { method: 'post', endpoint: `${api.url}${path}`, ...more },
-});
+const call = (path: string, more?: object) => api.task(path, more);
 const fileOf = (...tasks: object[]) => JSON.stringify({ do: tasks });
 const flowOf = (...tasks: object[]) => createFlow(ada, workspaceId, fileOf(...tasks));
-/** A task that runs the flow with that id or name. */
-const runOf = (flow: number | string, more: object = {}) => ({
-  run: { workflow: { namespace: 'workspace', name: String(flow), version: 'latest', ...more } },
-});
 const childrenOf = async (flowId: number): Promise<ListedRun[]> =>
   (await ada.call<ListedRun[]>('GET', `/flows/${flowId}/runs`)).body;
 async function liveChildOf(flowId: number, status = 'WAITING'): Promise<ListedRun> {
@@ -67,7 +61,7 @@ test('a flow is run by its name, with an input, and gives its output', async () 
   );
   const parent = await flowOf(
     { begin: { set: { n: 21 } } },
-    { child: { ...runOf(name, { input: { n: `\${ $.n }` } }) } },
+    { child: { ...runTask(name, { input: { n: `\${ $.n }` } }) } },
     { last: { set: { result: `\${ $ }` } } },
   );
   const run = await runToEnd(ada, parent);
@@ -94,9 +88,11 @@ test('a flow is run by its id, at a version, with the input of the task', async 
   const content = fileOf({ new: { set: { from: 'the second' } } });
   expect((await ada.call('PUT', '/flows', { body: { flowId: child, content } })).status).toBe(200);
   const parent = await flowOf(
-    { old: { input: { from: { a: 1 } }, ...runOf(child, { version: String(version) }) } },
+    { old: { input: { from: { a: 1 } }, ...runTask(child, { version: String(version) }) } },
     { kept: { set: { old: `\${ $ }` } } },
-    { new: { ...runOf(child), output: { as: { old: `\${ $steps.kept.old }`, new: `\${ $ }` } } } },
+    {
+      new: { ...runTask(child), output: { as: { old: `\${ $steps.kept.old }`, new: `\${ $ }` } } },
+    },
   );
   expect((await runToEnd(ada, parent)).output).toEqual({
     old: { from: 'the first', given: { a: 1 } },
@@ -106,7 +102,7 @@ test('a flow is run by its id, at a version, with the input of the task', async 
 
 test('a child run that waits lets its parent wait, without a worker', async () => {
   const child = await flowOf({ rest: { listen: { to: { one: { with: { type: 'go' } } } } } });
-  const parent = await flowOf({ child: runOf(child) });
+  const parent = await flowOf({ child: runTask(child) });
   const { id } = (await startRun(ada, parent)).body;
   await waitFor('the wait', async () => (await getRun(ada, id)).status === 'WAITING');
   const [open] = await stepsOf(ada, id);
@@ -119,7 +115,7 @@ test('a child run that waits lets its parent wait, without a worker', async () =
 describe('the error of a child run', () => {
   test('is the error of the task, and names the run', async () => {
     const child = await flowOf({ fails: call('/status/409') });
-    const parent = await flowOf({ child: runOf(child) });
+    const parent = await flowOf({ child: runTask(child) });
     const { status, error } = await runToEnd(ada, parent);
     const [made] = await childrenOf(child);
     expect(status).toBe('FAILED');
@@ -139,7 +135,7 @@ describe('the error of a child run', () => {
     });
     const parent = await flowOf({
       tried: {
-        try: [{ child: runOf(child) }],
+        try: [{ child: runTask(child) }],
         catch: {
           errors: { with: { type: 'https://example.com/no' } },
           as: 'error',
@@ -159,13 +155,13 @@ describe('the error of a child run', () => {
       workspaceId,
       JSON.stringify({ timeout: { after: { milliseconds: 1_500 } }, do: [{ rest: LONG_WAIT }] }),
     );
-    const { error } = await runToEnd(ada, await flowOf({ child: runOf(child) }));
+    const { error } = await runToEnd(ada, await flowOf({ child: runTask(child) }));
     expect(error).toMatchObject({ status: 408, title: 'RUN_TIMEOUT', instance: '/do/0/child' });
   });
 
   test('is CANCELLED where somebody cancels the child run', async () => {
     const child = await flowOf({ rest: LONG_WAIT });
-    const { id } = (await startRun(ada, await flowOf({ child: runOf(child) }))).body;
+    const { id } = (await startRun(ada, await flowOf({ child: runTask(child) }))).body;
     const { id: childId } = await liveChildOf(child);
     expect((await cancel(childId)).status).toBe(202);
     const { status, error } = await endOf(ada, id);
@@ -177,14 +173,17 @@ describe('the error of a child run', () => {
     ['an id that no flow has', '999999999', {}, 'the workspace has no flow "999999999"'],
     ['an id beyond all ids', '99999999999999999999', {}, 'has no flow'],
   ])('is FLOW_NOT_FOUND for %s', async (_what, flow, more, detail) => {
-    const { error } = await runToEnd(ada, await flowOf({ child: runOf(flow, more) }));
+    const { error } = await runToEnd(ada, await flowOf({ child: runTask(flow, more) }));
     expect(error).toMatchObject({ status: 404, title: 'FLOW_NOT_FOUND' });
     expect(error?.detail).toContain(detail);
   });
 
   test('is FLOW_NOT_FOUND for a version that is not of the flow', async () => {
     const child = await flowOf({ a: { set: { a: 1 } } });
-    const { error } = await runToEnd(ada, await flowOf({ c: runOf(child, { version: '999999' }) }));
+    const { error } = await runToEnd(
+      ada,
+      await flowOf({ c: runTask(child, { version: '999999' }) }),
+    );
     expect(error).toMatchObject({ title: 'FLOW_NOT_FOUND' });
     expect(error?.detail).toContain('999999 is not a version of the flow');
   });
@@ -193,7 +192,7 @@ describe('the error of a child run', () => {
     const other = await createWorkspace(ada);
     const child = await createFlow(ada, other, fileOf({ a: { set: { a: 1 } } }), 'Elsewhere');
     for (const flow of [child, 'Elsewhere']) {
-      const { error } = await runToEnd(ada, await flowOf({ child: runOf(flow) }));
+      const { error } = await runToEnd(ada, await flowOf({ child: runTask(flow) }));
       expect(error).toMatchObject({ title: 'FLOW_NOT_FOUND' });
     }
     expect(await childrenOf(child)).toEqual([]);
@@ -206,7 +205,7 @@ describe('the error of a child run', () => {
       workspaceId,
       JSON.stringify({ input: { schema }, do: [{ a: { set: { a: 1 } } }] }),
     );
-    const { error } = await runToEnd(ada, await flowOf({ child: runOf(child) }));
+    const { error } = await runToEnd(ada, await flowOf({ child: runTask(child) }));
     expect(error).toMatchObject({ status: 400, title: 'INPUT_REFUSED', instance: '/do/0/child' });
     expect(error?.type).toMatch(/validation$/);
     expect(await childrenOf(child)).toEqual([]);
@@ -214,7 +213,7 @@ describe('the error of a child run', () => {
 
   test('is DEPTH_LIMIT where flows run one another in a circle', async () => {
     const name = `Circle ${place()}`;
-    const circle = await createFlow(ada, workspaceId, fileOf({ again: runOf(name) }), name);
+    const circle = await createFlow(ada, workspaceId, fileOf({ again: runTask(name) }), name);
     const { error } = await runToEnd(ada, circle);
     expect(error).toMatchObject({ title: 'DEPTH_LIMIT' });
     expect(await childrenOf(circle)).toHaveLength(11);
@@ -224,8 +223,8 @@ describe('the error of a child run', () => {
 describe('the child runs are cancelled', () => {
   test('with their parent, at every depth', async () => {
     const leaf = await flowOf({ rest: LONG_WAIT });
-    const middle = await flowOf({ child: runOf(leaf) });
-    const { id } = (await startRun(ada, await flowOf({ child: runOf(middle) }))).body;
+    const middle = await flowOf({ child: runTask(leaf) });
+    const { id } = (await startRun(ada, await flowOf({ child: runTask(middle) }))).body;
     const waits = await liveChildOf(leaf);
     const between = await liveChildOf(middle);
     expect((await cancel(id)).status).toBe(202);
@@ -238,7 +237,7 @@ describe('the child runs are cancelled', () => {
     const timeout = { after: { milliseconds: 1_500 } };
     const { status, error } = await runToEnd(
       ada,
-      await flowOf({ child: { ...runOf(child), timeout } }),
+      await flowOf({ child: { ...runTask(child), timeout } }),
     );
     expect([status, error?.title]).toEqual(['FAILED', 'TASK_TIMEOUT']);
     const [made] = await childrenOf(child);
@@ -247,7 +246,7 @@ describe('the child runs are cancelled', () => {
 
   test('when another branch wins', async () => {
     const child = await flowOf({ rest: LONG_WAIT });
-    const branches = [{ slow: runOf(child) }, { fast: { wait: { milliseconds: 300 } } }];
+    const branches = [{ slow: runTask(child) }, { fast: { wait: { milliseconds: 300 } } }];
     const parent = await flowOf(
       { race: { fork: { compete: true, branches } } },
       { hold: { listen: { to: { one: { with: { type: 'end' } } } } } },
@@ -268,7 +267,7 @@ describe('the child runs are cancelled', () => {
       raise: { error: { type: 'https://example.com/no', status: 400, title: 'NO' } },
     };
     const branches = [
-      { slow: runOf(child) },
+      { slow: runTask(child) },
       { soon: { do: [{ rest: { wait: { milliseconds: 1_200 } } }, { fails }] } },
     ];
     const { status } = await runToEnd(ada, await flowOf({ both: { fork: { branches } } }));
@@ -284,7 +283,7 @@ test('each branch of a loop has a child run of its own', async () => {
     all: {
       for: { each: 'n', in: `\${ [1..20] }` },
       metadata: { parallel: 8 },
-      do: [{ child: runOf(child, { input: { n: `\${ $n }` } }) }],
+      do: [{ child: runTask(child, { input: { n: `\${ $n }` } }) }],
       output: { as: `\${ $.n }` },
     },
   });
@@ -299,7 +298,7 @@ test('a child run of a flow with a limit waits for its turn', async () => {
     workspaceId,
     JSON.stringify({ metadata: { concurrency: 1 }, do: [{ a: { set: { a: 1 } } }] }),
   );
-  const branches = ['a', 'b', 'c'].map((name) => ({ [name]: runOf(child) }));
+  const branches = ['a', 'b', 'c'].map((name) => ({ [name]: runTask(child) }));
   const run = await runToEnd(ada, await flowOf({ all: { fork: { branches } } }));
   expect([run.status, run.output]).toEqual(['SUCCESS', [{ a: 1 }, { a: 1 }, { a: 1 }]]);
 });
@@ -307,7 +306,7 @@ test('a child run of a flow with a limit waits for its turn', async () => {
 test('a workflow runs a flow as well', async () => {
   const child = await flowOf({ a: { set: { a: 1 } } });
   const id = await createWorkflow(ada, workspaceId);
-  await publishSteps(ada, id, [{ key: 'child', definition: runOf(child) }]);
+  await publishSteps(ada, id, [{ key: 'child', definition: runTask(child) }]);
   const { body } = await ada.call<RunAnswer>('POST', `/workflow/${id}/execute`, {
     query: { wait: 20_000 },
   });
@@ -317,7 +316,11 @@ test('a workflow runs a flow as well', async () => {
 test('child runs are neither in the statistics nor among the recent runs', async () => {
   const own = await createWorkspace(ada);
   const child = await createFlow(ada, own, fileOf({ a: { set: { a: 1 } } }));
-  const parent = await createFlow(ada, own, fileOf({ one: runOf(child) }, { two: runOf(child) }));
+  const parent = await createFlow(
+    ada,
+    own,
+    fileOf({ one: runTask(child) }, { two: runTask(child) }),
+  );
   const { id } = await runToEnd(ada, parent);
   expect(await childrenOf(child)).toHaveLength(2);
   const { body: recent } = await ada.call<{ totalElements: number; content: { id: number }[] }>(
@@ -339,7 +342,7 @@ test('child runs are neither in the statistics nor among the recent runs', async
 test('the running jobs of the statistics do not count child runs', async () => {
   const own = await createWorkspace(ada);
   const child = await createFlow(ada, own, fileOf({ rest: LONG_WAIT }));
-  const parent = await createFlow(ada, own, fileOf({ child: runOf(child) }));
+  const parent = await createFlow(ada, own, fileOf({ child: runTask(child) }));
   const { id } = (await startRun(ada, parent)).body;
   await liveChildOf(child);
   const { body } = await ada.call('GET', '/flows/stats', { query: { workspaceId: own } });
@@ -351,7 +354,7 @@ describe('a retry of the parent', () => {
   test('goes on within the child run that failed, with the keys of the first', async () => {
     const [first, second] = [`/ok/${place()}`, `/flaky/1/${place()}`];
     const child = await flowOf({ before: call(first) }, { after: call(second) });
-    const parent = await flowOf({ child: runOf(child) });
+    const parent = await flowOf({ child: runTask(child) });
     const failed = await runToEnd(ada, parent);
     expect(failed.status).toBe('FAILED');
     const { body } = await ada.call<RunAnswer>('POST', `/flows/runs/${failed.id}/retry`);
@@ -366,7 +369,7 @@ describe('a retry of the parent', () => {
   test('does not run a child again that has succeeded', async () => {
     const [done, flaky] = [`/ok/${place()}`, `/flaky/1/${place()}`];
     const child = await flowOf({ does: call(done) });
-    const parent = await flowOf({ child: runOf(child) }, { after: call(flaky) });
+    const parent = await flowOf({ child: runTask(child) }, { after: call(flaky) });
     const failed = await runToEnd(ada, parent);
     const { body } = await ada.call<RunAnswer>('POST', `/flows/runs/${failed.id}/retry`);
     expect((await endOf(ada, body.id)).status).toBe('SUCCESS');
@@ -377,7 +380,7 @@ describe('a retry of the parent', () => {
   test('from the start runs the child run again, with the keys of the first', async () => {
     const [done, flaky] = [`/ok/${place()}`, `/flaky/1/${place()}`];
     const child = await flowOf({ does: call(done) });
-    const parent = await flowOf({ child: runOf(child) }, { after: call(flaky) });
+    const parent = await flowOf({ child: runTask(child) }, { after: call(flaky) });
     const failed = await runToEnd(ada, parent);
     const { body } = await ada.call<RunAnswer>('POST', `/flows/runs/${failed.id}/retry`, {
       body: { from: 'start' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, getRun, type RunAnswer, startRun } from '../helpers/runs.ts';
+import { createFlow, getRun, type RunAnswer, runTask, startRun } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { createWorkflow, publishSteps } from '../helpers/workflows.ts';
@@ -35,14 +35,7 @@ const FILES: Record<Kind, (fine: number) => object> = {
   }),
   listening: () => ({ do: [{ go: LISTEN }] }),
   parent: (fine) => ({
-    do: [
-      {
-        child: {
-          run: { workflow: { namespace: 'workspace', name: String(fine), version: 'latest' } },
-        },
-      },
-      { go: LISTEN },
-    ],
+    do: [{ child: runTask(fine) }, { go: LISTEN }],
   }),
 };
 

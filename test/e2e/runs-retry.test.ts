@@ -32,10 +32,7 @@ afterAll(async () => {
   await stopServers();
 });
 
-const call = (path: string, more: object = {}) => ({
-  call: 'http',
-  with: { method: 'post', endpoint: `${api.url}${path}`, ...more },
-});
+const call = (path: string, more?: object) => api.task(path, more);
 const fileOf = (...tasks: object[]) => JSON.stringify({ do: tasks });
 const flowOf = (...tasks: object[]) => createFlow(ada, workspaceId, fileOf(...tasks));
 const change = async (flowId: number, ...tasks: object[]) => {

@@ -94,6 +94,11 @@ export async function stepsOf(owner: Person, runId: number): Promise<StepAnswer[
   return (await owner.call<StepAnswer[]>('GET', `/flows/runs/${runId}/steps`)).body;
 }
 
+/** Makes a task that runs the latest version of the flow with that id or name. */
+export const runTask = (flow: number | string, more: object = {}) => ({
+  run: { workflow: { namespace: 'workspace', name: String(flow), version: 'latest', ...more } },
+});
+
 export interface LocalCall {
   path: string;
   method: string;
@@ -124,6 +129,11 @@ export class LocalApi {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Makes a task that posts to a path of this server. */
+  task(path: string, more: object = {}) {
+    return { call: 'http', with: { method: 'post', endpoint: `${this.url}${path}`, ...more } };
   }
 
   /** Returns the idempotency keys of the calls of a path, one for each call. */

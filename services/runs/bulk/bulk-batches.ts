@@ -1,3 +1,5 @@
+import { newestFirst } from '../../../contract/page-order.ts';
+import { cursorOf } from '../../../contract/pages.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import type { BulkJobDocument } from '../../../models/bulk-job.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
@@ -14,21 +16,16 @@ export type Batch = Pick<BulkJobDocument, 'batch' | 'position'>;
 export const nextBatch = (job: BulkJobDocument): Promise<Batch | null> =>
   job.kind === 'cancel' ? nextCancels(job) : nextRetries(job);
 
-const periodOf = ({ from, to }: BulkJobDocument) => ({
-  ...(from ? { $gte: from } : {}),
-  $lte: to,
-});
-
 /** A run whose cancel is requested is found no more, so that the search needs no position. */
 async function nextCancels(job: BulkJobDocument): Promise<Batch | null> {
-  const { workspaceId, flowId, statuses } = job;
+  const { workspaceId, flowId, statuses, from, to } = job;
   const runs = await RunModel.find(
     {
       live: true,
       workspaceId,
       flowId,
       status: { $in: statuses },
-      createdAt: periodOf(job),
+      createdAt: { ...(from ? { $gte: from } : {}), $lte: to },
       cancelRequestedAt: { $exists: false },
     },
     { _id: 1 },
@@ -43,17 +40,12 @@ type ListedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 
 /** Looks at the runs of the flow from the newest on, by the index of its list. */
 async function nextRetries(job: BulkJobDocument): Promise<Batch | null> {
-  const { flowId, statuses, position } = job;
-  const after = position
-    ? {
-        $or: [
-          { createdAt: { $lt: position.createdAt } },
-          { createdAt: position.createdAt, _id: { $lt: position.runId } },
-        ],
-      }
-    : {};
-  const page = await RunModel.find({ flowId, createdAt: periodOf(job), ...after }, FIELDS)
-    .sort({ createdAt: -1, _id: -1 })
+  const { flowId, statuses, from, to } = job;
+  const { position = cursorOf(to.getTime(), Number.MAX_SAFE_INTEGER) } = job;
+  const since = from ? { $and: [{ createdAt: { $gte: from } }] } : {};
+  const filter = { flowId, ...since, ...newestFirst.conditionOf(position) };
+  const page = await RunModel.find(filter, FIELDS)
+    .sort(newestFirst.sort)
     .limit(PAGE_SIZE)
     .lean<ListedRun[]>();
   const isWanted = ({ status, isChild, expired }: ListedRun) =>
@@ -64,6 +56,6 @@ async function nextRetries(job: BulkJobDocument): Promise<Batch | null> {
   const retryIds = await Promise.all(wanted.map(() => nextId('runs')));
   return {
     batch: wanted.map(({ _id }, at) => ({ runId: _id, retryId: retryIds[at] as number })),
-    position: { createdAt: last.createdAt, runId: last._id },
+    position: newestFirst.cursorOf(last),
   };
 }

@@ -6,12 +6,9 @@ import { batchFind } from '../../../mixins/database/batch-loader.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
-import {
-  type BulkJobDocument,
-  type BulkJobKind,
-  BulkJobModel,
-} from '../../../models/bulk-job.model.ts';
-import { LIVE_STATUSES, type RunStatus } from '../../../models/run-status.ts';
+import { type BulkJobDocument, BulkJobModel } from '../../../models/bulk-job.model.ts';
+import type { BulkJobKind } from '../../../models/bulk-job-kind.ts';
+import type { RunStatus } from '../../../models/run-status.ts';
 import type { BulkJob } from '../contract/bulk-jobs.ts';
 import { BulkJobLive } from '../runs.problems.ts';
 
@@ -20,16 +17,11 @@ export const bulkJobOutboxes = outboxesOf(BulkJobModel);
 
 export const findBulkJob = batchFind<BulkJobDocument>(BulkJobModel);
 
-const DEFAULT_STATUSES: Readonly<Record<BulkJobKind, readonly RunStatus[]>> = {
-  cancel: LIVE_STATUSES,
-  retry: ['FAILED', 'TIMED_OUT'],
-};
-
 export interface NewBulkJob {
   kind: BulkJobKind;
   flow: { id: number; workspaceId: number };
-  /** The statuses of the job's runs; those of `DEFAULT_STATUSES` unless given. */
-  status?: readonly RunStatus[] | undefined;
+  /** The statuses of the job's runs. */
+  status: readonly RunStatus[];
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -39,7 +31,7 @@ export interface NewBulkJob {
  * attempt has stored the job gets that job.
  */
 export async function createBulkJob(
-  { kind, flow, status = DEFAULT_STATUSES[kind], from, to }: NewBulkJob,
+  { kind, flow, status, from, to }: NewBulkJob,
   change: ChangeContext,
 ): Promise<{ jobId: number }> {
   if (from && to && from > to) {

@@ -3,6 +3,7 @@ import { WORKERS } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
 import { Id, IdText, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
+import { BULK_JOB_KINDS } from '../../../models/bulk-job-kind.ts';
 import { hasEnded, LIVE_STATUSES, RUN_STATUSES } from '../../../models/run-status.ts';
 import { BulkJobLive } from '../runs.problems.ts';
 import { NO_ETAG } from './start-fields.ts';
@@ -10,7 +11,7 @@ import { NO_ETAG } from './start-fields.ts';
 export const BulkJob = z
   .strictObject({
     id: Id,
-    kind: z.enum(['cancel', 'retry']),
+    kind: z.enum(BULK_JOB_KINDS),
     done: z.int().nonnegative().meta({ description: 'Runs that were cancelled or retried' }),
     failed: z.int().nonnegative().meta({ description: 'Runs whose retry was refused' }),
     finishedAt: Timestamp.nullable(),
@@ -43,7 +44,7 @@ const period = {
   to: Timestamp.optional().meta({ description: 'Runs made at this time or earlier' }),
 };
 const statusesOf = <const S extends string>(statuses: readonly S[]) =>
-  z.array(z.enum(statuses)).min(1).max(statuses.length).optional();
+  z.array(z.enum(statuses)).min(1).max(statuses.length);
 
 /** The operations that cancel or retry many runs of a flow. */
 export const bulkActions = {
@@ -53,7 +54,7 @@ export const bulkActions = {
     description:
       'Cancels the live runs of these statuses, of every one unless `status` is given. Runs that are made after the request stay as they are. The answer names a job, which goes on after a restart of the service. A flow has one job of each kind at a time.',
     route: 'POST /flows/:flowId/runs/cancel',
-    body: { status: statusesOf(LIVE_STATUSES), ...period },
+    body: { status: statusesOf(LIVE_STATUSES).default(LIVE_STATUSES), ...period },
   }),
   retryRuns: action({
     ...bulk,
@@ -61,7 +62,7 @@ export const bulkActions = {
     description:
       'Retries the ended runs of these statuses, FAILED and TIMED_OUT unless `status` is given, as a retry of each from the failed step on the same version does; newest first. Child runs are left out: a retry of their parents retries them. While the workspace has as many queued runs as it may have the job waits.',
     route: 'POST /flows/:flowId/runs/retry',
-    body: { status: statusesOf(ENDED), ...period },
+    body: { status: statusesOf(ENDED).default(['FAILED', 'TIMED_OUT']), ...period },
   }),
   getBulkJob: action({
     summary: 'How far a job is that cancels or retries many runs',

@@ -1,3 +1,4 @@
+import type { QueryFilter } from 'mongoose';
 import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
 import {
   isCountedRun,
@@ -118,16 +119,16 @@ function runsByDay(counted: readonly Count[], days: readonly string[]) {
 
 /** Counts the live flow runs by one index, and subtracts the child runs among them by another. */
 async function countRunning({ workspaceIds, flowId }: StatisticsQuery): Promise<number> {
-  const running = {
+  const running: QueryFilter<RunDocument> = {
     live: true,
     workspaceId: { $in: [...workspaceIds] },
     status: { $in: ['RUNNING', 'WAITING'] },
     // Executions have no flow. With a range an index alone counts the others; with `$exists` it would not.
     flowId: flowId ?? { $gt: 0 },
-  } as const;
+  };
   const [all, children] = await Promise.all([
-    RunModel.countDocuments(running as never),
-    RunModel.countDocuments({ ...running, isChild: true } as never),
+    RunModel.countDocuments(running),
+    RunModel.countDocuments({ ...running, isChild: true }),
   ]);
   return Math.max(all - children, 0); // a run may begin or end between the two counts
 }

@@ -63,7 +63,7 @@ export class ChildStarter {
       throw flowError('runtime', 'DEPTH_LIMIT', detail);
     }
     const program = await this.#findProgram(parent.workspaceId, effect);
-    const retry = retryOf(parent, await findEarlierChild(parent, key), effect);
+    const retry = retryFieldsOf(parent, await findEarlierChild(parent, key), effect);
     const { quotas, store, tools } = this.#options;
     try {
       const run = await prepareRun(
@@ -127,7 +127,7 @@ const startOf = ({ _id: runId, workspaceId }: ParentRun): ChangeContext => ({
  * The fields by which a child run retries the child run that the retried parent run had at the same task. A retry from
  * the failed step goes on within the child run as well, if the child run gets the same input.
  */
-function retryOf(
+function retryFieldsOf(
   { reused }: ParentRun,
   earlier: ChildRun | null,
   { input }: RunEffect,

@@ -71,11 +71,8 @@ export class Families {
     await RunModel.updateOne({ _id }, { $unset: { familyPending: 1 } });
   }
 
-  /** Notifies the parent run, unless it has ended. A parent that is suspended in between is notified once more. */
   async #notifyParent(runId: number, childId: number): Promise<void> {
-    do {
-      const notified = await notifyRun({ runId, topic: childTopic(childId) });
-      if (notified) return this.#options.notificationListeners[notified](runId);
-    } while (await RunModel.exists({ _id: runId, live: true }));
+    const notified = await notifyRun({ runId, topic: childTopic(childId) });
+    if (notified) this.#options.notificationListeners[notified](runId);
   }
 }

@@ -28,8 +28,7 @@ export interface NotificationListeners {
 
 /**
  * Notifies a live run that fulfils the conditions, by one write. Makes the run ready where it waits for the topic, or
- * makes it wait for a permit where its flow has a limit. Returns null when there is no such run, or when the run was
- * suspended between the tries: the caller then looks whether the run is live, and tries again.
+ * makes it wait for a permit where its flow has a limit. Returns null when there is no such run.
  */
 export async function notifyRun(
   notification: Notification,
@@ -40,27 +39,31 @@ export async function notifyRun(
   const waits = { status: 'WAITING', wakeAt: { $exists: true }, awaits: topic } as const;
   const counted = { ...others, $inc: { wakeups: 1 } };
   const unset = { ...$unset, wakeAt: 1 };
-  const woken = await update(
-    { ...live, ...waits, concurrency: { $exists: false } },
-    {
-      ...counted,
-      $set: { ...$set, ready: true },
-      $currentDate: { readyAt: true },
-      $unset: unset,
-    },
-  );
-  if (woken) return 'onReady';
   const set = $set ? { $set } : {};
-  const noted = await update(
-    { ...live, $nor: [waits] },
-    { ...counted, ...set, ...($unset ? { $unset } : {}) },
-  );
-  if (noted) return 'onNotified';
-  const requested = await update(
-    { ...live, ...waits, concurrency: { $exists: true } },
-    { ...counted, ...set, $currentDate: { permitRequestedAt: true }, $unset: unset },
-  );
-  return requested ? 'onPermitRequested' : null;
+  // A run that is suspended between the first two tries is missed by both.
+  do {
+    const woken = await update(
+      { ...live, ...waits, concurrency: { $exists: false } },
+      {
+        ...counted,
+        $set: { ...$set, ready: true },
+        $currentDate: { readyAt: true },
+        $unset: unset,
+      },
+    );
+    if (woken) return 'onReady';
+    const noted = await update(
+      { ...live, $nor: [waits] },
+      { ...counted, ...set, ...($unset ? { $unset } : {}) },
+    );
+    if (noted) return 'onNotified';
+    const requested = await update(
+      { ...live, ...waits, concurrency: { $exists: true } },
+      { ...counted, ...set, $currentDate: { permitRequestedAt: true }, $unset: unset },
+    );
+    if (requested) return 'onPermitRequested';
+  } while (await RunModel.collection.findOne(live as never, { projection: { _id: 1 } }));
+  return null;
 }
 
 /** Updates by the driver: a signal's name may be a word that mongoose does not take in a path. */
