@@ -53,6 +53,10 @@ export const FIGURES = {
   restate1: { name: 'runs a second / Restate, 1 client', atLeast: 1 },
   restate8: { name: 'runs a second / Restate, 8 clients', atLeast: 1.3 },
   restate32: { name: 'runs a second / Restate, 32 clients', atLeast: 1.2 },
+  restateFork: { name: 'forks of 8 calls a second / Restate, 8 clients', atLeast: 1 },
+  restateLoop: { name: 'loops of 100 calls a second / Restate, 8 clients', atLeast: 1 },
+  restateChild: { name: 'runs with a child run a second / Restate, 8 clients', atLeast: 1 },
+  restateSignal: { name: 'runs with a signal a second / Restate, 8 clients', atLeast: 1 },
 } as const satisfies Record<string, Figure>;
 
 /** Describes a bound in words, as the bench and the documentation print it. */

@@ -25,9 +25,13 @@ export interface EndedRun {
 
 export type StartRun = () => Promise<EndedRun>;
 
-/** Stores the flow in a new workspace. Each call of the returned function runs the flow to its end. */
-export async function prepareFlow(owner: Person, content: string): Promise<StartRun> {
-  const flowId = await createFlow(owner, await createWorkspace(owner), content);
+/** Stores the flow, in a new workspace unless one is given. Each call of the returned function runs it to its end. */
+export async function prepareFlow(
+  owner: Person,
+  content: string,
+  workspaceId?: number,
+): Promise<StartRun> {
+  const flowId = await createFlow(owner, workspaceId ?? (await createWorkspace(owner)), content);
   return async () => {
     const { status, body } = await owner.call<EndedRun>('POST', `/flows/${flowId}/runs`, {
       query: { wait: WAIT_MS },

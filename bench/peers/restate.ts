@@ -16,7 +16,10 @@ export const RESTATE_DURABILITY =
 export interface Restate {
   /** The process ids of the server and of the service. */
   pids: number[];
-  startRun(): Promise<void>;
+  /** Invokes a handler, as `flow/run`, and resolves with its end. */
+  invoke(handler: string, input: object): Promise<void>;
+  /** Starts a workflow with that key, sends it the signal that it waits for, and resolves with its end. */
+  approve(key: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,16 +37,26 @@ export async function startRestate(targetPort: number): Promise<Restate> {
     body: { uri: `http://127.0.0.1:${service.line}` },
   });
   if (status !== 201) throw new Error(`Restate refuses the deployment: ${status} ${text}`);
-  const startRun = () => runOnce(`http://127.0.0.1:${ingress}`);
+  const call = (path: string, input: object) => post(`http://127.0.0.1:${ingress}`, path, input);
   await waitFor('a run of Restate', () =>
-    startRun().then(
+    call('/flow/run', { n: 1 }).then(
       () => true,
       () => false,
     ),
   );
   return {
     pids: [server.pid, service.pid],
-    startRun,
+    invoke: (handler, input) => call(`/${handler}`, input),
+    async approve(key) {
+      await call(`/approval/${key}/run/send`, {});
+      await call(`/approval/${key}/approve`, { by: 'ada' });
+      const { status } = await request(
+        `http://127.0.0.1:${ingress}`,
+        'GET',
+        `/restate/workflow/approval/${key}/attach`,
+      );
+      if (status !== 200) throw new Error(`Restate answered ${status}`);
+    },
     async stop() {
       await server.stop();
       service.stop();
@@ -51,11 +64,9 @@ export async function startRestate(targetPort: number): Promise<Restate> {
   };
 }
 
-async function runOnce(ingressUrl: string): Promise<void> {
-  const { status, body } = await request<{ n: number }>(ingressUrl, 'POST', '/flow/run', {
-    body: { n: 1 },
-  });
-  if (status !== 200 || body.n !== 2) throw new Error(`Restate answered ${status}`);
+async function post(url: string, path: string, body: object): Promise<void> {
+  const { status, text } = await request(url, 'POST', path, { body });
+  if (status >= 300) throw new Error(`Restate answered ${path} with ${status}: ${text}`);
 }
 
 const statusOf = (url: string, path: string): Promise<number> =>
