@@ -55,7 +55,7 @@ export class Engine {
   readonly startTools: StartTools;
   readonly cancelListeners: CancelListeners = {
     onEnded: (runId) => {
-      this.#families.announceEnd(runId);
+      this.#families.announceEndOf(runId);
       this.announce(runEnded, { runId });
     },
     onRequested: (runId) => this.announce(runCancelRequested, { runId }),
@@ -220,7 +220,8 @@ export class Engine {
    * store.
    */
   #announceEnd({ runId, run, isFromHere }: EndedRun): void {
-    if (!run || run.familyPending) this.#families.announceEnd(runId);
+    if (!run) this.#families.announceEndOf(runId);
+    else if (run.familyPending) this.#families.announceEnd(run);
     const isAwaitedHere = this.endWaiters.resolveRun(runId, run);
     if (isAwaitedHere || isFromHere) this.#rollups.notify();
     else this.announce(runEnded, { runId });

@@ -33,7 +33,12 @@ export class Families {
   }
 
   /** Tells the family of a run that the run has ended. The sweep repeats what fails. */
-  announceEnd(runId: number): void {
+  announceEnd(run: EndedRun): void {
+    this.#complete(run).catch(this.#options.onError);
+  }
+
+  /** Does so for a run of which only the id is known, if the run has ended. */
+  announceEndOf(runId: number): void {
     RunModel.findOne({ _id: runId, familyPending: true, live: { $exists: false } }, FIELDS)
       .lean<EndedRun>()
       .then((run) => run && this.#complete(run))

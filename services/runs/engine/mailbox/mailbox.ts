@@ -21,6 +21,8 @@ export interface Awaited {
   wakeups: number;
 }
 
+type ClaimedMail = Pick<RunDocument, '_id' | 'wakeups' | 'consumedSignals'>;
+
 /** The notifications of a run that this process executes, and the effects of the run that wait for one. */
 export class Mailbox {
   readonly #runId: number;
@@ -29,13 +31,14 @@ export class Mailbox {
   /** The ids of the signals that the run has received, the latest of each name. */
   readonly #consumed: Map<string, number>;
   #lastLook: Promise<Mail> | null = null;
-  /** The greatest count of notifications that a look has seen. */
-  #seen = 0;
+  /** The greatest count of notifications that the claim of the run or a look has seen. */
+  #seen: number;
   /** Whether a notification came after the beginning of the last look. */
   #isNotified = false;
 
-  constructor({ _id, consumedSignals = {} }: Pick<RunDocument, '_id' | 'consumedSignals'>) {
+  constructor({ _id, wakeups = 0, consumedSignals = {} }: ClaimedMail) {
     this.#runId = _id;
+    this.#seen = wakeups;
     this.#consumed = new Map(Object.entries(consumedSignals));
   }
 
@@ -58,6 +61,11 @@ export class Mailbox {
     this.#waiting.set(key, waiting);
   }
 
+  /** Whether the effect waits, and so has looked before. */
+  waits(key: string): boolean {
+    return this.#waiting.has(key);
+  }
+
   /** Forgets an effect that has ended. */
   endWait(key: string): void {
     this.#waiting.delete(key);
@@ -77,6 +85,11 @@ export class Mailbox {
   /** Notes that a notification has come. */
   notify(): void {
     this.#isNotified = true;
+  }
+
+  /** A count of notifications that the run has reached, and whether one has come since. */
+  get known(): { wakeups: number; isOutdated: boolean } {
+    return { wakeups: this.#seen, isOutdated: this.#isNotified };
   }
 
   /** Whether an effect waits whose last look may have missed a notification. */

@@ -20,8 +20,7 @@ export async function runFlow(
   context: EffectContext,
 ): Promise<EffectEnd | Pending> {
   const { mailbox, key, deadline, signal, children } = context;
-  const { wakeups } = await mailbox.look(); // before the child run is read, so that its later end is a notification
-  const child = await children.findOrStart(key, effect).catch(failureOf);
+  const { child, wakeups } = await findOrStart(effect, context);
   if ('kind' in child) return child;
   if (!child.live) {
     children.endWatch(child);
@@ -37,6 +36,26 @@ export async function runFlow(
   const stayUntil = child.createdAt.getTime() + STAY_MS;
   const mayStay = stayUntil > databaseClock.now() && stayUntil < deadline;
   return { kind: 'pending', untilMs: mayStay ? stayUntil : deadline };
+}
+
+/**
+ * Finds the child run or starts it. Returns with it a count of notifications from before its read, so that a later end
+ * of the child run is a notification.
+ */
+async function findOrStart(
+  effect: RunEffect,
+  { mailbox, key, children }: EffectContext,
+): Promise<{ child: ChildRun | (EffectEnd & { kind: 'failed' }); wakeups: number }> {
+  const find = () => children.findOrStart(key, effect).catch(failureOf);
+  const { wakeups, isOutdated } = mailbox.known;
+  // The notification of an effect that waits is probably its child run's end, which needs no count.
+  if (!isOutdated || mailbox.waits(key)) {
+    const child = await find();
+    const isLive = 'live' in child && child.live;
+    if (!isOutdated || !isLive) return { child, wakeups };
+  }
+  const mail = await mailbox.look();
+  return { child: await find(), wakeups: mail.wakeups };
 }
 
 function failureOf(error: unknown): EffectEnd & { kind: 'failed' } {
