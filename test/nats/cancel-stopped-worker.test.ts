@@ -1,0 +1,70 @@
+import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { createFlow, getRun, LocalApi, startRun } from '../helpers/runs.ts';
+import { dataFolder, stopServers } from '../helpers/server.ts';
+import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+const OTHERS = 'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode';
+/** Runs that the two processes of `runs` share. */
+const RUNS = 8;
+/** Milliseconds within which an accepted cancel ends any run. */
+const END_WITHIN_MS = 5_000;
+
+let api: LocalApi;
+let owner: Person;
+let workers: ReturnType<typeof startPart>[];
+
+beforeAll(async () => {
+  api = await LocalApi.start();
+  const ground = await groundOf(dataFolder());
+  const gateway = startPart(ground, 'api');
+  startPart(ground, OTHERS);
+  const env = { OUTBOUND_ALLOW: new URL(api.url).host };
+  workers = [startPart(ground, 'runs', env), startPart(ground, 'runs', env)];
+  const url = (await gateway.ready) ?? '';
+  await Promise.all([...workers.map(({ ready }) => ready), untilReady(url)]);
+  owner = await register(url);
+}, 60_000);
+afterAll(async () => {
+  api.stop();
+  await stopServers();
+});
+
+/** Cancels the run. A request that reaches the stopped process is answered 5xx and repeated. Returns the time of the 202. */
+async function cancel(runId: number): Promise<number> {
+  const path = `/flows/runs/${runId}/cancel`;
+  await waitFor(
+    'the accepted cancel',
+    async () => (await owner.call('POST', path)).status === 202,
+    60_000,
+  );
+  return Date.now();
+}
+
+test('a cancel ends the runs of a worker that stands still', async () => {
+  const content = JSON.stringify({ do: [{ hold: api.task('/hold') }] });
+  const flowId = await createFlow(owner, await createWorkspace(owner), content);
+  const runs = await Promise.all(Array.from({ length: RUNS }, () => startRun(owner, flowId)));
+  await waitFor('the calls of all runs', () => api.keysOf('/hold').length === RUNS);
+  workers[0]?.signal('SIGSTOP');
+  try {
+    const ended = runs.map(async ({ body: { id } }) => {
+      const acceptedAt = await cancel(id);
+      const run = await waitFor(
+        'the end',
+        async () => {
+          const found = await getRun(owner, id).catch(() => null);
+          return found?.status === 'CANCELLED' ? found : null;
+        },
+        60_000,
+      );
+      expect(Date.parse(run.completedAt ?? '') - acceptedAt).toBeLessThan(END_WITHIN_MS);
+    });
+    await Promise.all(ended);
+  } finally {
+    workers[0]?.signal('SIGCONT');
+  }
+  for (const { body } of runs) {
+    expect(await getRun(owner, body.id)).toMatchObject({ status: 'CANCELLED' });
+  }
+}, 120_000);
