@@ -43,6 +43,9 @@ export const FIGURES = {
   twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },
   idleWaiting: { name: 'idle with 100,000 waiting runs less with none, % of a core', atMost: 1 },
   waking: { name: 'the latest of 1,000 due runs among 100,000 that wait, ms', atMost: 1000 },
+  dueAtOnce: { name: 'the slowest new run beside 5,000 waits due at once, ms', atMost: 1000 },
+  longLoop: { name: 'time of a round, of 10,000 with a wait each / of 10', atMost: 1.3 },
+  longPoll: { name: 'time of a round, of 1,000 polls / of 10', atMost: 1.3 },
   noisyOwner: {
     name: "p95 start beside another's 10,000 queued runs less 2 idle starts, ms",
     atMost: 100,

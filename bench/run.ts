@@ -1,7 +1,9 @@
 import { printBudget } from './parts/budget.ts';
 import { measureCreateIssue } from './parts/create-issue.ts';
 import { measureDevMode } from './parts/dev-mode.ts';
+import { measureDueAtOnce } from './parts/due-at-once.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
+import { measureLongRuns } from './parts/long-runs.ts';
 import { measureManyRuns } from './parts/many-runs.ts';
 import { measureManyWorkspaces } from './parts/many-workspaces.ts';
 import { measureNoisyOwner } from './parts/noisy-owner.ts';
@@ -36,6 +38,8 @@ const PARTS = {
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,
   waking: measureWaking,
+  'due-at-once': measureDueAtOnce,
+  'long-runs': measureLongRuns,
   'noisy-owner': measureNoisyOwner,
   'start-and-idle': measureStartAndIdle,
 };

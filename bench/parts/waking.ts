@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWorkspace, registerVerified } from '../../test/helpers/people.ts';
-import { createFlow, startRun } from '../../test/helpers/runs.ts';
+import { createFlow } from '../../test/helpers/runs.ts';
 import { startServer } from '../../test/helpers/server.ts';
 import { waitFor } from '../../test/helpers/wait.ts';
 import { FIGURES } from '../figures.ts';
 import { percentile } from '../percentile.ts';
 import { printLine, reportFigure } from '../report.ts';
 import { startDatabase, stopDatabase } from '../setup.ts';
-import { type StoredRun, StoredRuns } from '../stored-runs.ts';
+import { StoredRuns } from '../stored-runs.ts';
+import { SHORT_WAIT, waitingRunOf } from '../waiting-run.ts';
 
 const WAITING_RUNS = 100_000;
 const DUE_A_SECOND = 50;
@@ -15,8 +16,6 @@ const SECONDS = 20;
 const DUE_RUNS = DUE_A_SECOND * SECONDS;
 /** Milliseconds before the first run is due, in which the database writes the inserts to its file. */
 const SETTLE_MS = 8_000;
-/** The wait of the copied run. It is over when a copy wakes, so that the copy goes on. */
-const SHORT_WAIT = 'do:\n  - rest: { wait: { seconds: 3 } }\n  - done: { set: { done: true } }\n';
 
 /** Measures how late due runs end among many that wait. Their end is one set after the wait. */
 export async function measureWaking(): Promise<void> {
@@ -26,20 +25,14 @@ export async function measureWaking(): Promise<void> {
   const service = await startServer({ env });
   const owner = await registerVerified(service.url);
   const flowId = await createFlow(owner, await createWorkspace(owner), SHORT_WAIT);
-  await startRun(owner, flowId);
-  const waiting = await waitFor('a waiting run', () =>
-    runs.collection.findOne({ status: 'WAITING', worker: { $exists: false } }),
-  );
-  await waitFor('its end', () => runs.collection.findOne({ _id: waiting._id, status: 'SUCCESS' }));
-  const { uncounted, ...copied } = waiting;
-  const template: StoredRun = { ...copied, _id: waiting._id };
+  const template = await waitingRunOf(owner, flowId, runs);
   const later = Date.now() + 3_600_000;
   await runs.addCopies(template, WAITING_RUNS - DUE_RUNS, (n) => ({ wakeAt: new Date(later + n) }));
   const first = Date.now() + SETTLE_MS;
   const dueAt = (n: number) => new Date(first + (n * 1_000) / DUE_A_SECOND);
   await runs.addCopies(template, DUE_RUNS, (n) => ({ wakeAt: dueAt(n), createdAt: dueAt(n) }));
   await sleep(SETTLE_MS + SECONDS * 1_000);
-  const due = { createdAt: { $gte: dueAt(0) }, _id: { $gt: waiting._id } };
+  const due = { createdAt: { $gte: dueAt(0) }, _id: { $gt: template._id } };
   await waitFor('the ends', async () => !(await runs.collection.findOne({ ...due, live: true })));
   const ended = await runs.collection.find(due).toArray();
   const late = ended.map(({ completedAt, createdAt }) => +completedAt - +createdAt);

@@ -48,6 +48,7 @@ async function playScenario(name: string): Promise<void> {
 
 async function playRound(world: World, scenario: Scenario, name: string, random: () => number) {
   world.target.calls = [];
+  await world.renewToken();
   const traffic = new Traffic(
     world.ada,
     world.flows,

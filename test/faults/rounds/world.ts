@@ -1,6 +1,6 @@
 import { request } from '../../helpers/http.ts';
 import { pagesOf } from '../../helpers/pages.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createWorkspace, PASSWORD, type Person, registerVerified } from '../../helpers/people.ts';
 import { createFlow, endOf, getRun, startRun } from '../../helpers/runs.ts';
 import { dataFolder } from '../../helpers/server.ts';
 import { CORE } from '../../helpers/spread.ts';
@@ -26,6 +26,8 @@ const ENV = {
 };
 const KINDS_OF_WORLD = ['api', CORE, WORKER, WORKER];
 const UNDISTURBED = 'undisturbed';
+/** Milliseconds after which the person signs in again before a round. An access token is valid for 15 minutes. */
+const SIGN_IN_EVERY_MS = 8 * 60_000;
 
 /** A system with a workspace of flows, the target that they call, and the outcome of each flow without any fault. */
 export class World {
@@ -36,6 +38,7 @@ export class World {
   readonly stored: StoredRuns;
   readonly flows: StoredFlow[] = [];
   readonly #outcomes = new Map<string, string>();
+  #signedInAt = performance.now();
 
   private constructor(fields: Pick<World, 'system' | 'target' | 'ada' | 'workspaceId' | 'stored'>) {
     ({
@@ -49,15 +52,12 @@ export class World {
 
   static async start(): Promise<World> {
     const system = await System.start(dataFolder(), ENV, KINDS_OF_WORLD);
-    const registered = await registerVerified(system.urls[0] ?? '');
-    const ada: Person = {
-      ...registered,
-      call: (method, path, options) =>
-        request(system.urls[0] ?? 'http://127.0.0.1:9', method, path, {
-          token: registered.token,
-          ...options,
-        }),
-    };
+    const ada = await registerVerified(system.urls[0] ?? '');
+    ada.call = (method, path, options) =>
+      request(system.urls[0] ?? 'http://127.0.0.1:9', method, path, {
+        token: ada.token,
+        ...options,
+      });
     const world = new World({
       system,
       ada,
@@ -67,6 +67,16 @@ export class World {
     });
     await world.#runUndisturbed();
     return world;
+  }
+
+  /** Signs the person in again where the access token is about to expire. */
+  async renewToken(): Promise<void> {
+    if (performance.now() - this.#signedInAt < SIGN_IN_EVERY_MS) return;
+    const body = { email: this.ada.email, password: PASSWORD };
+    const answer = await this.ada.call<{ accessToken: string }>('POST', '/auth/sign-in', { body });
+    if (answer.status !== 200) throw new Error(`the sign-in answered ${answer.text}`);
+    this.ada.token = answer.body.accessToken;
+    this.#signedInAt = performance.now();
   }
 
   async stop(): Promise<void> {
