@@ -75,7 +75,7 @@ export class Branch {
     if (branch.#exported) this.setContext(branch.#context);
   }
 
-  /** Frees what the branch holds. It may not be used afterwards. */
+  /** Frees the memory of the branch, which may not be used afterwards. */
   end(): void {
     const { held, stateSize } = this.run;
     for (const text of this.#own.values()) {
@@ -160,7 +160,7 @@ export class Branch {
     return this.host.replaying(this.#outer ? (key) => this.owns(key) : null);
   }
 
-  /** Whether an entry of the journal is of this branch, or of what follows the join of this branch. */
+  /** Whether an entry of the journal belongs to this branch, or to tasks after the join of this branch. */
   owns(key: string): boolean {
     if (!this.place || contains(this.place.scope, key)) return true;
     return !isOfBranches(this.place, key) && (this.#outer?.owns(key) ?? true);
@@ -168,8 +168,7 @@ export class Branch {
 
   /**
    * Throws when the host's clock has passed the deadline of a surrounding task, because computing does not advance the
-   * run's time. The passed deadline is journalled, so that a replay ends the task at the same place; a replay without
-   * that entry does not ask the clock, and a task that goes on does not either.
+   * run's time. The passed deadline is journalled; a replay without that entry, and a task that goes on, ask no clock.
    */
   async checkDeadlineByClock(key: string, deadline: Deadline, isResumed: boolean): Promise<void> {
     if (deadline === this.run.deadline) return; // `takeTurn` checks the run's own deadline
@@ -243,7 +242,7 @@ export class Branch {
     return this.#exported;
   }
 
-  /** Sets `$context` back to an earlier one of this branch. */
+  /** Sets `$context` back to an earlier `$context` of this branch. */
   restoreContext(context: JsonText, exported: boolean): void {
     this.setContext(context);
     if (exported || !this.#outer) return;

@@ -23,6 +23,7 @@ export interface Checkpoint {
   openKeys: readonly string[];
 }
 
+/** The saved form of `BranchData`. */
 export interface SavedBranch {
   now: number;
   context: ValueRef;
@@ -31,18 +32,21 @@ export interface SavedBranch {
   usage: UsageCounts;
 }
 
+/** The saved form of `ListState`. */
 export interface SavedList {
   index: number;
   input: ValueRef;
   task: SavedTask | null;
 }
 
+/** The saved form of `Result`. */
 export interface SavedResult {
   output: ValueRef;
   next?: string;
   ended?: boolean;
 }
 
+/** The saved form of `TaskState`. */
 export interface SavedTask {
   name: string;
   iteration: string;
@@ -63,6 +67,7 @@ export interface SavedTask {
 /** Visits of a log: path of the task, iteration, number. */
 export type SavedVisits = readonly Count[];
 
+/** The saved form of `CompositeState`. */
 export type SavedComposite = { input: ValueRef } & (
   | { kind: 'do'; list: SavedList }
   | {
@@ -97,6 +102,7 @@ export type SavedComposite = { input: ValueRef } & (
     }
 );
 
+/** The saved form of `BranchState`. */
 export interface SavedBranchState {
   index: number;
   place: BranchPlace;

@@ -5,7 +5,7 @@ import type { Performed } from './host.ts';
 import type { UsageCounts } from './limits.ts';
 import type { Problem } from './problem.ts';
 
-/** How the branches have ended. `at` is the time of the deciding branch. */
+/** The end of the branches. `at` is the time of the deciding branch. */
 export type Decision =
   /** A branch has won the race, or has ended the whole flow. */
   | { kind: 'won'; index: number; at: number }
@@ -13,8 +13,8 @@ export type Decision =
   /** A deadline around the task has passed. */
   | { kind: 'late'; at: number };
 
-/** What the other branches used and counted. A replay does not follow these branches again. */
-export interface Losses {
+/** The use of limits and the counts of the other branches, which a replay does not follow again. */
+export interface OtherBranchCounts {
   usage: UsageCounts;
   visits: Count[];
   retried: Count[];
@@ -22,15 +22,17 @@ export interface Losses {
 
 export interface DecisionEntry {
   decision: Decision;
-  losses: Losses;
+  losses: OtherBranchCounts;
 }
 
+/** Makes the journal entry of a decision. */
 export const performedOf = (entry: DecisionEntry): Performed => ({
   kind: 'succeeded',
   value: entry as unknown as Json,
   completedAt: entry.decision.at,
 });
 
+/** Reads the decision of a journal entry. Throws for an entry of another kind. */
 export function decisionOf(performed: Performed): DecisionEntry {
   if (performed.kind !== 'succeeded') throw new Error('the journal has a decision of another kind');
   return performed.value as unknown as DecisionEntry;

@@ -8,7 +8,7 @@ import { literalOf } from './literal.ts';
 import { type FlowError, flowError } from './problem.ts';
 
 /** The codes of failures that depend on the load of the machine: a second evaluation may succeed. */
-const BY_CHANCE = new Set<EvaluationError['code']>([
+const LOAD_DEPENDENT_CODES = new Set<EvaluationError['code']>([
   'EXPRESSION_TIMEOUT',
   'EXPRESSION_OUT_OF_MEMORY',
 ]);
@@ -76,7 +76,7 @@ export class Evaluation {
       return await this.#branch.awaitUnlessAborted(evaluate(repeated));
     } catch (thrown) {
       if (!(thrown instanceof EvaluationError)) throw thrown;
-      if (BY_CHANCE.has(thrown.code)) return this.#failByChance(key, thrown, repeated);
+      if (LOAD_DEPENDENT_CODES.has(thrown.code)) return this.#failByLoad(key, thrown, repeated);
       throw errorOf(thrown);
     }
   }
@@ -85,7 +85,7 @@ export class Evaluation {
    * Journals the failure before the flow acts on it. In a replay the same expression succeeded before, so the flow
    * must not see the failure: the whole run is tried again later.
    */
-  async #failByChance(key: string, thrown: EvaluationError, repeated: boolean): Promise<never> {
+  async #failByLoad(key: string, thrown: EvaluationError, repeated: boolean): Promise<never> {
     if (repeated) throw new SandboxUnavailable(`a repeated expression failed: ${thrown.message}`);
     return this.#branch.noteFailure(key, errorOf(thrown));
   }

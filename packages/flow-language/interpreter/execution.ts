@@ -29,7 +29,7 @@ export interface Result {
   /** True when a task inside this task had the directive `end`: the whole flow ends. */
   ended?: boolean;
   /** True when this task made the output, whose size is then checked. `perform` checks its value itself. */
-  made?: boolean;
+  hasNewOutput?: boolean;
 }
 
 type CompositeOf<K extends CompositeState['kind']> = Extract<CompositeState, { kind: K }>;
@@ -43,15 +43,15 @@ export function compositeOf<K extends CompositeState['kind']>(
   const { state } = execution;
   if (state.composite === null) {
     state.composite = { kind, ...begin() } as CompositeOf<K>;
-    keepStable(execution);
+    markStablePoint(execution);
   }
   if (state.composite.kind !== kind)
     throw new Error(`the state of ${execution.task.name} is not of ${kind}`);
   return state.composite as CompositeOf<K>;
 }
 
-/** Notes a stable point: a task that goes on from here does not repeat the evaluations before. */
-export function keepStable({ state, evaluation }: Execution): void {
+/** Marks a stable point: a task that goes on from this point does not repeat the evaluations before the point. */
+export function markStablePoint({ state, evaluation }: Execution): void {
   state.evaluations = evaluation.counter;
 }
 

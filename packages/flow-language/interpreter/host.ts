@@ -100,7 +100,7 @@ export interface Step {
   completedAt: number;
 }
 
-/** A task that has begun. */
+/** A task that has begun, as an open step shows the task. */
 export interface BegunStep {
   readonly position: Position;
   readonly kind: Task['kind'];
@@ -150,11 +150,11 @@ export interface Host {
   replaying(isOf: ((key: string) => boolean) | null): boolean;
   /** Tells whether a run in which no branch works may wait in this process until the time, instead of being suspended. */
   maySleep(untilMs: number): boolean;
-  /** Waits until the time without a slot. Resolves earlier when something has happened that the run may wait for. */
+  /** Waits until the time without a slot. Resolves as `woken` at a notification of the run. */
   sleep(untilMs: number, signal: AbortSignal): Promise<'due' | 'woken'>;
   /** The checkpoint from which the interpretation goes on; null at the beginning of the run. */
   checkpoint: Checkpoint | null;
-  /** Tells whether so much has happened since the last checkpoint that a checkpoint is worth its cost. */
+  /** Tells whether a checkpoint now saves as much replay as the checkpoint costs. */
   wantsCheckpoint(when: 'running' | 'suspended'): boolean;
   /** Journals a checkpoint: the next interpretation goes on from it. Rejects as `perform` does. */
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;

@@ -3,25 +3,25 @@ import type { Value } from './host.ts';
 import { jsonOf } from './json-text.ts';
 import { flowError } from './problem.ts';
 
-/** Rounds of loops, jumps back and retries of one run together. Beyond it the run fails with `LOOP_LIMIT`. */
+/** Rounds of loops, jumps back and retries of one run together. Beyond this number the run fails with `LOOP_LIMIT`. */
 export const MAX_ROUNDS = 10_000;
 
-/** Executed tasks of one run. Beyond it the run fails with `RUN_TOO_LARGE`. */
+/** Executed tasks of one run. Beyond this number the run fails with `RUN_TOO_LARGE`. */
 export const MAX_TASKS_EXECUTED = 1_000_000;
 
 /**
  * Estimated bytes of memory of one interpretation: its values (parsed, up to twenty times the size of their JSON),
- * `$steps`, `$context` and the counters of visits. Beyond it the run fails with `RUN_TOO_LARGE`.
+ * `$steps`, `$context` and the counters of visits. Beyond this size the run fails with `RUN_TOO_LARGE`.
  */
 export const MAX_HELD_BYTES = 128 * 1024 * 1024;
 
-/** Bytes of one output as JSON in UTF-8. Beyond it the task fails with `OUTPUT_TOO_LARGE`. */
+/** Bytes of one output as JSON in UTF-8. Beyond this size the task fails with `OUTPUT_TOO_LARGE`. */
 export const MAX_OUTPUT_BYTES = 512 * 1024;
 
-/** Bytes of `$steps` and `$context` of a run together, as JSON. Beyond it the run fails with `RUN_TOO_LARGE`. */
+/** Bytes of `$steps` and `$context` of a run together, as JSON. Beyond this size the run fails with `RUN_TOO_LARGE`. */
 export const MAX_STATE_BYTES = 8 * 1024 * 1024;
 
-/** Bytes of all journalled results of a run with their keys, as JSON. Beyond it the run fails with `RUN_TOO_LARGE`. */
+/** Bytes of all journalled results of a run with their keys, as JSON. Beyond this size the run fails with `RUN_TOO_LARGE`. */
 export const MAX_JOURNAL_BYTES = 32 * 1024 * 1024;
 
 /** The use of the limits that add up over a run. */
@@ -32,7 +32,7 @@ export interface UsageCounts {
   journalBytes: number;
 }
 
-/** Counts the use of the limits by a run, or by one of its branches: what a branch uses counts for the run as well. */
+/** Counts the use of the limits by a run, or by one of its branches. The use by a branch counts for the run as well. */
 export class Usage {
   readonly #outer: Usage | null;
   #rounds: number;
@@ -50,7 +50,7 @@ export class Usage {
     return { rounds: this.#rounds, tasks: this.#tasks, journalBytes: this.#journalBytes };
   }
 
-  /** Adds what a branch used that is not followed again. */
+  /** Adds the use of the limits by branches that are not followed again. */
   add({ rounds, tasks, journalBytes }: UsageCounts): void {
     this.#rounds += rounds;
     this.#tasks += tasks;

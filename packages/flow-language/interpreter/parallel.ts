@@ -1,9 +1,9 @@
 /**
- * Executes branches side by side: the branches of a fork, the rounds of a parallel loop. Which branch decides the end
- * depends on the world's time, so the decision is journalled: a replay follows the deciding branch alone.
+ * Executes branches side by side: the branches of a fork, the rounds of a parallel loop. The branch that decides the end
+ * depends on the clock, so that the decision is journalled: a replay follows the deciding branch alone.
  */
 import type { Json, Task } from '../plan.ts';
-import { type Decision, decisionOf, type Losses, performedOf } from './decision.ts';
+import { type Decision, decisionOf, type OtherBranchCounts, performedOf } from './decision.ts';
 import type { Execution, Result } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Performed, Value } from './host.ts';
@@ -26,7 +26,7 @@ export interface Branches {
   count: number;
   /** The largest number of branches at once. */
   concurrency: number;
-  /** The first branch to succeed ends the others. */
+  /** Whether the first branch to succeed ends the others. */
   isRace: boolean;
   /** Whether each branch is a round of a loop. */
   areRounds: boolean;
@@ -67,7 +67,7 @@ class Parallel {
   /** The number of branches under way. */
   #active = 0;
   #decision: Decision | null = null;
-  /** What interrupts the task: no end of the branches. */
+  /** The error that interrupts the task without a decision, such as a suspension. */
   #interruption: { thrown: unknown } | null = null;
   readonly #settled = Promise.withResolvers<void>();
 
@@ -97,7 +97,7 @@ class Parallel {
     else branch.run.parking.addBranches(this.#active - 1);
     await this.#settled.promise;
     if (this.#interruption) throw this.#interruption.thrown;
-    if (!this.#decision) return { output: this.#joinAll(), made: true };
+    if (!this.#decision) return { output: this.#joinAll(), hasNewOutput: true };
     return this.#decide(this.#decision);
   }
 
@@ -194,7 +194,7 @@ class Parallel {
     if (this.#branches.areRounds) this.#dropRounds();
   }
 
-  /** Frees the rounds whose state the join does not need: it needs the last round, and the last that exported. */
+  /** Frees the rounds whose state the join does not need: all but the last round, and the last round that exported. */
   #dropRounds(): void {
     const { branches } = this.#state;
     const ended = branches.filter(({ output }) => output);
@@ -285,7 +285,7 @@ class Parallel {
     for (const each of this.#state.branches) if (each !== winner) counters.close(each.visits);
   }
 
-  #lossesOf(winner: BranchState | undefined): Losses {
+  #lossesOf(winner: BranchState | undefined): OtherBranchCounts {
     const { counters } = this.#execution.branch.run;
     const isLost = (path: string, iteration: string) =>
       containsTask(this.#branches.scope, path, iteration) &&
@@ -297,7 +297,7 @@ class Parallel {
     };
   }
 
-  /** What all branches but the winner have used so far. */
+  /** The use of the limits by all branches but the winner so far. */
   #lostUsage(winner: BranchState | undefined): UsageCounts {
     const { counts } = this.#execution.branch.usage;
     const lost = subtract(counts, this.#state.usageBefore);
@@ -347,7 +347,7 @@ class Parallel {
     return this.#endBy(decision, winner);
   }
 
-  /** Which entries of the journal nobody asks for after a decision: those of the branches that did not decide. */
+  /** Makes the test of the journal entries that a decision drops: the entries of all branches but the deciding branch. */
   #droppedBy(entry: Performed): (key: string) => boolean {
     const { decision } = decisionOf(entry);
     const winner = decision.kind === 'won' ? decision.index : null;

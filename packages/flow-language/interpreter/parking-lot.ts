@@ -6,7 +6,8 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { Host } from './host.ts';
 import { Suspension } from './unwind.ts';
 
-interface Parked {
+/** A branch that waits. */
+interface ParkedBranch {
   untilMs: number;
   signal: AbortSignal;
   resolve: () => void;
@@ -16,12 +17,13 @@ interface Parked {
 export class ParkingLot {
   readonly #host: Host;
   readonly #makeCheckpoint: () => Checkpoint | null;
-  readonly #parked = new Set<Parked>();
+  readonly #parked = new Set<ParkedBranch>();
   /** The number of branches that are not parked. */
   #working = 1;
   /** Ends the sleep under way. */
   #sleep: AbortController | null = null;
-  #scheduled = false;
+  /** Whether a decision is scheduled. */
+  #isScheduled = false;
 
   /** `makeCheckpoint` is called before the branches of a suspended run end. */
   constructor(host: Host, makeCheckpoint: () => Checkpoint | null) {
@@ -36,8 +38,8 @@ export class ParkingLot {
   }
 
   /**
-   * Resolves at the time or earlier: the caller looks whether what it waits for has happened. Rejects with a
-   * `Suspension` when no branch works and the wait is long.
+   * Resolves at the time or earlier; the caller then looks whether its wait is over. Rejects with a `Suspension` when no
+   * branch works and the host does not let the run sleep.
    */
   park(untilMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -54,7 +56,7 @@ export class ParkingLot {
     });
   }
 
-  #release(parked: Parked): void {
+  #release(parked: ParkedBranch): void {
     if (!this.#parked.delete(parked)) return;
     this.#working += 1;
     parked.resolve();
@@ -62,10 +64,10 @@ export class ParkingLot {
 
   /** Decides once the branches that go on in this turn of the event loop have gone on. */
   #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#scheduled = false;
+      this.#isScheduled = false;
       this.#decide();
     });
   }

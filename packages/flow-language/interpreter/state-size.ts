@@ -21,7 +21,7 @@ export class StateSize {
     return this.#bytes;
   }
 
-  /** Counts a value that takes the place of another. Throws `RUN_TOO_LARGE`, and then counts the former value still. */
+  /** Counts a value that takes the place of another. Throws `RUN_TOO_LARGE`, and then still counts the former value. */
   replace(last: JsonText | undefined, next: JsonText | undefined): void {
     const bytes = this.#bytes + (next ? sizeOf(next) : 0) - (last ? sizeOf(last) : 0);
     if (next && bytes > MAX_STATE_BYTES && bytes > this.#bytes) {

@@ -1,7 +1,7 @@
 /**
- * The state of an interpretation that a checkpoint keeps: which task of each list is under way, and what the tasks
- * around it have to remember. A composite task changes its state only at stable points, and without a pause between
- * the changes: an interpretation that goes on from a state repeats what followed the stable point.
+ * The state of an interpretation that a checkpoint keeps: the task under way in each list, and the states of the tasks
+ * around that task. A composite task changes its state only at stable points, without a pause between the changes, so that
+ * a later interpretation repeats everything after the stable point.
  */
 import type { Json } from '../plan.ts';
 import type { Branch } from './branch.ts';
@@ -25,7 +25,7 @@ export interface ListState {
 
 export const beginList = (input: Value): ListState => ({ index: 0, input, task: null });
 
-/** How a task has ended. `late`: a deadline around the task has passed. */
+/** The end of a task. `late`: a deadline around the task has passed. */
 export type TaskOutcome =
   | { kind: 'result'; result: Result }
   | { kind: 'error'; problem: Problem }
@@ -57,6 +57,7 @@ export interface DoState extends CompositeBase {
   list: ListState;
 }
 
+/** The state of a loop whose rounds follow one another. */
 export interface ForState extends CompositeBase {
   kind: 'for';
   items: Json[];
@@ -68,6 +69,7 @@ export interface ForState extends CompositeBase {
   list: ListState | null;
 }
 
+/** The state of a `try` and of its `catch`. */
 export interface TryState extends CompositeBase {
   kind: 'try';
   phase: 'try' | 'catch';
@@ -96,7 +98,7 @@ export interface ParallelState extends CompositeBase {
   next: number;
   /** The latest time of the branches that have ended, in the run's time. */
   now: number;
-  /** What the branch around this task had used before it. */
+  /** The use of the limits by the branch around this task before the task began. */
   usageBefore: UsageCounts;
   /** The visits of the branches that have ended. */
   visits: VisitLog;
@@ -106,6 +108,7 @@ export interface ParallelState extends CompositeBase {
   outputs: Value[];
 }
 
+/** The state of one branch. */
 export interface BranchState {
   index: number;
   run: Branch;

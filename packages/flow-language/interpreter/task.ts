@@ -33,7 +33,7 @@ export async function executeTask(
     if (thrown instanceof DeadlinePassedError) state.outcome = { kind: 'late' };
     throw thrown;
   }
-  return goOn(executionOf(branch, task, list.input, state, outer), outer);
+  return continueTask(executionOf(branch, task, list.input, state, outer), outer);
 }
 
 /** Begins a task: from here on the list's state has the position of the task. */
@@ -73,7 +73,7 @@ function executionOf(
 }
 
 /** Executes a task that has begun, from its last stable point, and keeps its outcome in its state. */
-async function goOn(execution: Execution, outer: Frame): Promise<Result> {
+async function continueTask(execution: Execution, outer: Frame): Promise<Result> {
   const { branch, state, task } = execution;
   const given = execution.input;
   const { position, startedAt } = state;
@@ -132,15 +132,15 @@ async function follow(execution: Execution): Promise<Result> {
 }
 
 /** Transforms the output by `output.as`. */
-async function shapeOutput(execution: Execution, { output, made }: Result): Promise<Value> {
+async function shapeOutput(execution: Execution, { output, hasNewOutput }: Result): Promise<Value> {
   const { task, input, frame, evaluation } = execution;
   const shaped = task.outputAs ? await evaluation.value(task.outputAs, output, frame) : output;
   const madeOfInput = task.inputFrom && output === input;
-  if (task.outputAs || made || madeOfInput) checkSize(shaped);
+  if (task.outputAs || hasNewOutput || madeOfInput) checkSize(shaped);
   return shaped;
 }
 
-/** Sets `$context` by `export.as`, which may read the step. A task that goes on from here does nothing else again. */
+/** Sets `$context` by `export.as`, which may read the step. A task that goes on from here repeats nothing but the export. */
 async function exportContext(execution: Execution, result: Result): Promise<Result> {
   const { branch, task, state, frame, evaluation } = execution;
   if (!task.exportAs) return complete(execution, 'SUCCESS', result);

@@ -1,12 +1,13 @@
 import type { Analysis } from './expression.ts';
 
-/** Approximate bytes of the analyses that a cache keeps. Beyond it the least recently used are dropped, and made again. */
+/** Approximate bytes of the analyses that a cache keeps. Beyond this size the least recently used analyses are dropped. */
 const MAX_BYTES = 1024 * 1024;
-/** Approximate bytes of an analysis beside its source, and of each entry of its lists. */
+/** Approximate bytes of an analysis without its source and its lists. */
 const ANALYSIS_BYTES = 300;
+/** Approximate bytes of each entry of the lists of an analysis. */
 const ENTRY_BYTES = 150;
 
-interface Known {
+interface CachedAnalysis {
   source: string;
   analysis: Analysis;
   bytes: number;
@@ -18,7 +19,7 @@ interface Known {
  */
 export class AnalysisCache {
   /** The least recently used first: a Map keeps the order of insertion. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedAnalysis>();
   readonly #maxBytes: number;
   #bytes = 0;
 
@@ -41,7 +42,7 @@ export class AnalysisCache {
   }
 }
 
-function make(source: string, analyse: (source: string) => Analysis): Known {
+function make(source: string, analyse: (source: string) => Analysis): CachedAnalysis {
   // A copy, because V8 keeps a whole file for each string that was cut out of it.
   const copy = JSON.parse(JSON.stringify(source)) as string;
   const analysis = analyse(copy);

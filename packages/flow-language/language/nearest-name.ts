@@ -2,7 +2,7 @@
 const LONGEST_WORD = 32;
 /** Typing errors (letters added, left out, exchanged or swapped) up to which a name counts as misspelt. */
 const MOST_ERRORS = 2;
-/** Names that are compared. A valid file has fewer, and a hostile file cannot make the search slow. */
+/** The most names that are compared; further names are ignored. A hostile file cannot make the search slow. */
 const MOST_NAMES = 1_000;
 
 /** Finds the known name that an author has probably misspelt; undefined when no name is near. */

@@ -38,14 +38,14 @@ export const MAX_SEQUENCE = 1_000_000;
 export const CACHED_EXPRESSIONS = 200;
 
 /**
- * Realms that a child keeps, each up to 0.8 MB of its heap. Beyond it the least recently used is dropped, and the next
+ * Realms that a child keeps, each up to 0.8 MB of its heap. Beyond this number the least recently used realm is dropped, and the next
  * evaluation of its tenant takes some milliseconds more.
  */
 export const REALMS_PER_CHILD = 20;
 
 /**
- * Tenants whose analyses of expressions a child keeps, each about 1 MB of its heap at most. Beyond it those of
- * the least recently used tenant are dropped, and the next check of its files takes longer.
+ * Tenants whose analyses of expressions a child keeps, each about 1 MB of its heap at most. Beyond this number the
+ * analyses of the least recently used tenant are dropped, and the next check of its files takes longer.
  */
 export const ANALYSED_TENANTS = 4;
 
@@ -55,10 +55,10 @@ export const ANALYSED_TENANTS = 4;
  */
 export const CHILD_HEAP_MB = 64;
 
-/** Bytes of the heap that a child may keep between two jobs. Beyond it the child drops all realms and analyses. */
+/** Bytes of the heap that a child may keep between two jobs. Beyond this size the child drops all realms and analyses. */
 export const KEPT_HEAP_BYTES = 28 * 1024 * 1024;
 
-/** Bytes that jobs may add to the heap of a child. Beyond it the child collects its garbage after the job. */
+/** Bytes that jobs may add to the heap of a child. Beyond this size the child collects its garbage after the job. */
 export const GARBAGE_BYTES = 14 * 1024 * 1024;
 
 /** Milliseconds for which a child is idle before it makes a realm ahead for the next tenant. */

@@ -1,5 +1,5 @@
 import type { ForTask, Json } from '../../plan.ts';
-import { compositeOf, type Execution, keepStable, type Result } from '../execution.ts';
+import { compositeOf, type Execution, markStablePoint, type Result } from '../execution.ts';
 import type { Value } from '../host.ts';
 import { executeList } from '../list.ts';
 import { namesWithin } from '../names.ts';
@@ -40,7 +40,7 @@ async function doRounds(execution: Execution<ForTask>, loop: ForState): Promise<
       branch.usage.countRound();
       for (const name of namesWithin(task.tasks)) branch.setStep(name, undefined);
       loop.list = beginList(loop.output);
-      keepStable(execution);
+      markStablePoint(execution);
     }
     const { output, ended } = await executeList(branch, task.tasks, loop.list, round);
     if (ended) return { output, ended };

@@ -2,7 +2,7 @@ import type { ForkTask } from '../../plan.ts';
 import { compositeOf, type Execution, type Result } from '../execution.ts';
 import { beginParallel, executeParallel } from '../parallel.ts';
 
-/** Executes the branches of a fork side by side. The output is the list of their outputs, or that of the first. */
+/** Executes the branches of a fork side by side. The output is the list of their outputs, or the output of the branch that wins. */
 export function fork(execution: Execution<ForkTask>): Promise<Result> {
   const { task, frame } = execution;
   const { iteration } = frame;

@@ -4,7 +4,7 @@ import { namesWithin } from '../names.ts';
 import { beginParallel, executeParallel } from '../parallel.ts';
 import { roundFrame } from './round-frame.ts';
 
-/** Executes the rounds of a loop side by side. Each round has the loop's input; the output is the list of theirs. */
+/** Executes the rounds of a loop side by side. Each round has the loop's input; the output is the list of the rounds' outputs. */
 export async function doParallelFor(execution: Execution<ForTask>, items: Json[]): Promise<Result> {
   const { task, frame } = execution;
   const path = `${task.path}/do/`;

@@ -1,12 +1,12 @@
-/** The retries of `try`: when another attempt is made, and after which delay. */
+/** The retries of `try`: their conditions, delays and limits. */
 import type { RetryPolicy, TryTask } from '../../plan.ts';
 import { seededRandom } from '../../sandbox/random.ts';
-import { type Execution, keepStable } from '../execution.ts';
+import { type Execution, markStablePoint } from '../execution.ts';
 import type { Frame } from '../frame.ts';
 import { pause } from '../pause.ts';
 import { beginList, type TryState } from '../state.ts';
 
-/** The longest delay before a retry, in milliseconds. Backoff and jitter never exceed it. */
+/** The longest delay before a retry, in milliseconds. A longer backoff or jitter is cut to this delay. */
 const LONGEST_DELAY_MS = 30 * 24 * 3600 * 1000;
 
 /**
@@ -34,7 +34,7 @@ export async function prepareRetry(
   attempts.retries = n;
   restore(execution, attempts);
   branch.host.consume(key);
-  keepStable(execution);
+  markStablePoint(execution);
   return true;
 }
 

@@ -2,7 +2,7 @@
 import type { ErrorFilter, TryTask } from '../../plan.ts';
 import type { Branch } from '../branch.ts';
 import { deadlineAt } from '../deadline.ts';
-import { compositeOf, type Execution, keepStable, type Result } from '../execution.ts';
+import { compositeOf, type Execution, markStablePoint, type Result } from '../execution.ts';
 import { type Frame, withVariables } from '../frame.ts';
 import type { JsonText } from '../json-text.ts';
 import { executeList } from '../list.ts';
@@ -27,7 +27,7 @@ export async function attempt(execution: Execution<TryTask>): Promise<Result> {
         if (await prepareRetry(execution, attempts, withError(execution, error))) continue;
         if (!execution.task.catch.tasks) return ignore(execution, error);
         Object.assign(attempts, { phase: 'catch', error, list: beginList(execution.input) });
-        keepStable(execution);
+        markStablePoint(execution);
       }
     }
     return await recover(execution, attempts);

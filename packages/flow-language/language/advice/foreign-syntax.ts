@@ -6,9 +6,9 @@ interface ForeignSyntax {
   advice: string;
 }
 
-/** What comes directly before an operand: the start, an operator, a bracket or a separator. */
+/** Matches the place before an operand: the start, an operator, a bracket or a separator. */
 const BEFORE_OPERAND = String.raw`(?<=^\s*|\?\s+|[-+*/%=<>&|!:~,;([{]\s*|\b(?:and|or|in)\s+)`;
-/** What does not come before a word that begins an operand: a path, a variable or a longer word. */
+/** Matches a place that is not inside a path, a variable or a longer word. */
 const BARE = String.raw`(?<![.$\w])`;
 
 const operand = (pattern: string): RegExp => new RegExp(BEFORE_OPERAND + pattern);
@@ -70,7 +70,7 @@ const FOREIGN: readonly ForeignSyntax[] = [
   },
 ];
 
-/** Foreign syntax of one expression that one message explains. */
+/** The most pieces of foreign syntax that one message explains; further pieces are left out. */
 const MOST_ADVICE = 4;
 
 /** Finds syntax of other languages in an expression that does not compile; null when there is none. */

@@ -3,9 +3,9 @@ import { inQuotes } from '../faults.ts';
 import { describe, type Node, stringOf, toJson } from '../tree.ts';
 import { findForeignSyntax } from './foreign-syntax.ts';
 
-/** Characters of a text that is tried as an expression. */
+/** The most characters of a text that is tried as an expression; a longer text is not tried. */
 const LONGEST_TRIED = 200;
-/** Characters of a value that the advice repeats. */
+/** The most characters of a value that the advice repeats; a longer value is left out. */
 const LONGEST_LITERAL = 40;
 
 /** Says what to write in place of a value where an expression is needed. */

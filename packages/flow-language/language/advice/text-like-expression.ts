@@ -85,5 +85,5 @@ const wrapAdvice = (text: string): string =>
     ? `this is text: an expression is \${ ... }`
     : `this is text: for its value write \${ ${text} }`;
 
-/** Characters of a text that the advice repeats. */
+/** The most characters of a text that the advice repeats; a longer text is left out. */
 const LONGEST_SHOWN = 60;

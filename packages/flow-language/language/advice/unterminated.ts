@@ -3,7 +3,7 @@ import { hasOpenLiteral } from '../expression-end.ts';
 import { inQuotes } from '../faults.ts';
 import { isQuoted, type ScalarNode } from '../tree.ts';
 
-/** Characters behind a value that are searched for a comment. */
+/** The most characters behind a value that are searched for a comment; a later comment is not found. */
 const LONGEST_COMMENT = 200;
 
 /** Says why the `${` at an index of a string is never closed, and what to write instead. */

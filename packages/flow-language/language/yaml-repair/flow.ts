@@ -3,7 +3,7 @@ import { inQuotes, quote } from '../faults.ts';
 import { lineEnd, lineStart, type Mistake } from './mistake.ts';
 import type { Repair } from './repair.ts';
 
-/** Characters of an expression without quotes that is searched for its end. */
+/** The most characters of an expression without quotes that are searched for the end of the expression. */
 const LONGEST_EXPRESSION = 2_000;
 
 /** Repairs a mistake inside `{ }` or `[ ]`. */
@@ -18,7 +18,7 @@ export function repairFlow(mistake: Mistake): Repair | null {
   );
 }
 
-/** An expression without quotes, whose `{` YAML takes for a map. */
+/** Repairs an expression without quotes, whose `{` YAML takes for a map. */
 function repairExpression({ text, at, open }: Mistake): Repair | null {
   const start = text.startsWith('${', at) ? at : at - 1;
   if (open.length === 0 || !text.startsWith('${', start)) return null;
@@ -30,7 +30,7 @@ function repairExpression({ text, at, open }: Mistake): Repair | null {
   return { at: start, message, range, by: 'word', isLossy: false, isStructural: true };
 }
 
-/** An expression in quotes that YAML does not take for quotes, because a colon or a comma is missing before them. */
+/** Repairs an expression in quotes after a missing colon or comma, so that YAML does not take the quotes for quotes. */
 function repairQuotedExpression(text: string, start: number): Repair {
   const sign = text.charAt(start - 1);
   const closing = expressionEnd(text, start);
@@ -55,7 +55,7 @@ export function expressionEnd(text: string, start: number): number {
   return end === -1 ? lineEnd(text, start) : end + 1;
 }
 
-/** A closing bracket that closes nothing. */
+/** Repairs a closing bracket without an opening bracket. */
 function repairCloser({ text, at, open, message: given }: Mistake): Repair | null {
   const sign = text.charAt(at);
   if (open.length > 0 || !/^[}\]]$/.test(sign) || !given.startsWith('Unexpected flow-'))
@@ -64,7 +64,7 @@ function repairCloser({ text, at, open, message: given }: Mistake): Repair | nul
   return { at, message, range: { start: at, end: at + 1 }, by: 'space', isLossy: true };
 }
 
-/** A bracket that is never closed. All from the bracket on is lost. */
+/** Repairs a bracket that is never closed. The text from the bracket on is lost. */
 function repairUnclosed({ text, at, open, message: given }: Mistake): Repair | null {
   const [outermost] = open;
   if (!outermost || !/ end with a [}\]]$/.test(given) || /[}\]]/.test(text.charAt(at))) return null;
