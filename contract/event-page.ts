@@ -7,7 +7,7 @@ export interface StreamedEvent<Data = unknown> {
   data: Data;
 }
 
-/** The next events of a stream, for the gateway. `next` continues the stream; it is null after the last event. */
+/** The next events of a stream, for the gateway. `next` continues the stream, and is null after the last event. */
 export const eventPageOf = <T extends z.ZodType>(event: T) =>
   z.strictObject({ events: z.array(event), next: z.string().nullable() });
 

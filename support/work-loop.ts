@@ -1,6 +1,6 @@
 import { isDatabaseAway } from './database-outage.ts';
 
-/** Does work when it is woken, one time after another. An outage of the database ends the work and is no error. */
+/** Repeats work each time that the loop is woken. An outage of the database ends the work and is no error. */
 export class WorkLoop {
   readonly #work: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
@@ -13,7 +13,7 @@ export class WorkLoop {
     this.#onError = onError;
   }
 
-  /** Begins the work at once. Work in flight is followed by the same work again. */
+  /** Begins the work at once, or once more after the work in flight. */
   readonly wake = (): void => {
     this.#isWoken = true;
     if (!this.#isStopped) this.#working ??= this.#workWhileWoken();

@@ -6,7 +6,7 @@ import { databaseTime } from './clock.ts';
  * slewed by NTP changes by 500 ppm at most; a greater change counts as a step of the database's clock.
  */
 const MAX_DRIFT = 5e-4;
-/** The resolution of a time of the database in milliseconds: its fraction of a millisecond is cut off. */
+/** The resolution of a time of the database in milliseconds: the fraction of a millisecond is cut off. */
 const RESOLUTION_MS = 1;
 
 /** A time of the database, and when its command was sent and answered by the monotonic clock of this process. */
@@ -25,9 +25,8 @@ interface OffsetBounds {
 }
 
 /**
- * The clock of the database as this process sees it. Each reading bounds the offset by its round trip: the database read
- * its clock after the command was sent and before the answer came. The bounds of several readings are intersected, and
- * the middle is the estimate. The wall clock of this process decides nothing.
+ * The clock of the database as this process sees it: each reading bounds the offset of the clocks by its round trip. The
+ * bounds of several readings are intersected, and the middle is the estimate.
  */
 export class DatabaseClock {
   readonly #monotonic: () => number;
@@ -46,8 +45,8 @@ export class DatabaseClock {
   }
 
   /**
-   * The time of the database in milliseconds since the epoch. It runs backwards only after a step of the database's
-   * clock. Throws, as a command without a connection does, before the first reading.
+   * Returns the time of the database in milliseconds since the epoch, which runs backwards only after a step of the
+   * database's clock. Throws as a command without a connection before the first reading.
    */
   now(): number {
     if (!this.#bounds) throw new mongo.MongoNotConnectedError('the database was not read yet');

@@ -34,10 +34,10 @@ export async function connectDatabase(uri: string): Promise<void> {
   await readClock();
 }
 
-/** Milliseconds that the first reading of the database's clock may delay the start. Heartbeats of workers read it later. */
+/** Milliseconds that the first reading of the database's clock may delay the start. Then a worker's heartbeat reads the clock. */
 const CLOCK_READING_MS = 1_000;
 
-/** Reads the clock of the database, twice: the first command opens a connection and is slow. Where the database does not answer in time, the heartbeat of a worker reads it. */
+/** Reads the clock of the database twice, because the first command opens a connection and is slow. */
 async function readClock(): Promise<void> {
   const limit = sleep(CLOCK_READING_MS, undefined, { ref: false });
   const readTwice = () => databaseClock.read().then(() => databaseClock.read());

@@ -11,7 +11,7 @@ import { callAction } from './call.ts';
 const COMMENT_MS = 15_000;
 /** Milliseconds after which a client shall connect again to another gateway. */
 const RETRY_MS = 1_000;
-/** Milliseconds between two attempts while the service of a stream cannot be reached. */
+/** Milliseconds between two attempts to call for a page while the service of a stream cannot be reached. */
 const PAUSE_MS = 1_000;
 /** Milliseconds for which the service of a stream may be away. Then the stream ends, and its client connects again. */
 const MAX_AWAY_MS = 60_000;
@@ -19,10 +19,8 @@ const MAX_AWAY_MS = 60_000;
 type Identify = (request: RoutedRequest) => Promise<IdentifiedRequest>;
 
 /**
- * Answers a request with a stream of events: the action is called for one page after another, and waits itself where
- * there is no event. A page is called for when the client has read the page before, so that a slow reader holds one page.
- * The caller is identified before each call, and each call passes the access check: a stream ends with the right to it.
- * Throws the refusal of the first call. Resolves when the response has ended.
+ * Answers a request with a stream of events: calls the action for a page once the client has read the page before, and
+ * identifies the caller before each call. Throws the refusal of the first call. Resolves when the response has ended.
  */
 export async function streamEvents(
   broker: ServiceBroker,
@@ -41,13 +39,13 @@ export async function streamEvents(
     return;
   }
   response.flushHeaders();
-  const gone = goneOf(response, stopping);
+  const endSignal = endSignalOf(response, stopping);
   const comments = setInterval(() => writeComment(response), COMMENT_MS);
   try {
-    while (!gone.aborted) {
-      await write(response, page.events.map(textOf).join(''), gone);
-      if (page.next === null || gone.aborted) break;
-      const next = await nextPage(broker, request, identify, page.next, gone);
+    while (!endSignal.aborted) {
+      await write(response, page.events.map(textOf).join(''), endSignal);
+      if (page.next === null || endSignal.aborted) break;
+      const next = await nextPage(broker, request, identify, page.next, endSignal);
       if (!next) break;
       page = next;
     }
@@ -68,8 +66,8 @@ async function firstPage(broker: ServiceBroker, request: ReadRequest): Promise<E
   }
 }
 
-/** Aborted when the client has gone or the gateway stops. */
-function goneOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
+/** Makes the signal that is aborted when the client has gone or the gateway stops. */
+function endSignalOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
   const closed = new AbortController();
   response.once('close', () => closed.abort());
   if (response.closed) closed.abort();
@@ -85,7 +83,7 @@ async function nextPage(
   request: ReadRequest,
   identify: Identify,
   next: string,
-  gone: AbortSignal,
+  endSignal: AbortSignal,
 ): Promise<EventPage | null> {
   const since = performance.now();
   for (;;) {
@@ -94,28 +92,28 @@ async function nextPage(
         await identify(request);
         return callAction(broker, request, { next });
       };
-      return (await unlessGone(call(), gone)) as EventPage | null;
+      return (await awaitUnlessEnded(call(), endSignal)) as EventPage | null;
     } catch (error) {
       if (!isTransient(error) || performance.now() - since > MAX_AWAY_MS) return null;
-      await sleep(PAUSE_MS, undefined, { signal: gone }).catch(() => undefined);
-      if (gone.aborted) return null;
+      await sleep(PAUSE_MS, undefined, { signal: endSignal }).catch(() => undefined);
+      if (endSignal.aborted) return null;
     }
   }
 }
 
-/** Whether an error tells nothing of the stream: a dependency is away, or a call took too long. */
+/** Whether an error may pass: a dependency is away, or a call took too long. */
 const isTransient = (error: unknown): boolean => !(error instanceof Problem) || error.code >= 500;
 
-/** Awaits a call; null as soon as the stream has to end. The result of such a call is dropped. */
-async function unlessGone<T>(call: Promise<T>, gone: AbortSignal): Promise<T | null> {
+/** Awaits a call. Returns null as soon as the stream has to end, and drops the later result of the call. */
+async function awaitUnlessEnded<T>(call: Promise<T>, endSignal: AbortSignal): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const end = () => resolve(null);
-  gone.addEventListener('abort', end, { once: true });
-  if (gone.aborted) end();
+  endSignal.addEventListener('abort', end, { once: true });
+  if (endSignal.aborted) end();
   try {
     return await Promise.race([call, promise]);
   } finally {
-    gone.removeEventListener('abort', end);
+    endSignal.removeEventListener('abort', end);
     call.catch(() => undefined);
   }
 }
@@ -124,9 +122,13 @@ const textOf = ({ id, event, data }: StreamedEvent): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Writes a text, and waits until the client has read what was written. */
-async function write(response: ServerResponse, text: string, gone: AbortSignal): Promise<void> {
+async function write(
+  response: ServerResponse,
+  text: string,
+  endSignal: AbortSignal,
+): Promise<void> {
   if (text === '' || response.write(text)) return;
-  await once(response, 'drain', { signal: gone }).catch(() => undefined);
+  await once(response, 'drain', { signal: endSignal }).catch(() => undefined);
 }
 
 /** Writes a comment, unless the client has not read earlier texts yet. */
