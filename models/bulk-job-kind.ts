@@ -1,3 +1,3 @@
-/** What a bulk job does with each of its runs. */
+/** The operations that a bulk job can carry out on its runs. */
 export const BULK_JOB_KINDS = ['cancel', 'retry'] as const;
 export type BulkJobKind = (typeof BULK_JOB_KINDS)[number];

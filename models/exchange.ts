@@ -1,6 +1,6 @@
 import { type DocumentOf, field } from './define-model.ts';
 
-/** A request of a call, without what may be secret: the values of headers and query, and the body. */
+/** The request of a call, without values of headers and of the query, and without the body. */
 const requestFields = {
   method: field.string,
   url: field.string,
@@ -10,15 +10,16 @@ const requestFields = {
 };
 export type RequestSummary = DocumentOf<typeof requestFields>;
 
-/** The response to a request, in the same way. */
+/** The response to a call, without values of headers and without the body. */
 const responseFields = {
   status: field.number,
   headerNames: field.list(field.string),
+  /** Bytes of the decoded body. */
   bytes: field.number,
 };
 export type ResponseSummary = DocumentOf<typeof responseFields>;
 
-/** The fields of records of calls. A record lacks `response` where none came, and both where nothing was sent. */
+/** The fields of the record of a call. A record without an answer lacks `response`; a record without a request lacks both. */
 export const exchangeFields = {
   request: field.optional(field.object(requestFields)),
   response: field.optional(field.object(responseFields)),

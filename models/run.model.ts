@@ -24,7 +24,7 @@ export interface KeptSignal {
   /** The body as JSON. */
   json: string;
 }
-/** Signals by name. A name has the pattern of a signal, and may be that of a property of every object. */
+/** Signals by name. A name may equal the name of an inherited property, such as `constructor`. */
 export type SignalsByName<T> = Readonly<Record<string, T>>;
 
 /** The place of a child run: the task `run` of another run that started it. */
@@ -38,7 +38,7 @@ const parentTask = field.object({
 });
 export type ParentTask = DocumentOf<{ parent: typeof parentTask }>['parent'];
 
-/** What an execution of a workflow executes in place of a flow. */
+/** The workflow of an execution and its steps, in place of a flow and its version. */
 const execution = field.object({
   workflowId: field.number,
   workflowName: field.string,
@@ -134,7 +134,7 @@ const fields = {
   cancelRequestedAt: field.optional(field.date),
   /** The number of notifications so far: signals, and ends of child runs. A suspension names the number it knows. */
   wakeups: field.optional(field.number),
-  /** The notifications that a waiting run waits for. Any other notification does not make the run ready. */
+  /** The topics that a waiting run waits for. A notification of any other topic does not make the run ready. */
   awaits: field.optional(field.list(field.string)),
   /** The latest signal of each name. */
   signals: field.optional(field.mixed<SignalsByName<KeptSignal>>()),

@@ -18,7 +18,7 @@ export async function settlePublication(
 ): Promise<boolean> {
   const pending = branch.pendingPublication;
   if (!pending) return true;
-  if (hasComeAbout(branch, published)) {
+  if (isPendingPublished(branch, published)) {
     await completePublication(branch, published, actor);
     return true;
   }
@@ -27,8 +27,8 @@ export async function settlePublication(
   return true;
 }
 
-/** Whether what is published is the pending publication of the branch. */
-export const hasComeAbout = (
+/** Whether the published steps are those of the branch's pending publication. */
+export const isPendingPublished = (
   { pendingPublication: pending }: StoredBranch,
   { revision, steps }: Published,
 ): boolean => pending?.revision === revision && pending.hash === hashOfSteps(steps);

@@ -17,7 +17,7 @@ import { showIssue } from './show-issue.ts';
 /** An issue as a run raises it. */
 export interface Raise {
   workspaceId: number;
-  /** Names the raise. A repeat with the same id changes nothing. */
+  /** The name of the raise. A repeat with the same id changes nothing. */
   raiseId: string;
   /** The hash by which the issue is found again. */
   fingerprint: string;
@@ -30,7 +30,7 @@ export interface Raise {
   keepsOpen?: boolean;
 }
 
-/** Times that the issue is looked for; each miss means that it was raised or deleted meanwhile. */
+/** Attempts to find or create the issue; then the raise is refused as busy. Another raise or a deletion fails an attempt. */
 const MAX_ATTEMPTS = 10;
 
 /** Raises an issue, or updates the issue with the same fingerprint and opens it again. Answers the issue. */

@@ -5,10 +5,10 @@ import { entriesOf } from '../../contract/outbox-entries.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { Issue } from './issues.resources.ts';
 
-/** The most characters of a fingerprint. */
+/** The most characters of a fingerprint; a longer fingerprint is refused. */
 const MAX_FINGERPRINT_CHARS = 1_000;
 
-/** Milliseconds of the deadline of `raiseForFailures`, whose call may have 200 entries. */
+/** Milliseconds that a call of `raiseForFailures` may take, with up to 200 entries. Then the outbox calls again. */
 const FAILURES_MS = 40_000;
 
 /** The actions by which runs raise issues. */
@@ -38,7 +38,7 @@ export const raiseActions = {
     idempotent: true,
   }),
   raiseForFailures: action({
-    summary: 'Raises the issues of failed runs whose flows want that',
+    summary: 'Raise the issues of failed runs',
     access: { who: 'internal' },
     audit: { resource: 'issue' },
     body: {
@@ -56,7 +56,7 @@ export const raiseActions = {
     timeoutMs: FAILURES_MS,
   }),
   recordRaises: action({
-    summary: 'Keeps which effects of runs have raised which issues',
+    summary: 'Record the issues that effects of runs have raised',
     access: { who: 'internal' },
     body: {
       entries: entriesOf({

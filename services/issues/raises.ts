@@ -52,7 +52,7 @@ export async function recordRaises({ entries }: Params<'issues.recordRaises'>): 
   return null;
 }
 
-/** Returns the record of a raise; null without a record. */
+/** Finds the record of a raise; null without a record. */
 export const findRaise = (raiseId: string): Promise<IssueRaiseDocument | null> =>
   IssueRaiseModel.findById(raiseId).read('primary').lean<IssueRaiseDocument>().exec();
 

@@ -18,8 +18,8 @@ const MAX_NAME_CHARS = 90;
 const MAX_DETAIL_CHARS = 8_000;
 
 /**
- * Returns the outbox entry that raises an issue for a run which fails or times out and whose flow wants that
- * (`metadata.onFailure`); none for other ends. The entry is written with the end.
+ * Returns the outbox entry that raises an issue for a failed run with `onFailure`; no entry for any other end. The entry
+ * is written with the end.
  */
 export function failureEntriesOf(run: FailureFields, end: RunEnd, at: Date): OutboxEntry[] {
   const { onFailure } = run;
@@ -50,7 +50,7 @@ function failureMessage(
       ].join('\n\n'),
     ),
     assignedUserId,
-    /** Failures of a flow are the same while the task, the type and the title of the error are. */
+    // Failures with the same flow, task, type and title have one issue.
     fingerprint: JSON.stringify([flowId, instance, type, title]),
   };
   return { call: 'issues.raiseForFailures', params };

@@ -15,7 +15,7 @@ export const runEnded = defineEvent({
   delivery: 'broadcast',
 });
 
-/** Something has happened that a run in a worker may wait for: a signal, or the end of a child run. */
+/** A run that a worker holds was notified of a signal, or of the end of a child run. */
 export const runNotified = defineEvent({
   name: 'run.notified',
   payload: z.strictObject({ runId: Id }),

@@ -6,13 +6,13 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 
 /** Runs of one batch. A batch is repeated as a whole after a crash. */
 const BATCH_SIZE = 50;
-/** Runs that one read looks at for a batch of retries. */
+/** Runs that one read looks at for a batch of retries; the next read looks at further runs. */
 const PAGE_SIZE = 500;
 
-/** The runs to work on next, and the position after them. */
+/** The runs of the next batch, and the position after these runs. */
 export type Batch = Pick<BulkJobDocument, 'batch' | 'position'>;
 
-/** Finds the next runs of a job; null when it has looked at all of them. A batch may be empty. */
+/** Finds the next batch of a job; null when the job has looked at all its runs. A batch may be empty. */
 export const nextBatch = (job: BulkJobDocument): Promise<Batch | null> =>
   job.kind === 'cancel' ? nextCancels(job) : nextRetries(job);
 

@@ -13,15 +13,15 @@ import { findRun } from '../find-run.ts';
 import { RunEnded, RunNotEnded, TooManyStarts } from '../runs.problems.ts';
 import { nextBatch } from './bulk-batches.ts';
 
-/** Milliseconds for which a process may work without a write of the job. Beyond them another process goes on. */
+/** Milliseconds for which a process may work without a write of the job. Then another process takes the job over. */
 const LEASE_MS = 15_000;
-/** Milliseconds of work on one job. Beyond them the next job has its turn. */
+/** Milliseconds of work on one job. Then the next job has its turn. */
 const TURN_MS = 1_000;
-/** Runs of a batch that are cancelled or retried at once. */
+/** Runs of a batch that are cancelled or retried at once; further runs wait. */
 const CONCURRENCY = 5;
-/** Milliseconds until the work is repeated that has to wait. Each further delay in a row doubles them. */
+/** Milliseconds of a job's first delay. Each further delay in a row takes twice as long. */
 const FIRST_DELAY_MS = 500;
-/** The most milliseconds of a delay. */
+/** The most milliseconds of a delay; further delays take as long. */
 const MAX_DELAY_MS = 30_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -56,7 +56,7 @@ export class BulkWorker {
     this.#loop = new WorkLoop(() => this.#workWhileDue(), options.onError);
   }
 
-  /** Looks for due jobs at once. A look in flight is followed by another. */
+  /** Looks for due jobs at once, and once more where a look is in flight. */
   readonly wake = (): void => this.#loop.wake();
 
   stop(): Promise<void> {
@@ -169,7 +169,7 @@ export class BulkWorker {
 
 const leaseEnd = (): Date => new Date(databaseClock.now() + LEASE_MS);
 
-/** The cancel, or the retry, of one run of the job, as its author makes it. */
+/** Makes the change with which the job's author cancels or retries a run. */
 const changeOf = ({ kind, actor, via, requestId }: BulkJobDocument): ChangeContext => ({
   actor,
   via,
@@ -178,7 +178,7 @@ const changeOf = ({ kind, actor, via, requestId }: BulkJobDocument): ChangeConte
   audit: { resource: 'run' },
 });
 
-/** Whether a start was refused because the workspace has as many queued runs as it may have, which will begin. */
+/** Whether a start was refused because the workspace has as many queued runs as it may have. */
 const isQueueFull = (error: unknown): boolean =>
   isProblem(error, QuotaReached) && error.data.members?.quota === 'QUEUED_RUNS_PER_WORKSPACE';
 
@@ -193,7 +193,7 @@ function claimJob(): Promise<BulkJobDocument | null> {
     .exec();
 }
 
-/** Writes a job that this process holds. Throws a `JobLeaseLostError` when another process has taken it over. */
+/** Writes a job that this process holds. Throws a `JobLeaseLostError` when another process has taken the job over. */
 async function saveJob(
   { _id, lease }: BulkJobDocument,
   update: UpdateQuery<BulkJobDocument>,

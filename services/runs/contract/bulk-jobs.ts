@@ -21,7 +21,7 @@ export type BulkJob = z.output<typeof BulkJob>;
 
 const ENDED = RUN_STATUSES.filter(hasEnded);
 
-const bulk = {
+const bulkOperation = {
   audit: { resource: 'bulk-job' },
   uncontended: true,
   idempotency: { sequence: 'run_bulk_jobs' },
@@ -49,7 +49,7 @@ const statusesOf = <const S extends string>(statuses: readonly S[]) =>
 /** The operations that cancel or retry many runs of a flow. */
 export const bulkActions = {
   cancelRuns: action({
-    ...bulk,
+    ...bulkOperation,
     summary: 'Cancel many runs of a flow',
     description:
       'Cancels the live runs of these statuses, of every one unless `status` is given. Runs that are made after the request stay as they are. The answer names a job, which goes on after a restart of the service. A flow has one job of each kind at a time.',
@@ -57,7 +57,7 @@ export const bulkActions = {
     body: { status: statusesOf(LIVE_STATUSES).default(LIVE_STATUSES), ...period },
   }),
   retryRuns: action({
-    ...bulk,
+    ...bulkOperation,
     summary: 'Retry many runs of a flow',
     description:
       'Retries the ended runs of these statuses, FAILED and TIMED_OUT unless `status` is given, as a retry of each from the failed step on the same version does; newest first. Child runs are left out: a retry of their parents retries them. While the workspace has as many queued runs as it may have the job waits.',
@@ -65,7 +65,7 @@ export const bulkActions = {
     body: { status: statusesOf(ENDED).default(['FAILED', 'TIMED_OUT']), ...period },
   }),
   getBulkJob: action({
-    summary: 'How far a job is that cancels or retries many runs',
+    summary: 'Get the progress of a job that cancels or retries many runs',
     description: '`finishedAt` is null until the job has looked at all its runs.',
     route: 'GET /flows/bulk-jobs/:id',
     etag: NO_ETAG,

@@ -200,7 +200,7 @@ export class Engine {
       .catch(logDefect);
   }
 
-  /** Tells a run in this process that something has happened that it may wait for. */
+  /** Passes a notification to the run, if this process executes the run. */
   notifyRun(runId: number): void {
     this.#worker.notifyRun(runId);
   }

@@ -154,7 +154,7 @@ export class RunWorker {
     this.#jobs.cancelRun(runId);
   }
 
-  /** Tells a run of this worker that something has happened that it may wait for. */
+  /** Passes a notification to the run, if this worker executes the run. */
   notifyRun(runId: number): void {
     this.#jobs.notifyRuns(new Set([runId]));
   }
@@ -248,7 +248,7 @@ export class RunWorker {
     await this.#waker.wakeDueRuns();
   }
 
-  /** Tells the runs of this worker of notifications whose event was lost. */
+  /** Passes the notifications whose event was lost to the runs of this worker. */
   async #pollNotifications(): Promise<void> {
     this.#jobs.notifyRuns(await findNotified(this.#jobs.knownWakeups));
   }

@@ -8,7 +8,7 @@ export interface EventPosition {
 
 export const textOf = ({ event, n }: EventPosition): string => `${event}.${n ?? ''}`;
 
-/** Reads the text that `textOf` has made. */
+/** Parses a text of `textOf`. */
 export function positionOf(text: string): EventPosition {
   const [event, n] = text.split('.');
   return { event: Number(event), n: n ? Number(n) : null };

@@ -3,7 +3,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
 import type { DescribedStep } from '../show-step.ts';
 
-/** The fields of an entry from which events are made: no values. */
+/** The fields of a step that its event shows. The values of the step are not among these fields. */
 const STEP_FIELDS: readonly (keyof DescribedStep['step'])[] = [
   'path',
   'name',

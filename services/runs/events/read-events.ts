@@ -11,9 +11,9 @@ import {
 } from './event-source.ts';
 import { type EntryEvent, eventsOf, firstEvents, lastEventOf } from './run-events.ts';
 
-/** Moved entries that one page reads. */
+/** Moved entries that one page reads; the next page reads further entries. */
 const PAGE_ENTRIES = 200;
-/** Bytes of the events of a page, after which the page ends; its last event may exceed them. */
+/** Bytes of the events of a page. The event that exceeds this size is the last event of the page. */
 const PAGE_BYTES = 192 * 1024;
 
 /** A page of events, and the state of the run as it was read. */
@@ -22,7 +22,7 @@ export interface ReadEvents {
   state: string;
 }
 
-/** Tells the states of a run apart between which it had an event. */
+/** Returns a text that differs between two states of a run with an event between them. */
 export const stateOf = ({
   status,
   events,

@@ -3,8 +3,9 @@ import type { RunEvent } from '../contract/events.ts';
 import { showDescription } from '../show-step.ts';
 import type { EventEntry, EventRun } from './event-source.ts';
 
-/** The ids of the first two events of each run. */
+/** The id of the first event of each run. */
 const QUEUED_EVENT = 1;
+/** The id of the second event of each run, at its start. */
 const RUNNING_EVENT = 2;
 
 /** An event, and the number of the entry that it is of; 0 for the first events, which have no entry. */
@@ -35,7 +36,7 @@ export function eventsOf({ n, event, wait, step }: EventEntry, run: EventRun): E
   ];
 }
 
-/** The id of the last event before the end. A run that is suspended, or was until its end, did not go on. */
+/** Returns the id of the last event before the end. A suspended run has no RUNNING after its last WAITING. */
 export function lastEventOf({ events, suspended, startedAt }: EventRun): number {
   if (events === undefined) return startedAt ? RUNNING_EVENT : QUEUED_EVENT;
   return suspended ? events - 1 : events;

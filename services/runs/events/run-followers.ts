@@ -4,7 +4,7 @@ import { runProgressed } from '../runs.diagnostics.ts';
 import { type EventPosition, textOf } from './event-position.ts';
 import { type ReadEvents, readEvents, stateOf } from './read-events.ts';
 
-/** Milliseconds between two looks at the followed runs that other processes execute. One command looks at all of them. */
+/** Milliseconds between two looks at the followed runs. One command looks at all followed runs. */
 const LOOK_MS = 500;
 /** Milliseconds for which a call waits for an event. Then it answers without one, and the access is checked again. */
 const WAIT_MS = 2_500;
@@ -31,7 +31,7 @@ export class RunFollowers {
     ];
   }
 
-  /** Reads the events after a position. Where there are none, it waits for the next ones if `mayWait`. */
+  /** Reads the events after a position. Waits for the next event where there is none and `mayWait` is true. */
   async read(
     runId: number,
     position: EventPosition,

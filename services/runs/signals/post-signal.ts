@@ -24,8 +24,8 @@ type SignalledRun = Pick<
 const FIELDS = { live: 1, status: 1, wakeups: 1, signals: 1, consumedSignals: 1 } as const;
 
 /**
- * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. The id of
- * an `Idempotency-Key` is the signal's: a repeated request does not send the signal again.
+ * Keeps a signal for the run, in place of an earlier signal of the same name, and wakes a run that listens to that name.
+ * A repeated request with an `Idempotency-Key` has the id of the first signal, and does not post the signal again.
  */
 export async function postSignal(
   { _id: runId, workspaceId }: Pick<ShownRun, '_id' | 'workspaceId'>,
@@ -50,7 +50,7 @@ export async function postSignal(
       only: { wakeups: run.wakeups ?? { $exists: false } },
       change: {
         $set: { [`signals.${name}`]: signal },
-        $unset: received(run, [name, ...unread.map(([other]) => other)]),
+        $unset: receivedRemovals(run, [name, ...unread.map(([other]) => other)]),
         $push: { outbox: { $each: outbox } },
       },
     });
@@ -79,8 +79,11 @@ const unreadSignals = ({ signals = {}, consumedSignals = {} }: SignalledRun) =>
     ([name, { id }]) => !Object.hasOwn(consumedSignals, name) || consumedSignals[name] !== id,
   );
 
-/** The removal of the signals that are not among the kept ones: the run has received them. */
-const received = ({ signals = {} }: SignalledRun, kept: readonly string[]): Record<string, 1> =>
+/** Makes the update that removes the received signals: all signals but those with the kept names. */
+const receivedRemovals = (
+  { signals = {} }: SignalledRun,
+  kept: readonly string[],
+): Record<string, 1> =>
   Object.fromEntries(
     Object.keys(signals)
       .filter((name) => !kept.includes(name))

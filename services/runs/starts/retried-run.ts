@@ -49,7 +49,7 @@ export const startOfRetry = (
   },
 });
 
-/** What a retry runs: what the earlier run has executed, or the latest version of it. */
+/** Finds the program of a retry: the program of the earlier run, or the latest version of its flow or workflow. */
 export function programOfRetry(
   run: RetriedRun,
   version: Version,

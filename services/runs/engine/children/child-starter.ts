@@ -52,9 +52,8 @@ export class ChildStarter {
   }
 
   /**
-   * Starts the child run of a task, with the parent's configuration store and for the parent's share. Returns the child
-   * run that the task has, when another worker has started it meanwhile. Throws a `FlowError` for what the flow can
-   * catch: `DEPTH_LIMIT`, `FLOW_NOT_FOUND`, `INPUT_REFUSED` and `QUOTA_REACHED`.
+   * Starts the child run of a task, or returns the child run that another worker has started meanwhile. Throws the errors
+   * that the flow can catch: `DEPTH_LIMIT`, `FLOW_NOT_FOUND`, `INPUT_REFUSED` and `QUOTA_REACHED`.
    */
   async start(parent: ParentRun, key: string, effect: RunEffect): Promise<ChildRun> {
     const depth = (parent.parent?.depth ?? 0) + 1;

@@ -13,7 +13,7 @@ import { childTopic } from '../mailbox/topics.ts';
 const MAX_SWEPT = 100;
 
 const CANCEL = systemChange('runs', 'runs.cancelChildren', {
-  none: 'the entry of the run above, where somebody has cancelled that run, says it',
+  none: 'the cancel of the parent run has an entry, where a caller has cancelled that run',
 });
 
 const FIELDS = { workspaceId: 1, parent: 1, hasChildren: 1 } as const;
@@ -25,6 +25,7 @@ export interface FamiliesOptions {
   onError: (error: unknown) => void;
 }
 
+/** Completes the ends of runs for their parent runs and child runs. */
 export class Families {
   readonly #options: FamiliesOptions;
 
@@ -37,7 +38,7 @@ export class Families {
     this.#complete(run).catch(this.#options.onError);
   }
 
-  /** Does so for a run of which only the id is known, if the run has ended. */
+  /** Tells the family of a run by its id that the run has ended. A live run is ignored. */
   announceEndOf(runId: number): void {
     RunModel.findOne({ _id: runId, familyPending: true, live: { $exists: false } }, FIELDS)
       .lean<EndedRun>()

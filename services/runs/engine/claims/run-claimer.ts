@@ -60,13 +60,9 @@ const MAX_COMPARED_OWNERS = 100;
 const MAX_REMEMBERED_OWNERS = 10_000;
 
 /**
- * Claims the oldest ready run of the next owner's next workspace, in turn. An owner with ten thousand queued
- * runs in a hundred workspaces gets one claim in each round, like every other owner, and so does each workspace
- * among the claims of its owner. Owners of a lower level come before all owners of a higher one.
- *
- * In a workspace new and resumed runs take turns (`kind-turns.ts`).
- *
- * Claims whose runs are known beforehand are sent together, in the order of their turns.
+ * Claims the oldest ready run of the next owner's next workspace: owners of the lowest level take turns, then the
+ * workspaces of an owner, then new and resumed runs of a workspace (`kind-turns.ts`). Claims whose runs are known
+ * beforehand are sent together, in the order of their turns.
  */
 export class RunClaimer {
   readonly #options: ClaimOptions;

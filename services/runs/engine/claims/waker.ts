@@ -3,11 +3,11 @@ import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 
 /** Milliseconds after which the timer looks for due runs at the latest; a Node timer must be shorter than 25 days. */
 const MAX_SLEEP_MS = 60 * 60 * 1_000;
-/** The waiting runs that the first look of a pass reads. Mostly none or few of them are due. */
+/** The waiting runs that the first look of a pass reads. Where all of them are due, further looks read `MAX_WAKE_BATCH`. */
 const FIRST_LOOK = 4;
 /** The most runs that one command wakes; the next command wakes further runs. Other writes go between the commands. */
 export const MAX_WAKE_BATCH = 64;
-/** Milliseconds until the next look after a command that woke no run: others woke them, or the estimated time was early. */
+/** Milliseconds until the next look after a command that woke no run, because of another worker or an early estimate of the time. */
 const MISS_DELAY_MS = 50;
 
 const WAITING_FIELDS = { wakeAt: 1, flowId: 1, concurrency: 1 } as const;

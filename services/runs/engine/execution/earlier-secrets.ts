@@ -15,7 +15,7 @@ export class EarlierSecrets {
   /** Credentials whose secrets older versions of the service have sent, without a journal entry for the secrets. */
   readonly unsealedIds = new Set<number>();
 
-  /** Takes what an entry says of secrets. Entries come in the order of the journal. */
+  /** Takes the secrets of an entry. Entries come in the order of the journal. */
   load({ effect, sentSecrets }: Pick<JournalEntry, 'effect' | 'sentSecrets'>): void {
     if (sentSecrets) this.#add(sentSecrets);
     const id = effect?.credentialId;

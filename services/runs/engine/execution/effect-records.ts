@@ -20,7 +20,7 @@ export const recordOf = (performed: Performed): EffectRecord => ({
 
 /** Thrown when a replay does not follow its journal: the journal or the interpreter has a defect. */
 export class ReplayDivergedError extends Error {
-  override readonly name = 'Diverged';
+  override readonly name = 'ReplayDivergedError';
 }
 
 /** Parses the record of an effect. Throws `ReplayDivergedError` for an unknown kind and for invalid JSON. */

@@ -78,9 +78,10 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   };
 }
 
-/** The run that gives the seed of random values and the beginning of each `Idempotency-Key`. */
+/** Returns the id of the run that seeds random values and begins each `Idempotency-Key`. */
 const originOf = ({ _id, originId = _id }: RunDocument): string => String(originId);
 
+/** Makes the end of an effect that has to look for its result again at once. */
 const lookAgain = (): Pending => ({ kind: 'pending', untilMs: databaseClock.now() });
 
 /** A run, with the journal and the tools of its effects. */

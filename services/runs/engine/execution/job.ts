@@ -17,12 +17,12 @@ export type Interruption = 'cancelled' | 'overdue' | 'lost' | 'stopping';
 
 /** Thrown when a run is about to begin an effect while its process stops. */
 export class ProcessStoppingError extends Error {
-  override readonly name = 'Leaving';
+  override readonly name = 'ProcessStoppingError';
 }
 
 /** Thrown when a run holds more memory than the budget leaves for the run. */
 export class MemoryExceededError extends Error {
-  override readonly name = 'NoRoom';
+  override readonly name = 'MemoryExceededError';
 }
 
 /** A run that this process executes. */
@@ -87,12 +87,12 @@ export class Job {
     return this.#isDraining;
   }
 
-  /** Ends the sleeps of the run, which then looks whether what it waits for has happened. */
+  /** Ends the sleeps of the run. Its waiting effects then look for their ends again. */
   wake(): void {
     this.#sleepers.wakeAll();
   }
 
-  /** Tells the run that something has happened that it may wait for. */
+  /** Passes a notification to the run. */
   notify(): void {
     this.mailbox.notify();
     this.wake();

@@ -41,7 +41,7 @@ export class Jobs {
     }
   }
 
-  /** Tells runs that something has happened that they may wait for. */
+  /** Passes a notification to each of the runs that this process executes. */
   notifyRuns(runIds: ReadonlySet<number>): void {
     for (const job of this.#jobs.keys()) if (runIds.has(job.run.doc._id)) job.notify();
   }

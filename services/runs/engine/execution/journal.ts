@@ -177,8 +177,8 @@ export class Journal {
   }
 
   /**
-   * Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. Where this run has
-   * begun to do other things than the run that it retries, the reused entries that `owns` names are dropped.
+   * Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. An effect that was
+   * not reused drops the reused entries that `owns` names, because the run does other things than the run that it retries.
    */
   takeEffect(key: string, owns: ((key: string) => boolean) | null = null): Performed | undefined {
     const entry = this.#unmet.take(key);
@@ -186,7 +186,7 @@ export class Journal {
     return entry && performedOf(entry.effect);
   }
 
-  /** Returns a decision that an earlier worker wrote, and drops the earlier entries that nobody asks for after it. */
+  /** Returns a decision that an earlier worker wrote, and drops the earlier entries that `droppedBy` names. */
   takeDecision(
     key: string,
     droppedBy: (decision: Performed) => (key: string) => boolean,
@@ -195,7 +195,7 @@ export class Journal {
     return effect && performedOf(effect);
   }
 
-  /** Drops entries of earlier workers that nobody asks for. */
+  /** Drops the entries of earlier workers that `isDropped` names. */
   drop(isDropped: (key: string) => boolean): void {
     this.#unmet.drop(isDropped);
   }

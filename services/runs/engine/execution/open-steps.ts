@@ -11,15 +11,15 @@ import { prefixOf } from './step-records.ts';
 const MAX_STEPS = 100;
 /** Bytes of an open step's input that are kept; the further bytes are dropped. */
 const MAX_INPUT_BYTES = 4 * 1024;
-/** Bytes of the inputs of all open steps. Beyond them an input keeps `MAX_SHORT_BYTES`. */
+/** Bytes of the inputs of all open steps. Beyond this size an input keeps `MAX_SHORT_BYTES`. */
 const MAX_BYTES = 32 * 1024;
 /** Bytes that an input keeps once the inputs exceed `MAX_BYTES`. */
 const MAX_SHORT_BYTES = 256;
 /** Milliseconds for which a step may be open before a write of its own shows it, unless another write does. */
-const LONG_MS = 1_000;
+const SHOW_DELAY_MS = 1_000;
 
 /** A task under way. */
-interface Begun {
+interface BegunTask {
   step: BegunStep;
   /** The beginning by the monotonic clock. */
   at: number;
@@ -30,31 +30,31 @@ interface Begun {
 }
 
 /**
- * The tasks of a run that have begun and not ended. The writes of the journal show them; `onLong` is called when a step
- * has been open for `LONG_MS` and no write has shown it.
+ * The tasks of a run that have begun and not ended. The writes of the journal show them; `show` is called when a step
+ * has been open for `SHOW_DELAY_MS` and no write has shown it.
  */
 export class OpenSteps {
-  readonly #begun = new Map<string, Begun>();
+  readonly #begun = new Map<string, BegunTask>();
   /** The ids that earlier workers gave to steps, by key: a step that goes on keeps its id. */
   readonly #knownIds: Map<string, number>;
   readonly #exchanges: StepExchanges;
-  readonly #onLong: () => void;
+  readonly #show: () => void;
   #last: number;
   /** Whether the database shows other steps than those that are open. */
   #hasChanged = true;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(stored: StoredOpenSteps | undefined, exchanges: StepExchanges, onLong: () => void) {
+  constructor(stored: StoredOpenSteps | undefined, exchanges: StepExchanges, show: () => void) {
     this.#last = stored?.last ?? OPEN_STEP_BASE;
     this.#knownIds = new Map(stored?.steps.map(({ key, id }) => [key, id]));
     this.#exchanges = exchanges;
-    this.#onLong = onLong;
+    this.#show = show;
   }
 
   begin(step: BegunStep): void {
     this.#begun.set(step.position.key, { step, at: performance.now() });
     this.#hasChanged = true;
-    this.#timer ??= setTimeout(() => this.#lookForLong(), LONG_MS);
+    this.#timer ??= setTimeout(() => this.#showOverdue(), SHOW_DELAY_MS);
   }
 
   /** Ends a step, and those within it that an end of a branch has left open. */
@@ -67,7 +67,7 @@ export class OpenSteps {
     }
   }
 
-  /** Notes that a write did not show what `takeChanged` has returned. */
+  /** Notes that no write has shown the open steps that `takeChanged` returned last. */
   markUnwritten(): void {
     this.#hasChanged = true;
   }
@@ -91,7 +91,7 @@ export class OpenSteps {
     return { last: this.#last, steps };
   }
 
-  #storedOf(begun: Begun, bytes: number): OpenStep {
+  #storedOf(begun: BegunTask, bytes: number): OpenStep {
     const { key } = begun.step.position;
     begun.stored ??= this.#store(begun.step, bytes < MAX_BYTES ? MAX_INPUT_BYTES : MAX_SHORT_BYTES);
     const { request, response } = this.#exchanges.find(key)?.fields ?? {};
@@ -118,23 +118,23 @@ export class OpenSteps {
     };
   }
 
-  /** Calls `onLong` for steps that no write has shown, and looks again when the next of them will be long. */
-  #lookForLong(): void {
+  /** Calls `show` for steps that no write has shown for `SHOW_DELAY_MS`, and looks again when the next step will be due. */
+  #showOverdue(): void {
     this.#timer = undefined;
     const oldest = [...this.#begun.values()]
       .slice(0, MAX_STEPS)
       .find((each) => !this.#isShown(each));
     if (!oldest) return;
-    const left = oldest.at + LONG_MS - performance.now();
+    const left = oldest.at + SHOW_DELAY_MS - performance.now();
     if (left <= 0) {
       this.#hasChanged = true;
-      this.#onLong();
+      this.#show();
     }
-    this.#timer = setTimeout(() => this.#lookForLong(), left > 0 ? left : LONG_MS);
+    this.#timer = setTimeout(() => this.#showOverdue(), left > 0 ? left : SHOW_DELAY_MS);
   }
 
   /** Whether a write has shown the step, and the request that it has sent. */
-  #isShown({ stored, hasShownRequest, step }: Begun): boolean {
+  #isShown({ stored, hasShownRequest, step }: BegunTask): boolean {
     if (!stored) return false;
     return hasShownRequest || !this.#exchanges.find(step.position.key)?.request;
   }

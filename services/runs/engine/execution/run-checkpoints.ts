@@ -10,12 +10,12 @@ const MAX_INLINE = 8 * 1024;
 const MAX_LENGTH = 4 * 1024 * 1024;
 /** Steps after which a suspension makes a checkpoint. Fewer steps are replayed sooner than a checkpoint is read. */
 const SUSPENDED_STEPS = 10;
-/** Steps after which a run that goes on makes a checkpoint. */
+/** Steps after which a run that goes on makes a checkpoint. A worker that takes the run over replays about as many. */
 const RUNNING_STEPS = 1_000;
 /** Estimated cost of the replay of one step, in characters of a checkpoint. */
 const STEP_COST = 500;
 
-/** What a checkpoint keeps beside the state of the interpretation. */
+/** The content of a checkpoint: the state of the interpretation, and the state of the journal. */
 export interface CheckpointContent {
   state: Checkpoint;
   /** The sealed secrets that the run has sent, and the credentials whose secrets were not sealed. */

@@ -5,7 +5,7 @@ import { Exchange } from './effects/exchange.ts';
 export class StepExchanges {
   readonly #exchanges = new Map<string, Exchange>();
 
-  /** Takes what an entry says of a call. Entries come in the order of the journal. */
+  /** Takes the exchange of an entry. Entries come in the order of the journal. */
   load({ key, effect, step }: JournalEntry): void {
     if (effect?.request) {
       this.#exchanges.set(key, new Exchange(effect.request, effect.response ?? null));

@@ -161,7 +161,7 @@ export class Heartbeat {
     const { matchedCount, modifiedCount } = await WorkerModel.updateOne({ _id, beat }, mark);
     if (!matchedCount) return 0; // the worker has beaten after all, or another worker has removed it
     if (modifiedCount) workerLost.publish({}); // only the worker that sets the mark publishes the loss
-    // The loss of a worker that is silent and lives is no death. Of another machine's worker nobody can tell.
+    // A silent worker whose process lives has not died. The silence of a worker on another machine counts as a death.
     const isAlive = isKnownAlive(worker, this.#identity);
     const taken = await (isAlive ? takeOverRuns(_id) : takeOverRunsOfDead(_id));
     await WorkerModel.deleteOne({ _id });

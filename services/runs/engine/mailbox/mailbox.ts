@@ -1,11 +1,11 @@
 import type { ReceivedSignal } from '../../../../models/journal-entry.ts';
 import { type KeptSignal, type RunDocument, RunModel } from '../../../../models/run.model.ts';
 
-/** What a run in a worker has been notified of, as one read of its document shows. */
-export type Mail = Required<Pick<RunDocument, 'wakeups' | 'signals'>>;
+/** The signals of a run and its count of notifications, as one read of its document shows them. */
+export type MailboxContent = Required<Pick<RunDocument, 'wakeups' | 'signals'>>;
 
 /** An effect that waits for a notification. */
-interface Waiting {
+interface WaitingEffect {
   topic: string;
   /** The count of notifications when the effect found nothing. */
   wakeups: number;
@@ -13,7 +13,7 @@ interface Waiting {
   signal: AbortSignal;
 }
 
-/** What a suspended run waits for. */
+/** The notifications that a suspended run waits for. */
 export interface Awaited {
   /** The notifications that make the run ready. */
   topics: string[];
@@ -21,32 +21,32 @@ export interface Awaited {
   wakeups: number;
 }
 
-type ClaimedMail = Pick<RunDocument, '_id' | 'wakeups' | 'consumedSignals'>;
+type MailboxFields = Pick<RunDocument, '_id' | 'wakeups' | 'consumedSignals'>;
 
 /** The notifications of a run that this process executes, and the effects of the run that wait for one. */
 export class Mailbox {
   readonly #runId: number;
   /** The effects that wait, by the keys of their positions. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingEffect>();
   /** The ids of the signals that the run has received, the latest of each name. */
   readonly #consumed: Map<string, number>;
-  #lastLook: Promise<Mail> | null = null;
+  #lastLook: Promise<MailboxContent> | null = null;
   /** The greatest count of notifications that the claim of the run or a look has seen. */
   #seen: number;
   /** Whether a notification came after the beginning of the last look. */
   #isNotified = false;
 
-  constructor({ _id, wakeups = 0, consumedSignals = {} }: ClaimedMail) {
+  constructor({ _id, wakeups = 0, consumedSignals = {} }: MailboxFields) {
     this.#runId = _id;
     this.#seen = wakeups;
     this.#consumed = new Map(Object.entries(consumedSignals));
   }
 
   /** Reads the mail. Looks that meet share one read. */
-  async look(): Promise<Mail> {
+  async look(): Promise<MailboxContent> {
     if (!this.#lastLook || this.#isNotified) {
       this.#isNotified = false;
-      const look = readMail(this.#runId).finally(() => {
+      const look = readContent(this.#runId).finally(() => {
         if (this.#lastLook === look) this.#lastLook = null;
       });
       this.#lastLook = look;
@@ -56,8 +56,8 @@ export class Mailbox {
     return mail;
   }
 
-  /** Notes that an effect waits for the topic, because the mail at that count had nothing for it. */
-  wait(key: string, waiting: Waiting): void {
+  /** Notes that an effect waits for the topic, because the mail at that count had nothing for the effect. */
+  wait(key: string, waiting: WaitingEffect): void {
     this.#waiting.set(key, waiting);
   }
 
@@ -98,7 +98,7 @@ export class Mailbox {
     return awaited !== null && (this.#isNotified || awaited.wakeups < this.#seen);
   }
 
-  /** What the effects under way wait for; null when none waits. */
+  /** The notifications that the effects under way wait for; null when no effect waits. */
   get awaited(): Awaited | null {
     const waiting = [...this.#waiting.values()].filter(
       ({ signal }) => signal.reason !== 'cancelled',
@@ -109,7 +109,7 @@ export class Mailbox {
   }
 }
 
-async function readMail(runId: number): Promise<Mail> {
+async function readContent(runId: number): Promise<MailboxContent> {
   const fields = { wakeups: 1, signals: 1 } as const;
   const run = await RunModel.findById(runId, fields)
     .read('primary')
@@ -118,8 +118,10 @@ async function readMail(runId: number): Promise<Mail> {
 }
 
 /** Returns the signal of a name; undefined where none is kept. The names of signals may be those of inherited properties. */
-export const signalOf = (signals: Mail['signals'], name: string): KeptSignal | undefined =>
-  Object.hasOwn(signals, name) ? signals[name] : undefined;
+export const signalOf = (
+  signals: MailboxContent['signals'],
+  name: string,
+): KeptSignal | undefined => (Object.hasOwn(signals, name) ? signals[name] : undefined);
 
 /** Finds those of the runs whose count of notifications differs from the given one. */
 export async function findNotified(

@@ -1,7 +1,7 @@
 /**
- * Notifications of runs: a signal was posted, a child run has ended. What happened is in the database before the
- * notification, or in the same write, and the run's `wakeups` is raised. A run that looks, finds nothing and waits
- * names the count that it saw: a suspension by an older count is refused, so that no notification is lost.
+ * Notifications of runs: a notification raises the run's `wakeups`, in the write of its signal or after the end of its
+ * child run is stored. A suspension names the count that the run has seen, and is refused by a higher count, so that no
+ * notification is lost.
  */
 import type { mongo } from 'mongoose';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';

@@ -29,7 +29,7 @@ export class FlowPermits {
     if (flowId !== undefined && concurrency !== undefined) this.#offer(flowId);
   }
 
-  /** Hands the permit of a run over that has ended or waits. A run that still holds its permit keeps it. */
+  /** Hands over the permit of a run that has ended or waits. The unique index keeps a permit that the run still holds. */
   release({
     flowId,
     concurrency,
@@ -54,9 +54,9 @@ export class FlowPermits {
   }
 
   #offer(flowId: number): void {
-    const under = this.#passes.get(flowId);
-    if (under) {
-      under.isWanted = true;
+    const current = this.#passes.get(flowId);
+    if (current) {
+      current.isWanted = true;
       return;
     }
     const pass = { isWanted: true };

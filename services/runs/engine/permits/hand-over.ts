@@ -1,7 +1,7 @@
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { findWaiting, grantPermit } from './grant-permits.ts';
 
-/** Runs that are tried, because other processes may give permits to the same runs. */
+/** Waiting runs that one hand-over tries, because other processes may give permits to the same runs. Then its outcome is `unclear`. */
 const MAX_TRIES = 4;
 
 /** A permit that a run has given up, with the limit of that run. */
@@ -9,7 +9,7 @@ export type FreedPermit = Required<Pick<RunDocument, 'flowId' | 'concurrency' | 
 
 /**
  * Gives a freed permit to the run of the flow that waits longest, without a read of the permits in use. `none`: no run
- * waits for it. `unclear`: only these permits tell whether a run may have one, as after a change of the limit.
+ * can take the permit. `unclear`: the permits in use decide whether a run may have the permit, as after a change of the limit.
  */
 export async function handOverPermit(freed: FreedPermit): Promise<'granted' | 'none' | 'unclear'> {
   const { flowId, concurrency, permit } = freed;
@@ -25,6 +25,6 @@ export async function handOverPermit(freed: FreedPermit): Promise<'granted' | 'n
   return 'unclear';
 }
 
-/** Whether a run of a version with a larger limit holds a permit. Without one, no more than the limit are in use. */
+/** Whether a run of a version with a larger limit holds a permit. Without such a run at most `concurrency` permits are in use. */
 const hasPermitFrom = (flowId: number, concurrency: number) =>
   RunModel.exists({ flowId, permit: { $gte: concurrency } }).read('primary');

@@ -25,16 +25,16 @@ export class PermitSweep {
   async sweep(): Promise<void> {
     const seen = new Set<number>();
     for (let owners = await this.#nextOwners(); owners.length > 0; ) {
-      const further: ShareOwner[] = [];
+      const remaining: ShareOwner[] = [];
       for (const owner of owners) {
         const flowId = await this.#nextFlowOf(owner);
         if (flowId === undefined || seen.has(flowId)) continue;
         seen.add(flowId);
         await this.#grant(flowId);
         if (seen.size === MAX_FLOWS) return;
-        further.push(owner);
+        remaining.push(owner);
       }
-      owners = further;
+      owners = remaining;
     }
   }
 

@@ -10,9 +10,8 @@ export interface Grant {
 }
 
 /**
- * Decides which of the runs get which permits, from the first run on. A run gets one while fewer permits are in use than
- * its `concurrency`; later runs do not pass a run that gets none. Each run gets the lowest free permit, which is then
- * below its `concurrency`.
+ * Gives each run the lowest free permit, from the first run on, while fewer permits are in use than its `concurrency`.
+ * Later runs do not pass a run that gets no permit.
  */
 export function planGrants(waiting: readonly WaitingForPermit[], used: Iterable<number>): Grant[] {
   const inUse = new Set(used);

@@ -56,8 +56,8 @@ export interface EffectContext {
   /** The key of each try of this effect, by which the called server can refuse a repeat. */
   idempotencyKey: string;
   /**
-   * Names the effect towards other services of this system: run, path, iteration and visit. A retry by `try` and a
-   * repeat by another worker have the same key, a retry of the run has another.
+   * The key of the effect for other services of this system: run, path, iteration and visit. A retry by `try` and a
+   * repeat by another worker have the same key, and a retry of the run has another key.
    */
   effectKey: string;
   /** Milliseconds since the epoch at which the effect is given up as `timed-out`. */

@@ -75,9 +75,6 @@ function endOf({ _id, flowName, status, output, error }: ChildRun): EffectEnd {
   }
   const { instance, detail, ...problem } = JSON.parse(error) as Problem;
   const place = instance ? ` at ${instance}` : '';
-  const { problem: told } = new FlowError({
-    ...problem,
-    detail: `${run} failed${place}: ${detail}`,
-  });
-  return { kind: 'failed', problem: told };
+  const failure = new FlowError({ ...problem, detail: `${run} failed${place}: ${detail}` });
+  return { kind: 'failed', problem: failure.problem };
 }

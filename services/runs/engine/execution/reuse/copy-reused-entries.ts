@@ -4,7 +4,7 @@ import type { LeasedRun } from '../../lease/leased-run.ts';
 import type { Job } from '../job.ts';
 import { exceedsTail } from '../journal.ts';
 import { entryBytes, recordedBytes } from '../step-records.ts';
-import { type FindPlan, findRetriedRun, reusableEntries, reusedEntries } from './reused-entries.ts';
+import { type FindPlan, findRetriedRun, listReusedEntries, reuseTestOf } from './reused-entries.ts';
 
 /** Bytes of the entries of one write; a single entry may be larger. */
 const MAX_BATCH_BYTES = 1024 * 1024;
@@ -20,10 +20,10 @@ export async function copyReusedEntries(
   const { doc } = run;
   const { retryOf = 0 } = doc;
   const retried = await findRetriedRun(retryOf);
-  const isReusable = retried && (await reusableEntries(retried, doc, planOf));
+  const isReusable = retried && (await reuseTestOf(retried, doc, planOf));
   if (!isReusable) return null;
   const copy = new JournalCopy(run);
-  for await (const entry of reusedEntries(retried, isReusable)) {
+  for await (const entry of listReusedEntries(retried, isReusable)) {
     if (signal.aborted) return 'interrupted';
     await copy.add(entry);
   }

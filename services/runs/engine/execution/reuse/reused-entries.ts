@@ -6,7 +6,7 @@ import type { RunError } from '../../../contract/resources.ts';
 import { nameOf, sourceOf } from '../plan-cache.ts';
 import { type EffectEntry, FailedEntry } from './failed-entry.ts';
 
-/** The fields of a run from which another run takes entries. */
+/** The fields of a run whose journal entries another run reuses. */
 const FIELDS = {
   flowId: 1,
   flowName: 1,
@@ -17,24 +17,22 @@ const FIELDS = {
   journal: 1,
   moved: 1,
 } as const;
-export type RetriedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
+export type ReusedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 
 /** Finds a run that another run retries; null once retention removes it. */
-export const findRetriedRun = (_id: number): Promise<RetriedRun | null> =>
-  RunModel.findOne({ _id, expired: { $exists: false } }, FIELDS).lean<RetriedRun>();
+export const findRetriedRun = (_id: number): Promise<ReusedRun | null> =>
+  RunModel.findOne({ _id, expired: { $exists: false } }, FIELDS).lean<ReusedRun>();
 
 /** The plan of a run; null where its version cannot be compiled any more. */
-export type FindPlan = (
-  run: Pick<RunDocument, 'execution'> & RetriedRunSource,
-) => Promise<Plan | null>;
-type RetriedRunSource = Parameters<typeof sourceOf>[0];
+export type FindPlan = (run: Pick<RunDocument, 'execution'> & PlanSource) => Promise<Plan | null>;
+type PlanSource = Parameters<typeof sourceOf>[0];
 
 /**
  * Makes the test of the journal entries that a run may reuse: entries of tasks with the same definition. Null where one
  * of the two definitions is not known.
  */
-export async function reusableEntries(
-  retried: RetriedRun,
+export async function reuseTestOf(
+  retried: ReusedRun,
   run: RunDocument,
   planOf: FindPlan,
 ): Promise<((key: string) => boolean) | null> {
@@ -44,17 +42,17 @@ export async function reusableEntries(
 }
 
 /**
- * Lists the entries of a run up to the step that failed, without suspensions, and without the steps after that of the
- * last effect, which are computed again.
+ * Lists the entries of a run up to the step that failed, without suspensions. The steps after the last effect are left
+ * out, because the new run computes them again.
  */
-export async function* reusedEntries(
-  retried: RetriedRun,
+export async function* listReusedEntries(
+  retried: ReusedRun,
   isReusable: (key: string) => boolean,
 ): AsyncGenerator<JournalEntry> {
   const failed = await failedEntryOf(retried);
   let steps: JournalEntry[] = [];
   let lastEffect = '';
-  for await (const entry of allEntries(retried)) {
+  for await (const entry of readEntries(retried)) {
     if (entry.wait) continue;
     if (entry.n >= failed || !isReusable(entry.key)) return;
     steps.push(entry);
@@ -65,11 +63,11 @@ export async function* reusedEntries(
   }
 }
 
-async function failedEntryOf(retried: RetriedRun): Promise<number> {
+async function failedEntryOf(retried: ReusedRun): Promise<number> {
   const error = retried.error === null ? null : (JSON.parse(retried.error) as RunError);
   if (retried.status !== 'FAILED' || !error?.instance) return Number.POSITIVE_INFINITY;
   const failed = new FailedEntry(error);
-  for await (const entry of allEntries(retried, {
+  for await (const entry of readEntries(retried, {
     n: 1,
     key: 1,
     'effect.kind': 1,
@@ -82,8 +80,8 @@ async function failedEntryOf(retried: RetriedRun): Promise<number> {
 const isEffect = (entry: JournalEntry): entry is JournalEntry & EffectEntry =>
   entry.effect !== undefined;
 
-async function* allEntries(
-  { _id, moved, journal }: RetriedRun,
+async function* readEntries(
+  { _id, moved, journal }: ReusedRun,
   fields: Record<string, 1> = {},
 ): AsyncGenerator<JournalEntry> {
   if (moved > 0) {
