@@ -8,14 +8,19 @@ import { printLine, reportFigure } from '../report.ts';
 import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
 import { type StoredRun, StoredRuns } from '../stored-runs.ts';
 
+/** Ended runs of the large workspace. */
 const MANY = 1_000_000;
+/** Ended runs of the small workspace. */
 const FEW = 1_000;
+/** Days over which the runs are spread. */
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Pairs of loads, of which the median counts. */
 const ROUNDS = 7;
+/** Reads of one load. */
 const READS = 150;
 
-/** Compares the statistics, and a page of recent runs, of a workspace with many runs with those of one with few. */
+/** Compares the reads of the statistics and of a page of recent runs between a workspace with many runs and another with few. */
 export async function measureManyRuns(): Promise<void> {
   const database = await startDatabase('many-runs');
   const service = await startServer({ env: productionEnvironment(database.uri) });

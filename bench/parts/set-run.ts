@@ -7,9 +7,12 @@ import { loadRuns, prepareFlow, type StartRun, threeCallsAndSet } from '../run-l
 import { productionEnvironment, startDatabase, startTarget, stopDatabase } from '../setup.ts';
 import { startSpreadSystem } from '../spread-system.ts';
 
+/** Pairs of loads, of which the median counts. */
 const ROUNDS = 7;
+/** Seconds of one load. */
 const SECONDS = 1.5;
 const ONE_SET = `do:\n  - sum: { set: { n: '\${ $input.n + 1 }' } }\n`;
+/** The services of each process of the spread system. */
 const SPREAD = [
   'api',
   'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode',

@@ -10,8 +10,11 @@ import { startDatabase, stopDatabase } from '../setup.ts';
 import { StoredRuns } from '../stored-runs.ts';
 import { SHORT_WAIT, waitingRunOf } from '../waiting-run.ts';
 
+/** Runs that wait at the beginning, the due runs included. */
 const WAITING_RUNS = 100_000;
+/** Runs that are due in each second of the measurement. */
 const DUE_A_SECOND = 50;
+/** Seconds in which runs are due. */
 const SECONDS = 20;
 const DUE_RUNS = DUE_A_SECOND * SECONDS;
 /** Milliseconds before the first run is due, in which the database writes the inserts to its file. */

@@ -8,7 +8,7 @@ import type { Restate } from './restate.ts';
 
 type StartRun = () => Promise<unknown>;
 
-/** What both systems run. A run ends before the promise of its start does. */
+/** A workload of both systems. The promise of a start resolves after the end of its run. */
 export interface Workload {
   name: string;
   /** The figure of each number of clients that the workload is measured with. */

@@ -58,7 +58,7 @@ function lasted({ startedAt, completedAt }: AnyRun): string {
   return `took ${duration(Date.parse(completedAt) - Date.parse(startedAt))}`;
 }
 
-/** What a run executes. */
+/** Names the flow or the workflow of a run. */
 const programOf = (run: AnyRun): string =>
   'flowId' in run
     ? `flow ${run.flowId} "${run.flowName}" version ${run.versionId}`

@@ -15,15 +15,15 @@ const PASSES_MS: Readonly<Record<ErasureKind, readonly number[]>> = {
   workspace: [0, 2_000, 15_000, 60_000],
   person: [0, 60_000],
 };
-/** Milliseconds for which a process may work without saving its position. Beyond them another process goes on. */
+/** Milliseconds for which a process may work without saving its position. Then another process takes the erasure over. */
 const LEASE_MS = 10_000;
-/** Milliseconds of work on one erasure. Beyond them the next erasure has its turn. */
+/** Milliseconds of work on one erasure. Then the next erasure has its turn. */
 const TURN_MS = 1_000;
 /** Milliseconds until unfinished work is continued. */
 const UNFINISHED_MS = 500;
-/** Milliseconds until work that has failed is repeated. Each further failure doubles them. */
+/** Milliseconds until the repeat of failed work. The repeat after each further failure takes twice as long. */
 const FIRST_RETRY_MS = 2_000;
-/** Milliseconds until work is repeated that has failed many times. */
+/** The most milliseconds until the repeat of failed work; further repeats take as long. */
 const MAX_RETRY_MS = 600_000;
 /** Milliseconds that a stop waits for the batch in flight. */
 const STOP_MS = 1_000;

@@ -75,7 +75,7 @@ export interface CallApiDescriptionTask extends TaskBase {
   body?: Template;
 }
 
-/** Raises an issue, or updates the open issue with the same fingerprint. */
+/** Raises an issue, or updates the issue with the same fingerprint and opens it again. */
 export interface CallIssueTask extends TaskBase {
   kind: 'call-issue';
   title: Template;

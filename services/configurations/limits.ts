@@ -1,10 +1,10 @@
 import { tooLarge } from './configurations.problems.ts';
 import { MAX_PAIRS, MAX_PROPERTIES } from './contract/resources.ts';
 
-/** Bytes of JSON that the name, the properties and the pairs of a store take together, with their ids. */
+/** Bytes of JSON that the name, the properties and the pairs of a store take together, with their ids. A larger store is refused. */
 const MAX_STORE_BYTES = 200 * 1024;
 
-/** What counts of a store. Elements that are not stored yet have no ids. */
+/** The parts of a store that count for its size. Elements that are not stored yet have no ids. */
 interface Content {
   name: string;
   properties: readonly object[];
@@ -17,7 +17,7 @@ export interface BlamedFields {
   bytes: string;
 }
 
-/** The field that is blamed for a request that makes a store too large: of those given, the one that can hold most. */
+/** Finds the field that is blamed for a request that makes a store too large: the given field that can hold most. */
 export function blamedOf(given: Partial<{ [K in keyof Content]: unknown }>): BlamedFields {
   const field = ORDER_OF_BLAME.find((name) => given[name] !== undefined) ?? 'name';
   return { count: field, bytes: field };

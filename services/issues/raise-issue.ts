@@ -84,7 +84,7 @@ async function createRaised(
   }
 }
 
-/** Makes what an earlier attempt of the raise answered. The issue has been deleted since. */
+/** Makes the answer of an earlier attempt of the raise, whose issue has been deleted since. */
 const deletedIssue = (
   { title, description, assignedUserId }: Raise,
   { issueId, issueCreatedAt, raisedAt }: NonNullable<Awaited<ReturnType<typeof findRaise>>>,

@@ -155,7 +155,7 @@ export class Branch {
     throw new FlowError(problem);
   }
 
-  /** Whether the journal has entries that only follow what this branch does now. */
+  /** Whether the journal has entries that only this branch, or tasks after its join, can reach. */
   get isReplaying(): boolean {
     return this.host.replaying(this.#outer ? (key) => this.owns(key) : null);
   }

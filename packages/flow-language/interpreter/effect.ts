@@ -33,7 +33,7 @@ export interface ApiDescriptionEffect {
   body: string | null;
 }
 
-/** Raises an issue in the run's workspace, or updates the open issue with the same fingerprint. */
+/** Raises an issue in the run's workspace, or updates the issue with the same fingerprint and opens it again. */
 export interface IssueEffect {
   kind: 'call-issue';
   title: string;

@@ -55,7 +55,7 @@ export interface PerformRequest {
   position: Position;
   /** The task of the plan. Its definition decides whether a retried run may reuse a journal entry. */
   task: Task;
-  /** Tells whether a journal entry only follows what the asking branch does now. */
+  /** Tells whether only the asking branch, or tasks after its join, can reach a journal entry. */
   owns: (key: string) => boolean;
   /**
    * The time, in milliseconds since the epoch, at which the host stops the effect, journals `timed-out` and answers

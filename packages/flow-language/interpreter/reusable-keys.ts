@@ -1,6 +1,6 @@
 import type { Plan, Task } from '../plan.ts';
 
-/** The place that a key names: the path of a task, then iteration, visit and attempt, then what is noted of the task. */
+/** Matches the key of a journal entry: the path of a task, then iteration, visit and attempt, then a word after `#`. */
 const TASK_KEY = /^(.*)\/[\d.]*\/\d+\/\d+(?:#.*)?$/s;
 
 /** Returns the path of the task whose journal entry has the key; empty for an entry of the flow itself. */

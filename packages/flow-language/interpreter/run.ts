@@ -78,7 +78,7 @@ export class Run {
     return this.#root && saveCheckpoint(this.#root.branch, this.#root.list);
   }
 
-  /** Reports the held memory to the host. Throws when it is over the run's limit or the host has no room for it. */
+  /** Reports the held memory to the host. Throws when the memory exceeds the run's limit or the room of the host. */
   reportWeight(): void {
     const weight = this.held.weight + this.counters.weight;
     checkWeight(weight);

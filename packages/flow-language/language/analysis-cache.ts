@@ -27,7 +27,7 @@ export class AnalysisCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** The analysis of the source, made unless it is known. */
+  /** Returns the analysis of the source, from the cache where the cache has the analysis. */
   get(source: string, analyse: (source: string) => Analysis): Analysis {
     const known = this.#known.get(source) ?? make(source, analyse);
     if (this.#known.delete(known.source)) this.#bytes -= known.bytes;

@@ -55,7 +55,7 @@ export function readExpression(
       context.fault(at, 'UNKNOWN_VARIABLE', () => describeUnknown(read.name, scope));
     }
   }
-  // What is wrong with an unknown variable follows from it.
+  // Pitfalls of an expression with an unknown variable may follow from that variable.
   for (const { position, message } of isKnown ? analysis.pitfalls : []) {
     const at = place(position);
     context.warn(at, at + 1, 'EXPRESSION_DOUBTFUL', `This expression can't work: ${message}`);

@@ -23,7 +23,7 @@ export type FaultCode =
   | 'TOO_MANY_KEYS'
   | 'TOO_MANY_NODES'
   | 'TOO_DEEP'
-  // What stands where
+  // Keys and types of values
   | 'UNKNOWN_KEY'
   | 'MISSING_KEY'
   | 'WRONG_TYPE'
@@ -71,7 +71,7 @@ interface FoundFault {
   covers?: Range | undefined;
 }
 
-/** Codes of faults that are dropped in a file of which a part is hidden, because the hidden part may have what is missing. */
+/** Codes of faults that are dropped in a file with a hidden part, because the hidden part may have the missing name or key. */
 const NEEDS_THE_WHOLE_FILE: ReadonlySet<FaultCode> = new Set([
   'MISSING_KEY',
   'TASK_KIND_MISSING',

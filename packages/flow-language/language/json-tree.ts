@@ -5,10 +5,10 @@ import type { Entry, Node } from './tree.ts';
 const MAX_DEPTH = 64;
 /** Characters of a key, as it is written. A longer key is a fault in YAML, which `yaml` reports. */
 const MAX_KEY = 1_000;
-/** Digits of a number. `yaml` decides what a longer number becomes. */
+/** The most digits of a number. `yaml` reads a file with a longer number. */
 const MAX_DIGITS = 15;
 
-/** Matches what may stand between values. A tab or a carriage return has a meaning in YAML. */
+/** Matches the white space between values, without tabs and carriage returns, which have a meaning in YAML. */
 const SPACE = /[ \n]*/y;
 const NUMBER = /-?[\d.eE+-]+/y;
 const WORDS = [
@@ -37,7 +37,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Finds the values of a text that is valid JSON. A method returns null, or undefined, for what YAML might read otherwise. */
+/** Finds the values of a text that is valid JSON. A method returns null, or undefined, for text that YAML might read otherwise. */
 class JsonReader {
   readonly #text: string;
   #at = 0;
@@ -145,7 +145,7 @@ class JsonReader {
     return digits && digits.length <= MAX_DIGITS && Number.isFinite(value) ? value : undefined;
   }
 
-  /** Skips what the pattern matches here, and returns it. */
+  /** Skips the match of the pattern at the present offset, and returns the match. */
   #skip(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? '';

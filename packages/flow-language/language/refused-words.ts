@@ -1,4 +1,4 @@
-/** What to write instead of keywords of the DSL that this service refuses. */
+/** The advice for keywords of the DSL that this service refuses. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['use', 'write what it defines at its place; a secret belongs in an auth credential'],
   ['schedule', 'a schedule is a resource of its own: POST /flows/{flowId}/schedules'],
@@ -17,7 +17,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['openapi', 'store the operation as an API description and write call: apiDescription'],
 ]);
 
-/** Says what to write instead of a refused keyword; empty where there is nothing to say. */
+/** Returns the advice for a refused keyword; empty without advice. */
 export function insteadOfRefused(keyword: string): string {
   const instead = INSTEAD.get(keyword);
   return instead === undefined ? '' : `; ${instead}`;

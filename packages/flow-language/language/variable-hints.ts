@@ -3,7 +3,7 @@ import { joinNames, quote } from './faults.ts';
 import { BUILT_INS } from './names.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** What to write instead of the variables of other tools (n8n, the DSL with jq) and of names that are nearly JSONata's. */
+/** The advice for variables of other tools (n8n, the DSL with jq) and for names that are nearly JSONata's. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['eval', 'it is not available: results are never evaluated again'],
   ['json', 'write $ for the input of the task, or $steps.<task> for the output of another task'],

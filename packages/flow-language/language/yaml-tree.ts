@@ -43,7 +43,7 @@ export class TreeBuilder {
     return this.#tooBig ? null : node;
   }
 
-  /** Counts what one place of the file adds. The place that passes a limit has the fault. */
+  /** Counts the values and characters of one place of the file. The place that passes a limit has the fault. */
   #count(at: number, nodes: number, characters: number, alias?: string): void {
     this.#seen.nodes += nodes;
     this.#seen.characters += characters;

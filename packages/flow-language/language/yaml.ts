@@ -36,7 +36,7 @@ export function readYaml(text: string, faults: Faults): Node | null {
     source = applyRepairs(source, repairs);
   }
   if (!document) return null;
-  // What comes behind the first error may follow from it.
+  // Errors behind the first error may follow from the first error.
   const [error] = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (error) {
     faults.addSyntaxError(skipIndentation(text, error.pos[0]), syntaxMessage(error.message));
@@ -137,7 +137,7 @@ function isEmpty({ contents, errors }: Document.Parsed): boolean {
   return contents.value === null && contents.range[0] === contents.range[1];
 }
 
-/** What the errors of the parser mean to an author, by a part of their messages. */
+/** Explanations of the parser's errors for authors, by a part of the errors' messages. */
 const EXPLANATIONS: readonly (readonly [part: string, explanation: string])[] = [
   ['Tabs are not allowed', 'YAML is indented with spaces; there is a tab here.'],
   ['same column', 'This line is indented differently from the other lines of its map or list.'],

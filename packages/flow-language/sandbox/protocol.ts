@@ -26,7 +26,7 @@ export type Job =
   | {
       kind: 'compile';
       text: string;
-      /** The tenant whose files are checked faster by what earlier checks have found. */
+      /** The tenant whose analyses of earlier files make this check faster. */
       tenant: string;
     }
   | { kind: 'format'; json: string }

@@ -72,7 +72,7 @@ export class Worker {
     return this.#cpuMs > RETIRED_AFTER_CPU_S * 1000;
   }
 
-  /** Whether the child has what makes the job faster. The child may have dropped it, which is not reported. */
+  /** Whether the child had a realm or analyses of the job's tenant last. A child does not report that it drops them. */
   serves(job: Job): boolean {
     if (job.kind === 'evaluation') return this.#realms.has(job.tenant);
     return job.kind === 'compile' && this.#analyses.has(job.tenant);

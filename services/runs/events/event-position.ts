@@ -2,7 +2,7 @@
 export interface EventPosition {
   /** The id of the last event that the reader has; 0 for none. */
   event: number;
-  /** The number of an entry before which no further event is; null where it is not known. */
+  /** The number of an entry; all further events are of later entries. Null where no such entry is known. */
   n: number | null;
 }
 

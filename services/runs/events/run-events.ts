@@ -8,7 +8,7 @@ const QUEUED_EVENT = 1;
 /** The id of the second event of each run, at its start. */
 const RUNNING_EVENT = 2;
 
-/** An event, and the number of the entry that it is of; 0 for the first events, which have no entry. */
+/** An event, and the number of its entry; 0 for the first events, which have no entry. */
 export interface EntryEvent {
   n: number;
   event: RunEvent;

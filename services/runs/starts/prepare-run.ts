@@ -28,10 +28,10 @@ export interface StartTools {
   findConfiguration: FindConfiguration;
 }
 
-/** The fields of a run that say what it executes. */
+/** The fields of a run that name its version, or the steps of its workflow. */
 export type ProgramFields = Pick<RunDocument, 'flowId' | 'flowName' | 'versionId' | 'execution'>;
 
-/** What a start is to run: a version of a flow, or the steps of a workflow. */
+/** The program of a start: a version of a flow, or the steps of a workflow. */
 export type Program = { workspaceId: number } & (
   | { fields: ProgramFields; content: string | undefined }
   /** There is nothing to run. The refusal comes after the faults of the request. */
@@ -43,7 +43,7 @@ const MAX_INPUT_BYTES = 240 * 1024;
 /** Milliseconds after which a run times out, where no plan of its version sets a timeout. */
 const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 
-/** What a run takes from the run that it retries. */
+/** The fields of a run that come from the run that this run retries. */
 export type RetryFields = Pick<RunDocument, 'retryOf' | 'attempt' | 'originId' | 'copiesJournal'>;
 
 export interface StartRequest extends Pick<Params<'runs.execute'>, 'configuration'> {
@@ -71,7 +71,7 @@ export async function prepareRun(
   const { workspaceId } = program;
   const store = await findConfiguration(workspaceId, order.configuration, tools.findConfiguration);
   if ('refusal' in program) throw program.refusal;
-  // What does not compile gets a run too, which fails with that error.
+  // A version that does not compile gets a run too, which fails with that error.
   const { share, change } = order;
   const { fields, content } = program;
   const source = sourceOf(fields);

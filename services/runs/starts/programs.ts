@@ -10,7 +10,7 @@ import type { Program } from './prepare-run.ts';
 
 type Workflow = Actions['workflows.published']['result']['workflow'];
 
-/** What the start of a flow runs. `wanted` is the version that the request names. */
+/** Makes the program of a start of a flow. `wanted` is the version that the request names. */
 export function flowProgram(
   { flow, versionId, content }: VersionToRun,
   wanted: number | null | undefined,
@@ -29,7 +29,7 @@ export interface StepsToRun {
   steps: readonly StoredStep[];
 }
 
-/** What an execution of a workflow runs. The steps that `find` refuses, because they have problems, are a refusal. */
+/** Makes the program of an execution of a workflow. Steps with problems, which `find` refuses, are a refusal. */
 export async function executionProgram(
   workflow: Workflow,
   find: (workflowId: number) => Promise<StepsToRun>,

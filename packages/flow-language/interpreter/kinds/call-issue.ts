@@ -4,7 +4,7 @@ import { type Execution, perform, type Result } from '../execution.ts';
 import { flowError } from '../problem.ts';
 import { evaluateFields } from './evaluate-fields.ts';
 
-/** Raises an issue, or updates the open issue with the same fingerprint. The output is the issue. */
+/** Raises an issue, or updates the issue with the same fingerprint and opens it again. The output is the issue. */
 export async function callIssue(execution: Execution<CallIssueTask>): Promise<Result> {
   return { output: await perform(execution, await effectOf(execution)) };
 }

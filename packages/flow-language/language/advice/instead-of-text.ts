@@ -8,7 +8,7 @@ const LONGEST_TRIED = 200;
 /** The most characters of a value that the advice repeats; a longer value is left out. */
 const LONGEST_LITERAL = 40;
 
-/** Says what to write in place of a value where an expression is needed. */
+/** Makes the advice for a value where an expression is needed. */
 export function insteadOf(node: Node): string {
   const text = stringOf(node);
   if (text !== null) return insteadOfText(text);
@@ -17,7 +17,7 @@ export function insteadOf(node: Node): string {
   return `this is ${describe(node)}${isShort ? `: write '\${ ${literal} }'` : ''}`;
 }
 
-/** Says what to write in place of a text where an expression is needed. */
+/** Makes the advice for a text where an expression is needed. */
 function insteadOfText(text: string): string {
   const source = text.replace(/^\s*=?\{\{|\}\}\s*$|^\s*\$\$?\{|\}\s*$/g, '').trim();
   if (source === '' || source.length > LONGEST_TRIED) return 'this is text without one';

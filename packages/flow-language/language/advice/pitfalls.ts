@@ -52,7 +52,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['toJSON', '$string(value)'],
 ]);
 
-/** Matches what every expression with a pitfall has, so that most expressions are not searched. */
+/** Matches every expression that can have a pitfall, so that most expressions are not searched. */
 const SUSPECT =
   /(?<![$\w])[A-Za-z_]\w*\s*\(|["'`]|\b(?:undefined|None|nil|NULL|True|TRUE|False|FALSE)\b|\blength\b/;
 

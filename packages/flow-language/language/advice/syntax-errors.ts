@@ -7,11 +7,11 @@ export interface ParserError {
   /** The index directly behind the token. */
   position?: number;
   token?: unknown;
-  /** What the parser needs instead, for some codes. */
+  /** The token that the parser needs instead, for some codes. */
   value?: unknown;
 }
 
-/** Says in plain words what is wrong with an expression, by the code of JSONata's error. */
+/** Describes the mistake in an expression in plain words, by the code of JSONata's error. */
 export function describeSyntaxError({ code, message, token, value }: ParserError): string {
   const found = typeof token === 'string' ? quote(token) : quote(String(value ?? token));
   switch (code) {

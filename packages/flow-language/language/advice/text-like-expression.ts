@@ -30,7 +30,7 @@ const DOT_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Finds what looks like an expression in a text without `${ }`; null when the text is more likely just text. A missed
+ * Finds the part of a text without `${ }` that looks like an expression; null when the text is more likely prose. A missed
  * hint is better than a hint at prices, shell text or regular expressions.
  */
 export function findLikeness(text: string, scope: Scope, isQuoted: boolean): Likeness | null {

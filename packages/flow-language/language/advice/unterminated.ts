@@ -6,7 +6,7 @@ import { isQuoted, type ScalarNode } from '../tree.ts';
 /** The most characters behind a value that are searched for a comment; a later comment is not found. */
 const LONGEST_COMMENT = 200;
 
-/** Says why the `${` at an index of a string is never closed, and what to write instead. */
+/** Describes the `${` at an index of a string that is never closed, with advice for its author. */
 export function describeUnterminated(node: ScalarNode, index: number, context: Context): string {
   const value = String(node.value);
   const behind = context.text.slice(node.end, node.end + LONGEST_COMMENT);

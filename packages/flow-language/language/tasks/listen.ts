@@ -35,7 +35,7 @@ export const LISTEN: Kind = {
   },
 };
 
-/** Reports an empty `to`. What is refused or unknown has its fault already. */
+/** Reports an empty `to`. A refused or unknown key has its fault already. */
 function checkTarget(to: Fields, { context }: Place): void {
   if (to.node.entries.size > 0) return;
   const message =

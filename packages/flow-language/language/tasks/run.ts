@@ -18,7 +18,7 @@ const VERSION_RULE = 'latest, or the id of a version in quotes, such as "12"';
 /** The plan of a file with faults is never returned, so a flow without a name is never run. */
 const NO_FLOW = '';
 
-/** Another flow of the workspace (DSL 1.0.0, run workflow). It is looked up when the task runs. */
+/** Reads `run: workflow` (DSL 1.0.0). The named flow of the workspace is looked up when the task runs. */
 export const RUN: Kind = {
   keys: keys({ required: 'run' }),
   read(fields, place) {
@@ -45,7 +45,7 @@ export const RUN: Kind = {
   },
 };
 
-/** Reports a `run` that has nothing to run. What is refused or unknown has its fault already. */
+/** Reports a `run` without a process. A refused or unknown key has its fault already. */
 function checkProcess(run: Fields, { context }: Place): void {
   const isOption = (key: string) => key === 'await' || key === 'return';
   if (!run.get('workflow') && [...run.node.entries.keys()].every(isOption)) {

@@ -14,7 +14,7 @@ export interface Repair {
   message: string;
   /** The part of the text that is replaced. Other faults in it follow from the mistake. */
   range: Range;
-  /** What replaces the range, at the same length: a word, nothing, or the given text. */
+  /** The replacement of the range, at the same length: a word, white space, or the given text. */
   by: 'word' | 'space' | { text: string };
   /** Whether entries of the file may be lost with the range. */
   isLossy: boolean;
@@ -34,8 +34,8 @@ const REPAIRS: readonly ((mistake: Mistake) => Repair | null)[] = [
 ];
 
 /**
- * Finds the repairs of the errors of one parse, up to the first error that is not understood: what comes behind it may
- * follow from it.
+ * Finds the repairs of the errors of one parse, up to the first error that is not understood. Later errors may follow from
+ * that error.
  */
 export function findRepairs(text: string, errors: readonly YAMLError[]): Repair[] {
   const first = errors.toSorted((a, b) => a.pos[0] - b.pos[0]).slice(0, MOST_ERRORS);

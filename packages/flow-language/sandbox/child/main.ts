@@ -89,7 +89,7 @@ function prepareRealm(): void {
   report({ kind: 'ready', cpuMs: cpuMs() });
 }
 
-/** Drops what only makes later jobs faster. */
+/** Drops the realms and analyses, which only make later jobs faster. */
 function forget(): void {
   realms?.clear();
   analyses?.clear();

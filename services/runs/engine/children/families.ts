@@ -33,7 +33,7 @@ export class Families {
     this.#options = options;
   }
 
-  /** Tells the family of a run that the run has ended. The sweep repeats what fails. */
+  /** Tells the family of a run that the run has ended. The sweep repeats a failed completion. */
   announceEnd(run: EndedRun): void {
     this.#complete(run).catch(this.#options.onError);
   }

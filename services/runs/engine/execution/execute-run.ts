@@ -27,7 +27,7 @@ import {
 import { UnknownSecretsError } from './run-secrets.ts';
 
 export interface ExecutionTools extends HostTools {
-  /** The plan of what the run executes, or null when it cannot be run any more. A given `content` is not read. */
+  /** Finds the plan of a source, or null when the source cannot be compiled any more. A given `content` is not read. */
   planOf: (source: SourceKey, share: Share, content?: string) => Promise<Plan | null>;
   logger: Logger;
 }

@@ -118,7 +118,7 @@ export class Journal {
     }
   }
 
-  /** Takes what the checkpoint keeps. Returns the number of the last entry before the checkpoint. */
+  /** Takes the content of the checkpoint. Returns the number of the last entry before the checkpoint. */
   #restore({ n, steps }: StoredCheckpoint, content: CheckpointContent): number {
     const { state, secrets, unsealedIds, latestTime, omittedSteps } = content;
     this.checkpoint = state;

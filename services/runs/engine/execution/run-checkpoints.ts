@@ -27,7 +27,7 @@ export interface CheckpointContent {
   omittedSteps: number;
 }
 
-/** Reads the content of a checkpoint; null when it is gone, or of another version of the service. */
+/** Reads the content of a checkpoint; null when a later checkpoint has replaced the row, or the form is of another version. */
 export async function readCheckpoint(
   runId: number,
   { text, slot, n, fence }: StoredCheckpoint,

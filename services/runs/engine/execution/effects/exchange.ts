@@ -28,7 +28,7 @@ export class Exchange {
     this.#response = response;
   }
 
-  /** The fields of a record, which lacks what is not known. */
+  /** The fields of a record, without a request or a response that is not known. */
   get fields(): { request?: RequestSummary; response?: ResponseSummary } {
     return {
       ...(this.#request ? { request: this.#request } : {}),
