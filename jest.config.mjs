@@ -10,7 +10,10 @@ const plain = { ...swc, jsc: { ...swc.jsc, parser: { syntax: 'ecmascript' } } };
 /** `npm run test:nats`: every server of a test is five processes, a nats-server and a database. */
 const spread = process.env.TEST_NATS === '1';
 
-/** `npm run test:long`: the files that take long, which `npm test` leaves out. */
+/**
+ * `npm run test:long`: the files that take long, which `npm test` leaves out. Over NATS only those of
+ * `test/e2e/distributed/` run, which test what several processes may break.
+ */
 const long = process.env.TEST_LONG === '1';
 const files = long ? '*.long.test.ts' : '*.test.ts';
 
@@ -25,7 +28,12 @@ const inOneProcess = {
   maxWorkers: 4, // most tests wait for a server process of their own
 };
 const overNats = {
-  testMatch: ['<rootDir>/test/e2e/*.test.ts', '<rootDir>/test/nats/*.test.ts'],
+  testMatch: [
+    '<rootDir>/test/e2e/*.test.ts',
+    '<rootDir>/test/e2e/distributed/*.test.ts',
+    '<rootDir>/test/nats/*.test.ts',
+  ],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/[^/]+\\.long\\.test\\.ts$'],
   testTimeout: 120_000,
   maxWorkers: 2,
 };

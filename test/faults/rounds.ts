@@ -1,6 +1,6 @@
 /**
- * Rounds of faults of each kind under load: `node test/faults/rounds.ts [--only kill,stop,sandbox,database1,
- * database8,database30,clocks,handover] [--rounds 10] [--seed 1]`. After each round every acknowledged run has the
+ * Rounds of faults of each kind under load: `node test/faults/rounds.ts [--only database30,stop,database8,clocks,kill,
+ * handover,database1,sandbox] [--rounds 10] [--seed 1]`. After each round every acknowledged run has the
  * outcome of an undisturbed one, no journalled call was repeated, nothing is held, and statistics equal a recount.
  */
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { createFlow, getRun, LocalApi, startRun } from '../helpers/runs.ts';
+import { createFlow, endOf, getRun, LocalApi, startRun } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
@@ -65,6 +65,6 @@ test('a cancel ends the runs of a worker that stands still', async () => {
     workers[0]?.signal('SIGCONT');
   }
   for (const { body } of runs) {
-    expect(await getRun(owner, body.id)).toMatchObject({ status: 'CANCELLED' });
+    expect(await endOf(owner, body.id)).toMatchObject({ status: 'CANCELLED' });
   }
 }, 120_000);

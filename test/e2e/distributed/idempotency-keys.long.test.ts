@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { takesIdempotencyKey } from '../../contract/idempotency-rule.ts';
-import type { Answer, ProblemBody } from '../helpers/http.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { type Person, register } from '../helpers/people.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
-import type { Sample } from './operation-samples.ts';
-import { type Operation, operations } from './permissions-matrix.ts';
-import { CALLS_ITSELF, makeWorld, type World } from './sample-world.ts';
-import { sampleOf, sendSample } from './send-sample.ts';
+import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
+import type { Answer, ProblemBody } from '../../helpers/http.ts';
+import { startWithDatabase } from '../../helpers/own-database.ts';
+import { type Person, register } from '../../helpers/people.ts';
+import { stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import type { Sample } from '../operation-samples.ts';
+import { type Operation, operations } from '../permissions-matrix.ts';
+import { CALLS_ITSELF, makeWorld, type World } from '../sample-world.ts';
+import { sampleOf, sendSample } from '../send-sample.ts';
 
 /** Every POST: a contract that a test of its own forgets is covered here. */
 const posts = operations.filter(({ method }) => method === 'POST');

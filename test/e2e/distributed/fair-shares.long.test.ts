@@ -1,8 +1,8 @@
-import { HEAVY_FILE, LONG_LOOP, ONE_SET } from '../helpers/heavy-flows.ts';
-import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
-import { createFlow, type RunAnswer, runToEnd, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { HEAVY_FILE, LONG_LOOP, ONE_SET } from '../../helpers/heavy-flows.ts';
+import { createWorkspace, type Person, register, registerVerified } from '../../helpers/people.ts';
+import { createFlow, type RunAnswer, runToEnd, startRun } from '../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 /** In each process that works on runs. */
 const SLOTS = 4;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from '../helpers/http.ts';
-import { freePort } from '../helpers/nats.ts';
-import { register } from '../helpers/people.ts';
-import { dataFolder, startServer, stopServers } from '../helpers/server.ts';
+import { request } from '../../helpers/http.ts';
+import { freePort } from '../../helpers/nats.ts';
+import { register } from '../../helpers/people.ts';
+import { dataFolder, startServer, stopServers } from '../../helpers/server.ts';
 
 afterAll(stopServers);
 

@@ -1,6 +1,6 @@
-import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import type { ProblemBody } from '../../helpers/http.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
 
 const ROUNDS = 40;
 

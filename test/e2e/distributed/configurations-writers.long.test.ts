@@ -1,11 +1,11 @@
-import type { AuditEntry } from '../../contract/audit.ts';
-import { createKey, createStore, type StoreAnswer } from '../helpers/configurations.ts';
-import { request } from '../helpers/http.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { pagesOf } from '../helpers/pages.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import type { AuditEntry } from '../../../contract/audit.ts';
+import { createKey, createStore, type StoreAnswer } from '../../helpers/configurations.ts';
+import { request } from '../../helpers/http.ts';
+import { startWithDatabase } from '../../helpers/own-database.ts';
+import { pagesOf } from '../../helpers/pages.ts';
+import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { startServer, stopServers } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 /** Writers of one store at the same time. */
 const WRITERS = 200;

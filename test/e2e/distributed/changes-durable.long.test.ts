@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { randomOf } from '../faults/random.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { randomOf } from '../../faults/random.ts';
+import { startWithDatabase } from '../../helpers/own-database.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 const SEED = Date.now() % 1_000_000;
 const ROUNDS = 4;

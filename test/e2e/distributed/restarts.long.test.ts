@@ -1,6 +1,6 @@
-import { request } from '../helpers/http.ts';
-import { type Person, register } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { request } from '../../helpers/http.ts';
+import { type Person, register } from '../../helpers/people.ts';
+import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProblemBody } from '../helpers/http.ts';
-import { request } from '../helpers/http.ts';
-import { createWorkspace, register } from '../helpers/people.ts';
-import { startProcess } from '../helpers/process.ts';
-import { countWaiting, createFlow, startRun } from '../helpers/runs.ts';
-import { dataFolder, startServer, stopServers } from '../helpers/server.ts';
-import { startDatabase } from '../helpers/spread.ts';
-import { waitFor } from '../helpers/wait.ts';
+import type { ProblemBody } from '../../helpers/http.ts';
+import { request } from '../../helpers/http.ts';
+import { createWorkspace, register } from '../../helpers/people.ts';
+import { startProcess } from '../../helpers/process.ts';
+import { countWaiting, createFlow, startRun } from '../../helpers/runs.ts';
+import { dataFolder, startServer, stopServers } from '../../helpers/server.ts';
+import { startDatabase } from '../../helpers/spread.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 afterAll(stopServers);
 

@@ -1,8 +1,15 @@
-import { randomOf } from '../faults/random.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, LocalApi, type RunAnswer, runTask, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { randomOf } from '../../faults/random.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import {
+  createFlow,
+  endOf,
+  LocalApi,
+  type RunAnswer,
+  runTask,
+  startRun,
+} from '../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 let server: TestServer;
 let api: LocalApi;
