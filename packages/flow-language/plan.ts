@@ -10,6 +10,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export interface Expression {
   source: string;
   variables: readonly string[];
+  /** Whether the value is the address of a call: `&` fails where it would leave a segment of the path empty. */
+  isAddress?: boolean;
 }
 
 /** A JSON value in which expressions stand. Object keys are never expressions. */

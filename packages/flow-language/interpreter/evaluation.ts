@@ -5,6 +5,7 @@ import type { Branch } from './branch.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, Value } from './host.ts';
 import { literalOf } from './literal.ts';
+import { keyOfFirstAttempt } from './position.ts';
 import { type FlowError, flowError } from './problem.ts';
 
 /** The codes of failures that depend on the load of the machine: a second evaluation may succeed. */
@@ -48,10 +49,13 @@ export class Evaluation {
     return this.#do((repeated) => evaluator.test({ expression, ...scope, repeated }));
   }
 
-  /** Returns a new seed: each expression of the run has another seed, and each replay the same seeds. */
+  /**
+   * Returns a new seed: each expression of the run has another seed, and each replay the same seeds. Every attempt of a
+   * visit has the seeds of the first: a call that a retry repeats sends the same body under the same `Idempotency-Key`.
+   */
   nextSeed(): string {
     this.#counter += 1;
-    return `${this.#branch.host.seed} ${this.#key} ${this.#counter}`;
+    return `${this.#branch.host.seed} ${keyOfFirstAttempt(this.#key)} ${this.#counter}`;
   }
 
   #scope(input: Value, frame: Frame): Scope {

@@ -1,3 +1,4 @@
+import { ADDRESS_SEGMENTS } from './jsonata-patches/addresses.ts';
 import { CALL_SITES } from './jsonata-patches/call-sites.ts';
 import {
   FUNCTION_BRAND,
@@ -25,4 +26,5 @@ export const PATCHES: readonly Patch[] = [
   READ_ONLY_DATA,
   FROZEN_PROTOTYPES,
   FROZEN_SYNTAX_TREES,
+  ADDRESS_SEGMENTS,
 ].flat();

@@ -1,4 +1,4 @@
-import type { CallHttpTask } from '../../plan.ts';
+import type { CallHttpTask, Template } from '../../plan.ts';
 import type { HttpEffect } from '../effect.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
 import { httpRequest } from '../http/request.ts';
@@ -14,7 +14,7 @@ async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect>
   const { task, input } = execution;
   const { method, output, endpoint: target } = task;
   const { endpoint, headers, query, body } = await evaluateFields(execution, {
-    endpoint: target.kind === 'expression' ? target : undefined,
+    endpoint: target.kind === 'expression' ? addressTemplate(target) : undefined,
     headers: task.headers,
     query: task.query,
     body: task.body,
@@ -23,3 +23,8 @@ async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect>
     target.kind === 'uri-template' ? expandUri(target.template, input) : computedAddress(endpoint);
   return httpRequest({ method, endpoint: address, headers, query, body, output });
 }
+
+const addressTemplate = ({ expression }: Extract<Template, { kind: 'expression' }>): Template => ({
+  kind: 'expression',
+  expression: { ...expression, isAddress: true },
+});

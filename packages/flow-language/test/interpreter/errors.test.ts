@@ -133,6 +133,17 @@ describe('retry', () => {
     expect(new Set(keys)).toEqual(new Set(['7/do/0/t/try/0/c//1']));
   });
 
+  test('with the random values of the first attempt, and other ones in another visit', async () => {
+    const call =
+      'call: http, with: { method: post, endpoint: "https://a.test/", body: { r: "#{ [$random(), $steps.s.r] }" } }';
+    const text = `do: [{ t: { try: [{ s: { set: { r: "#{ $random() }" } } }, { c: { ${call} } }], catch: { retry: { delay: { seconds: 1 } } } } }, { b: { if: "#{ $not($context.again = 1) }", do: [], export: { as: { again: 1 } }, then: t } }]`;
+    const host = new TestHost(failing(2));
+    await toEnd(plan(text), host);
+    const [first, ...others] = host.requests.map(({ effect }) => 'body' in effect && effect.body);
+    expect(others.slice(0, 2)).toEqual([first, first]);
+    expect(new Set(others).size).toBe(2);
+  });
+
   test('five times without a limit, then the error goes on', async () => {
     const host = new TestHost(failing(99));
     expect(await toEnd(plan(retrying('delay: { seconds: 1 }')), host)).toMatchObject({

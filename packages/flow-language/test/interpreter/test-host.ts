@@ -55,13 +55,11 @@ function inTurn<T>(now: number, seed: string, work: () => Promise<T>): Promise<T
 export const evaluator: Evaluator = {
   evaluate: ({ template, input, variables, now, seed }) =>
     inTurn(now, seed, () =>
-      render(template, (expression) =>
-        run(expression.source, input, received(expression, variables)),
-      ),
+      render(template, (expression) => run(expression, input, received(expression, variables))),
     ),
   test: ({ expression, input, variables, now, seed }) =>
     inTurn(now, seed, async () =>
-      isTrue(await run(expression.source, input, received(expression, variables))),
+      isTrue(await run(expression, input, received(expression, variables))),
     ),
 };
 

@@ -18,3 +18,43 @@ test('chance and time follow the run', async () => {
   expect(outcome).toMatchObject({ output: { a: { t: '2026-01-01T00:00:00.000Z' } } });
   expect(await runFile(text, Object.assign(new TestHost(), { seed: '8' }))).not.toEqual(outcome);
 });
+
+describe('a computed endpoint', () => {
+  const urlOf = async (expression: string, input: object = {}) => {
+    const host = Object.assign(new TestHost(), { input: JSON.stringify(input) });
+    const text = `do: [{ c: { call: http, with: { method: delete, endpoint: ${JSON.stringify(`#{ ${expression} }`)} } } }]`;
+    const outcome = await runFile(text, host);
+    const [request] = host.requests;
+    return request && 'url' in request.effect ? request.effect.url : outcome;
+  };
+
+  test.each([
+    ['"https://a.test/users/" & $input.id', {}],
+    ['"https://a.test/users/" & $input.id & "?force=1"', {}],
+    ['"https://a.test/users/" & $input.id', { id: '' }],
+    ['"https://a.test/users/" & $input.id', { id: null }],
+    ['"https://a.test/users-" & $input.id', { id: null }],
+    ['"https://a.test" & ("/users/" & $input.id)', {}],
+    ['($base := "https://a.test/users/"; $base & $input.id)', {}],
+  ])('without a value for a segment is not called: %s with %j', async (expression, input) => {
+    expect(await urlOf(expression, input)).toMatchObject({
+      kind: 'failed',
+      error: { title: 'EXPRESSION_FAILED', instance: '/do/0/c' },
+    });
+  });
+
+  test.each([
+    ['"https://a.test/users/" & $input.id', { id: 7 }, 'https://a.test/users/7'],
+    ['"https://a.test/users/"', {}, 'https://a.test/users/'],
+    ['"https://a.test/users" & ($input.id ? "/" & $input.id)', {}, 'https://a.test/users'],
+    ['"https://a.test/users?q=/" & $input.q', {}, 'https://a.test/users?q=/'],
+    ['"https://a.test/" & $string($input.id)', { id: 0 }, 'https://a.test/0'],
+  ])('has what stands in it: %s with %j', async (expression, input, url) => {
+    expect(await urlOf(expression, input)).toBe(url);
+  });
+
+  test('is no matter of other expressions', async () => {
+    const text = 'do: [{ a: { set: { t: "#{ \\"https://a.test/users/\\" & $input.id }" } } }]';
+    expect(await runFile(text)).toMatchObject({ output: { t: 'https://a.test/users/' } });
+  });
+});

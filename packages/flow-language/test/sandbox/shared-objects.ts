@@ -13,13 +13,13 @@ const INSPECTOR = `
 async function evaluateAll(sources, input) {
   for (const source of sources) {
     try {
-      await run(source, JSON.parse(input), {});
+      await run({ source }, JSON.parse(input), {});
     } catch {}
   }
 }
 
 async function worldOf(source) {
-  const value = await run(source, {}, {});
+  const value = await run({ source }, {}, {});
   return walk(new Map([[globalThis, 'global'], [jsonata, 'jsonata'], [compiled.get(source), 'compiled'], [value, 'value']]));
 }
 

@@ -68,10 +68,10 @@ class Execution {
     return value === undefined ? { kind: 'value' } : { kind: 'value', value };
   }
 
-  async #run(job: Evaluation, { source }: Expression): Promise<unknown> {
+  async #run(job: Evaluation, expression: Expression): Promise<unknown> {
     if (this.#begun) await this.#pause();
     this.#begun = true;
-    return run(source, job.input, job.variables);
+    return run(expression, job.input, job.variables);
   }
 
   #pause(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Runs JSONata expressions and caches the compiled expressions. */
 import jsonata from 'jsonata';
 import type { AstNode } from '../../../language/jsonata-ast.ts';
+import type { Expression } from '../../../plan.ts';
 import {
   CACHED_EXPRESSIONS,
   MAX_EVALUATION_DEPTH,
@@ -16,6 +17,9 @@ const OPTIONS: jsonata.JsonataOptions = Object.freeze({
   sequence: MAX_SEQUENCE,
 });
 
+/** The binding that the patched `&` looks up. No expression can contain this name. */
+const IS_ADDRESS = 'is an address';
+
 freezeTree(jsonata);
 
 interface Compiled {
@@ -29,12 +33,14 @@ const compiled = new Map<string, Compiled>();
 
 /** Evaluates an expression to its raw result, with JSONata's own objects and flags. Errors of JSONata are not converted. */
 export function run(
-  source: string,
+  { source, isAddress = false }: Expression,
   input: unknown,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const { expression, errorName } = compiledOf(source);
-  return expression.evaluate(input, bindings(errorName, variables));
+  const bound = bindings(errorName, variables);
+  if (isAddress) bound[IS_ADDRESS] = true;
+  return expression.evaluate(input, bound);
 }
 
 function compiledOf(source: string): Compiled {
