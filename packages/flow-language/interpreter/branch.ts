@@ -181,6 +181,22 @@ export class Branch {
     throw new DeadlinePassedError(deadline);
   }
 
+  /**
+   * Moves the branch's time to the host's clock where a time limit begins, because computing does not advance the run's
+   * time. The move is journalled, so that a replay begins the limit at the same time; a lag of at most `ignoredMs` is
+   * not. Work that may be suspended within the limit ignores no lag, with -1: its replay would take the wait for a lag.
+   */
+  async advanceToClock(key: string, ignoredMs: number): Promise<void> {
+    const begun = `${key}#begun`;
+    const known = this.recall(begun);
+    if (!known && this.isReplaying) return;
+    const completedAt = known?.completedAt ?? Math.max(this.now, this.host.now());
+    if (!known && completedAt - this.now <= ignoredMs) return;
+    if (!known)
+      await this.note({ key: begun, performed: { kind: 'succeeded', value: null, completedAt } });
+    this.now = Math.max(this.now, completedAt);
+  }
+
   checkAborted(): void {
     if (this.signal.aborted) throw new AbortedError();
   }

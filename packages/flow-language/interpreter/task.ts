@@ -7,11 +7,15 @@ import { Evaluation } from './evaluation.ts';
 import { checkDeadline, type Execution, type Result } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { Step, Value } from './host.ts';
+import { limitsDuration } from './kinds/retry.ts';
 import { executeKind } from './kinds.ts';
 import { checkSize } from './limits.ts';
 import { FlowError, flowError, runTimeout } from './problem.ts';
 import type { ListState, TaskState } from './state.ts';
 import { AbortedError, DeadlinePassedError } from './unwind.ts';
+
+/** The most milliseconds by which the timeout of a call may begin too early. Behind a larger lag its begin is journalled. */
+const MAX_IGNORED_LAG_MS = 50;
 
 /** Executes the next task of a list, or goes on with the task under way. Returns the output and the next directive. */
 export async function executeTask(
@@ -33,6 +37,7 @@ export async function executeTask(
     if (thrown instanceof DeadlinePassedError) state.outcome = { kind: 'late' };
     throw thrown;
   }
+  await beginTimeLimit(branch, task, state);
   return continueTask(executionOf(branch, task, list.input, state, outer), outer);
 }
 
@@ -46,17 +51,31 @@ async function beginTask(
   await branch.takeTurn();
   await branch.run.offerCheckpoint();
   checkDeadline(branch, outer.deadline.nearest);
-  const { timeoutMs } = task;
   list.task = {
     position: branch.run.counters.enter(task, outer.iteration, outer.visits),
     startedAt: branch.now,
-    deadlineAt: timeoutMs === undefined ? null : branch.now + timeoutMs,
+    deadlineAt: null,
     evaluations: 0,
     composite: null,
     made: null,
     outcome: null,
   };
   return list.task;
+}
+
+/** Begins the time limits of a task that has done nothing yet: its own timeout, and the durations of its retries. */
+async function beginTimeLimit(branch: Branch, task: Task, state: TaskState): Promise<void> {
+  if (state.composite || state.made || state.deadlineAt !== null) return;
+  const { timeoutMs } = task;
+  const hasLimit = timeoutMs !== undefined || (task.kind === 'try' && limitsDuration(task));
+  if (!hasLimit) return;
+  await branch.advanceToClock(state.position.key, ignoredLagOf(task));
+  if (timeoutMs !== undefined) state.deadlineAt = branch.now + timeoutMs;
+}
+
+/** The milliseconds by which the limit of a task may begin too early, so that few calls with a timeout journal their begin. */
+function ignoredLagOf({ kind, timeoutMs = 0 }: Task): number {
+  return kind.startsWith('call-') ? Math.min(timeoutMs / 20, MAX_IGNORED_LAG_MS) : -1;
 }
 
 function executionOf(

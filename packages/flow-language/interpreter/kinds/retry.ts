@@ -23,9 +23,11 @@ export async function prepareRetry(
   const n = attempts.retries + 1;
   if (!policy || n > policy.maxRetries || !(await applies(execution, policy, frame))) return false;
   const delayMs = delayOf(policy, n, evaluation.nextSeed());
+  const key = `${position.key}#retry${n}`;
+  // A pause begins by the clock itself.
+  if (delayMs === 0 && limitsDuration(task)) await branch.advanceToClock(key, 0);
   const passedMs = branch.now + delayMs - attempts.startedAt;
   if (passedMs > (policy.totalDurationMs ?? Infinity)) return false;
-  const key = `${position.key}#retry${n}`;
   const at =
     delayMs > 0 ? await pause({ branch, frame: outer, key, durationMs: delayMs }) : branch.now;
   // From here on there is no pause, so that a checkpoint has either all of this or nothing.
@@ -55,6 +57,10 @@ function restore({ branch, task, input }: Execution<TryTask>, attempts: TryState
   attempts.attemptDeadlineAt = attemptDeadlineOf(branch.now, task);
   attempts.list = beginList(input);
 }
+
+/** Whether a duration limits the attempts of a `try`. */
+export const limitsDuration = ({ catch: { retry } }: TryTask): boolean =>
+  retry?.attemptDurationMs !== undefined || retry?.totalDurationMs !== undefined;
 
 /** The end of the own time of an attempt that begins now, in the run's time; null where it has none. */
 export function attemptDeadlineOf(now: number, { catch: { retry } }: TryTask): number | null {

@@ -156,6 +156,59 @@ describe('timeouts', () => {
   });
 });
 
+describe('a time limit begins when its task begins, whatever was computed before:', () => {
+  const limit = 'timeout: { after: { seconds: 2 } }';
+  const follows = (task: string) =>
+    plan(`do: [{ a: { ${CALL} } }, { ${work} }, { ${work.replace('p:', 'q:')} }, { ${task} }]`);
+  const costlyHost = () => costly(new TestHost(() => ({ value: 1, ms: 1_500 })), 3_000);
+
+  test.each([
+    ['of a call', `c: { ${CALL}, ${limit} }`],
+    ['of a list', `d: { ${limit}, do: [{ c: { ${CALL} } }] }`],
+    [
+      'of a signal that has come',
+      `l: { listen: { to: { one: { with: { type: go } } } }, ${limit} }`,
+    ],
+    ['of a wait', `w: { wait: { seconds: 1 }, ${limit} }`],
+    [
+      'of an attempt',
+      `t: { try: [{ c: { ${CALL} } }], catch: { retry: { limit: { attempt: { duration: { seconds: 2 } } } } } }`,
+    ],
+  ])('the one %s', async (_, task) => {
+    const host = costlyHost();
+    expect(await toEnd(follows(task), host)).toMatchObject({ kind: 'succeeded' });
+    const { done, journal } = host;
+    host.clock += 1_000_000;
+    host.met.clear();
+    expect(await toEnd(follows(task), host)).toMatchObject({ kind: 'succeeded' });
+    expect(done).toHaveLength(new Set(done).size);
+    expect([...journal.keys()].filter((key) => key.endsWith('#begun'))).toHaveLength(1);
+  });
+
+  test('the one of all attempts', async () => {
+    const fails = { fails: { status: 503 }, ms: 500 } as const;
+    let calls = 0;
+    const host = costly(new TestHost(() => (calls++ === 1 ? fails : { value: 1, ms: 500 })), 3_000);
+    const task = `t: { try: [{ c: { ${CALL} } }], catch: { retry: { limit: { duration: { seconds: 2 } } } } }`;
+    expect(await toEnd(follows(task), host)).toMatchObject({ kind: 'succeeded' });
+    expect(host.done).toHaveLength(3);
+  });
+
+  test('a wait that is resumed has the deadline of its first begin', async () => {
+    const flow = plan(`do: [{ ${work} }, { w: { wait: { hours: 1 }, ${limit} } }]`);
+    const host = costly(new TestHost(), 3_000);
+    const wakeAt = START + 5_000;
+    for (const clock of [START, START + 3_500, START + 3_900]) {
+      host.clock = Math.max(host.clock, clock);
+      host.met.clear();
+      expect(await follow(flow, host)).toMatchObject({ kind: 'suspended', wakeAt });
+    }
+    host.clock = wakeAt;
+    host.met.clear();
+    expect(await follow(flow, host)).toMatchObject({ kind: 'failed', error: TIMEOUT });
+  });
+});
+
 describe('pure work that takes longer than a task around it may', () => {
   const tasks =
     '{ p: { set: { n: "#{ 1 }" } } }, { q: { set: { n: "#{ 2 }" } } }, { r: { set: { n: 3 } } }';
