@@ -1,6 +1,7 @@
 /** The state of an interpretation as plain JSON, from which a later interpretation goes on. */
 import type { Json } from '../plan.ts';
 import type { Count } from './counters.ts';
+import type { Decision } from './decision.ts';
 import type { UsageCounts } from './limits.ts';
 import type { BranchPlace } from './task-scope.ts';
 
@@ -99,6 +100,9 @@ export type SavedComposite = { input: ValueRef } & (
       visits: SavedVisits;
       branches: readonly SavedBranchState[];
       outputs: readonly ValueRef[];
+      /** Earlier versions of the service saved neither this nor `isJoined`. */
+      decision?: Decision | null;
+      isJoined?: boolean;
     }
 );
 

@@ -140,7 +140,7 @@ class Loader {
         };
       }
       case 'parallel': {
-        const { kind, next, now, usageBefore } = saved;
+        const { kind, next, now, usageBefore, decision = null, isJoined = false } = saved;
         const items = this.#value(saved.items) as Json[];
         const visits = this.#log(saved.visits, log);
         const tasksOf = (index: number) =>
@@ -155,6 +155,8 @@ class Loader {
           visits,
           branches: saved.branches.map((each) => this.#branchState(each, tasksOf, branch, visits)),
           outputs: saved.outputs.map((ref) => this.#value(ref)),
+          decision,
+          isJoined,
         };
       }
     }

@@ -47,7 +47,8 @@ export function beginParallel(
   const usageBefore = branch.usage.counts;
   const visits = new VisitLog(frame.visits);
   const { now } = branch;
-  return { input, items, next: 0, now, usageBefore, visits, branches: [], outputs: [] };
+  const end = { decision: null, isJoined: false };
+  return { input, items, next: 0, now, usageBefore, visits, branches: [], outputs: [], ...end };
 }
 
 /** Executes the branches of a task from their state up to their end. */
@@ -66,7 +67,6 @@ class Parallel {
   readonly #key: string;
   /** The number of branches under way. */
   #active = 0;
-  #decision: Decision | null = null;
   /** The error that interrupts the task without a decision, such as a suspension. */
   #interruption: { thrown: unknown } | null = null;
   readonly #settled = Promise.withResolvers<void>();
@@ -87,18 +87,22 @@ class Parallel {
   }
 
   async #follow(): Promise<Result> {
+    if (this.#state.isJoined) return this.#join();
     const { branch } = this.#execution;
     const known = branch.host.recallDecision(this.#key, (entry) => this.#droppedBy(entry));
     if (known) return this.#repeat(known);
-    const underWay = this.#state.branches.filter(({ output, problem }) => !output && !problem);
-    for (const each of underWay) this.#launch(each);
+    if (!this.#isOver) {
+      const underWay = this.#state.branches.filter(({ output, problem }) => !output && !problem);
+      for (const each of underWay) this.#launch(each);
+    }
     this.#beginMore();
     if (this.#active === 0) this.#settled.resolve();
     else branch.run.parking.addBranches(this.#active - 1);
     await this.#settled.promise;
     if (this.#interruption) throw this.#interruption.thrown;
-    if (!this.#decision) return { output: this.#joinAll(), hasNewOutput: true };
-    return this.#decide(this.#decision);
+    const { decision } = this.#state;
+    if (decision) await this.#noteDecision(decision);
+    return this.#join();
   }
 
   /** Begins as many further branches as may be under way. Returns their number. */
@@ -115,7 +119,7 @@ class Parallel {
   }
 
   get #isOver(): boolean {
-    return this.#decision !== null || this.#interruption !== null;
+    return this.#state.decision !== null || this.#interruption !== null;
   }
 
   #begin(index: number): BranchState | null {
@@ -230,7 +234,7 @@ class Parallel {
   }
 
   #end(decision: Decision): void {
-    this.#decision = decision;
+    this.#state.decision = decision;
     this.#abortAll('cancelled');
   }
 
@@ -265,14 +269,14 @@ class Parallel {
     return outputs.filter((output) => output !== undefined);
   }
 
-  async #decide(decision: Decision): Promise<Result> {
+  /** Journals the decision. A checkpoint before its entry has the decision in the state. */
+  async #noteDecision(decision: Decision): Promise<void> {
     const { branch } = this.#execution;
     const winner = this.#winnerOf(decision);
     this.#closeLosers(winner);
     const performed = performedOf({ decision, losses: this.#lossesOf(winner) });
     branch.host.drop(this.#droppedBy(performed)); // a replay may decide otherwise than the run did
     await branch.note({ key: this.#key, performed });
-    return this.#endBy(decision, winner);
   }
 
   #winnerOf(decision: Decision): BranchState | undefined {
@@ -304,9 +308,17 @@ class Parallel {
     return winner ? subtract(lost, winner.run.usage.counts) : lost;
   }
 
+  /** Ends the task: takes over the state of its branches, or throws. A task that goes on from here does so again. */
+  #join(): Result {
+    this.#state.isJoined = true;
+    const { decision } = this.#state;
+    return decision ? this.#endBy(decision) : { output: this.#joinAll(), made: true };
+  }
+
   /** Ends the task by a decision: takes over the state of the deciding branch, or throws. */
-  #endBy(decision: Decision, winner: BranchState | undefined): Result {
+  #endBy(decision: Decision): Result {
     const { branch, frame } = this.#execution;
+    const winner = this.#winnerOf(decision);
     branch.now = Math.max(branch.now, decision.at);
     if (winner) branch.join(winner.run);
     if (decision.kind === 'failed') throw new FlowError(decision.problem);
@@ -344,7 +356,8 @@ class Parallel {
       const { output, ended } = await this.#followBranch(winner);
       winner.output = { value: output, ended };
     }
-    return this.#endBy(decision, winner);
+    this.#state.decision = decision;
+    return this.#join();
   }
 
   /** Makes the test of the journal entries that a decision drops: the entries of all branches but the deciding branch. */

@@ -5,6 +5,7 @@
  */
 import type { Json } from '../plan.ts';
 import type { Branch } from './branch.ts';
+import type { Decision } from './decision.ts';
 import type { Result } from './execution.ts';
 import type { Value } from './host.ts';
 import type { JsonText } from './json-text.ts';
@@ -106,6 +107,10 @@ export interface ParallelState extends CompositeBase {
   branches: BranchState[];
   /** The outputs of the branches that have ended, by index. */
   outputs: Value[];
+  /** How the branches have ended: set at once, and journalled after the other branches have ended. */
+  decision: Decision | null;
+  /** Whether the task has taken over the state and the visits of its branches. */
+  isJoined: boolean;
 }
 
 /** The state of one branch. */

@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import type { Outcome, PerformRequest, Step } from '../../interpreter/host.ts';
 import { interpret } from '../../interpreter/interpret.ts';
+import { Run } from '../../interpreter/run.ts';
 import type { Plan } from '../../plan.ts';
 import { CheckpointHost } from './checkpoint-host.ts';
-import { parallelPlans, plans, world } from './random-plan.ts';
+import { forkedPlans, parallelPlans, plans, world } from './random-plan.ts';
+import { pick } from './test-host.ts';
 
 const MOST_EFFECTS = 60;
 const MOST_STEPS = 400;
@@ -63,9 +65,18 @@ async function followSuspended(plan: Plan, host: SuspendedHost): Promise<Outcome
   throw new Endless();
 }
 
+/** Lets branches yield to the event loop at some tasks, and so pass one another. */
+function yieldByChance(seed: number): void {
+  let tasks = 0;
+  jest
+    .spyOn(Run.prototype, 'isTurnOver', 'get')
+    .mockImplementation(() => pick(`${seed} ${tasks++}`, 2) === 0);
+}
+
 /** Defines the tests of checkpoints, on `numRuns` random plans each or as many as 8 s allow. */
 export function testCheckpoints(numRuns: number): void {
   const runs = { numRuns, interruptAfterTimeLimit: 8_000 };
+  afterEach(() => jest.restoreAllMocks());
 
   test.each([
     ['tasks one after another', plans],
@@ -91,6 +102,31 @@ export function testCheckpoints(numRuns: number): void {
         // The steps of the branches that lost are recorded only by the interpretation that followed them.
         if (hasLosers) expect(recorded.filter((key) => !known.includes(key))).toEqual([]);
         else expect(recorded.sort()).toEqual(known.sort());
+      }),
+      runs,
+    );
+  });
+
+  test('a run of branches that goes on from a checkpoint leaves a journal with the same end', async () => {
+    await fc.assert(
+      fc.asyncProperty(forkedPlans, fc.nat(), async (plan, seed) => {
+        yieldByChance(seed);
+        const host = new BoundedHost(world, 40);
+        const first = await unlessEndless(() => interpret(plan, host));
+        fc.pre(first !== null && first.kind !== 'timed-out' && host.clock < host.deadline);
+        for (const kept of host.kept) {
+          const journal = [...host.journal].slice(0, kept.length);
+          // No later entry was durable: the branches may come to another end, which the journal then has.
+          const resumed = new BoundedHost(world);
+          resumed.goOnFrom(kept, journal);
+          const outcome = await unlessEndless(() => interpret(plan, resumed));
+          if (outcome === null || outcome.kind === 'timed-out') continue;
+          const later = new BoundedHost(world);
+          later.goOnFrom(null, new Map([...journal, ...resumed.journal]));
+          expect(await interpret(plan, later)).toEqual(outcome);
+          expect(later.done).toEqual([]);
+          expect(later.replaying()).toBe(false);
+        }
       }),
       runs,
     );

@@ -36,10 +36,13 @@ const sketches = (depth: number, kinds: readonly Task['kind'][]): fc.Arbitrary<S
     { minLength: depth > 1 ? 2 : 1, maxLength: depth > 1 ? 4 : 2, size: 'max' },
   );
 
-const plansOf = (kinds: readonly Task['kind'][]): fc.Arbitrary<Plan> =>
+const plansOf = (
+  kinds: readonly Task['kind'][],
+  wrap = (list: Sketch[]): Sketch[] => list,
+): fc.Arbitrary<Plan> =>
   fc.noBias(sketches(3, kinds)).map((list) => ({
     document: { dsl: '1.0.0', namespace: 'workspace', name: 'random', version: '1.0.0' },
-    tasks: new Builder(kinds.includes('fork')).list(list, '/do'),
+    tasks: new Builder(kinds.includes('fork')).list(wrap(list), '/do'),
   }));
 
 /** Plans whose tasks follow one another. */
@@ -47,6 +50,12 @@ export const plans = plansOf(KINDS);
 
 /** Plans with branches and rounds side by side as well, whose order depends on the world's time. */
 export const parallelPlans = plansOf([...KINDS, 'fork', 'fork', 'fork', 'fork', 'listen']);
+
+/** Plans of forks within a fork, of which many end before all their branches have ended. */
+export const forkedPlans = plansOf(
+  ['set', 'call-http', 'call-http', 'raise', 'do', 'do', 'try', 'fork', 'fork', 'fork'],
+  (inner) => [{ kind: 'fork', numbers: Array(8).fill(50), inner, handler: [] }],
+);
 
 /** Effects succeed, fail or are late, as their key says; so that every replay finds the same. */
 export const world: World = ({ position }) => {
