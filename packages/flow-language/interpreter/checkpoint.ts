@@ -57,7 +57,8 @@ export interface SavedTask {
   deadlineAt: number | null;
   evaluations: number;
   composite: SavedComposite | null;
-  made: SavedResult | null;
+  /** Earlier versions of the service did not save the input. */
+  made: (SavedResult & { input?: ValueRef }) | null;
   outcome:
     | { kind: 'result'; result: SavedResult }
     | { kind: 'error'; problem: Json }

@@ -5,6 +5,7 @@ import type { Frame } from './frame.ts';
 import type { Host, Outcome } from './host.ts';
 import { checkSize } from './limits.ts';
 import { executeList } from './list.ts';
+import { literalOf } from './literal.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { FlowError, runTimeout } from './problem.ts';
 import { Run } from './run.ts';
@@ -44,7 +45,8 @@ async function follow(run: Run, branch: Branch, known: ListState | null): Promis
   const { plan } = run;
   const frame: Frame = { variables: {}, iteration: '', deadline: run.deadline, visits: null };
   // The flow's own evaluations have no key: `input.from` is the first of them, also where it is not repeated.
-  const evaluation = new Evaluation(branch, '', known && plan.inputFrom ? 1 : 0);
+  const isEvaluated = plan.inputFrom !== undefined && literalOf(plan.inputFrom) === null;
+  const evaluation = new Evaluation(branch, '', known && isEvaluated ? 1 : 0);
   const list = known ?? beginList(await firstInput(run, frame, evaluation));
   run.held.hold(list.input);
   run.setRoot(branch, list);

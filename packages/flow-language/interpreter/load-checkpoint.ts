@@ -64,11 +64,17 @@ class Loader {
     const task = tasks[index];
     if (task?.name !== saved.name)
       throw new Error(`the plan has no task ${saved.name} at its place`);
-    list.task = this.#task(saved, task, branch, log);
+    list.task = this.#task(saved, task, branch, log, list.input);
     return list;
   }
 
-  #task(saved: SavedTask, task: Task, branch: Branch, log: VisitLog | null): TaskState {
+  #task(
+    saved: SavedTask,
+    task: Task,
+    branch: Branch,
+    log: VisitLog | null,
+    given: Value,
+  ): TaskState {
     const { iteration, visit, attempt, startedAt, deadlineAt, evaluations } = saved;
     return {
       position: positionOf(task, iteration, visit, attempt),
@@ -76,9 +82,14 @@ class Loader {
       deadlineAt,
       evaluations,
       composite: saved.composite && this.#composite(saved.composite, task, branch, log),
-      made: saved.made && this.#result(saved.made),
+      made: saved.made && this.#made(saved.made, given),
       outcome: this.#outcome(saved.outcome),
     };
+  }
+
+  #made(saved: NonNullable<SavedTask['made']>, given: Value): TaskState['made'] {
+    const input = saved.input === undefined ? given : this.#value(saved.input);
+    return { input, result: this.#result(saved) };
   }
 
   #outcome(saved: SavedTask['outcome']): TaskOutcome | null {

@@ -69,7 +69,8 @@ class Saver {
       attempt,
       ...rest,
       composite: composite && !outcome && !made ? this.#composite(composite) : null,
-      made: made && !outcome ? this.#result(made) : null,
+      made:
+        made && !outcome ? { ...this.#result(made.result), input: this.#value(made.input) } : null,
       outcome:
         outcome?.kind === 'result'
           ? { kind: 'result', result: this.#result(outcome.result) }

@@ -43,8 +43,8 @@ export interface TaskState {
   evaluations: number;
   /** The state of a composite task. A task without it begins again, at the same position. */
   composite: CompositeState | null;
-  /** The result of a task that has still to export `$context`. */
-  made: Result | null;
+  /** The transformed input and the result of a task that has still to export `$context`. */
+  made: { input: Value; result: Result } | null;
   outcome: TaskOutcome | null;
 }
 

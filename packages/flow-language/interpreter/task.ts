@@ -85,10 +85,12 @@ function executionOf(
   state: TaskState,
   outer: Frame,
 ): Execution {
-  const { position, deadlineAt: at, composite, evaluations } = state;
+  const { position, deadlineAt: at, composite, made, evaluations } = state;
   const frame = at === null ? outer : { ...outer, deadline: deadlineAt(at, outer.deadline) };
   const evaluation = new Evaluation(branch, position.key, evaluations);
-  return { branch, task, position, state, frame, evaluation, input: composite?.input ?? input };
+  // The state's input may be null or undefined: `input.from` is not repeated then either.
+  const given = (made ?? composite ?? { input }).input;
+  return { branch, task, position, state, frame, evaluation, input: given };
 }
 
 /** Executes a task that has begun, from its last stable point, and keeps its outcome in its state. */
@@ -132,7 +134,7 @@ function record(
 
 async function follow(execution: Execution): Promise<Result> {
   const { branch, task, state, frame, evaluation } = execution;
-  if (state.made) return exportContext(execution, state.made);
+  if (state.made) return exportContext(execution, state.made.result);
   const isNew = state.composite === null;
   const given = execution.input;
   if (isNew && task.if && !(await evaluation.truth(task.if, given, frame))) {
@@ -163,7 +165,7 @@ async function shapeOutput(execution: Execution, { output, hasNewOutput }: Resul
 async function exportContext(execution: Execution, result: Result): Promise<Result> {
   const { branch, task, state, frame, evaluation } = execution;
   if (!task.exportAs) return complete(execution, 'SUCCESS', result);
-  state.made = result;
+  state.made = { input: execution.input, result };
   state.evaluations = evaluation.counter;
   const context = await evaluation.value(task.exportAs, result.output, frame);
   checkSize(context);

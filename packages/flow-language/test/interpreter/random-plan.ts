@@ -29,7 +29,7 @@ const sketches = (depth: number, kinds: readonly Task['kind'][]): fc.Arbitrary<S
   fc.array(
     fc.record({
       kind: fc.constantFrom(...kinds),
-      numbers: fc.array(fc.nat(99), { minLength: 8, maxLength: 8 }),
+      numbers: fc.array(fc.nat(99), { minLength: 9, maxLength: 9 }),
       inner: depth > 0 ? sketches(depth - 1, kinds) : fc.constant([]),
       handler: depth > 0 ? sketches(depth - 1, kinds) : fc.constant([]),
     }),
@@ -40,8 +40,10 @@ const plansOf = (
   kinds: readonly Task['kind'][],
   wrap = (list: Sketch[]): Sketch[] => list,
 ): fc.Arbitrary<Plan> =>
-  fc.noBias(sketches(3, kinds)).map((list) => ({
+  fc.tuple(fc.noBias(sketches(3, kinds)), fc.nat(99), fc.nat(99)).map(([list, a, b]) => ({
     document: { dsl: '1.0.0', namespace: 'workspace', name: 'random', version: '1.0.0' },
+    ...(a < 50 ? { inputFrom: a < 25 ? { kind: 'literal', value: { n: a } } : INPUTS[a % 3] } : {}),
+    ...(b < 50 ? { outputAs: value('{"n": n, "r": $random()}') } : {}),
     tasks: new Builder(kinds.includes('fork')).list(wrap(list), '/do'),
   }));
 
@@ -54,7 +56,7 @@ export const parallelPlans = plansOf([...KINDS, 'fork', 'fork', 'fork', 'fork', 
 /** Plans of forks within a fork, of which many end before all their branches have ended. */
 export const forkedPlans = plansOf(
   ['set', 'call-http', 'call-http', 'raise', 'do', 'do', 'try', 'fork', 'fork', 'fork'],
-  (inner) => [{ kind: 'fork', numbers: Array(8).fill(50), inner, handler: [] }],
+  (inner) => [{ kind: 'fork', numbers: Array(9).fill(50), inner, handler: [] }],
 );
 
 /** Effects succeed, fail or are late, as their key says; so that every replay finds the same. */
@@ -74,6 +76,9 @@ const value = (source: string): Template => ({
   kind: 'expression',
   expression: expression(source),
 });
+
+/** Templates of `input.from`: of a map, of null, of no value. */
+const INPUTS = [value('{"n": n}'), value('null'), value('nothing')] as const;
 
 /** Makes tasks of sketches: numbers decide what each has, names count up. */
 class Builder {
@@ -103,11 +108,12 @@ class Builder {
     index: number,
     path: string,
   ): Task {
-    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = numbers;
+    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, i = 0] = numbers;
     const base = {
       name: names[index] ?? '',
       path,
       ...(a < 10 ? { if: expression(`$random() < 0.${b}`) } : {}),
+      ...(i < 30 ? { inputFrom: INPUTS[i % 3] } : {}),
       ...(c < 15 ? { outputAs: value('{"n": n, "was": $millis()}') } : {}),
       ...(d < 15 ? { exportAs: value('{"c": $context.c + 1, "r": $random()}') } : {}),
       ...(e < 10 ? { timeoutMs: e * 500 } : {}),
@@ -122,6 +128,7 @@ class Builder {
             kind: 'map',
             entries: [
               ['n', value('n + $random()')],
+              ['type', value('$type($)')],
               ['c', value('$context.c')],
               ['steps', value('$count($keys($steps))')],
             ],
