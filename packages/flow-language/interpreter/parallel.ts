@@ -312,7 +312,7 @@ class Parallel {
   #join(): Result {
     this.#state.isJoined = true;
     const { decision } = this.#state;
-    return decision ? this.#endBy(decision) : { output: this.#joinAll(), made: true };
+    return decision ? this.#endBy(decision) : { output: this.#joinAll(), hasNewOutput: true };
   }
 
   /** Ends the task by a decision: takes over the state of the deciding branch, or throws. */

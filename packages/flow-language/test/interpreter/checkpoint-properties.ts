@@ -6,13 +6,34 @@ import { Run } from '../../interpreter/run.ts';
 import type { Plan } from '../../plan.ts';
 import { CheckpointHost } from './checkpoint-host.ts';
 import { forkedPlans, parallelPlans, plans, world } from './random-plan.ts';
-import { pick } from './test-host.ts';
+import { evaluator, pick } from './test-host.ts';
 
 const MOST_EFFECTS = 60;
 const MOST_STEPS = 400;
 class Endless extends Error {}
 
 class BoundedHost extends CheckpointHost {
+  readonly #computed = new Set<string>();
+
+  /** Lets some evaluations take time, each the first time only, so that a repeated one takes none. */
+  takeTimeToCompute(): this {
+    const compute = (seed: string) => {
+      if (!this.#computed.has(seed) && pick(seed, 4) === 0) this.clock += pick(`${seed} ms`, 300);
+      this.#computed.add(seed);
+    };
+    this.evaluator = {
+      evaluate(request) {
+        compute(request.seed);
+        return evaluator.evaluate(request);
+      },
+      test(request) {
+        compute(request.seed);
+        return evaluator.test(request);
+      },
+    };
+    return this;
+  }
+
   override perform(request: PerformRequest) {
     if (this.done.length > MOST_EFFECTS) throw new Endless();
     return super.perform(request);
@@ -88,7 +109,7 @@ export function testCheckpoints(numRuns: number): void {
   ])('a run of %s goes on from any checkpoint to the same end', async (_, some) => {
     await fc.assert(
       fc.asyncProperty(some, fc.nat(200), async (plan, at) => {
-        const host = new BoundedHost(world, 200);
+        const host = new BoundedHost(world, 200).takeTimeToCompute();
         const outcome = await unlessEndless(() => interpret(plan, host));
         fc.pre(outcome !== null && outcome.kind !== 'timed-out' && host.clock < host.deadline);
         const kept = host.kept[at % Math.max(host.kept.length, 1)];
@@ -142,10 +163,10 @@ export function testCheckpoints(numRuns: number): void {
   test('a run that is suspended again and again ends as if it had not', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
-        const host = new BoundedHost(world);
+        const host = new BoundedHost(world).takeTimeToCompute();
         const outcome = await unlessEndless(() => interpret(plan, host));
         fc.pre(outcome !== null && outcome.kind !== 'timed-out' && host.clock < host.deadline);
-        const suspended = new SuspendedHost(world);
+        const suspended = new SuspendedHost(world).takeTimeToCompute();
         expect(await followSuspended(plan, suspended)).toEqual(outcome);
         expect(suspended.done).toEqual(host.done);
         expect(suspended.steps).toEqual(host.steps);
@@ -157,7 +178,7 @@ export function testCheckpoints(numRuns: number): void {
   test('a complete journal of branches needs nothing done', async () => {
     await fc.assert(
       fc.asyncProperty(parallelPlans, async (plan) => {
-        const host = new BoundedHost(world);
+        const host = new BoundedHost(world).takeTimeToCompute();
         const outcome = await unlessEndless(() => interpret(plan, host));
         fc.pre(outcome !== null && outcome.kind !== 'timed-out' && host.clock < host.deadline);
         expect(new Set(host.done).size).toBe(host.done.length);
