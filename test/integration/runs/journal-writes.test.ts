@@ -290,3 +290,11 @@ test('the end of an effect that comes after the run has left is not written', as
   await journal.flush();
   expect((await runOf(run.doc._id)).journal.map(({ key }) => key)).toEqual(['/do/0/a//1/1']);
 });
+
+test('a move of journal entries takes no other entries out of the run', async () => {
+  const { run } = await claimed();
+  const entries = [1, 2, 3].map((n) => ({ n, key: `${n}` }));
+  await run.appendEntries({ entries, from: 0, keptBytes: 0, journalBytes: 0 });
+  await run.moveEntries(entries.slice(1));
+  expect((await runOf(run.doc._id)).journal.map(({ n }) => n)).toEqual([1]);
+});

@@ -140,15 +140,20 @@ export class LeasedRun {
     runProgressed.publish({ runId: this.doc._id });
   }
 
-  /** Moves journal entries from the run to rows of their own. A second move has no effect: the ids are the same. */
-  moveEntries(entries: readonly JournalEntry[]): Promise<void> {
-    const upTo = entries.at(-1)?.n ?? 0;
+  /**
+   * Moves consecutive journal entries, from the first in the run's document on, to rows of their own. A second move has
+   * no effect: the ids are the same. Other entries stay in the document.
+   */
+  async moveEntries(entries: readonly JournalEntry[]): Promise<void> {
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (!first || !last) return;
+    const numbers = { $gte: first.n, $lte: last.n };
     const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
-    return this.#writeInTurn(this.#bytesOf({ entries }), async () => {
+    await this.#writeInTurn(this.#bytesOf({ entries }), async () => {
       await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
-      await this.#write({ $pull: { journal: { n: { $lte: upTo } } }, $set: { moved: upTo } });
+      await this.#write({ $pull: { journal: { n: numbers } }, $set: { moved: last.n } });
     });
   }
 

@@ -42,9 +42,12 @@ class JournalCopy {
   #journalBytes = 0;
   #batch: JournalEntry[] = [];
   #batchBytes = 0;
+  /** The entries in the run's document. An earlier worker may have copied them and not moved them. */
+  readonly #tail: JournalEntry[];
 
   constructor(run: LeasedRun) {
     this.#run = run;
+    this.#tail = [...run.doc.journal];
   }
 
   async add({ key, effect, step, sentSecrets }: JournalEntry): Promise<void> {
@@ -84,8 +87,11 @@ class JournalCopy {
       journalBytes: this.#journalBytes,
       events: this.#events,
     });
-    if (exceedsTail(entries)) await this.#run.moveEntries(entries);
     this.#batch = [];
     this.#batchBytes = 0;
+    this.#tail.push(...entries);
+    if (!exceedsTail(this.#tail)) return;
+    await this.#run.moveEntries(this.#tail);
+    this.#tail.length = 0;
   }
 }
