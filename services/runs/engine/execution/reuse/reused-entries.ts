@@ -16,12 +16,21 @@ const FIELDS = {
   error: 1,
   journal: 1,
   moved: 1,
+  retryOf: 1,
+  copiesJournal: 1,
 } as const;
 export type ReusedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 
-/** Finds a run that another run retries; null once retention removes it. */
-export const findRetriedRun = (_id: number): Promise<ReusedRun | null> =>
-  RunModel.findOne({ _id, expired: { $exists: false } }, FIELDS).lean<ReusedRun>();
+/**
+ * Finds the run whose journal the retry of a run reuses: that run, or the run that it retries where it ended before the
+ * copy of that run's journal was complete. Null once retention removes one of them.
+ */
+export async function findRetriedRun(_id: number): Promise<ReusedRun | null> {
+  const kept = { _id, expired: { $exists: false } } as const;
+  const run = await RunModel.findOne(kept, FIELDS).lean<ReusedRun>();
+  if (!run?.copiesJournal || run.retryOf === undefined) return run;
+  return findRetriedRun(run.retryOf);
+}
 
 /** The plan of a run; null where its version cannot be compiled any more. */
 export type FindPlan = (run: Pick<RunDocument, 'execution'> & PlanSource) => Promise<Plan | null>;
