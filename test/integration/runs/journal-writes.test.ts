@@ -4,14 +4,17 @@ import {
   SandboxUnavailable,
   type Task,
 } from '@workspace-automation/flow-language';
+import { mongo } from 'mongoose';
 import { pino } from 'pino';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { RunStepModel } from '../../../models/run-step.model.ts';
 import {
   type ExecutionTools,
   executeRun,
 } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import { Journal } from '../../../services/runs/engine/execution/journal.ts';
+import { readCheckpoint } from '../../../services/runs/engine/execution/run-checkpoints.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { bearerCall, describedCall, planOf, ToldConnections } from './described-calls.ts';
@@ -199,6 +202,39 @@ test('a run that is put off keeps the end of its last effect', async () => {
   expect(away.kind).toBe('waiting');
   expect(away.run.backoff).toEqual({ entries: away.run.entries, times: 1 });
   expect(await effectsOf(away.job)).toHaveLength(1);
+});
+
+test('a run whose journal cannot be written during an outage is given back for its backoff', async () => {
+  jest
+    .spyOn(LeasedRun.prototype, 'appendEntries')
+    .mockRejectedValueOnce(new mongo.MongoNetworkError('the connection broke'));
+  const job = await claimed();
+  const { kind } = await executeRun(
+    job,
+    toolsOf(callsTo('/a', '/b'), async () => null, noExpressions),
+  );
+  const run = await runOf(job.run.doc._id);
+  expect([kind, run.worker, run.backoff]).toEqual(['waiting', undefined, { entries: 0, times: 1 }]);
+});
+
+test('the row of a large checkpoint is written again after an outage', async () => {
+  const value = { kind: 'literal', value: 'x'.repeat(20_000) } as const;
+  const sets = Array.from(
+    { length: 12 },
+    (_, at): Task => ({ kind: 'set', name: `set${at}`, path: `/do/${at}/set${at}`, value }),
+  );
+  const plan = { ...callsTo(), tasks: [...sets, ...waitOf(60_000).tasks] };
+  const write = jest
+    .spyOn(RunStepModel, 'updateOne')
+    .mockRejectedValueOnce(new mongo.MongoNetworkError('the connection broke'));
+  const job = await claimed();
+  const { kind } = await executeRun(
+    job,
+    toolsOf(plan, async () => null, noExpressions),
+  );
+  const { _id, checkpoint } = await runOf(job.run.doc._id);
+  expect([kind, checkpoint?.slot, write.mock.calls.length]).toEqual(['waiting', 0, 2]);
+  expect(checkpoint && (await readCheckpoint(_id, checkpoint))).toMatchObject({ omittedSteps: 0 });
 });
 
 test('a run that ends by a defect keeps the end of its last effect', async () => {

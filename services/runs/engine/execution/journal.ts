@@ -9,6 +9,7 @@ import { RunStepModel, runStepId, runStepIds } from '../../../../models/run-step
 import { journalBytesOf } from '../../quotas/run-bytes.ts';
 import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
 import type { Awaited } from '../mailbox/mailbox.ts';
+import { isTransientError } from '../writes/transient-errors.ts';
 import { WriteChain } from '../writes/write-chain.ts';
 import { EarlierSecrets } from './earlier-secrets.ts';
 import { performedOf, ReplayDivergedError } from './effect-records.ts';
@@ -330,12 +331,20 @@ export class Journal {
     });
   }
 
-  /** Gives the run back by `giveAway`, once the ends of all effects are written. */
-  flushAndGiveUp<T>(giveAway: () => Promise<T>): Promise<T> {
-    return this.#writes.add(async () => {
-      await this.#flushEffects();
+  /**
+   * Gives the run back by `giveAway`, once the ends of all effects are written. Ends that an outage has kept from being
+   * written are lost, as in a crash: the next worker carries their effects out again.
+   */
+  async flushAndGiveUp<T>(giveAway: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#writes.add(async () => {
+        await this.#flushEffects();
+        return giveAway();
+      });
+    } catch (error) {
+      if (!isTransientError(error)) throw error;
       return giveAway();
-    });
+    }
   }
 
   /**
@@ -440,7 +449,10 @@ export class Journal {
     this.#nextCheckpoint = null;
     const { stored, text } = next;
     const { n, fence, slot } = stored;
-    if (slot !== undefined) await writeCheckpointRow(this.#run.doc._id, slot, { n, fence, text });
+    if (slot !== undefined) {
+      const write = () => writeCheckpointRow(this.#run.doc._id, slot, { n, fence, text });
+      await this.#run.writeInTurn(text.length, write);
+    }
     this.#stored = stored;
     return stored;
   }

@@ -149,7 +149,7 @@ export class LeasedRun {
     if (!first || !last) return;
     const numbers = { $gte: first.n, $lte: last.n };
     const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
-    await this.#writeInTurn(this.#bytesOf({ entries }), async () => {
+    await this.writeInTurn(this.#bytesOf({ entries }), async () => {
       await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
@@ -160,7 +160,7 @@ export class LeasedRun {
   /** Shows the tasks under way in a write without entries. */
   showOpenSteps(openSteps: StoredOpenSteps): Promise<void> {
     const bytes = this.#bytesOf({ ...NO_ENTRIES, openSteps });
-    return this.#writeInTurn(bytes, () => this.#write({ $set: { openSteps } }));
+    return this.writeInTurn(bytes, () => this.#write({ $set: { openSteps } }));
   }
 
   /** Notes that the run has child runs, before the first of them is stored. */
@@ -174,7 +174,7 @@ export class LeasedRun {
 
   async #markParent(): Promise<void> {
     const marks = { hasChildren: true, familyPending: true } as const;
-    await this.#writeInTurn(UPDATE_BYTES, () => this.#write({ $set: marks }));
+    await this.writeInTurn(UPDATE_BYTES, () => this.#write({ $set: marks }));
     Object.assign(this.doc, marks);
   }
 
@@ -251,6 +251,17 @@ export class LeasedRun {
     return this.#giveUpLease(update);
   }
 
+  /**
+   * Does a write for the run, of approximately so many bytes, in a turn of the run's owner. `isRetry` tells the write
+   * that an earlier try may have taken effect.
+   */
+  writeInTurn(bytes: number, write: (isRetry: boolean) => Promise<void>): Promise<void> {
+    const share = shareOfRun(this.doc);
+    return retryWhileDatabaseDown(this.#leaseLost, (isRetry) =>
+      writeInTurn(share, bytes, () => write(isRetry)),
+    );
+  }
+
   /** Writes the end of the run, and publishes it. */
   async #writeEnd(
     write: Pick<RunUpdate, 'filter' | 'result'>,
@@ -276,14 +287,14 @@ export class LeasedRun {
     resultBytes = 0,
   ): Promise<void> {
     const bytes = this.#bytesOf(batch) + resultBytes;
-    return this.#writeInTurn(bytes, async (isRetry) => {
+    return this.writeInTurn(bytes, async (isRetry) => {
       const write = { filter, update: update as RunUpdate['update'], result, isRetry, bytes };
       if (!(await updateRun(write))) throw new LeaseLostError();
     });
   }
 
   #giveUpLease(update: Update, only = {}, batch = NO_ENTRIES): Promise<void> {
-    return this.#writeInTurn(this.#bytesOf(batch), () => this.#write(update, only));
+    return this.writeInTurn(this.#bytesOf(batch), () => this.#write(update, only));
   }
 
   /** The approximate bytes that the database writes for an update with this batch. */
@@ -293,13 +304,6 @@ export class LeasedRun {
   }: Pick<Batch, 'openSteps'> & { entries: readonly JournalEntry[] }): number {
     const openBytes = openSteps ? openStepsBytes(openSteps) : 0;
     return UPDATE_BYTES + (this.doc.baseBytes ?? 0) + journalBytesOf(entries) + openBytes;
-  }
-
-  #writeInTurn(bytes: number, write: (isRetry: boolean) => Promise<void>): Promise<void> {
-    const share = shareOfRun(this.doc);
-    return retryWhileDatabaseDown(this.#leaseLost, (isRetry) =>
-      writeInTurn(share, bytes, () => write(isRetry)),
-    );
   }
 
   async #write(update: Update, only = {}): Promise<void> {
