@@ -31,6 +31,11 @@ import {
 } from './engine.ts';
 
 const { started } = onRunsDatabase();
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const evaluator = {
   evaluate: () => Promise.reject(new Error('no expressions')),
@@ -125,6 +130,28 @@ test('a run that cannot go on and whose time is over ends', async () => {
   );
   expect(following.kind).toBe('ended');
   expect((await runOf(job.run.doc._id)).status).toBe('TIMED_OUT');
+});
+
+test('a run with a deadline beyond the longest timer of Node is interrupted at its deadline', async () => {
+  const deadline = databaseClock.now() + 30 * DAY_MS;
+  const job = await claimed({ deadlineAt: new Date(deadline) });
+  const interrupt = jest.spyOn(job, 'interrupt');
+  const plan = Promise.withResolvers<null>();
+  jest.useFakeTimers({ now: Date.now(), doNotFake: ['nextTick', 'queueMicrotask', 'performance'] });
+  const following = executeRun(
+    job,
+    toolsOf(() => plan.promise),
+  );
+  const now = jest.spyOn(databaseClock, 'now').mockReturnValue(deadline - 5 * DAY_MS);
+  jest.advanceTimersByTime(25 * DAY_MS);
+  expect(interrupt).not.toHaveBeenCalled();
+  now.mockReturnValue(deadline + 1_000);
+  jest.advanceTimersByTime(5 * DAY_MS + 1_000);
+  expect(interrupt.mock.calls).toEqual([['overdue']]);
+  now.mockRestore();
+  jest.useRealTimers();
+  plan.resolve(null);
+  await following;
 });
 
 test('a cancel that comes while the run goes to rest is not lost', async () => {

@@ -9,6 +9,7 @@ import { mayBegin } from '../children/child-runs.ts';
 import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
 import { isPoisoned } from '../lease/poisoned-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
+import { DeadlineTimer } from './deadline-timer.ts';
 import { ReplayDivergedError } from './effect-records.ts';
 import { type HostTools, hostOf } from './host.ts';
 import { type Job, MemoryExceededError, ProcessStoppingError } from './job.ts';
@@ -39,14 +40,6 @@ export type ExecutionEnd =
   /** The run has not ended: another worker, or a later claim of this worker, continues the run. */
   | { kind: 'released' };
 
-/**
- * Milliseconds after a run's deadline at which the run is interrupted. The interpreter checks the deadline
- * itself; this timer interrupts work that does not check the deadline.
- */
-const OVERDUE_GRACE_MS = 1_000;
-/** The most milliseconds of a timer of Node; a longer timer fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** Executes a claimed run until it ends, waits, or is no longer leased to this worker. Never rejects. */
 export function executeRun(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
   const { fence, createdAt, startedAt, traceparent, concurrency } = job.run.doc;
@@ -71,15 +64,11 @@ function attributesOf({ run: { doc } }: Job): Attributes {
 }
 
 async function executeUntilDeadline(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
-  const left = job.deadline.getTime() + OVERDUE_GRACE_MS - databaseClock.now();
-  const overdue = setTimeout(
-    () => job.interrupt('overdue'),
-    Math.min(Math.max(left, OVERDUE_GRACE_MS), MAX_TIMER_MS),
-  );
+  const timer = new DeadlineTimer(job.deadline, () => job.interrupt('overdue'));
   try {
     return await executeWithJournal(job, tools);
   } finally {
-    clearTimeout(overdue);
+    timer.stop();
   }
 }
 
