@@ -26,9 +26,10 @@ export type RetriedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 type Version = Params<'runs.retry'>['version'];
 type Lookups = Pick<Engine, 'completeVersion' | 'flows' | 'workflows'>;
 
-/** Reads a run for a retry. Throws 409 for a live run. */
+/** Reads a run for a retry. Throws 404 for a run that retention removes, and 409 for a live run. */
 export async function getRetriedRun(runId: number): Promise<RetriedRun> {
-  const run = await RunModel.findById(runId, FIELDS).lean<RetriedRun>();
+  const kept = { _id: runId, expired: { $exists: false } } as const;
+  const run = await RunModel.findOne(kept, FIELDS).lean<RetriedRun>();
   if (!run) throw runNotFound(runId);
   if (run.live) throw new Problem(RunNotEnded, `The run has not ended: ${run.status}.`);
   return run;

@@ -10,6 +10,7 @@ import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
+import { getRetriedRun } from '../../../services/runs/starts/retried-run.ts';
 import { getStep, listSteps } from '../../../services/runs/steps.ts';
 import { emptyRuns, onRunsDatabase, queueRun } from './engine.ts';
 
@@ -169,6 +170,7 @@ it('hides a run as soon as it is being removed', async () => {
   expect(await findRun(runId)).toBeNull();
   await expect(listSteps({ runId, limit: 10 })).rejects.toMatchObject({ code: 404 });
   await expect(getStep({ runId, stepId: 1 })).rejects.toMatchObject({ code: 404 });
+  await expect(getRetriedRun(runId)).rejects.toMatchObject({ code: 404 });
 });
 
 /** Lets so many writes through; the next one and all after it fail, as when the process ends there. */

@@ -16,6 +16,7 @@ const FIELDS = {
   attempt: 1,
   originId: 1,
   createdAt: 1,
+  expired: 1,
 } as const;
 export type ChildRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 
@@ -44,12 +45,16 @@ function parseTask(text: string): TaskKey {
   return { runId: Number(text.slice(0, end)), key: text.slice(end + 1) };
 }
 
-/** Finds the child run of a task; null before its start. Finds of one turn of the event loop share their reads. */
+/**
+ * Finds the child run of a task, also while retention removes the child run; null before its start. Finds of one turn
+ * of the event loop share their reads.
+ */
 export const findChild = (task: TaskKey): Promise<ChildRun | null> => findByTask(formatTask(task));
 
 /**
  * Finds the child run that an earlier run of the chain of retries had started at the same task; null without one. The
- * child run of a retry retries that child run.
+ * child run of a retry retries that child run. Null as well where retention removes it: the retry starts a child run
+ * that retries none.
  */
 export async function findEarlierChild(
   parent: Pick<RunDocument, 'retryOf'>,
@@ -57,7 +62,7 @@ export async function findEarlierChild(
 ): Promise<ChildRun | null> {
   for (let { retryOf } = parent; retryOf !== undefined; ) {
     const child = await findChild({ runId: retryOf, key });
-    if (child) return child;
+    if (child) return child.expired ? null : child;
     const retried = await RunModel.findById(retryOf, { retryOf: 1 }).lean();
     retryOf = retried?.retryOf;
   }

@@ -16,6 +16,7 @@ import {
 } from '../../starts/prepare-run.ts';
 import { flowProgram } from '../../starts/programs.ts';
 import { shareOfRun } from '../admission/run-share.ts';
+import { findRetriedRun } from '../execution/reuse/reused-entries.ts';
 import { type ChildRun, findChild, findEarlierChild } from './child-runs.ts';
 
 /** Runs above a child run. A task `run` in a run with so many runs above fails with `DEPTH_LIMIT`. */
@@ -62,7 +63,7 @@ export class ChildStarter {
       throw flowError('runtime', 'DEPTH_LIMIT', detail);
     }
     const program = await this.#findProgram(parent.workspaceId, effect);
-    const retry = retryFieldsOf(parent, await findEarlierChild(parent, key), effect);
+    const retry = await retryFieldsOf(parent, await findEarlierChild(parent, key), effect);
     const { quotas, store, tools } = this.#options;
     try {
       const run = await prepareRun(
@@ -124,16 +125,18 @@ const startOf = ({ _id: runId, workspaceId }: ParentRun): ChangeContext => ({
 
 /**
  * The fields by which a child run retries the child run that the retried parent run had at the same task. A retry from
- * the failed step goes on within the child run as well, if the child run gets the same input.
+ * the failed step goes on within the child run as well, if the child run gets the same input and there is a journal to
+ * reuse.
  */
-function retryFieldsOf(
+async function retryFieldsOf(
   { reused }: ParentRun,
   earlier: ChildRun | null,
   { input }: RunEffect,
-): RetryFields | null {
+): Promise<RetryFields | null> {
   if (!earlier) return null;
   const { _id, attempt = 1, originId = _id, live } = earlier;
-  const copiesJournal = reused !== undefined && !live && earlier.input === input;
+  const isSame = reused !== undefined && !live && earlier.input === input;
+  const copiesJournal = isSame && (await findRetriedRun(_id)) !== null;
   return {
     retryOf: _id,
     attempt: attempt + 1,

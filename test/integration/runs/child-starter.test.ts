@@ -1,0 +1,73 @@
+import type { RunDocument } from '../../../models/run.model.ts';
+import { ChildStarter } from '../../../services/runs/engine/children/child-starter.ts';
+import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
+import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun } from './engine.ts';
+
+onRunsDatabase();
+
+const KEY = '/do/0/child//1/1';
+const version = {
+  flow: { id: 1, name: 'flow', workspaceId: 1 },
+  versionId: 1,
+  content: '{"do":[]}',
+} as never;
+
+const starter = new ChildStarter({
+  findFlowId: async () => 1,
+  findVersion: async () => version,
+  completeVersion: async (given) => given,
+  store: async (run) => {
+    await storeRun(run);
+    return run;
+  },
+  quotas: new StartQuotas({ queuedRuns: null, runBytes: null }),
+  tools: {
+    planOf: async () => callsTo(),
+    validateInput: () => Promise.reject(new Error('no input is validated here')),
+    findConfiguration: () => Promise.reject(new Error('there are no stores here')),
+  },
+});
+
+/** The id of the last run that a test stored. The starter takes the ids from 1 on. */
+let lastId = 1_000_000;
+
+/** Stores an ended run, with the fields. */
+async function storeEnded(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
+  const ended = { _id: ++lastId, status: 'FAILED', completedAt: new Date() } as const;
+  const { live, ready, ...run } = newRun({ ...ended, ...fields });
+  await storeRun(run);
+  return run;
+}
+
+const childOf = ({ _id }: RunDocument, fields: Partial<RunDocument> = {}) =>
+  storeEnded({ isChild: true, parent: { runId: _id, key: KEY, depth: 1 }, ...fields });
+
+/** Starts the child run of a run that retries another from its failed step. */
+async function startChild(retried: RunDocument): Promise<RunDocument> {
+  const retry = await queueRun({ _id: ++lastId, retryOf: retried._id, attempt: 2, reused: 0 });
+  const effect = { kind: 'run', flow: '1', version: 'latest', input: '{}' } as const;
+  const { _id } = await starter.start(retry, KEY, effect);
+  return runOf(_id);
+}
+
+test('the child run of a retry retries the child run of the retried run, and reuses its journal', async () => {
+  const parent = await storeEnded();
+  const { _id } = await childOf(parent);
+  const retried = { retryOf: _id, attempt: 2, originId: _id, copiesJournal: true };
+  expect(await startChild(parent)).toMatchObject(retried);
+});
+
+test('the child run of a retry retries no child run that retention removes', async () => {
+  const parent = await storeEnded();
+  await childOf(parent, { expired: true });
+  const { retryOf, copiesJournal, attempt } = await startChild(parent);
+  expect([retryOf, copiesJournal, attempt]).toEqual([undefined, undefined, undefined]);
+});
+
+test('the child run of a retry runs everything where retention removes the journal to reuse', async () => {
+  const parent = await storeEnded();
+  const gone = await childOf(await storeEnded(), { expired: true });
+  const { _id } = await childOf(parent, { retryOf: gone._id, attempt: 2, copiesJournal: true });
+  const { retryOf, copiesJournal, attempt } = await startChild(parent);
+  expect([retryOf, copiesJournal, attempt]).toEqual([_id, undefined, 3]);
+});
