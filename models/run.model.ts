@@ -95,7 +95,7 @@ const fields = {
    * Absent where that is the run itself.
    */
   originId: field.optional(field.number),
-  /** Set until the journal entries of the run `retryOf` that this run reuses are copied. */
+  /** Set until the journal entries of the run `retryOf` that this run reuses are copied. It stays when the run ends before. */
   copiesJournal: field.flag,
   /** The number of the last journal entry that was copied from the run `retryOf`. */
   reused: field.optional(field.number),

@@ -74,6 +74,7 @@ async function queueCopyThatIsCut({ worker }: Calls, retried: RunDocument): Prom
   const retry = await queueRetry(retried);
   worker.wake();
   await waitFor('the batch', () => move.mock.calls.length > 0);
+  move.mockRestore();
   return runOf(retry._id);
 }
 
@@ -95,6 +96,26 @@ test('a copy whose worker is lost before a batch is moved goes on, and keeps the
   expect([ended.status, sent]).toEqual(['SUCCESS', ['/last']]);
   const numbers = [...(await movedNumbers(ended)), ...ended.journal.map(({ n }) => n)];
   expect(numbers).toEqual(numbersTo(ended.entries));
+});
+
+test('a copy that is cancelled after another worker went on with it keeps the number of its last moved entry', async () => {
+  const calls = await startWorker(LARGE_CALLS, LARGE_ANSWER);
+  const { worker } = calls;
+  const retry = await queueCopyThatIsCut(calls, await failedRun(calls));
+  const move = LeasedRun.prototype.moveEntries;
+  jest.spyOn(LeasedRun.prototype, 'moveEntries').mockImplementationOnce(async function (
+    this: LeasedRun,
+    entries,
+  ) {
+    await move.call(this, entries);
+    await cancel(retry);
+    worker.cancel(retry._id);
+  });
+  await takeOverRuns(worker.id, retry._id);
+  worker.wake();
+  const { status, moved, entries } = await endOf(retry);
+  expect([status, moved]).toEqual(['CANCELLED', entries]);
+  expect(entries).toBeGreaterThan(retry.entries);
 });
 
 test('a retry of retries that were cancelled before they began reuses the journal of the run before them', async () => {

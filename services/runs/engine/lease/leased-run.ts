@@ -142,7 +142,7 @@ export class LeasedRun {
 
   /**
    * Moves consecutive journal entries, from the first in the run's document on, to rows of their own. A second move has
-   * no effect: the ids are the same. Other entries stay in the document.
+   * no effect: the ids are the same, and `moved` never falls. Other entries stay in the document.
    */
   async moveEntries(entries: readonly JournalEntry[]): Promise<void> {
     const [first, last] = [entries[0], entries.at(-1)];
@@ -153,7 +153,7 @@ export class LeasedRun {
       await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
-      await this.#write({ $pull: { journal: { n: numbers } }, $set: { moved: last.n } });
+      await this.#write({ $pull: { journal: { n: numbers } }, $max: { moved: last.n } });
     });
   }
 
