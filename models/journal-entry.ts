@@ -83,6 +83,10 @@ const checkpointTextFields = { n: field.number, fence: field.number, text: field
 export type CheckpointText = DocumentOf<typeof checkpointTextFields>;
 export const checkpointText = field.object(checkpointTextFields);
 
+/** Numbers of entries, from the first to the last. */
+const numberRange = field.object({ from: field.number, to: field.number });
+export type NumberRange = DocumentOf<{ range: typeof numberRange }>['range'];
+
 /** An entry of a run's journal: an effect, a step, both halves of one task under one key, secrets, or a suspension. */
 export const journalEntryFields = {
   /** The number of the entry in the journal, from 1, which is the id of the step as well. */
@@ -94,6 +98,8 @@ export const journalEntryFields = {
   sentSecrets: field.optional(sentSecrets),
   /** Given for a suspension, which has no task. */
   wait: field.optional(field.object({ wakeAt: field.date })),
+  /** The reused entries that the run has dropped before this entry, because it does other things than the retried run. */
+  dropped: field.optional(field.list(numberRange)),
   /**
    * The number of the last event of the run up to this entry. A step is an event, and so is a suspension; the RUNNING
    * after a suspension has the next number and no entry. Absent in entries of older versions.

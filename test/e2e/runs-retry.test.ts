@@ -188,6 +188,29 @@ test('a run that does other things at its second attempt runs the rest again', a
   expect([first, other, second].map((path) => callsOf(path).length)).toEqual([1, 1, 2]);
 });
 
+test('a retry reuses no result that the run before it has not reused', async () => {
+  const [first, other, second] = [`/ok/${place()}`, `/ok/${place()}`, `/ok/${place()}`];
+  const flowId = await flowOf(
+    { before: call(first) },
+    { extra: { if: `\${ $run.attempt > 1 }`, ...call(other) } },
+    { pause: { if: `\${ $run.attempt = 2 }`, wait: { hours: 1 } } },
+    { after: call(second) },
+    {
+      last: {
+        if: `\${ $run.attempt = 1 }`,
+        raise: { error: { type: 'https://a.test/e', status: 500 } },
+      },
+    },
+  );
+  const failed = await runToEnd(ada, flowId);
+  const { body: waiting } = await retry(failed.id);
+  while (!callsOf(other).length) await new Promise((resolve) => setImmediate(resolve));
+  await ada.call('POST', `/flows/runs/${waiting.id}/cancel`);
+  expect((await endOf(ada, waiting.id)).status).toBe('CANCELLED');
+  expect((await retryToEnd(waiting.id)).status).toBe('SUCCESS');
+  expect([first, other, second].map((path) => callsOf(path).length)).toEqual([1, 1, 2]);
+});
+
 test('a task whose time had passed has its whole time again', async () => {
   const [first, second] = [`/ok/${place()}`, `/hold/${place()}`];
   const flowId = await flowOf({

@@ -13,6 +13,7 @@ import { isTransientError } from '../writes/transient-errors.ts';
 import { WriteChain } from '../writes/write-chain.ts';
 import { EarlierSecrets } from './earlier-secrets.ts';
 import { performedOf, ReplayDivergedError } from './effect-records.ts';
+import { rangesOf } from './number-ranges.ts';
 import { OpenEntries } from './open-entries.ts';
 import { OpenSteps } from './open-steps.ts';
 import {
@@ -52,8 +53,10 @@ export class Journal {
   readonly #open = new OpenEntries();
   /** The keys of the steps that earlier workers recorded since the checkpoint. */
   readonly #recorded = new Set<string>();
-  /** The keys of reused steps that the replay has not reached. */
-  readonly #unmetSteps = new Set<string>();
+  /** The numbers of the reused steps that the replay has not reached, by key. */
+  readonly #unmetSteps = new Map<string, number>();
+  /** The numbers of the reused entries that were dropped since the last entry. */
+  #dropped: number[] = [];
   /** The number of recorded steps. */
   #stepCount = 0;
   /** The secrets that earlier workers sent, which no later answer may show. */
@@ -159,7 +162,7 @@ export class Journal {
     }
     if (step && isExpected) {
       this.#recorded.add(key);
-      if (isReused) this.#unmetSteps.add(key);
+      if (isReused) this.#unmetSteps.set(key, n);
       else this.#unmetSteps.delete(key);
       this.#weight += 80 + key.length;
       this.#stepCount += 1;
@@ -183,7 +186,10 @@ export class Journal {
    */
   takeEffect(key: string, owns: ((key: string) => boolean) | null = null): Performed | undefined {
     const entry = this.#unmet.take(key);
-    if (owns && !entry?.isReused) this.#dropReused(owns);
+    if (owns && !entry?.isReused) {
+      const dropped = this.#dropReused(owns);
+      if (!entry) this.#noteDropped(dropped); // the journal has the drops before an own entry
+    }
     return entry && performedOf(entry.effect);
   }
 
@@ -211,19 +217,26 @@ export class Journal {
    * a filter, every such effect. Entries of the run that this run retries are dropped: this run does other things.
    */
   assertReplayed(isOf: ((key: string) => boolean) | null = null): void {
-    this.#dropReused(isOf);
+    this.#noteDropped(this.#dropReused(isOf));
     const key = this.#unmet.nextExpected(isOf);
     if (key !== undefined) throw new ReplayDivergedError(`a replay did not come by ${key}`);
   }
 
-  /** Drops the reused entries that this run does not come by; their steps are recorded anew. */
-  #dropReused(isOf: ((key: string) => boolean) | null): void {
-    this.#unmet.dropReused(isOf);
-    for (const key of this.#unmetSteps) {
+  /** Drops the reused entries that this run does not come by; their steps are recorded anew. Returns their numbers. */
+  #dropReused(isOf: ((key: string) => boolean) | null): number[] {
+    const dropped = this.#unmet.dropReused(isOf);
+    for (const [key, n] of this.#unmetSteps) {
       if (isOf && !isOf(key)) continue;
       this.#unmetSteps.delete(key);
       this.#recorded.delete(key);
+      dropped.push(n);
     }
+    return dropped;
+  }
+
+  /** Notes the numbers of dropped entries for the next entry: a retry of this run does not reuse what is dropped. */
+  #noteDropped(numbers: readonly number[]): void {
+    if (numbers.length) this.#dropped = [...this.#dropped, ...numbers];
   }
 
   /** Whether the replay has not reached every loaded effect; with a filter, every such effect. */
@@ -358,7 +371,9 @@ export class Journal {
   }
 
   /** Numbers an entry and notes it for the next write. Returns its number. */
-  #enqueueEntry(entry: JournalEntry): number {
+  #enqueueEntry(given: JournalEntry): number {
+    const entry = this.#dropped.length ? { ...given, dropped: rangesOf(this.#dropped) } : given;
+    this.#dropped = [];
     const bytes = entryBytes(entry);
     this.#last += 1;
     if (entry.step) this.#events += 1;

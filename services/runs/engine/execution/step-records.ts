@@ -134,12 +134,15 @@ export function recordedBytes({ key, step }: JournalEntry): number {
   return texts.reduce((bytes, text) => bytes + (text?.length ?? 0), exchangeBytes(step));
 }
 
+/** Approximate bytes of a range of numbers in the database. */
+const RANGE_BYTES = 40;
+
 /** Computes the approximate bytes of an entry in the database. */
-export function entryBytes({ key, effect, step, sentSecrets }: JournalEntry): number {
+export function entryBytes({ key, effect, step, sentSecrets, dropped }: JournalEntry): number {
   const values = [effect?.json, step?.input, step?.output, step?.error, sentSecrets?.sealed];
   const exchanges = exchangeBytes(effect ?? {}) + exchangeBytes(step ?? {});
   return values.reduce(
     (bytes, text) => bytes + (text?.length ?? 0),
-    200 + 2 * key.length + exchanges,
+    200 + 2 * key.length + RANGE_BYTES * (dropped?.length ?? 0) + exchanges,
   );
 }

@@ -38,12 +38,16 @@ export class UnmetEntries {
     return this.#remove(key);
   }
 
-  /** Removes the entries that were copied from the retried run; with a filter, such entries. */
-  dropReused(isOf: ((key: string) => boolean) | null): void {
-    if (this.#reused === 0) return;
-    for (const [key, { isReused }] of this.#entries) {
-      if (isReused && (isOf?.(key) ?? true)) this.#remove(key);
+  /** Removes the entries that were copied from the retried run; with a filter, such entries. Returns their numbers. */
+  dropReused(isOf: ((key: string) => boolean) | null): number[] {
+    const dropped: number[] = [];
+    if (this.#reused === 0) return dropped;
+    for (const [key, { isReused, n }] of this.#entries) {
+      if (!isReused || isOf?.(key) === false) continue;
+      this.#remove(key);
+      dropped.push(n);
     }
+    return dropped;
   }
 
   /** Returns and removes an entry, and removes the earlier entries that `droppedBy` names. */

@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../../../../models/journal-entry.ts';
 import { type RunDocument, RunModel } from '../../../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../../../models/run-step.model.ts';
 import type { RunError } from '../../../contract/resources.ts';
+import { numbersIn } from '../number-ranges.ts';
 import { nameOf, sourceOf } from '../plan-cache.ts';
 import { type EffectEntry, FailedEntry } from './failed-entry.ts';
 
@@ -18,6 +19,7 @@ const FIELDS = {
   moved: 1,
   retryOf: 1,
   copiesJournal: 1,
+  reused: 1,
 } as const;
 export type ReusedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 
@@ -51,18 +53,19 @@ export async function reuseTestOf(
 }
 
 /**
- * Lists the entries of a run up to the step that failed, without suspensions. The steps after the last effect are left
- * out, because the new run computes them again.
+ * Lists the entries of a run up to the step that failed, without suspensions, without the entries that the run itself
+ * had reused and dropped, and without the steps after that of the last effect, which are computed again.
  */
 export async function* listReusedEntries(
   retried: ReusedRun,
   isReusable: (key: string) => boolean,
 ): AsyncGenerator<JournalEntry> {
-  const failed = await failedEntryOf(retried);
+  const dropped = await droppedEntriesOf(retried);
+  const failed = await failedEntryOf(retried, dropped);
   let steps: JournalEntry[] = [];
   let lastEffect = '';
   for await (const entry of readEntries(retried)) {
-    if (entry.wait) continue;
+    if (entry.wait || dropped.has(entry.n)) continue;
     if (entry.n >= failed || !isReusable(entry.key)) return;
     steps.push(entry);
     if (entry.effect) lastEffect = entry.key;
@@ -72,7 +75,16 @@ export async function* listReusedEntries(
   }
 }
 
-async function failedEntryOf(retried: ReusedRun): Promise<number> {
+/** The numbers of the entries that the run had reused and dropped. */
+async function droppedEntriesOf(retried: ReusedRun): Promise<Set<number>> {
+  const numbers = new Set<number>();
+  if (!retried.reused) return numbers;
+  for await (const { dropped = [] } of readEntries(retried, { n: 1, dropped: 1 }))
+    for (const n of dropped.flatMap(numbersIn)) numbers.add(n);
+  return numbers;
+}
+
+async function failedEntryOf(retried: ReusedRun, dropped: ReadonlySet<number>): Promise<number> {
   const error = retried.error === null ? null : (JSON.parse(retried.error) as RunError);
   if (retried.status !== 'FAILED' || !error?.instance) return Number.POSITIVE_INFINITY;
   const failed = new FailedEntry(error);
@@ -82,7 +94,7 @@ async function failedEntryOf(retried: ReusedRun): Promise<number> {
     'effect.kind': 1,
     'effect.json': 1,
   }))
-    if (isEffect(entry)) failed.add(entry);
+    if (isEffect(entry) && !dropped.has(entry.n)) failed.add(entry);
   return failed.n;
 }
 
