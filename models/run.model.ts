@@ -23,6 +23,8 @@ export interface KeptSignal {
   id: number;
   /** The body as JSON. */
   json: string;
+  /** The time of the post by the database's clock. Absent in signals that older versions have kept. */
+  postedAt?: Date;
 }
 /** Signals by name. A name may equal the name of an inherited property, such as `constructor`. */
 export type SignalsByName<T> = Readonly<Record<string, T>>;

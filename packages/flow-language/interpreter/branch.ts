@@ -168,13 +168,14 @@ export class Branch {
 
   /**
    * Throws when the host's clock has passed the deadline of a surrounding task, because computing does not advance the
-   * run's time. The passed deadline is journalled; a replay without that entry, and a task that goes on, ask no clock.
+   * run's time. The passed deadline is journalled, so that a replay ends the task at the same place; a replay without
+   * that entry does not ask the clock, and a task that goes on or ends by an event does not either.
    */
-  async checkDeadlineByClock(key: string, deadline: Deadline, isResumed: boolean): Promise<void> {
+  async checkDeadlineByClock(key: string, deadline: Deadline, asksClock: boolean): Promise<void> {
     if (deadline === this.run.deadline) return; // `takeTurn` checks the run's own deadline
     const late = `${key}#late`;
     const known = this.recall(late);
-    if (!known && (isResumed || this.isReplaying || this.host.now() <= deadline.at)) return;
+    if (!known && (!asksClock || this.isReplaying || this.host.now() <= deadline.at)) return;
     const completedAt = known?.completedAt ?? Math.max(this.now, this.host.now());
     if (!known) await this.note({ key: late, performed: { kind: 'timed-out', completedAt } });
     this.now = Math.max(this.now, completedAt);

@@ -67,8 +67,8 @@ export interface PerformRequest {
 }
 
 /**
- * The journalled end of an effect. `completedAt`, in milliseconds since the epoch, is never before that of an earlier
- * entry and becomes the run's time.
+ * The journalled end of an effect. `completedAt`, in milliseconds since the epoch, becomes the run's time. It is never
+ * before that of an earlier entry, unless that is after the effect's deadline.
  */
 export type Performed =
   | { kind: 'succeeded'; value: Json; completedAt: number }

@@ -17,6 +17,12 @@ import { AbortedError, DeadlinePassedError } from './unwind.ts';
 /** The most milliseconds by which the timeout of a call may begin too early. Behind a larger lag its begin is journalled. */
 const MAX_IGNORED_LAG_MS = 50;
 
+/**
+ * The kinds of tasks that end by an event outside the run. The host decides by the time of the event whether such a
+ * task ends in time, because the event may have come before the deadline and the interpretation may go on after it.
+ */
+const EVENT_KINDS: ReadonlySet<Task['kind']> = new Set(['listen', 'run']);
+
 /** Executes the next task of a list, or goes on with the task under way. Returns the output and the next directive. */
 export async function executeTask(
   branch: Branch,
@@ -32,7 +38,8 @@ export async function executeTask(
   if (list.task && !list.task.composite && !list.task.made) branch.now = list.task.startedAt;
   const state = list.task ?? (await beginTask(branch, task, list, outer));
   try {
-    await branch.checkDeadlineByClock(state.position.key, outer.deadline.nearest, isResumed);
+    const asksClock = !isResumed && !EVENT_KINDS.has(task.kind);
+    await branch.checkDeadlineByClock(state.position.key, outer.deadline.nearest, asksClock);
   } catch (thrown) {
     if (thrown instanceof DeadlinePassedError) state.outcome = { kind: 'late' };
     throw thrown;

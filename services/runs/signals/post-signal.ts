@@ -1,6 +1,7 @@
 import { Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { outboxOf } from '../../../mixins/changes/outbox.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { type KeptSignal, type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { type NotificationListeners, notifyRun } from '../engine/mailbox/notify-run.ts';
@@ -36,6 +37,7 @@ export async function postSignal(
   const signal = {
     id: change.reservedId ?? (await nextId('signals')),
     json: JSON.stringify(value),
+    postedAt: databaseClock.date(),
   };
   const outbox = outboxOf(change, { id: runId, workspaceId }, { at: new Date(), changed: [] });
   // Another notification may come between the read and the write; then both are tried again.

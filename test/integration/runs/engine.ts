@@ -226,6 +226,7 @@ export function workerOf(options: {
   outbound?: OutboundClient;
   connections?: ConnectionsCalls;
   issues?: IssuesCalls;
+  children?: ChildrenCalls;
   heartbeat?: Heartbeat;
   concurrency?: number;
   workspaceConcurrency?: number;
@@ -244,7 +245,7 @@ export function workerOf(options: {
     outbound: options.outbound ?? clientOf(options.send ?? (async () => null)),
     connections: options.connections ?? noConnections,
     issues: options.issues ?? noIssues,
-    children: noChildren,
+    children: options.children ?? noChildren,
     sweepFamilies: async () => undefined,
     planOf: async () => options.plan,
     logger: options.logger ?? pino({ level: 'silent' }),

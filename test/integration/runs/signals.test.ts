@@ -1,4 +1,5 @@
 import type { Plan, Task } from '@workspace-automation/flow-language';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { LeaseLostError, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
@@ -142,6 +143,60 @@ test('a listen ends at the timeout of its task', async () => {
   const run = await queueRun();
   const { status, error } = await endOf(run);
   expect([status, JSON.parse(error ?? '').title]).toEqual(['FAILED', 'TASK_TIMEOUT']);
+});
+
+describe('a worker that looks after the deadline of a listen', () => {
+  /** A run whose `listen` with the timeout `LISTEN_MS` has 200 ms left. */
+  const nearDeadline = (fields: Partial<RunDocument> = {}) =>
+    queueRun({ startedAt: new Date(Date.now() - LISTEN_MS + 200), ...fields });
+  const LISTEN_MS = 5_000;
+
+  test('receives a signal from before the deadline', async () => {
+    const run = await nearDeadline();
+    await post(run, 'approve', 'in time');
+    await sleep(300);
+    await started(workerOf({ plan: planOf(listenTo('approve', 0, LISTEN_MS)) }));
+    expect(await outputOf(run)).toEqual(['in time']);
+    const [entry] = (await runOf(run._id)).journal;
+    expect(entry?.effect?.completedAt).toBe(Number(run.startedAt) + LISTEN_MS);
+  });
+
+  test('receives it where the deadline is that of a task around the listen', async () => {
+    const run = await nearDeadline();
+    await post(run, 'approve', 'in time');
+    await sleep(300);
+    const listen = { ...listenTo('approve'), path: '/do/0/around/do/0/listen0' };
+    const around = { kind: 'do', name: 'around', path: '/do/0/around', tasks: [listen] } as const;
+    await started(workerOf({ plan: planOf({ ...around, timeoutMs: LISTEN_MS }) }));
+    expect(await outputOf(run)).toEqual(['in time']);
+  });
+
+  test('receives it although another branch has ended after the deadline', async () => {
+    const [call] = callsTo('/a').tasks;
+    const key = '/do/0/both/fork/branches/0/call0//1/1';
+    const effect = { kind: 'succeeded', json: '1', completedAt: Date.now() + 1_000 } as const;
+    const run = await nearDeadline({ journal: [{ n: 1, key, effect }], entries: 1 });
+    await post(run, 'approve', 'in time');
+    await sleep(300);
+    const plan = planOf(forkOf(call as Task, listenTo('approve', 1, LISTEN_MS)));
+    await started(workerOf({ plan }));
+    expect(await outputOf(run)).toEqual([1, ['in time']]);
+  });
+
+  test('leaves a signal from after the deadline to the next listen', async () => {
+    const run = await nearDeadline();
+    await sleep(300);
+    await post(run, 'approve', 'late');
+    const plan = planOf({
+      kind: 'try',
+      name: 'tried',
+      path: '/do/0/tried',
+      tasks: [listenTo('approve', 0, LISTEN_MS)],
+      catch: { as: 'error', tasks: [listenTo('approve', 1)] },
+    });
+    await started(workerOf({ plan }));
+    expect(await outputOf(run)).toEqual(['late']);
+  });
 });
 
 test('a run that listens to another name stays where it is', async () => {

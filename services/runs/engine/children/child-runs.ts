@@ -17,6 +17,7 @@ const FIELDS = {
   originId: 1,
   createdAt: 1,
   expired: 1,
+  completedAt: 1,
 } as const;
 export type ChildRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 

@@ -160,7 +160,9 @@ async function perform(
   });
   if (performed.kind === 'pending') return performed;
   const { completedAt = databaseClock.now(), credentialId, signal: received, ...end } = performed;
-  const record = recordOf({ ...end, completedAt: Math.max(completedAt, journal.latestTime) });
+  // Another branch may have journalled a later time: what came in time still ends by the deadline.
+  const earliest = Math.min(journal.latestTime, deadline);
+  const record = recordOf({ ...end, completedAt: Math.max(completedAt, earliest) });
   const credential = credentialId === undefined ? {} : { credentialId };
   const consumed = received === undefined ? {} : { signal: received };
   return { ...record, ...credential, ...consumed, ...exchange.fields };

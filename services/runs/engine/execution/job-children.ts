@@ -1,4 +1,5 @@
 import type { RunEffect } from '@workspace-automation/flow-language';
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import { type ChildRun, findChild } from '../children/child-runs.ts';
 import type { ParentRun } from '../children/child-starter.ts';
@@ -28,13 +29,17 @@ export class JobChildren {
     this.#calls = calls;
   }
 
-  /** Finds the child run of a task, or starts it. Throws a `FlowError` for a start that is refused. */
-  async findOrStart(key: string, effect: RunEffect): Promise<ChildRun> {
+  /**
+   * Finds the child run of a task, or starts it before the deadline; null after the deadline without a child run. Throws a
+   * `FlowError` for a start that is refused.
+   */
+  async findOrStart(key: string, effect: RunEffect, deadline: number): Promise<ChildRun | null> {
     const { doc } = this.#run;
     if (doc.hasChildren) {
       const child = await findChild({ runId: doc._id, key });
       if (child) return child;
     }
+    if (databaseClock.now() >= deadline) return null;
     await this.#run.markParent();
     return this.#calls.start(doc, key, effect);
   }

@@ -1,5 +1,6 @@
 import type { Effect, Json, Pending, Problem, Task } from '@workspace-automation/flow-language';
 import type { OutboundClient } from '@workspace-automation/outbound-http';
+import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
 import type { ReceivedSignal, SentSecrets } from '../../../../../models/journal-entry.ts';
 import type { RunDocument } from '../../../../../models/run.model.ts';
 import type { Actions } from '../../../../contracts.ts';
@@ -78,6 +79,16 @@ export type EffectEnd = (
   /** The signal that the effect receives. */
   signal?: ReceivedSignal;
 };
+
+/**
+ * Returns the `completedAt` of an effect that ends by an event outside this process: the present time, or the deadline
+ * where a worker looks later. Returns null for an event after the deadline. An event without a time is from an older
+ * version and counts as in time.
+ */
+export function completedInTime(happenedAt: Date | undefined, deadline: number): number | null {
+  if (happenedAt && happenedAt.getTime() > deadline) return null;
+  return Math.min(databaseClock.now(), deadline);
+}
 
 export type EffectKind = Effect['kind'];
 export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>;

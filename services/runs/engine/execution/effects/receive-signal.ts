@@ -2,9 +2,12 @@ import { type Pending, parseJson } from '@workspace-automation/flow-language';
 import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
 import { signalOf } from '../../mailbox/mailbox.ts';
 import { signalTopic } from '../../mailbox/topics.ts';
-import type { EffectContext, EffectEnd, EffectOf } from './effect.ts';
+import { completedInTime, type EffectContext, type EffectEnd, type EffectOf } from './effect.ts';
 
-/** Receives the kept signal of a name, or waits for one until the deadline. */
+/**
+ * Receives the kept signal of a name, or waits for one until the deadline. The time of the post decides: a worker that
+ * looks after the deadline receives a signal from before the deadline, and leaves a later signal to a later `listen`.
+ */
 export async function receiveSignal(
   { signal: name }: EffectOf<'listen'>,
   { mailbox, key, deadline, signal }: EffectContext,
@@ -12,7 +15,10 @@ export async function receiveSignal(
   const { wakeups, signals } = await mailbox.look();
   const kept = signalOf(signals, name);
   if (kept && !mailbox.isConsumed({ name, id: kept.id })) {
-    return { kind: 'succeeded', value: parseJson(kept.json), signal: { name, id: kept.id } };
+    const completedAt = completedInTime(kept.postedAt, deadline);
+    const received = { name, id: kept.id };
+    if (completedAt !== null)
+      return { kind: 'succeeded', value: parseJson(kept.json), signal: received, completedAt };
   }
   if (databaseClock.now() >= deadline) return { kind: 'timed-out', completedAt: deadline };
   mailbox.wait(key, { topic: signalTopic(name), wakeups, signal });

@@ -9,22 +9,29 @@ import {
 import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
 import type { ChildRun } from '../../children/child-runs.ts';
 import { childTopic } from '../../mailbox/topics.ts';
-import type { EffectContext, EffectEnd } from './effect.ts';
+import { completedInTime, type EffectContext, type EffectEnd } from './effect.ts';
 
 /** Milliseconds after the start of a child run in which its parent stays in the process. Then the parent is suspended. */
 const STAY_MS = 1_000;
 
-/** Starts a child run and waits for its end, or cancels the child run at the deadline. */
+/**
+ * Starts a child run and waits for its end, or cancels the child run at the deadline. A child run that has ended by the
+ * deadline ends the effect, also where a worker looks later.
+ */
 export async function runFlow(
   effect: RunEffect,
   context: EffectContext,
 ): Promise<EffectEnd | Pending> {
   const { mailbox, key, deadline, signal, children } = context;
   const { child, wakeups } = await findOrStart(effect, context);
+  if (child === null) return { kind: 'timed-out', completedAt: deadline };
   if ('kind' in child) return child;
   if (!child.live) {
     children.endWatch(child);
-    return endOf(child);
+    const completedAt = completedInTime(child.completedAt, deadline);
+    return completedAt === null
+      ? { kind: 'timed-out', completedAt: deadline }
+      : { ...endOf(child), completedAt };
   }
   if (databaseClock.now() >= deadline) {
     children.endWatch(child);
@@ -39,19 +46,19 @@ export async function runFlow(
 }
 
 /**
- * Finds the child run or starts it. Returns with it a count of notifications from before its read, so that a later end
+ * Finds the child run or starts it; null where the deadline has passed before the start. Returns with it a count of notifications from before its read, so that a later end
  * of the child run is a notification.
  */
 async function findOrStart(
   effect: RunEffect,
-  { mailbox, key, children }: EffectContext,
-): Promise<{ child: ChildRun | (EffectEnd & { kind: 'failed' }); wakeups: number }> {
-  const find = () => children.findOrStart(key, effect).catch(failureOf);
+  { mailbox, key, children, deadline }: EffectContext,
+): Promise<{ child: ChildRun | (EffectEnd & { kind: 'failed' }) | null; wakeups: number }> {
+  const find = () => children.findOrStart(key, effect, deadline).catch(failureOf);
   const { wakeups, isOutdated } = mailbox.known;
   // The notification of an effect that waits is probably its child run's end, which needs no count.
   if (!isOutdated || mailbox.waits(key)) {
     const child = await find();
-    const isLive = 'live' in child && child.live;
+    const isLive = child !== null && 'live' in child && child.live;
     if (!isOutdated || !isLive) return { child, wakeups };
   }
   const mail = await mailbox.look();
