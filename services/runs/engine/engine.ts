@@ -120,7 +120,7 @@ export class Engine {
       children: {
         start: (parent, key, effect) => children.start(parent, key, effect),
         cancel: (child) => families.cancel(child),
-        cancelAbandoned: (parent, awaited) => families.cancelAbandoned(parent, awaited),
+        findAbandoned: (runId, awaited) => families.findAbandoned(runId, awaited),
         onError: logDefect,
       },
       sweepFamilies: () => families.sweep(),

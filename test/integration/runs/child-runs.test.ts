@@ -1,7 +1,31 @@
 import type { Plan, Task } from '@workspace-automation/flow-language';
-import type { RunDocument } from '../../../models/run.model.ts';
+import { pino } from 'pino';
+import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { Families } from '../../../services/runs/engine/children/families.ts';
+import { executeRun } from '../../../services/runs/engine/execution/execute-run.ts';
+import { Job } from '../../../services/runs/engine/execution/job.ts';
+import {
+  type ChildrenCalls,
+  JobChildren,
+} from '../../../services/runs/engine/execution/job-children.ts';
+import { LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
+import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
+import {
+  callsTo,
+  claimedRun,
+  clientOf,
+  newRun,
+  noChildren,
+  noConnections,
+  noIssues,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  storeRun,
+  waitOf,
+  workerOf,
+} from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -66,4 +90,94 @@ describe('a worker that looks after the deadline of a task that runs a flow', ()
       expect(JSON.parse((await endOf(run)).error ?? '')).toMatchObject({ title: 'TASK_TIMEOUT' });
     },
   );
+});
+
+describe('the child runs of a run that waits', () => {
+  const ignore = () => undefined;
+  const families = new Families({
+    cancelListeners: { onEnded: ignore, onRequested: ignore },
+    notificationListeners: { onReady: ignore, onPermitRequested: ignore, onNotified: ignore },
+    onError: noChildren.onError,
+  });
+  const childrenCalls: ChildrenCalls = {
+    ...noChildren,
+    cancel: (child) => families.cancel(child),
+    findAbandoned: (runId, awaited) => families.findAbandoned(runId, awaited),
+  };
+
+  /** A live child run, which a task of the run has started. */
+  async function storeChild(runId: number, key: string): Promise<number> {
+    const child = newRun({ parent: { runId, key, depth: 1 }, isChild: true });
+    await storeRun(child);
+    return child._id;
+  }
+
+  /** Executes a run, which the worker `me` has claimed, until it waits. */
+  async function executeParent(runId: number, children: ChildrenCalls) {
+    const { ready: _, ...run } = await runOf(runId);
+    return executeRun(new Job(run, 'me', () => true), {
+      evaluator: { evaluate: noEvaluation, test: noEvaluation },
+      outbound: clientOf(async () => null),
+      connections: noConnections,
+      issues: noIssues,
+      children,
+      planOf: async () => waitOf(60_000),
+      logger: pino({ level: 'silent' }),
+    });
+  }
+  const noEvaluation = () => Promise.reject(new Error('there are no expressions here'));
+  const parentRun = async () => {
+    const run = await queueRun({
+      status: 'RUNNING',
+      worker: 'me',
+      fence: 2,
+      startedAt: new Date(),
+      hasChildren: true,
+    });
+    await RunModel.updateOne({ _id: run._id }, { $unset: { ready: 1 } });
+    return run._id;
+  };
+
+  test('are cancelled where the run waits for none of them, also those of an earlier worker', async () => {
+    const runId = await parentRun();
+    const childId = await storeChild(runId, '/do/7/first//1/1');
+    expect(await executeParent(runId, childrenCalls)).toMatchObject({ kind: 'waiting' });
+    expect(await runOf(childId)).toMatchObject({ status: 'CANCELLED' });
+    expect(await runOf(runId)).toMatchObject({ status: 'WAITING' });
+  });
+
+  test('are not cancelled by a worker that was overtaken', async () => {
+    const runId = await parentRun();
+    let childId = 0;
+    const end = await executeParent(runId, {
+      ...childrenCalls,
+      async findAbandoned(...given) {
+        await takeOverRuns('me', runId);
+        await RunModel.updateOne({ _id: runId }, { worker: 'other', $inc: { fence: 1 } });
+        childId = await storeChild(runId, '/do/7/first//1/1');
+        return childrenCalls.findAbandoned(...given);
+      },
+    });
+    expect(end.kind).toBe('released');
+    expect(await runOf(childId)).toMatchObject({ status: 'QUEUED' });
+    expect(await runOf(runId)).toMatchObject({ status: 'RUNNING', worker: 'other' });
+  });
+
+  test('are not cancelled by the deadline or the end of a branch of an overtaken worker', async () => {
+    const run = await claimedRun();
+    const cancel = jest.fn();
+    const onError = jest.fn();
+    const children = new JobChildren(run, { ...childrenCalls, cancel, onError });
+    await children.cancel({ _id: 7 });
+    expect(cancel).toHaveBeenCalledTimes(1);
+    const branch = new AbortController();
+    children.cancelOnAbort({ _id: 7 }, branch.signal);
+    await takeOverRuns('me', run.doc._id);
+    await expect(children.cancel({ _id: 7 })).rejects.toBeInstanceOf(LeaseLostError);
+    const confirmed = jest.spyOn(run, 'confirmLease');
+    branch.abort('cancelled');
+    await expect(confirmed.mock.results[0]?.value).rejects.toBeInstanceOf(LeaseLostError);
+    await new Promise(setImmediate);
+    expect([cancel.mock.calls.length, onError.mock.calls.length]).toEqual([1, 0]);
+  });
 });

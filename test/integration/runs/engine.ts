@@ -212,7 +212,7 @@ const noChild = () => Promise.reject(new Error('there are no child runs here'));
 export const noChildren: ChildrenCalls = {
   start: noChild,
   cancel: noChild,
-  cancelAbandoned: noChild,
+  findAbandoned: noChild,
   onError: (error) => {
     throw error;
   },

@@ -53,14 +53,10 @@ export class Families {
     for (const run of runs) await this.#complete(run);
   }
 
-  /** Cancels the live child runs of a run but those that the run still waits for. */
-  async cancelAbandoned(
-    { _id: runId, workspaceId }: Pick<RunDocument, '_id' | 'workspaceId'>,
-    awaited: readonly string[],
-  ): Promise<void> {
+  /** Finds the live child runs of a run but those that the run still waits for. */
+  async findAbandoned(runId: number, awaited: readonly string[]): Promise<{ _id: number }[]> {
     const children = await RunModel.find({ 'parent.runId': runId, live: true }, { _id: 1 }).lean();
-    const abandoned = children.filter(({ _id }) => !awaited.includes(childTopic(_id)));
-    await Promise.all(abandoned.map(({ _id }) => this.cancel({ _id, workspaceId })));
+    return children.filter(({ _id }) => !awaited.includes(childTopic(_id)));
   }
 
   /** Cancels a child run, which may have ended. */

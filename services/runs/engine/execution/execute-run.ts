@@ -151,8 +151,7 @@ async function suspendRun(
   { wakeAt: at, checkpoint }: Extract<Outcome, { kind: 'suspended' }>,
   { children }: ExecutionTools,
 ): Promise<ExecutionEnd> {
-  const { doc } = job.run;
-  if (doc.hasChildren) await children.cancelAbandoned(doc, job.mailbox.awaited?.topics ?? []);
+  if (job.run.doc.hasChildren) await cancelAbandoned(job, journal, children);
   const wakeAt = new Date(Math.min(at, job.deadline.getTime()));
   if (checkpoint) journal.appendCheckpoint(checkpoint);
   switch (await journal.suspend(wakeAt, job.mailbox.awaited)) {
@@ -163,6 +162,23 @@ async function suspendRun(
     case 'ready':
       return { kind: 'released' };
   }
+}
+
+/**
+ * Cancels the child runs for which the run does not wait. The journal is durable before: a worker that takes the run
+ * over waits for none of them. A lease that is confirmed after the child runs were found excludes those of a later
+ * worker.
+ */
+async function cancelAbandoned(
+  { run, mailbox }: Job,
+  journal: Journal,
+  children: ExecutionTools['children'],
+): Promise<void> {
+  const { _id: runId, workspaceId } = run.doc;
+  const abandoned = await children.findAbandoned(runId, mailbox.awaited?.topics ?? []);
+  if (!abandoned.length) return;
+  await journal.flushAndConfirm();
+  await Promise.all(abandoned.map(({ _id }) => children.cancel({ _id, workspaceId })));
 }
 
 async function endInterrupted(job: Job, journal: Journal): Promise<ExecutionEnd> {

@@ -3,17 +3,14 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import { type ChildRun, findChild } from '../children/child-runs.ts';
 import type { ParentRun } from '../children/child-starter.ts';
-import type { LeasedRun } from '../lease/leased-run.ts';
+import { type LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
 
 /** Starts and cancels child runs. */
 export interface ChildrenCalls {
   start: (parent: ParentRun, key: string, effect: RunEffect) => Promise<ChildRun>;
   cancel: (child: Pick<RunDocument, '_id' | 'workspaceId'>) => Promise<void>;
-  /** Cancels the live child runs of a run but those whose topics are awaited. */
-  cancelAbandoned: (
-    parent: Pick<RunDocument, '_id' | 'workspaceId'>,
-    awaited: readonly string[],
-  ) => Promise<void>;
+  /** Finds the live child runs of a run but those whose topics are awaited. */
+  findAbandoned: (runId: number, awaited: readonly string[]) => Promise<Pick<RunDocument, '_id'>[]>;
   onError: (error: unknown) => void;
 }
 
@@ -44,7 +41,9 @@ export class JobChildren {
     return this.#calls.start(doc, key, effect);
   }
 
+  /** Cancels a child run. Throws `LeaseLostError` where another worker holds the run, and may wait for the child run. */
   async cancel({ _id }: Pick<ChildRun, '_id'>): Promise<void> {
+    await this.#run.confirmLease();
     await this.#calls.cancel({ _id, workspaceId: this.#run.doc.workspaceId });
   }
 
@@ -52,7 +51,10 @@ export class JobChildren {
   cancelOnAbort(child: Pick<ChildRun, '_id'>, signal: AbortSignal): void {
     if (this.#watches.has(child._id)) return;
     const cancel = () => {
-      if (signal.reason === 'cancelled') this.cancel(child).catch(this.#calls.onError);
+      if (signal.reason !== 'cancelled') return;
+      this.cancel(child).catch((error: unknown) => {
+        if (!(error instanceof LeaseLostError)) this.#calls.onError(error);
+      });
     };
     this.#watches.set(child._id, () => signal.removeEventListener('abort', cancel));
     if (signal.aborted) cancel();

@@ -325,6 +325,14 @@ export class Journal {
     return this.#writes.add(() => this.#flush());
   }
 
+  /** Resolves as `flush` does, once the database has confirmed that this worker still holds the run. */
+  flushAndConfirm(): Promise<void> {
+    return this.#writes.add(async () => {
+      await this.#flush();
+      await this.#run.confirmLease();
+    });
+  }
+
   end(end: RunEnd): Promise<void> {
     return this.#writes.add(async () => this.#run.end(end, await this.#takeLastBatch()));
   }

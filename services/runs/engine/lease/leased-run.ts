@@ -163,6 +163,11 @@ export class LeasedRun {
     return this.writeInTurn(bytes, () => this.#write({ $set: { openSteps } }));
   }
 
+  /** Throws `LeaseLostError` where another worker holds the run. What was read before is then not of this worker alone. */
+  confirmLease(): Promise<void> {
+    return this.#writeInTurn(UPDATE_BYTES, () => this.#write({ $set: { weight: this.weight } }));
+  }
+
   /** Notes that the run has child runs, before the first of them is stored. */
   markParent(): Promise<void> {
     if (this.doc.hasChildren) return Promise.resolve();
