@@ -142,6 +142,11 @@ const fields = {
   signals: field.optional(field.mixed<SignalsByName<KeptSignal>>()),
   /** The ids of the signals that the run has received, the latest of each name. */
   consumedSignals: field.optional(field.mixed<SignalsByName<number>>()),
+  /**
+   * The ids of the latest signals whose requests have an `Idempotency-Key`, received or not. They stay when the run ends,
+   * for requests that are repeated later.
+   */
+  postedSignals: field.optional(field.list(field.number)),
   outbox: changedFields.outbox,
 
   /** The newest journal entries. Older entries are moved to `run_steps`. */

@@ -10,7 +10,7 @@ type ShownExecution = Omit<ExecutionFields, 'content'>;
 /** The fields of a run from which its answers are made. */
 export type ShownRun = Omit<
   RunDocument,
-  'journal' | 'openSteps' | 'outbox' | 'signals' | 'configuration' | 'execution'
+  'journal' | 'openSteps' | 'outbox' | 'signals' | 'postedSignals' | 'configuration' | 'execution'
 > & {
   configuration?: ShownConfiguration;
   execution?: ShownExecution;
@@ -21,6 +21,7 @@ export const SHOWN_FIELDS = {
   openSteps: 0,
   outbox: 0,
   signals: 0,
+  postedSignals: 0,
   'configuration.properties': 0,
   'configuration.pairs': 0,
   'execution.content': 0,

@@ -77,6 +77,7 @@ async function beginTimeLimit(branch: Branch, task: Task, state: TaskState): Pro
   const hasLimit = timeoutMs !== undefined || (task.kind === 'try' && limitsDuration(task));
   if (!hasLimit) return;
   await branch.advanceToClock(state.position.key, ignoredLagOf(task));
+  state.startedAt = branch.now;
   if (timeoutMs !== undefined) state.deadlineAt = branch.now + timeoutMs;
 }
 

@@ -10,7 +10,7 @@ import { runNotFound } from '../find-run.ts';
 import { runOutboxes } from '../runs.outboxes.ts';
 import { RunEnded, SignalsFull } from '../runs.problems.ts';
 import type { ShownRun } from '../show-run.ts';
-import { MAX_KEPT_SIGNALS, MAX_SIGNAL_BYTES } from './signal-limits.ts';
+import { MAX_KEPT_SIGNALS, MAX_POSTED_IDS, MAX_SIGNAL_BYTES } from './signal-limits.ts';
 
 export interface PostedSignal {
   name: string;
@@ -18,15 +18,19 @@ export interface PostedSignal {
   value?: unknown;
 }
 
-type SignalledRun = Pick<
-  RunDocument,
-  'live' | 'status' | 'wakeups' | 'signals' | 'consumedSignals'
->;
-const FIELDS = { live: 1, status: 1, wakeups: 1, signals: 1, consumedSignals: 1 } as const;
+type SignalledRun = Pick<RunDocument, keyof typeof FIELDS>;
+const FIELDS = {
+  live: 1,
+  status: 1,
+  wakeups: 1,
+  signals: 1,
+  consumedSignals: 1,
+  postedSignals: 1,
+} as const;
 
 /**
- * Keeps a signal for the run, in place of an earlier signal of the same name, and wakes a run that listens to that name.
- * A repeated request with an `Idempotency-Key` has the id of the first signal, and does not post the signal again.
+ * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. The id of
+ * an `Idempotency-Key` is the signal's: a repeated request does not send the signal again, also after the run's end.
  */
 export async function postSignal(
   { _id: runId, workspaceId }: Pick<ShownRun, '_id' | 'workspaceId'>,
@@ -44,6 +48,7 @@ export async function postSignal(
   for (;;) {
     const run = await readSignalled(runId);
     if (isPosted(run, name, signal.id)) return null;
+    if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
     const unread = unreadSignals(run).filter(([other]) => other !== name);
     assertFits(unread, signal);
     const notified = await notifyRun({
@@ -53,7 +58,7 @@ export async function postSignal(
       change: {
         $set: { [`signals.${name}`]: signal },
         $unset: receivedRemovals(run, [name, ...unread.map(([other]) => other)]),
-        $push: { outbox: { $each: outbox } },
+        $push: { outbox: { $each: outbox }, ...postedId(change) },
       },
     });
     if (!notified) continue;
@@ -66,14 +71,24 @@ export async function postSignal(
 async function readSignalled(runId: number): Promise<SignalledRun> {
   const run = await RunModel.findById(runId, FIELDS).lean<SignalledRun>();
   if (!run) throw runNotFound(runId);
-  if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
   return run;
 }
 
 /** Whether an earlier attempt of the request has posted the signal. */
-const isPosted = ({ signals = {}, consumedSignals = {} }: SignalledRun, name: string, id: number) =>
+const isPosted = (
+  { signals = {}, consumedSignals = {}, postedSignals = [] }: SignalledRun,
+  name: string,
+  id: number,
+) =>
+  postedSignals.includes(id) ||
   (Object.hasOwn(signals, name) && signals[name]?.id === id) ||
   (Object.hasOwn(consumedSignals, name) && consumedSignals[name] === id);
+
+/** The addition to the posted ids. Only a request with an `Idempotency-Key` can be repeated with its id. */
+const postedId = ({ reservedId }: ChangeContext) =>
+  reservedId === undefined
+    ? {}
+    : { postedSignals: { $each: [reservedId], $slice: -MAX_POSTED_IDS } };
 
 /** Lists the signals that the run keeps and has not received. */
 const unreadSignals = ({ signals = {}, consumedSignals = {} }: SignalledRun) =>

@@ -237,6 +237,42 @@ test('a repeated request posts its signal once, before and after it was received
   expect(await runOf(run._id)).toMatchObject({ status: 'WAITING', wakeups: 1 });
 });
 
+describe('a request that is repeated after a later signal of its name', () => {
+  test('neither sends its signal again nor replaces the later one', async () => {
+    const plan = planOf(listenTo('next', 0), listenTo('next', 1), listenTo('next', 2));
+    const worker = await started(workerOf({ plan }));
+    const run = await queueRun();
+    worker.wake();
+    for (const id of [901, 902]) {
+      await post(run, 'next', id, { worker, id });
+      await waitFor('the receipt', async () => (await runOf(run._id)).consumedSignals?.next === id);
+    }
+    await post(run, 'next', 901, { worker, id: 901 });
+    expect(await runOf(run._id)).toMatchObject({ wakeups: 2, consumedSignals: { next: 902 } });
+    await post(run, 'next', 903, { worker, id: 903 });
+    await post(run, 'next', 902, { worker, id: 902 });
+    expect(await outputOf(run)).toEqual([903]);
+  });
+
+  test('is answered as before once the run has ended', async () => {
+    const worker = await started(workerOf({ plan: planOf(listenTo('next')) }));
+    const run = await queueRun();
+    await post(run, 'next', 'once', { worker, id: 901 });
+    await endOf(run);
+    await post(run, 'next', 'once', { worker, id: 901 });
+    await expect(post(run, 'next', 'new', { id: 902 })).rejects.toMatchObject({
+      type: 'RUN_ENDED',
+    });
+  });
+
+  test('is known among the latest 64', async () => {
+    const run = await queueRun();
+    const ids = Array.from({ length: 66 }, (_, at) => 1_000 + at);
+    for (const id of ids) await post(run, 'next', id, { id });
+    expect((await runOf(run._id)).postedSignals).toEqual(ids.slice(2));
+  });
+});
+
 test('an ended run takes no signal', async () => {
   const run = await queueRun();
   await started(workerOf({ plan: planOf() }));
