@@ -4,6 +4,11 @@ import { prefixOf } from './engine/execution/step-records.ts';
 
 /** Bytes of each value in a list; a longer value is truncated. */
 const LISTED_BYTES = 4 * 1024;
+/**
+ * Bytes of a step with its whole values as JSON, well below the 900 KiB of a message between services. The input of a
+ * longer step is truncated further: an output and the rest of a step take less than 700 KiB.
+ */
+const MAX_STEP_BYTES = 800 * 1024;
 
 /** A step without its values. */
 export interface DescribedStep {
@@ -20,17 +25,36 @@ export interface ShownStep {
   };
 }
 
-/** Shows a step with its whole values. */
+/** Shows a step with its whole output, and with as much of its input as is kept and fits. */
 export function showStep(shown: ShownStep): Step {
-  const { inputCut, outputCut } = shown.step;
+  const { input: keptInput, inputCut, output: keptOutput, outputCut } = shown.step;
+  const description = showDescription(shown);
+  const output = outputCut ? keptOutput : parseValue(keptOutput);
+  const room = MAX_STEP_BYTES - jsonBytes({ ...description, output });
+  const [input, isTruncated] = fitValue(keptInput, inputCut, room);
   return {
-    ...showDescription(shown),
-    input: inputCut ? shown.step.input : parseValue(shown.step.input),
-    output: outputCut ? shown.step.output : parseValue(shown.step.output),
-    ...(inputCut ? { inputTruncated: true } : {}),
+    ...description,
+    input,
+    output,
+    ...(isTruncated ? { inputTruncated: true } : {}),
     ...(outputCut ? { outputTruncated: true } : {}),
   };
 }
+
+/** Returns a value whose JSON has at most `bytes`, or the beginning of its JSON as text, and whether it was cut. */
+function fitValue(json: string | null, cut: boolean | undefined, bytes: number) {
+  if (json === null || (!cut && Buffer.byteLength(json) <= bytes))
+    return [parseValue(json), false] as const;
+  let beginning = json;
+  // Each byte of the text takes one or two bytes of JSON, so that half of the excess is never too much to drop.
+  for (let excess = jsonBytes(json) - bytes; excess > 0; excess = jsonBytes(beginning) - bytes) {
+    const fewer = Buffer.byteLength(beginning) - Math.ceil(excess / 2);
+    beginning = prefixOf(beginning, fewer) ?? '';
+  }
+  return [beginning, true] as const;
+}
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Shows a step as lists do, with at most the beginnings of its values. */
 export function summarizeStep(shown: ShownStep): StepSummary {

@@ -170,7 +170,8 @@ export const Step = z
   .strictObject({
     ...step,
     inputTruncated: z.literal(true).optional().meta({
-      description: 'Given when `input` is more than is kept: text then, the beginning of its JSON',
+      description:
+        'Given when `input` is more than is kept, or than fits beside `output`: text then, the beginning of its JSON',
     }),
     outputTruncated: z.literal(true).optional().meta({
       description: 'The same for `output`: only in a run whose steps together exceed what is kept',
