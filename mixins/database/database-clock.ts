@@ -8,6 +8,11 @@ import { databaseTime } from './clock.ts';
 const MAX_DRIFT = 5e-4;
 /** The resolution of a time of the database in milliseconds: the fraction of a millisecond is cut off. */
 const RESOLUTION_MS = 1;
+/**
+ * Milliseconds of a round trip beyond which the first reading is repeated at once. Its command has probably waited for a
+ * connection, and the middle of its bounds may be wrong by half of the round trip.
+ */
+const MAX_FIRST_ROUND_TRIP_MS = 200;
 
 /** A time of the database, and when its command was sent and answered by the monotonic clock of this process. */
 export interface ClockReading {
@@ -30,13 +35,15 @@ interface OffsetBounds {
  */
 export class DatabaseClock {
   readonly #monotonic: () => number;
+  readonly #readTime: () => Promise<Date>;
   #bounds: OffsetBounds | null = null;
   /** The latest time that `now` has returned. */
   #latest = Number.NEGATIVE_INFINITY;
 
-  /** `monotonic` is a monotonic clock in milliseconds. */
-  constructor(monotonic = () => performance.now()) {
+  /** `monotonic` is a monotonic clock in milliseconds, `readTime` a command that reads the time of the database. */
+  constructor(monotonic = () => performance.now(), readTime = databaseTime) {
     this.#monotonic = monotonic;
+    this.#readTime = readTime;
   }
 
   /** Whether there was a reading, so that `now` may be called. */
@@ -45,8 +52,9 @@ export class DatabaseClock {
   }
 
   /**
-   * Returns the time of the database in milliseconds since the epoch, which runs backwards only after a step of the
-   * database's clock. Throws as a command without a connection before the first reading.
+   * The time of the database in milliseconds since the epoch. It runs backwards only after a step of the database's
+   * clock, and after a reading that shows that the estimate was ahead: a caller whose times may not run backwards takes
+   * the later of this time and its last one. Throws, as a command without a connection does, before the first reading.
    */
   now(): number {
     if (!this.#bounds) throw new mongo.MongoNotConnectedError('the database was not read yet');
@@ -72,13 +80,23 @@ export class DatabaseClock {
     const answer = await send();
     const receivedAt = this.#monotonic();
     const time = timeOf(answer);
-    if (time) this.add({ time, sentAt, receivedAt });
+    if (!time) return answer;
+    const isSlow = !this.isKnown && receivedAt - sentAt > MAX_FIRST_ROUND_TRIP_MS;
+    if (!isSlow || !(await this.#readOnce())) this.add({ time, sentAt, receivedAt });
     return answer;
   }
 
   /** Reads the time of the database by a command of its own. */
   async read(): Promise<void> {
-    await this.measure(databaseTime, (time) => time);
+    await this.measure(this.#readTime, (time) => time);
+  }
+
+  /** Reads the time whatever the round trip. Returns false where the command has failed. */
+  async #readOnce(): Promise<boolean> {
+    const sentAt = this.#monotonic();
+    const time = await this.#readTime().catch(() => null);
+    if (time) this.add({ time, sentAt, receivedAt: this.#monotonic() });
+    return time !== null;
   }
 
   add({ time, sentAt, receivedAt }: ClockReading): void {
@@ -91,6 +109,8 @@ export class DatabaseClock {
         upper: Math.min(upper, earlier.upper),
         at: receivedAt,
       };
+      // A later time than the upper bound allows was ahead of the database.
+      this.#latest = Math.min(this.#latest, Math.floor(receivedAt + this.#bounds.upper));
       return;
     }
     // The first reading, or the database's clock was set, or another server has become the primary.

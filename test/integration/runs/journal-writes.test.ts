@@ -334,3 +334,12 @@ test('a move of journal entries takes no other entries out of the run', async ()
   await run.moveEntries(entries.slice(1));
   expect((await runOf(run.doc._id)).journal.map(({ n }) => n)).toEqual([1]);
 });
+
+test('a run does not end before its latest effect, also where the clock is behind', async () => {
+  const { run } = await claimed();
+  const journal = new Journal(run);
+  const completedAt = Date.now() + 4_000; // by a clock that was corrected meanwhile
+  journal.appendEffect('/do/0/a//1/1', { kind: 'succeeded', json: '1', completedAt });
+  await journal.end({ status: 'SUCCESS', output: '1' });
+  expect((await runOf(run.doc._id)).completedAt).toEqual(new Date(completedAt));
+});

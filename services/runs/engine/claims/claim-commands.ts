@@ -57,7 +57,7 @@ async function claimReadyRuns(ids: readonly number[], worker: string): Promise<v
 
 /** Makes the document of a new run with its first claim. */
 export function toClaimedRun({ ready: _, ...run }: RunDocument, worker: string): RunDocument {
-  const startedAt = databaseClock.date();
+  const startedAt = new Date(Math.max(databaseClock.now(), run.createdAt.getTime()));
   const deadlineAt = new Date(startedAt.getTime() + run.timeoutMs);
   return { ...run, status: 'RUNNING', worker, fence: 1, startedAt, deadlineAt };
 }

@@ -458,6 +458,7 @@ export class Journal {
       from,
       keptBytes: this.#steps.bytes,
       journalBytes: this.#bytes,
+      latestTime: this.#latestTime,
       ...(events === undefined ? {} : { events }),
       ...(omittedSteps > 0 ? { omittedSteps } : {}),
       ...(checkpoint ? { checkpoint } : {}),

@@ -39,6 +39,8 @@ export interface Batch {
   checkpoint?: StoredCheckpoint;
   /** The tasks under way, where they are others than in the last write. */
   openSteps?: StoredOpenSteps;
+  /** The time of the latest effect in milliseconds since the epoch. The run does not end before that time. */
+  latestTime?: number;
 }
 
 /** A batch without entries, with which a write leaves the journal and its sizes unchanged. */
@@ -165,7 +167,7 @@ export class LeasedRun {
 
   /** Throws `LeaseLostError` where another worker holds the run. What was read before is then not of this worker alone. */
   confirmLease(): Promise<void> {
-    return this.#writeInTurn(UPDATE_BYTES, () => this.#write({ $set: { weight: this.weight } }));
+    return this.writeInTurn(UPDATE_BYTES, () => this.#write({ $set: { weight: this.weight } }));
   }
 
   /** Notes that the run has child runs, before the first of them is stored. */
@@ -184,7 +186,7 @@ export class LeasedRun {
   }
 
   async end(end: RunEnd, batch: Batch): Promise<void> {
-    const at = new Date(Math.max(databaseClock.now(), this.doc.startedAt?.getTime() ?? 0));
+    const at = this.#endTime(batch);
     const { fence } = this.#lease;
     const result = { fence, live: undefined, status: end.status, completedAt: at };
     const update = endUpdateOf(end, at, this.doc);
@@ -230,7 +232,7 @@ export class LeasedRun {
   /** Ends the run as cancelled. Throws `LeaseLostError` as well when no cancel was requested. */
   async endCancelled(batch = NO_ENTRIES): Promise<void> {
     const status = 'CANCELLED';
-    const at = databaseClock.date();
+    const at = this.#endTime(batch);
     const filter = { ...this.#lease, cancelRequestedAt: PRESENT };
     const result = { fence: this.#lease.fence, live: undefined, status, completedAt: at } as const;
     await this.#writeEnd({ filter, result }, endUpdateOf({ status }, at, null), batch);
@@ -265,6 +267,12 @@ export class LeasedRun {
     return retryWhileDatabaseDown(this.#leaseLost, (isRetry) =>
       writeInTurn(share, bytes, () => write(isRetry)),
     );
+  }
+
+  /** The time of an end: a correction of the clock does not make time run backwards in the run. */
+  #endTime({ latestTime = 0 }: Batch): Date {
+    const startedAt = this.doc.startedAt?.getTime() ?? 0;
+    return new Date(Math.max(databaseClock.now(), startedAt, latestTime));
   }
 
   /** Writes the end of the run, and publishes it. */
