@@ -12,6 +12,7 @@ import { LeaseLostError } from '../../../services/runs/engine/lease/leased-run.t
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
+  begunAt,
   callsTo,
   claimedRun,
   clientOf,
@@ -47,10 +48,8 @@ const endOf = (run: RunDocument) =>
 
 /** A run whose task `run` had its deadline 5 s ago, and its child run, which has ended `ms` after the deadline. */
 async function lateRun(ms: number, end: Partial<RunDocument>): Promise<RunDocument> {
-  const run = await queueRun({
-    startedAt: new Date(Date.now() - 2 * TASK_MS),
-    hasChildren: true,
-  });
+  const begun = begunAt(new Date(Date.now() - 2 * TASK_MS), runTask.path);
+  const run = await queueRun({ ...begun, hasChildren: true });
   const { live, ready, ...child } = newRun({
     parent: { runId: run._id, key: '/do/0/child//1/1', depth: 1 },
     isChild: true,
@@ -69,7 +68,7 @@ describe('a worker that looks after the deadline of a task that runs a flow', ()
   });
 
   test('starts no child run', async () => {
-    const run = await queueRun({ startedAt: new Date(Date.now() - 2 * TASK_MS) });
+    const run = await queueRun(begunAt(new Date(Date.now() - 2 * TASK_MS), runTask.path));
     await started(workerOf({ plan: planOf(runTask) }));
     expect(JSON.parse((await endOf(run)).error ?? '')).toMatchObject({ title: 'TASK_TIMEOUT' });
     expect(await runOf(run._id)).not.toHaveProperty('hasChildren');

@@ -122,6 +122,17 @@ export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDo
   return run;
 }
 
+/** The fields of a run that began at the time, and the time limits of whose tasks began then as well. */
+export const begunAt = (at: Date, ...paths: string[]): Partial<RunDocument> => ({
+  startedAt: at,
+  entries: paths.length,
+  journal: paths.map((path, index) => ({
+    n: index + 1,
+    key: `${path}//1/1#begun`,
+    effect: { kind: 'succeeded', json: 'null', completedAt: at.getTime() },
+  })),
+});
+
 export const runOf = (id: number): Promise<RunDocument> =>
   RunModel.findById(id).orFail().lean<RunDocument>();
 

@@ -7,10 +7,10 @@ import { isFirstWorker, Retention } from '../../../services/runs/engine/retentio
 import { findRun } from '../../../services/runs/find-run.ts';
 import { allBytesOf } from '../../../services/runs/quotas/run-bytes.ts';
 import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
+import { getRetriedRun } from '../../../services/runs/starts/retried-run.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
-import { getRetriedRun } from '../../../services/runs/starts/retried-run.ts';
 import { getStep, listSteps } from '../../../services/runs/steps.ts';
 import { emptyRuns, onRunsDatabase, queueRun } from './engine.ts';
 

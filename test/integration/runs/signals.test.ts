@@ -1,5 +1,5 @@
-import type { Plan, Task } from '@workspace-automation/flow-language';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan, Task } from '@workspace-automation/flow-language';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { LeaseLostError, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
@@ -8,7 +8,15 @@ import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { postSignal } from '../../../services/runs/signals/post-signal.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, claimedRun, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import {
+  begunAt,
+  callsTo,
+  claimedRun,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  workerOf,
+} from './engine.ts';
 
 const fixture = onRunsDatabase();
 const { started } = fixture;
@@ -146,9 +154,9 @@ test('a listen ends at the timeout of its task', async () => {
 });
 
 describe('a worker that looks after the deadline of a listen', () => {
-  /** A run whose `listen` with the timeout `LISTEN_MS` has 200 ms left. */
-  const nearDeadline = (fields: Partial<RunDocument> = {}) =>
-    queueRun({ startedAt: new Date(Date.now() - LISTEN_MS + 200), ...fields });
+  /** A run whose task with the timeout `LISTEN_MS` has 200 ms left. */
+  const nearDeadline = (path = listenTo('approve').path) =>
+    queueRun(begunAt(new Date(Date.now() - LISTEN_MS + 200), path));
   const LISTEN_MS = 5_000;
 
   test('receives a signal from before the deadline', async () => {
@@ -157,12 +165,12 @@ describe('a worker that looks after the deadline of a listen', () => {
     await sleep(300);
     await started(workerOf({ plan: planOf(listenTo('approve', 0, LISTEN_MS)) }));
     expect(await outputOf(run)).toEqual(['in time']);
-    const [entry] = (await runOf(run._id)).journal;
+    const entry = (await runOf(run._id)).journal.at(1);
     expect(entry?.effect?.completedAt).toBe(Number(run.startedAt) + LISTEN_MS);
   });
 
   test('receives it where the deadline is that of a task around the listen', async () => {
-    const run = await nearDeadline();
+    const run = await nearDeadline('/do/0/around');
     await post(run, 'approve', 'in time');
     await sleep(300);
     const listen = { ...listenTo('approve'), path: '/do/0/around/do/0/listen0' };
@@ -175,7 +183,12 @@ describe('a worker that looks after the deadline of a listen', () => {
     const [call] = callsTo('/a').tasks;
     const key = '/do/0/both/fork/branches/0/call0//1/1';
     const effect = { kind: 'succeeded', json: '1', completedAt: Date.now() + 1_000 } as const;
-    const run = await nearDeadline({ journal: [{ n: 1, key, effect }], entries: 1 });
+    const begun = begunAt(
+      new Date(Date.now() - LISTEN_MS + 200),
+      '/do/0/both/fork/branches/1/listen1',
+    );
+    const journal = [...(begun.journal ?? []), { n: 2, key, effect }];
+    const run = await queueRun({ ...begun, journal, entries: 2 });
     await post(run, 'approve', 'in time');
     await sleep(300);
     const plan = planOf(forkOf(call as Task, listenTo('approve', 1, LISTEN_MS)));
