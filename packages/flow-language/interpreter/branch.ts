@@ -144,9 +144,18 @@ export class Branch {
   }
 
   async note(note: Note): Promise<void> {
+    await this.#append(note.key, () => this.host.note(note));
+  }
+
+  /** Notes how the branches of a task ended. `isLost` names the entries of the branches that did not decide. */
+  async noteDecision(decision: Note, isLost: (key: string) => boolean): Promise<void> {
+    await this.#append(decision.key, () => this.host.noteDecision(decision, isLost));
+  }
+
+  async #append(key: string, append: () => Promise<void>): Promise<void> {
     this.checkAborted(); // a cancelled branch journals nothing
-    this.usage.countEntry(note.key);
-    await this.awaitUnlessAborted(this.host.note(note));
+    this.usage.countEntry(key);
+    await this.awaitUnlessAborted(append());
   }
 
   #failAs({ problem, completedAt }: Extract<Performed, { kind: 'failed' }>): never {

@@ -142,8 +142,12 @@ export interface Host {
     key: string,
     droppedBy: (decision: Performed) => (key: string) => boolean,
   ): Performed | undefined;
-  /** Drops the entries that `isDropped` names and that the interpretation has not asked for. */
-  drop(isDropped: (key: string) => boolean): void;
+  /**
+   * Adds the decision how branches ended to the journal, as `note` does. Drops the entries of the branches that did not
+   * decide, which `isLost` names, and ends what their effects have begun elsewhere once the decision is durable: until
+   * then a replay may decide otherwise.
+   */
+  noteDecision(decision: Note, isLost: (key: string) => boolean): Promise<void>;
   /** Forgets the entries of a key, which no interpretation that goes on from a later checkpoint asks for. */
   consume(key: string): void;
   /** Tells whether the journal has entries that this interpretation has not asked for yet; with a filter, such entries. */

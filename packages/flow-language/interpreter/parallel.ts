@@ -275,8 +275,7 @@ class Parallel {
     const winner = this.#winnerOf(decision);
     this.#closeLosers(winner);
     const performed = performedOf({ decision, losses: this.#lossesOf(winner) });
-    branch.host.drop(this.#droppedBy(performed)); // a replay may decide otherwise than the run did
-    await branch.note({ key: this.#key, performed });
+    await branch.noteDecision({ key: this.#key, performed }, this.#droppedBy(performed));
   }
 
   #winnerOf(decision: Decision): BranchState | undefined {

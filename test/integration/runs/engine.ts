@@ -215,8 +215,7 @@ export const noIssues: IssuesCalls = {
 export const noJobChildren: EffectContext['children'] = {
   findOrStart: () => noChild(),
   cancel: () => noChild(),
-  cancelOnAbort: () => undefined,
-  endWatch: () => undefined,
+  endWait: () => undefined,
 };
 
 const noChild = () => Promise.reject(new Error('there are no child runs here'));

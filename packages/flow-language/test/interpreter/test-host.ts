@@ -175,8 +175,9 @@ export class TestHost implements Host {
     return decision;
   }
 
-  drop(isDropped: (key: string) => boolean): void {
-    for (const key of this.journal.keys()) if (isDropped(key)) this.met.add(key);
+  async noteDecision(decision: Note, isLost: (key: string) => boolean): Promise<void> {
+    for (const key of this.journal.keys()) if (isLost(key)) this.met.add(key);
+    await this.note(decision);
   }
 
   consume(): void {}

@@ -66,7 +66,11 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
     recall: (key) => journal.takeEffect(key),
     recallDecision: (key, droppedBy) => journal.takeDecision(key, droppedBy),
-    drop: (isDropped) => journal.drop(isDropped),
+    noteDecision: async ({ key, performed }, isLost) => {
+      journal.drop(isLost);
+      journal.appendEffect(key, recordOf(performed));
+      children.cancelLost(isLost, () => journal.flushEffects());
+    },
     consume: (key) => journal.consume(key),
     replaying: (isOf) => journal.isReplaying(isOf),
     maySleep: (untilMs) => !job.isDraining && untilMs - databaseClock.now() <= maxSleepMs,

@@ -3,7 +3,7 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import { type ChildRun, findChild } from '../children/child-runs.ts';
 import type { ParentRun } from '../children/child-starter.ts';
-import { type LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
+import type { LeasedRun } from '../lease/leased-run.ts';
 
 /** Starts and cancels child runs. */
 export interface ChildrenCalls {
@@ -18,8 +18,8 @@ export interface ChildrenCalls {
 export class JobChildren {
   readonly #run: LeasedRun;
   readonly #calls: ChildrenCalls;
-  /** The functions that end the watch for an abort, by the id of the child run. */
-  readonly #watches = new Map<number, () => void>();
+  /** The ids of the child runs that tasks wait for, by the keys of the tasks; null without a child run. */
+  readonly #awaited = new Map<string, Promise<number | null>>();
 
   constructor(run: LeasedRun, calls: ChildrenCalls) {
     this.#run = run;
@@ -27,10 +27,29 @@ export class JobChildren {
   }
 
   /**
-   * Finds the child run of a task, or starts it before the deadline; null after the deadline without a child run. Throws a
-   * `FlowError` for a start that is refused.
+   * Finds the child run of a task, or starts it before the deadline; null after the deadline without a child run. The task
+   * waits for the child run until `endWait`. Throws a `FlowError` for a start that is refused, and starts nothing for a
+   * branch that has ended.
    */
-  async findOrStart(key: string, effect: RunEffect, deadline: number): Promise<ChildRun | null> {
+  async findOrStart(
+    key: string,
+    effect: RunEffect,
+    { deadline, signal }: { deadline: number; signal: AbortSignal },
+  ): Promise<ChildRun | null> {
+    signal.throwIfAborted();
+    const child = this.#findOrStart(key, effect, deadline);
+    const id = child.then(
+      (found) => found?._id ?? null,
+      () => {
+        this.#awaited.delete(key);
+        return null;
+      },
+    );
+    this.#awaited.set(key, id);
+    return child;
+  }
+
+  async #findOrStart(key: string, effect: RunEffect, deadline: number): Promise<ChildRun | null> {
     const { doc } = this.#run;
     if (doc.hasChildren) {
       const child = await findChild({ runId: doc._id, key });
@@ -41,29 +60,28 @@ export class JobChildren {
     return this.#calls.start(doc, key, effect);
   }
 
-  /** Cancels a child run. Throws `LeaseLostError` where another worker holds the run, and may wait for the child run. */
-  async cancel({ _id }: Pick<ChildRun, '_id'>): Promise<void> {
-    await this.#run.confirmLease();
-    await this.#calls.cancel({ _id, workspaceId: this.#run.doc.workspaceId });
-  }
-
-  /** Cancels the child run when another branch, or the end of the run, ends the branch that waits for it. */
-  cancelOnAbort(child: Pick<ChildRun, '_id'>, signal: AbortSignal): void {
-    if (this.#watches.has(child._id)) return;
-    const cancel = () => {
-      if (signal.reason !== 'cancelled') return;
-      this.cancel(child).catch((error: unknown) => {
-        if (!(error instanceof LeaseLostError)) this.#calls.onError(error);
-      });
+  /**
+   * Cancels the child runs for which the tasks that `isEnded` names still wait: tasks that have timed out, or that another
+   * branch has ended. `flush` makes that end durable first: a replay without it may wait for the child runs again.
+   */
+  cancelAwaited(isEnded: (key: string) => boolean, flush: () => Promise<void>): void {
+    const awaited = [...this.#awaited].filter(([key]) => isEnded(key));
+    if (awaited.length === 0) return;
+    for (const [key] of awaited) this.#awaited.delete(key);
+    const cancelAll = () => {
+      for (const [, id] of awaited) this.#cancelStarted(id).catch(this.#calls.onError);
     };
-    this.#watches.set(child._id, () => signal.removeEventListener('abort', cancel));
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
+    // The journal throws the error of a failed write again; an end that is not durable cancels nothing.
+    flush().then(cancelAll, () => undefined);
   }
 
-  /** Ends the watch of a child run for which the run waits no more. */
-  endWatch({ _id }: Pick<ChildRun, '_id'>): void {
-    this.#watches.get(_id)?.();
-    this.#watches.delete(_id);
+  async #cancelStarted(id: Promise<number | null>): Promise<void> {
+    const _id = await id;
+    if (_id !== null) await this.#calls.cancel({ _id, workspaceId: this.#run.doc.workspaceId });
+  }
+
+  /** Ends the wait of a task for its child run. */
+  endWait(key: string): void {
+    this.#awaited.delete(key);
   }
 }

@@ -27,18 +27,13 @@ export async function runFlow(
   if (child === null) return { kind: 'timed-out', completedAt: deadline };
   if ('kind' in child) return child;
   if (!child.live) {
-    children.endWatch(child);
     const completedAt = completedInTime(child.completedAt, deadline);
-    return completedAt === null
-      ? { kind: 'timed-out', completedAt: deadline }
-      : { ...endOf(child), completedAt };
+    if (completedAt === null) return { kind: 'timed-out', completedAt: deadline };
+    children.endWait(key);
+    return { ...endOf(child), completedAt };
   }
-  if (databaseClock.now() >= deadline) {
-    children.endWatch(child);
-    await children.cancel(child);
-    return { kind: 'timed-out', completedAt: deadline };
-  }
-  children.cancelOnAbort(child, signal);
+  // The host cancels the child run once this end is durable.
+  if (databaseClock.now() >= deadline) return { kind: 'timed-out', completedAt: deadline };
   mailbox.wait(key, { topic: childTopic(child._id), wakeups, signal });
   const stayUntil = child.createdAt.getTime() + STAY_MS;
   const mayStay = stayUntil > databaseClock.now() && stayUntil < deadline;
@@ -51,9 +46,9 @@ export async function runFlow(
  */
 async function findOrStart(
   effect: RunEffect,
-  { mailbox, key, children, deadline }: EffectContext,
+  { mailbox, key, children, deadline, signal }: EffectContext,
 ): Promise<{ child: ChildRun | (EffectEnd & { kind: 'failed' }) | null; wakeups: number }> {
-  const find = () => children.findOrStart(key, effect, deadline).catch(failureOf);
+  const find = () => children.findOrStart(key, effect, { deadline, signal }).catch(failureOf);
   const { wakeups, isOutdated } = mailbox.known;
   // The notification of an effect that waits is probably its child run's end, which needs no count.
   if (!isOutdated || mailbox.waits(key)) {
