@@ -4,17 +4,12 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Families } from '../../../services/runs/engine/children/families.ts';
 import { executeRun } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
-import {
-  type ChildrenCalls,
-  JobChildren,
-} from '../../../services/runs/engine/execution/job-children.ts';
-import { LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
+import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   begunAt,
   callsTo,
-  claimedRun,
   clientOf,
   newRun,
   noChildren,
@@ -160,23 +155,5 @@ describe('the child runs of a run that waits', () => {
     expect(end.kind).toBe('released');
     expect(await runOf(childId)).toMatchObject({ status: 'QUEUED' });
     expect(await runOf(runId)).toMatchObject({ status: 'RUNNING', worker: 'other' });
-  });
-
-  test('are not cancelled by the deadline or the end of a branch of an overtaken worker', async () => {
-    const run = await claimedRun();
-    const cancel = jest.fn();
-    const onError = jest.fn();
-    const children = new JobChildren(run, { ...childrenCalls, cancel, onError });
-    await children.cancel({ _id: 7 });
-    expect(cancel).toHaveBeenCalledTimes(1);
-    const branch = new AbortController();
-    children.cancelOnAbort({ _id: 7 }, branch.signal);
-    await takeOverRuns('me', run.doc._id);
-    await expect(children.cancel({ _id: 7 })).rejects.toBeInstanceOf(LeaseLostError);
-    const confirmed = jest.spyOn(run, 'confirmLease');
-    branch.abort('cancelled');
-    await expect(confirmed.mock.results[0]?.value).rejects.toBeInstanceOf(LeaseLostError);
-    await new Promise(setImmediate);
-    expect([cancel.mock.calls.length, onError.mock.calls.length]).toEqual([1, 0]);
   });
 });

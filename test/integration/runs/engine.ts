@@ -214,7 +214,6 @@ export const noIssues: IssuesCalls = {
 /** The child runs of a job that has none. */
 export const noJobChildren: EffectContext['children'] = {
   findOrStart: () => noChild(),
-  cancel: () => noChild(),
   endWait: () => undefined,
 };
 

@@ -1,4 +1,4 @@
-/** The child runs of branches that another branch has ended. */
+/** The child runs of tasks that have timed out, or that another branch has ended. */
 import type { Plan, Task } from '@workspace-automation/flow-language';
 import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
@@ -25,7 +25,7 @@ const branches: Task[] = [
   { ...(call as Task), name: 'wins' },
 ];
 /** A race of a child run and a call, before a task that waits. */
-const plan: Plan = {
+const racePlan: Plan = {
   ...callsTo(),
   tasks: [
     {
@@ -51,11 +51,14 @@ const start: ChildrenCalls['start'] = async ({ _id: runId }, key) => {
 };
 
 /** Starts a worker, and a run whose race ends as soon as the child run has been started and `send` answers. */
-async function race(send: Send, calls: Partial<ChildrenCalls>, maxSleepMs = 60_000) {
+async function race(
+  send: Send,
+  calls: Partial<ChildrenCalls>,
+  { maxSleepMs = 60_000, plan = racePlan }: { maxSleepMs?: number; plan?: Plan } = {},
+) {
   const isStarted = Promise.withResolvers<void>();
   const children: ChildrenCalls = {
     ...noChildren,
-    cancelAbandoned: async () => undefined,
     start: async (...given) => {
       const child = await start(...given);
       isStarted.resolve();
@@ -70,18 +73,35 @@ async function race(send: Send, calls: Partial<ChildrenCalls>, maxSleepMs = 60_0
   return { worker, run };
 }
 
+/** The id of a child run that only a suspension finds. */
+const ABANDONED = 0;
+
 test.each([
-  ['by the fork', 'cancel', 60_000],
-  ['by a suspension', 'cancelAbandoned', 0],
-] as const)('are cancelled %s once the decision is durable', async (_, by, maxSleepMs) => {
+  ['by the fork', 60_000, (_id: number) => _id !== ABANDONED],
+  ['by a suspension', 0, (_id: number) => _id === ABANDONED],
+] as const)('are cancelled %s once the decision is durable', async (_, maxSleepMs, isMeant) => {
+  const keys: string[][] = [];
+  const calls: Partial<ChildrenCalls> = {
+    findAbandoned: async () => [{ _id: ABANDONED }],
+    cancel: async ({ _id }) => {
+      if (isMeant(_id)) keys.push((await runOf(run._id)).journal.map(({ key }) => key));
+    },
+  };
+  const { run } = await race(async () => null, calls, { maxSleepMs });
+  await waitFor('the cancel', async () => keys.length > 0 || null);
+  expect(keys[0]).toContain(`${PATH}//1/1#decided`);
+});
+
+test('are cancelled once the timeout of their task is durable', async () => {
   const keys: string[][] = [];
   const cancel = async () => {
     keys.push((await runOf(run._id)).journal.map(({ key }) => key));
   };
-  const calls = { cancel: async () => undefined, [by]: cancel };
-  const { run } = await race(async () => null, calls, maxSleepMs);
+  const [task] = branches;
+  const plan = { ...racePlan, tasks: [{ ...(task as Task), path: '/do/0/loses', timeoutMs: 300 }] };
+  const { run } = await race(async () => null, { cancel }, { plan });
   await waitFor('the cancel', async () => keys.length > 0 || null);
-  expect(keys[0]).toContain(`${PATH}//1/1#decided`);
+  expect(keys[0]).toContain('/do/0/loses//1/1');
 });
 
 test('are not cancelled by a worker that could not write the decision', async () => {

@@ -69,7 +69,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     noteDecision: async ({ key, performed }, isLost) => {
       journal.drop(isLost);
       journal.appendEffect(key, recordOf(performed));
-      children.cancelLost(isLost, () => journal.flushEffects());
+      children.cancelAwaited(isLost, () => journal.flushEffects());
     },
     consume: (key) => journal.consume(key),
     replaying: (isOf) => journal.isReplaying(isOf),
@@ -102,7 +102,7 @@ async function performOnce(
   request: PerformRequest,
   performer: Performer,
 ): Promise<Performed | Pending> {
-  const { job, journal } = performer;
+  const { job, journal, children } = performer;
   const { key } = request.position;
   const known = journal.takeEffect(key, request.owns);
   if (known) return known;
@@ -119,6 +119,9 @@ async function performOnce(
     if (record.signal && !job.mailbox.consume(record.signal)) return lookAgain();
     job.mailbox.endWait(key);
     journal.appendEffect(key, record);
+    // A task that has timed out still waits for its child run.
+    const isEnded = (other: string) => other === key;
+    children.cancelAwaited(isEnded, () => journal.flushEffects());
     return record;
   });
   return isPending(record) ? record : performedOf(record);

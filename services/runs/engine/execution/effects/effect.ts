@@ -44,7 +44,7 @@ export interface EffectContext {
   secrets: RunSecrets;
   /** The signals of the run, and the effects that wait for a notification. */
   mailbox: Mailbox;
-  children: Pick<JobChildren, 'findOrStart' | 'cancel' | 'endWait'>;
+  children: Pick<JobChildren, 'findOrStart' | 'endWait'>;
   /** The key of the effect's position. */
   key: string;
   /** Takes the request and the response of a call, which its step shows. */

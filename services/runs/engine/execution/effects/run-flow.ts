@@ -15,7 +15,7 @@ import { completedInTime, type EffectContext, type EffectEnd } from './effect.ts
 const STAY_MS = 1_000;
 
 /**
- * Starts a child run and waits for its end, or cancels the child run at the deadline. A child run that has ended by the
+ * Starts a child run and waits for its end, or gives the child run up at the deadline. A child run that has ended by the
  * deadline ends the effect, also where a worker looks later.
  */
 export async function runFlow(
@@ -27,9 +27,9 @@ export async function runFlow(
   if (child === null) return { kind: 'timed-out', completedAt: deadline };
   if ('kind' in child) return child;
   if (!child.live) {
+    children.endWait(key);
     const completedAt = completedInTime(child.completedAt, deadline);
     if (completedAt === null) return { kind: 'timed-out', completedAt: deadline };
-    children.endWait(key);
     return { ...endOf(child), completedAt };
   }
   // The host cancels the child run once this end is durable.
