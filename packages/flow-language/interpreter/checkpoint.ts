@@ -54,6 +54,8 @@ export interface SavedTask {
   visit: number;
   attempt: number;
   startedAt: number;
+  /** Earlier versions of the service did not save the host's time. */
+  startedAtClock?: number | null;
   deadlineAt: number | null;
   evaluations: number;
   composite: SavedComposite | null;

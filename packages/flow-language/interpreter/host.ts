@@ -95,7 +95,7 @@ export interface Step {
   input: Value;
   output: Value;
   error: Problem | null;
-  /** The run's time at the start and at the end, in milliseconds since the epoch. */
+  /** The host's time at the start and at the end, in milliseconds since the epoch; in a replay the run's time. */
   startedAt: number;
   completedAt: number;
 }
@@ -106,7 +106,7 @@ export interface BegunStep {
   readonly kind: Task['kind'];
   /** The value after `input.from`, once the interpretation has transformed it. */
   readonly input: Value;
-  /** The run's time at the start, in milliseconds since the epoch. */
+  /** The host's time at the start, in milliseconds since the epoch; in a replay the run's time. */
   readonly startedAt: number;
 }
 

@@ -76,9 +76,11 @@ class Loader {
     given: Value,
   ): TaskState {
     const { iteration, visit, attempt, startedAt, deadlineAt, evaluations } = saved;
+    const { startedAtClock = null } = saved;
     return {
       position: positionOf(task, iteration, visit, attempt),
       startedAt,
+      startedAtClock,
       deadlineAt,
       evaluations,
       composite: saved.composite && this.#composite(saved.composite, task, branch, log),

@@ -37,6 +37,8 @@ export interface TaskState {
   position: Position;
   /** The run's time at the beginning of the task. */
   startedAt: number;
+  /** The host's time at the beginning of the task, which the step shows; null where the task began in a replay. */
+  startedAtClock: number | null;
   /** The end of the task's own timeout, in the run's time. */
   deadlineAt: number | null;
   /** The number of evaluations before the last stable point, which are not repeated. */

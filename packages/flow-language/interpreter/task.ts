@@ -61,6 +61,7 @@ async function beginTask(
   list.task = {
     position: branch.run.counters.enter(task, outer.iteration, outer.visits),
     startedAt: branch.now,
+    startedAtClock: branch.isReplaying ? null : branch.host.now(),
     deadlineAt: null,
     evaluations: 0,
     composite: null,
@@ -105,12 +106,12 @@ function executionOf(
 async function continueTask(execution: Execution, outer: Frame): Promise<Result> {
   const { branch, state, task } = execution;
   const given = execution.input;
-  const { position, startedAt } = state;
+  const { position } = state;
   branch.run.held.hold(given);
   branch.host.begin({
     position,
     kind: task.kind,
-    startedAt,
+    startedAt: shownStartOf(state),
     get input() {
       return execution.input;
     },
@@ -136,9 +137,18 @@ function record(
   output: Value,
   error: Step['error'] = null,
 ): void {
-  const times = { startedAt: state.startedAt, completedAt: branch.now };
+  const startedAt = shownStartOf(state);
+  const clock = state.startedAtClock === null ? startedAt : branch.host.now();
+  const times = { startedAt, completedAt: Math.max(startedAt, clock, branch.now) };
   branch.host.record({ position, kind: task.kind, status, input, output, error, ...times });
 }
+
+/**
+ * The start that a step shows: by the host's clock, because computing does not advance the run's time, and in the run's
+ * time for a task that began in a replay.
+ */
+const shownStartOf = ({ startedAt, startedAtClock }: TaskState): number =>
+  Math.max(startedAt, startedAtClock ?? 0);
 
 async function follow(execution: Execution): Promise<Result> {
   const { branch, task, state, frame, evaluation } = execution;
