@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap 
 import { type Faults, inQuotes, quote } from './faults.ts';
 import { LIMITS, TOO_DEEP, TOO_MANY_CHARACTERS, TOO_MANY_NODES } from './limits.ts';
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts';
+import { applyTag, isCoreTag, isTypeOfYaml, shortTag } from './yaml-tags.ts';
 
 /** The size of a value after its aliases are followed. */
 interface Size {
@@ -14,26 +15,25 @@ interface BuiltNode extends Size {
   node: Node;
 }
 
-const CORE = 'tag:yaml.org,2002:';
-const CORE_TAGS = new Set(
-  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => CORE + name),
-);
-
 /**
  * Converts the nodes of `yaml` to `Node`s: without tags, with aliases followed (the same object, no copy), with unique
  * strings as keys. An alias adds the known size of its value, so that a bomb of aliases is counted without expanding it.
  */
 export class TreeBuilder {
   readonly #text: string;
+  readonly #tags: readonly number[];
   readonly #faults: Faults;
   /** The built value of each anchor; null while the anchored value itself is being built. */
   readonly #anchors = new Map<string, BuiltNode | null>();
   /** The values and the characters of the file so far, aliases followed. */
   readonly #seen = { nodes: 0, characters: 0 };
   #tooBig = false;
+  /** The index in `#tags` of the first tag behind the latest tagged value. Values are built in the order of the text. */
+  #nextTag = 0;
 
-  constructor(text: string, faults: Faults) {
+  constructor(text: string, tags: readonly number[], faults: Faults) {
     this.#text = text;
+    this.#tags = tags;
     this.#faults = faults;
   }
 
@@ -63,12 +63,7 @@ export class TreeBuilder {
 
   #build(source: ParsedNode): BuiltNode {
     if (isAlias(source)) return this.#follow(source.source, source.range);
-    if (source.tag && !CORE_TAGS.has(source.tag)) {
-      const [start, end] = source.range;
-      const at = this.#tagStart(start);
-      const covers = { start: at, end: isScalar(source) ? end : at };
-      this.#faults.add(at, 'CUSTOM_TAG', tagMessage(source.tag, this.#text.slice(at, end)), covers);
-    }
+    if (source.tag) this.#checkTag(source, source.tag);
     if (source.anchor) this.#anchors.set(source.anchor, null);
     const built = this.#buildByKind(source);
     if (source.anchor) this.#anchors.set(source.anchor, built);
@@ -76,11 +71,29 @@ export class TreeBuilder {
     return built;
   }
 
-  /** Finds the offset of a tag from the offset of its value, because `yaml` keeps only the latter. */
+  /** Reports a tag that is not one of YAML's core types, or that contradicts its value. */
+  #checkTag(source: ParsedNode, tag: string): void {
+    const [start, end] = source.range;
+    const at = this.#tagStart(start);
+    // A fault at the value's own start, such as one of its type, follows from the tag.
+    const covers = { start: at, end: isScalar(source) ? Math.max(end, start + 1) : start + 1 };
+    if (!isCoreTag(tag)) {
+      this.#faults.add(at, 'CUSTOM_TAG', tagMessage(tag, this.#text.slice(at, end)), covers);
+      return;
+    }
+    const wanted = applyTag(source, tag);
+    if (wanted === null) return;
+    const message = `The tag ${quote(shortTag(tag))} needs ${wanted}: leave the tag out, or change the value.`;
+    this.#faults.add(at, 'WRONG_TYPE', message, covers);
+  }
+
+  /** Finds the offset of the tag of a value. */
   #tagStart(valueStart: number): number {
-    const before = this.#text.slice(Math.max(0, valueStart - 200), valueStart);
-    const tag = /!\S*\s*(?:&\S+\s*)?$/.exec(before);
-    return valueStart - (tag?.[0].length ?? 0);
+    let at = valueStart;
+    for (; (this.#tags[this.#nextTag] ?? Infinity) <= valueStart; this.#nextTag += 1) {
+      at = this.#tags[this.#nextTag] ?? valueStart;
+    }
+    return at;
   }
 
   #buildByKind(source: ParsedNode): BuiltNode {
@@ -206,10 +219,10 @@ export class TreeBuilder {
 
 function tagMessage(tag: string, written: string): string {
   const text = written.split('\n', 1)[0] ?? '';
-  const hint = /^!\s*["']?\$/.test(text)
-    ? `for the opposite write $not(...) inside \${ }`
-    : `for the text itself put it in quotes: ${inQuotes(text.trim())}`;
-  return `The tag ${quote(tag.replace(CORE, '!!'))} isn't allowed, only YAML's core types are; ${hint}.`;
+  let hint = `for the text itself put it in quotes: ${inQuotes(text.trim())}`;
+  if (/^!\s*["']?\$/.test(text)) hint = `for the opposite write $not(...) inside \${ }`;
+  else if (isTypeOfYaml(tag)) hint = 'leave it out';
+  return `The tag ${quote(shortTag(tag))} isn't allowed, only YAML's core types are; ${hint}.`;
 }
 
 function total(parts: readonly Size[], characters: number): Size {

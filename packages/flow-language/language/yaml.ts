@@ -24,10 +24,12 @@ export function readYaml(text: string, faults: Faults): Node | null {
   const parses = Math.min(MOST_PARSES, Math.max(LEAST_PARSES, most));
   let source = text;
   let document: Document.Parsed | null = null;
+  let tags: readonly number[] = [];
   for (let parse = 0; parse < parses; parse += 1) {
-    const tokens = tokenise(source, faults);
-    document = tokens && compose(tokens, source, faults);
-    if (!document) return null;
+    const lexed = tokenise(source, faults);
+    document = lexed && compose(lexed.tokens, source, faults);
+    if (!lexed || !document) return null;
+    tags = lexed.tags;
     const repairs = findRepairs(source, document.errors);
     if (repairs.length === 0) break;
     for (const { at, message, range, isLossy } of repairs) {
@@ -45,7 +47,7 @@ export function readYaml(text: string, faults: Faults): Node | null {
     faults.add(0, 'EMPTY_FILE', 'The file is empty; a flow needs at least "do".');
     return null;
   }
-  return new TreeBuilder(source, faults).build(document.contents);
+  return new TreeBuilder(source, tags, faults).build(document.contents);
 }
 
 function isFitForYaml(text: string, faults: Faults): boolean {
@@ -60,13 +62,20 @@ function isFitForYaml(text: string, faults: Faults): boolean {
 /** Matches lexemes that are no values, such as separators, brackets, tags and anchors. */
 const MARK = /^[-,:?&![{]/;
 
+/** The tokens of a file, and the offsets of its tags, which ascend: `yaml` keeps no offset of a tag. */
+interface Lexed {
+  tokens: CST.Token[];
+  tags: number[];
+}
+
 /**
  * Tokenises the file and stops as soon as the file is over a limit, because composing the tokens costs far more than
  * counting lexemes.
  */
-function tokenise(text: string, faults: Faults): CST.Token[] | null {
+function tokenise(text: string, faults: Faults): Lexed | null {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
+  const tags: number[] = [];
   const hasRareCharacters = text.search(ONLY_IN_QUOTES) !== -1;
   let values = 0;
   let marks = 0;
@@ -74,6 +83,7 @@ function tokenise(text: string, faults: Faults): CST.Token[] | null {
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme === SCALAR || lexeme.startsWith('*')) values += 1;
     else if (previous !== SCALAR && MARK.test(lexeme)) marks += 1;
+    if (previous !== SCALAR && lexeme.startsWith('!')) tags.push(parser.offset);
     const isQuoted = previous !== SCALAR && /^["']/.test(lexeme);
     if (hasRareCharacters && !isQuoted)
       reportCharacters(lexeme, ONLY_IN_QUOTES, parser.offset, faults);
@@ -90,7 +100,7 @@ function tokenise(text: string, faults: Faults): CST.Token[] | null {
     }
   }
   tokens.push(...parser.end());
-  return tokens;
+  return { tokens, tags };
 }
 
 function compose(tokens: CST.Token[], text: string, faults: Faults): Document.Parsed | null {
@@ -98,6 +108,8 @@ function compose(tokens: CST.Token[], text: string, faults: Faults): Document.Pa
     version: '1.2',
     schema: 'core',
     merge: false,
+    // `yaml` would make other values of `!!omap`, `!!set` and the like, which TreeBuilder refuses.
+    resolveKnownTags: false,
     // This check is quadratic in `yaml`. TreeBuilder checks the keys instead.
     uniqueKeys: false,
     prettyErrors: false,

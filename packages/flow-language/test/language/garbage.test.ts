@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
 import fc from 'fast-check';
 import { compile } from '../../language/compile.ts';
 import type { Compiled } from '../../plan.ts';
@@ -34,6 +35,36 @@ function expectAnswer({ plan, faults }: Compiled): void {
   expect(faults.filter((fault) => !isFault(fault))).toEqual([]);
 }
 
+/** The tags of the schemas of YAML 1.1 and 1.2 and of `yaml`, and others. */
+const tag = fc.constantFrom(
+  ...`str int float bool null map seq omap pairs set timestamp binary merge value yaml int:hex floatTime
+  unknown`
+    .split(/\s+/)
+    .flatMap((name) => [`!!${name}`, `!<tag:yaml.org,2002:${name}>`]),
+  ...['!', '!x', '!x!y', '!<x>', '!!', '!<>'],
+);
+
+/** Any YAML in flow style, with tags and anchors at every value and key. */
+const { value: tagged } = fc.letrec<{ value: string; node: string }>((tie) => ({
+  value: fc
+    .tuple(fc.option(tag), fc.constantFrom('', '', '&a '), tie('node'))
+    .map(([given, anchor, node]) => `${anchor}${given === null ? '' : `${given} `}${node}`),
+  node: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.constantFrom(
+      ...['', 'a', '1', '1.5', '0x1F', 'true', '~', '.inf', '<<', '*a', '"a"', "'1'", '=', 'do'],
+      ...['2001-12-14', '12:30:45', '1_000', 'aGk=', '"${ $ }"', 'x # y\n'],
+    ),
+    fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(', ')}]`),
+    fc
+      .array(fc.tuple(tie('value'), tie('value')), { maxLength: 4 })
+      .map((entries) => `{${entries.map(([key, value]) => `${key} : ${value}`).join(', ')}}`),
+    fc
+      .array(fc.tuple(tie('value'), tie('value')), { maxLength: 3 })
+      .map((entries) => `[${entries.map(([key, value]) => `${key} : ${value}`).join(', ')}]`),
+  ),
+}));
+
 /** Any code point but half a surrogate pair. */
 const character = fc
   .integer({ min: 0, max: 0x10ffff - 0x800 })
@@ -56,6 +87,41 @@ describe('any text at all', () => {
         expectAnswer(compile(text)),
       ),
       { numRuns: 300 },
+    );
+  });
+
+  it('with tags at every value ends with faults or a plan', () => {
+    const places = [
+      (text: string) => text,
+      (text: string) => `do: ${text}`,
+      (text: string) => `do: [{ a: ${text} }]`,
+      (text: string) => `do: [{ a: { set: { b: ${text} } } }]`,
+      (text: string) => `do:\n  - a:\n      set:\n        b: ${text}\n`,
+      (text: string) => `input: { schema: { document: ${text} } }\ndo: []`,
+    ];
+    fc.assert(
+      fc.property(tagged, fc.constantFrom(...places), (text, place) =>
+        expectAnswer(compile(place(text))),
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('in block style with tags ends with faults or a plan', () => {
+    const line = fc.tuple(
+      fc.constantFrom('', '  ', '    ', '      '),
+      fc.constantFrom('', '- ', 'a: ', '- a: ', '? ', ': ', '<<: ', 'do: ', 'set: '),
+      fc.option(tag),
+      fc.constantFrom('', ' a', ' 1', ' |', ' # c', ' [a: 1]', ' {a: 1}', ' &a', ' *a', ' ---'),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        const text = lines.map(
+          ([indent, key, given, value]) => indent + key + (given ?? '') + value,
+        );
+        expectAnswer(compile(text.join('\n')));
+      }),
+      { numRuns: 1_500 },
     );
   });
 
