@@ -21,7 +21,7 @@ export function readDocument(node: Node, name: string, context: Context): Plan['
     ) ?? defaults[key];
   const nameRule = 'letters, digits and inner hyphens, at most 63 characters';
   return {
-    dsl: read('dsl', /^1\.0\.(0|[1-9]\d*)$/, 'version 1.0 of the DSL, such as "1.0.0"'),
+    dsl: read('dsl', /^1\.0\.0$/, 'the version of the DSL here, "1.0.0"'),
     namespace: read('namespace', DOCUMENT_NAME, nameRule),
     name: read('name', DOCUMENT_NAME, nameRule),
     version: read('version', DOCUMENT_VERSION, 'a semantic version such as "1.0.0"'),
