@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import { joinNames, quote } from './faults.ts';
 import { keywordFor } from './foreign-words.ts';
 import { nearestName } from './nearest-name.ts';
-import type { Keys } from './shape.ts';
+import type { Advice, Keys } from './shape.ts';
 import type { Entry, MapNode } from './tree.ts';
 
 /** An unknown key, and the known keyword that its author has probably meant. */
@@ -10,6 +10,19 @@ interface UnknownKey {
   entry: Entry;
   misspelt: string | undefined;
   foreign: string | undefined;
+  /** The advice for this key, where the map has one. */
+  instead: string | undefined;
+}
+
+/** The map of unknown keys. */
+interface UnknownPlace {
+  map: MapNode;
+  /** The name of the map in messages. */
+  what: string;
+  known: Keys;
+  /** The keys of the map, and those whose members were reported as misplaced. */
+  given: ReadonlySet<string>;
+  instead: Advice['instead'];
 }
 
 /**
@@ -18,16 +31,14 @@ interface UnknownKey {
  */
 export function reportUnknown(
   unknown: readonly Entry[],
-  map: MapNode,
-  what: string,
-  known: Keys,
+  { map, what, known, given, instead }: UnknownPlace,
   context: Context,
 ): Map<string, Entry> {
   const names = [...known.keys()].filter((name) => known.get(name) !== 'refused');
-  const found = unknown.map((entry) => findMeant(entry, names));
+  const found = unknown.map((entry) => findMeant(entry, names, instead));
   const meant = new Set(found.map(({ misspelt, foreign }) => misspelt ?? foreign));
   const missing = names.filter(
-    (name) => known.get(name) === 'required' && !map.entries.has(name) && !meant.has(name),
+    (name) => known.get(name) === 'required' && !given.has(name) && !meant.has(name),
   );
   const unexplained = found.find(({ misspelt, foreign }) => (misspelt ?? foreign) === undefined);
   for (const one of found) {
@@ -41,19 +52,26 @@ export function reportUnknown(
     context.fault(map, 'MISSING_KEY', `"${name}" is missing in ${what}.`);
   }
   const isNew = (name: string | undefined): name is string =>
-    name !== undefined && !map.entries.has(name);
+    name !== undefined && !given.has(name);
   return new Map(
     found.flatMap(({ entry, misspelt }) => (isNew(misspelt) ? [[misspelt, entry] as const] : [])),
   );
 }
 
-function findMeant(entry: Entry, names: readonly string[]): UnknownKey {
-  const misspelt = nearestName(entry.key, names);
-  const foreign = misspelt === undefined ? keywordFor(entry.key, names) : undefined;
-  return { entry, misspelt, foreign };
+function findMeant(
+  entry: Entry,
+  names: readonly string[],
+  adviceFor: Advice['instead'],
+): UnknownKey {
+  const instead = adviceFor?.(entry);
+  const misspelt = instead === undefined ? nearestName(entry.key, names) : undefined;
+  const foreign =
+    misspelt === undefined && instead === undefined ? keywordFor(entry.key, names) : undefined;
+  return { entry, misspelt, foreign, instead };
 }
 
-function hintOf({ misspelt, foreign }: UnknownKey): string {
+function hintOf({ misspelt, foreign, instead }: UnknownKey): string {
+  if (instead !== undefined) return `${instead}; `;
   if (misspelt !== undefined) return `did you mean "${misspelt}"? `;
   return foreign === undefined ? '' : `here it is "${foreign}"; `;
 }

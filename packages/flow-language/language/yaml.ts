@@ -3,6 +3,7 @@ import type { Faults } from './faults.ts';
 import { LIMITS, TOO_DEEP, TOO_MANY_NODES } from './limits.ts';
 import type { Node } from './tree.ts';
 import { NEVER_ALLOWED, ONLY_IN_QUOTES, reportCharacters } from './yaml-characters.ts';
+import { repairIndentation } from './yaml-indentation.ts';
 import { applyRepairs, findRepairs } from './yaml-repair/repair.ts';
 import { TreeBuilder } from './yaml-tree.ts';
 
@@ -22,7 +23,7 @@ export function readYaml(text: string, faults: Faults): Node | null {
   if (!isFitForYaml(text, faults)) return null;
   const most = Math.floor(REPARSED / Math.max(1, text.length));
   const parses = Math.min(MOST_PARSES, Math.max(LEAST_PARSES, most));
-  let source = text;
+  let source = repairIndentation(text, faults);
   let document: Document.Parsed | null = null;
   let tags: readonly number[] = [];
   for (let parse = 0; parse < parses; parse += 1) {

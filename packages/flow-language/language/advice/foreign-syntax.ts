@@ -20,6 +20,8 @@ const FOREIGN: readonly ForeignSyntax[] = [
     pattern: /\{\{|(?<=^\s*)\{\s*[\w$][^:{}]*\}\s*$/,
     advice: `write \${ ... } with single braces`,
   },
+  { pattern: /[“”„‟‘’‚‛«»]/, advice: `write straight quotes, " or '` },
+  { pattern: /\.\.\./, advice: 'write $merge([$.a, {"b": 1}]) for "..."' },
   { pattern: /(?<![=!<>])={2,3}(?![=>])/, advice: 'write = for "=="' },
   { pattern: /!==/, advice: 'write != for "!=="' },
   { pattern: /&&/, advice: 'write and for "&&"' },

@@ -1,6 +1,6 @@
 import type { Task } from '../../plan.ts';
 import type { Context, Scope } from '../context.ts';
-import { readDuration } from '../duration.ts';
+import { DURATION_KEYS, readDuration } from '../duration.ts';
 import { type Fields, keys, readFields, readMap, wrongType } from '../shape.ts';
 import { readShaping, readWholeExpression } from '../template.ts';
 import type { Node } from '../tree.ts';
@@ -18,7 +18,8 @@ export function readShapingOf(
   context: Context,
 ) {
   const key = keyword === 'input' ? 'from' : 'as';
-  const fields = readFields(node, `"${keyword}"`, keys({ optional: key }), context);
+  const advice = { form: `{ ${key}: '\${ ... }' }` };
+  const fields = readFields(node, `"${keyword}"`, keys({ optional: key }), context, advice);
   const what = `"${keyword}.${key}"`;
   return fields?.read(key, (value) => readShaping(value, what, key === 'as', scope, context));
 }
@@ -29,7 +30,8 @@ export function readTimeout(node: Node, context: Context): number | undefined {
     wrongType(node, '"timeout"', 'a map such as { after: { seconds: 30 } }', context);
     return undefined;
   }
-  const fields = readFields(node, '"timeout"', keys({ required: 'after' }), context);
+  const advice = { members: { after: { keys: DURATION_KEYS } } };
+  const fields = readFields(node, '"timeout"', keys({ required: 'after' }), context, advice);
   return fields?.read('after', (after) => readDuration(after, '"timeout.after"', context));
 }
 

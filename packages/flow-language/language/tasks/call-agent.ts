@@ -7,7 +7,8 @@ import { readFilledText } from '../text.ts';
 import { type Node, stringOf, toJson } from '../tree.ts';
 import type { Place, TaskBody } from './place.ts';
 
-const WITH_KEYS = keys({ required: 'prompt', optional: 'schema tools' });
+/** The members of `with`. */
+export const AGENT_KEYS = keys({ required: 'prompt', optional: 'schema tools' });
 
 /** The name of an operation, as the OpenAPI document has it. Whether there is such an operation shows when the task runs. */
 const OPERATION = /^[a-z][A-Za-z0-9-]*(?:\.[a-z][A-Za-z0-9-]*)+$/;
@@ -18,7 +19,7 @@ const NO_PROMPT: Template = { kind: 'literal', value: null };
 /** Reads `call: agent` (flow language, section 1). */
 export function readAgentCall(task: Fields, place: Place): TaskBody | undefined {
   const { scope, context } = place;
-  const fields = task.read('with', (node) => readFields(node, '"with"', WITH_KEYS, context));
+  const fields = task.read('with', (node) => readFields(node, '"with"', AGENT_KEYS, context));
   if (!fields) return undefined;
   const call: Omit<CallAgentTask, 'name' | 'path'> = {
     kind: 'call-agent',

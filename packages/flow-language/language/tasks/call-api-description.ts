@@ -7,7 +7,8 @@ import { describe, type Node, stringOf } from '../tree.ts';
 import { checkQuery, readHeaders, readMembersOrExpression } from './members.ts';
 import type { Place, TaskBody } from './place.ts';
 
-const WITH_KEYS = keys({
+/** The members of `with`. */
+export const API_DESCRIPTION_KEYS = keys({
   required: 'apiDescriptionId',
   optional: 'credential path query headers body',
 });
@@ -20,7 +21,9 @@ const NO_ID = 0;
 /** Reads `call: apiDescription` (flow language, section 1). */
 export function readApiDescriptionCall(task: Fields, place: Place): TaskBody | undefined {
   const { scope, context } = place;
-  const fields = task.read('with', (node) => readFields(node, '"with"', WITH_KEYS, context));
+  const fields = task.read('with', (node) =>
+    readFields(node, '"with"', API_DESCRIPTION_KEYS, context),
+  );
   if (!fields) return undefined;
   const call: Omit<CallApiDescriptionTask, 'name' | 'path'> = {
     kind: 'call-api-description',

@@ -11,7 +11,8 @@ import { faultOfUriTemplate, isSingleLine } from '../uri.ts';
 import { checkQuery, readHeaders, readMembers } from './members.ts';
 import type { Place, TaskBody } from './place.ts';
 
-const WITH_KEYS = keys({
+/** The members of `with`. */
+export const HTTP_KEYS = keys({
   required: 'method endpoint',
   optional: 'headers query body output',
   refused: 'redirect',
@@ -23,7 +24,7 @@ const OUTPUTS = ['content', 'response', 'raw'] as const;
 /** Reads `call: http` (DSL 1.0.0, HTTP call). */
 export function readHttpCall(task: Fields, place: Place): TaskBody | undefined {
   const { context } = place;
-  const fields = task.read('with', (node) => readFields(node, '"with"', WITH_KEYS, context));
+  const fields = task.read('with', (node) => readFields(node, '"with"', HTTP_KEYS, context));
   if (!fields) return undefined;
   const call: Omit<CallHttpTask, 'name' | 'path'> = {
     kind: 'call-http',

@@ -7,7 +7,8 @@ import { readFilledText, readText } from '../text.ts';
 import { describe, type Node } from '../tree.ts';
 import type { Place, TaskBody } from './place.ts';
 
-const WITH_KEYS = keys({
+/** The members of `with`. */
+export const ISSUE_KEYS = keys({
   required: 'title',
   optional: 'description assignedUserId fingerprint',
 });
@@ -18,7 +19,7 @@ const NO_TITLE: Template = { kind: 'literal', value: null };
 /** Reads `call: issue` (flow language, section 1). */
 export function readIssueCall(task: Fields, place: Place): TaskBody | undefined {
   const { scope, context } = place;
-  const fields = task.read('with', (node) => readFields(node, '"with"', WITH_KEYS, context));
+  const fields = task.read('with', (node) => readFields(node, '"with"', ISSUE_KEYS, context));
   if (!fields) return undefined;
   const call: Omit<CallIssueTask, 'name' | 'path'> = {
     kind: 'call-issue',

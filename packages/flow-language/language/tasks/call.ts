@@ -1,12 +1,12 @@
 import { joinNames, quote } from '../faults.ts';
 import { didYouMean } from '../nearest-name.ts';
 import { insteadOfRefused } from '../refused-words.ts';
-import { keys, wrongType } from '../shape.ts';
+import { type Keys, keys, wrongType } from '../shape.ts';
 import { stringOf } from '../tree.ts';
-import { readAgentCall } from './call-agent.ts';
-import { readApiDescriptionCall } from './call-api-description.ts';
-import { readHttpCall } from './call-http.ts';
-import { readIssueCall } from './call-issue.ts';
+import { AGENT_KEYS, readAgentCall } from './call-agent.ts';
+import { API_DESCRIPTION_KEYS, readApiDescriptionCall } from './call-api-description.ts';
+import { HTTP_KEYS, readHttpCall } from './call-http.ts';
+import { ISSUE_KEYS, readIssueCall } from './call-issue.ts';
 import type { BodyReader } from './place.ts';
 import type { Kind } from './task.ts';
 
@@ -21,8 +21,18 @@ const CALLS: Readonly<Record<string, BodyReader | 'refused'>> = {
   openapi: 'refused',
 };
 
+/** The members of `with`, of all calls. */
+const WITH_KEYS: Keys = new Map([
+  ...HTTP_KEYS,
+  ...API_DESCRIPTION_KEYS,
+  ...ISSUE_KEYS,
+  ...AGENT_KEYS,
+]);
+
 export const CALL: Kind = {
   keys: keys({ required: 'call with' }),
+  hasForm: (node) => stringOf(node) !== null,
+  members: { with: { keys: WITH_KEYS } },
   read(fields, place) {
     const node = fields.get('call');
     if (!node) return undefined;

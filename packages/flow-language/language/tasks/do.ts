@@ -5,6 +5,9 @@ import type { Kind } from './task.ts';
 /** A sequence of tasks. */
 export const DO: Kind = {
   keys: keys({ required: 'do' }),
+  hasForm: (node) => node.kind === 'list',
+  // A loop has these under "for", beside its "do".
+  members: { for: { keys: keys({ optional: 'each in at' }) } },
   read: (fields, place) => ({
     kind: 'do',
     tasks:

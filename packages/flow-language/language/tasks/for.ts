@@ -1,7 +1,7 @@
 import { withVariables } from '../context.ts';
 import { LIMITS } from '../limits.ts';
 import { readInteger } from '../scalars.ts';
-import { type Fields, keys, readFields } from '../shape.ts';
+import { type Fields, hasKey, keys, readFields } from '../shape.ts';
 import { readWholeExpression } from '../template.ts';
 import { readVariableName } from '../variable-name.ts';
 import { readTasks } from './list.ts';
@@ -9,13 +9,18 @@ import type { Place } from './place.ts';
 import type { Kind } from './task.ts';
 
 const FOR_KEYS = keys({ required: 'in', optional: 'each at' });
+const FOR_FORM = "{ each: item, in: '\u0024{ ... }' }";
 
 /** A loop over a list. `while` and `do` may read the loop's variables; `in` may not. */
 export const FOR: Kind = {
   keys: keys({ required: 'for do', optional: 'while' }),
+  hasForm: (node) => hasKey(node, 'in'),
+  members: { for: { keys: FOR_KEYS, scalar: 'each' } },
   read(fields, place) {
     const { scope, context } = place;
-    const head = fields.read('for', (node) => readFields(node, '"for"', FOR_KEYS, context));
+    const head = fields.read('for', (node) =>
+      readFields(node, '"for"', FOR_KEYS, context, { form: FOR_FORM }),
+    );
     if (!head) return undefined;
     const each = head.read('each', (node) => readVariableName(node, '"each"', context)) ?? 'item';
     const at = head.read('at', (node) => readVariableName(node, '"at"', context)) ?? 'index';

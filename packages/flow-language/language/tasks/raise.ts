@@ -3,7 +3,7 @@ import type { Context, Scope } from '../context.ts';
 import { quote } from '../faults.ts';
 import { omitUndefined } from '../plan-parts.ts';
 import { readInteger } from '../scalars.ts';
-import { keys, readFields } from '../shape.ts';
+import { type Advice, hasKey, keys, readFields } from '../shape.ts';
 import { readText } from '../text.ts';
 import { type Node, stringOf } from '../tree.ts';
 import { isSingleLine, isUriText } from '../uri.ts';
@@ -11,15 +11,22 @@ import type { Kind } from './task.ts';
 
 const ERROR_KEYS = keys({ required: 'type status', optional: 'title detail' });
 
+const ERROR_FORM = '{ type: https://example.com/errors/no-stock, status: 500, title: No stock }';
+const RAISE_ADVICE: Advice = {
+  form: `{ error: ${ERROR_FORM} }`,
+  members: { error: { keys: ERROR_KEYS } },
+};
+
 /** Raises an error (DSL 1.0.0, raise). The name of a shared error is a fault, because `use` is refused. */
 export const RAISE: Kind = {
   keys: keys({ required: 'raise' }),
+  hasForm: (node) => hasKey(node, 'error'),
   read(fields, { scope, context }) {
     const raise = fields.read('raise', (node) =>
-      readFields(node, '"raise"', keys({ required: 'error' }), context),
+      readFields(node, '"raise"', keys({ required: 'error' }), context, RAISE_ADVICE),
     );
     const error = raise?.read('error', (node) =>
-      readFields(node, '"raise.error"', ERROR_KEYS, context),
+      readFields(node, '"raise.error"', ERROR_KEYS, context, { form: ERROR_FORM }),
     );
     if (!error) return undefined;
     const text = (key: string) =>

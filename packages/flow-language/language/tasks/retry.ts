@@ -5,9 +5,9 @@ import { joinNames } from '../faults.ts';
 import { LIMITS } from '../limits.ts';
 import { omitUndefined } from '../plan-parts.ts';
 import { readInteger } from '../scalars.ts';
-import { type Fields, keys, readFields } from '../shape.ts';
+import { type Advice, type Fields, keys, readFields } from '../shape.ts';
 import { readWholeExpression } from '../template.ts';
-import type { Node } from '../tree.ts';
+import { type Entry, type Node, stringOf } from '../tree.ts';
 
 const RETRY_KEYS = keys({ optional: 'when exceptWhen delay backoff jitter limit' });
 
@@ -17,13 +17,34 @@ const BACKOFF_KEYS = keys({ optional: BACKOFFS.join(' ') });
 const JITTER_KEYS = keys({ required: 'from to' });
 const LIMIT_KEYS = keys({ optional: 'attempt duration' });
 const ATTEMPT_KEYS = keys({ optional: 'count duration' });
+const LIMIT_ADVICE: Advice = {
+  form: '{ attempt: { count: 3 } }',
+  members: { attempt: { keys: keys({ optional: 'count' }) } },
+};
+
+/** Words of other tools for the number of retries. */
+const COUNTS: ReadonlySet<string> = new Set(
+  'count max times attempts retries maxAttempts maxRetries maxTries max_attempts limits'.split(' '),
+);
+
+const RETRY_ADVICE: Advice = {
+  form: '{ delay: PT1S, limit: { attempt: { count: 3 } } }',
+  instead: adviseCount,
+};
+
+/** Returns the advice for a number of retries at the wrong place. */
+function adviseCount({ key, value }: Entry): string | undefined {
+  if (!COUNTS.has(key)) return undefined;
+  const count = value.kind === 'scalar' && typeof value.value === 'number' ? value.value : 3;
+  return `write limit: { attempt: { count: ${count} } }`;
+}
 
 /** Retries of a policy without a count and without a duration. After them the error goes on. */
 const DEFAULT_RETRIES = 5;
 
 /** Reads `retry` of a catch (DSL 1.0.0, retry policy). The name of a shared policy is a fault, because `use` is refused. */
 export function readRetry(node: Node, scope: Scope, context: Context): RetryPolicy | undefined {
-  const fields = readFields(node, '"retry"', RETRY_KEYS, context);
+  const fields = readFields(node, '"retry"', RETRY_KEYS, context, RETRY_ADVICE);
   if (!fields) return undefined;
   const condition = (key: string) =>
     fields.read(key, (value) => readWholeExpression(value, `"retry.${key}"`, scope, context));
@@ -38,7 +59,9 @@ export function readRetry(node: Node, scope: Scope, context: Context): RetryPoli
 }
 
 function readBackoff(node: Node, context: Context): RetryPolicy['backoff'] | undefined {
-  const fields = readFields(node, '"retry.backoff"', BACKOFF_KEYS, context);
+  const given = BACKOFFS.find((one) => one === stringOf(node)) ?? 'exponential';
+  const advice = { form: `{ ${given}: {} }` };
+  const fields = readFields(node, '"retry.backoff"', BACKOFF_KEYS, context, advice);
   if (!fields) return undefined;
   const [chosen, second] = BACKOFFS.filter((backoff) => fields.get(backoff));
   const isUnknown = chosen === undefined && fields.node.entries.size > 0; // it has its fault already
@@ -70,7 +93,7 @@ function readLimit(
   context: Context,
 ): Pick<RetryPolicy, 'maxRetries' | 'attemptDurationMs' | 'totalDurationMs'> {
   const limit = retry.read('limit', (node) =>
-    readFields(node, '"retry.limit"', LIMIT_KEYS, context),
+    readFields(node, '"retry.limit"', LIMIT_KEYS, context, LIMIT_ADVICE),
   );
   const attempt = limit?.read('attempt', (node) =>
     readFields(node, '"retry.limit.attempt"', ATTEMPT_KEYS, context),

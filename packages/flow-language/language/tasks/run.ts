@@ -1,6 +1,6 @@
 import { quote } from '../faults.ts';
 import { readPlainString } from '../scalars.ts';
-import { type Fields, keys, readFields, wrongType } from '../shape.ts';
+import { type Advice, type Fields, hasKey, keys, readFields, wrongType } from '../shape.ts';
 import { readTemplate } from '../template.ts';
 import { type Node, stringOf } from '../tree.ts';
 import type { Place } from './place.ts';
@@ -21,13 +21,16 @@ const NO_FLOW = '';
 /** Reads `run: workflow` (DSL 1.0.0). The named flow of the workspace is looked up when the task runs. */
 export const RUN: Kind = {
   keys: keys({ required: 'run' }),
+  hasForm: (node) => hasKey(node, 'workflow'),
   read(fields, place) {
     const { scope, context } = place;
-    const run = fields.read('run', (node) => readFields(node, '"run"', RUN_KEYS, context));
+    const run = fields.read('run', (node) =>
+      readFields(node, '"run"', RUN_KEYS, context, runAdviceFor(node)),
+    );
     if (!run) return undefined;
     checkProcess(run, place);
     const workflow = run.read('workflow', (node) =>
-      readFields(node, '"run.workflow"', WORKFLOW_KEYS, context),
+      readFields(node, '"run.workflow"', WORKFLOW_KEYS, context, { form: formFor(node) }),
     );
     if (!workflow) return undefined;
     workflow.read('namespace', (node) => checkNamespace(node, place));
@@ -45,10 +48,24 @@ export const RUN: Kind = {
   },
 };
 
+function runAdviceFor(node: Node): Advice {
+  return {
+    form: `{ workflow: ${formFor(node)} }`,
+    members: { workflow: { keys: WORKFLOW_KEYS, scalar: 'name' } },
+  };
+}
+
+/** Returns the form of `workflow`, with the text at its place as the name of the flow. */
+function formFor(node: Node): string {
+  const given = stringOf(node) ?? '';
+  const name = /^[\w-]{1,60}$/.test(given) ? given : 'report';
+  return `{ namespace: workspace, name: ${name}, version: latest }`;
+}
+
 /** Reports a `run` without a process. A refused or unknown key has its fault already. */
 function checkProcess(run: Fields, { context }: Place): void {
   const isOption = (key: string) => key === 'await' || key === 'return';
-  if (!run.get('workflow') && [...run.node.entries.keys()].every(isOption)) {
+  if ([...run.node.entries.keys()].every(isOption)) {
     const message =
       '"workflow" is missing in "run"; a flow runs other flows of its workspace only.';
     context.fault(run.node, 'MISSING_KEY', message);

@@ -15,6 +15,7 @@ const CASE_KEYS = keys({ required: 'then', optional: 'when' });
 /** Chooses the first case that holds. The case without `when` is the default, at any place in the list. */
 export const SWITCH: Kind = {
   keys: keys({ required: 'switch' }),
+  hasForm: (node) => node.kind === 'list',
   read(fields, place) {
     const node = fields.get('switch');
     if (!node) return undefined;

@@ -1,10 +1,10 @@
 import type { Task } from '../../plan.ts';
 import { joinNames, quote } from '../faults.ts';
 import { keywordFor } from '../foreign-words.ts';
-import { nearestName } from '../nearest-name.ts';
+import { didYouMean, nearestName } from '../nearest-name.ts';
 import { omitUndefined } from '../plan-parts.ts';
-import { type Fields, type Keys, keys, readFields, readMap } from '../shape.ts';
-import type { Entry, MapNode } from '../tree.ts';
+import { type Fields, type Keys, keys, type Members, readFields, readMap } from '../shape.ts';
+import type { Entry, MapNode, Node } from '../tree.ts';
 import { BASE_KEYS, readBase } from './base.ts';
 import { CALL } from './call.ts';
 import { DO } from './do.ts';
@@ -22,6 +22,10 @@ import { WAIT } from './wait.ts';
 /** A kind of task: its keywords beside the keywords of every task, and the reader of its fields. */
 export interface Kind {
   keys: Keys;
+  /** Tells whether a value has the form of the kind's keyword. Only then a misspelt keyword is read as the kind's. */
+  hasForm: (node: Node) => boolean;
+  /** The members that belong under a keyword of the kind. */
+  members?: Members;
   read: BodyReader;
 }
 
@@ -37,7 +41,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   wait: WAIT,
   run: RUN,
   listen: LISTEN,
-  emit: { keys: keys({ refused: 'emit' }), read: () => undefined },
+  emit: { keys: keys({ refused: 'emit' }), hasForm: () => false, read: () => undefined },
   do: DO,
 };
 
@@ -63,6 +67,7 @@ export function readTask({ key, value }: Entry, place: Place): Task | undefined 
     `the task ${quote(key)}`,
     new Map([...(chosen?.keys ?? []), ...BASE_KEYS]),
     context,
+    { members: chosen?.members ?? {}, instead: adviseKey },
   );
   return fields && plan(fields, chosen, place);
 }
@@ -77,11 +82,11 @@ function kindOf(map: MapNode): { kind: string | undefined; second?: string | und
   return { kind, second };
 }
 
-/** Finds the kind of a task whose keyword is misspelt. `readFields` reports the keyword. */
+/** Finds the kind whose keyword is misspelt, and has a value of its form. `readFields` reports the keyword. */
 function findMisspeltKind(map: MapNode, kinds: readonly string[]): string | undefined {
-  for (const key of map.entries.keys()) {
+  for (const { key, value } of map.entries.values()) {
     const kind = BASE_KEYS.has(key) || kinds.includes(key) ? undefined : nearestName(key, kinds);
-    if (kind !== undefined) return kind;
+    if (kind !== undefined && KINDS[kind]?.hasForm(value)) return kind;
   }
   return undefined;
 }
@@ -92,15 +97,27 @@ function reportNoKind(map: MapNode, { name, context }: Place): void {
   const rule = `one of ${joinNames(kinds)}`;
   const unknown = [...map.entries.values()].filter(({ key }) => !BASE_KEYS.has(key));
   const foreign = unknown.find(({ key }) => keywordFor(key, kinds) !== undefined);
-  const entry = foreign ?? unknown[0];
+  const misspelt = unknown.find(({ key }) => nearestName(key, kinds) !== undefined);
+  const entry = foreign ?? misspelt ?? unknown[0];
   if (entry) {
-    const hint = foreign ? `here it is "${keywordFor(foreign.key, kinds)}"; ` : '';
+    const hint = foreign
+      ? `here it is "${keywordFor(foreign.key, kinds)}"; `
+      : didYouMean(entry.key, kinds);
     const message = `Unknown keyword ${quote(entry.key)} in the task ${quote(name)}; ${hint}a task has ${rule}.`;
     context.fault(entry.keyStart, 'UNKNOWN_KEY', message);
   } else {
     const message = `This task has no keyword that says what it does; ${rule}.`;
     context.fault(map, 'TASK_KIND_MISSING', message);
   }
+}
+
+/** Returns the advice for a key of a task that belongs into another kind of task. */
+function adviseKey({ key }: Entry): string | undefined {
+  if (key === 'retry' || key === 'catch') {
+    return 'put the task into "try: [...]" with "catch: { retry: ... }" beside it';
+  }
+  if (keywordFor(key, ['for']) === undefined) return undefined;
+  return `a loop is "for: { each: item, in: '\${ ... }' }" with "do" beside it`;
 }
 
 function leaveOut(map: MapNode, isLeftOut: (key: string) => boolean): MapNode {

@@ -2,7 +2,7 @@ import type { ErrorFilter, TryTask } from '../../plan.ts';
 import { withVariables } from '../context.ts';
 import { omitUndefined } from '../plan-parts.ts';
 import { readInteger, readPlainString } from '../scalars.ts';
-import { keys, readFields } from '../shape.ts';
+import { type Advice, keys, readFields } from '../shape.ts';
 import { readWholeExpression } from '../template.ts';
 import type { Node } from '../tree.ts';
 import { readVariableName } from '../variable-name.ts';
@@ -15,8 +15,15 @@ const CATCH_KEYS = keys({ optional: 'errors as when exceptWhen retry do' });
 
 const FILTER_KEYS = keys({ optional: 'type status title instance' });
 
+const CATCH_ADVICE: Advice = {
+  form: '{ errors: { with: { status: 503 } }, do: [...] }',
+  members: { errors: { keys: keys({ optional: 'with' }) } },
+};
+
 export const TRY: Kind = {
   keys: keys({ required: 'try catch' }),
+  hasForm: (node) => node.kind === 'list',
+  members: { catch: { keys: CATCH_KEYS } },
   read: (fields, place) => ({
     kind: 'try',
     tasks: fields.read('try', (node) => readInner(node, 'try', place)) ?? [],
@@ -33,7 +40,7 @@ function readInner(node: Node, keyword: 'try' | 'catch/do', place: Place) {
 /** Reads `catch`. Its `when`, `exceptWhen`, `retry` and `do` may read the caught error as a variable. */
 function readCatch(node: Node, place: Place): TryTask['catch'] | undefined {
   const { context } = place;
-  const fields = readFields(node, '"catch"', CATCH_KEYS, context);
+  const fields = readFields(node, '"catch"', CATCH_KEYS, context, CATCH_ADVICE);
   if (!fields) return undefined;
   const as = fields.read('as', (value) => readVariableName(value, '"catch.as"', context, 'error'));
   const scope = withVariables(place.scope, as ?? 'error');
@@ -50,7 +57,11 @@ function readCatch(node: Node, place: Place): TryTask['catch'] | undefined {
 }
 
 function readErrors(node: Node, { context }: Place): ErrorFilter | undefined {
-  const errors = readFields(node, '"catch.errors"', keys({ optional: 'with' }), context);
+  const advice = {
+    form: '{ with: { status: 503 } }',
+    members: { with: { keys: FILTER_KEYS } },
+  };
+  const errors = readFields(node, '"catch.errors"', keys({ optional: 'with' }), context, advice);
   const filter = errors?.read('with', (value) =>
     readFields(value, '"catch.errors.with"', FILTER_KEYS, context),
   );

@@ -6,6 +6,9 @@ import type { Repair } from './repair.ts';
 /** The most characters of an expression without quotes that are searched for the end of the expression. */
 const LONGEST_EXPRESSION = 2_000;
 
+/** The most characters of a path without quotes that is understood. */
+const LONGEST_PATH = 200;
+
 /** Repairs a mistake inside `{ }` or `[ ]`. */
 export function repairFlow(mistake: Mistake): Repair | null {
   return (
@@ -14,6 +17,7 @@ export function repairFlow(mistake: Mistake): Repair | null {
     repairUnclosed(mistake) ??
     repairComma(mistake) ??
     repairReserved(mistake) ??
+    repairPath(mistake) ??
     repairEntry(mistake)
   );
 }
@@ -93,6 +97,24 @@ function repairReserved({ text, at, open, code }: Mistake): Repair | null {
   const end = entryEnd(text, at);
   const message = `Text that begins with "${text.charAt(at)}" needs quotes: ${inQuotes(text.slice(at, end))}.`;
   return { at, message, range: { start: at, end }, by: 'word', isLossy: false };
+}
+
+/** Matches a path of an expression that has a bracket, up to the end of its entry. */
+const PATH = /\$[\w.$`*]*(?:\[[^[\]{}\n]*\][^,[\]{}\n]*)+/y;
+/** Matches the part of a path before its first bracket, at the start of a value. */
+const PATH_START = /(?:^|[\s,:{[])(\$[\w.$`*]*)$/;
+
+/** A path of an expression without quotes and `${ }`, which YAML cuts at the bracket. */
+function repairPath({ text, at, open }: Mistake): Repair | null {
+  if (open.length === 0 || text.charAt(at) !== '[') return null;
+  const before = text.slice(Math.max(lineStart(text, at), at - LONGEST_PATH), at);
+  const start = at - (PATH_START.exec(before)?.[1] ?? '').length;
+  PATH.lastIndex = start;
+  const path = PATH.exec(text)?.[0].trimEnd();
+  if (start === at || path === undefined || path.length > LONGEST_PATH) return null;
+  const message = `Put the expression in quotes and in \${ }, because brackets mean a list here: ${inQuotes(`\${ ${path} }`)}.`;
+  const range = { start, end: start + path.length };
+  return { at: start, message, range, by: 'word', isLossy: false, isStructural: true };
 }
 
 /** An entry that does not end where YAML expects: a comma, a colon or quotes are missing. */

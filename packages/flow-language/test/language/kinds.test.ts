@@ -188,7 +188,11 @@ const BAD: [what: string, text: string, faults: string[]][] = [
     ],
   ],
   ['a map of branches', '{ fork: { branches: { u: { do: [] } } } }', ['1:3 UNKNOWN_KEY']],
-  ['a list as fork', task('{ fork: [] }'), ['2:16 WRONG_TYPE "fork" must be a map, not a list.']],
+  [
+    'a list as fork',
+    task('{ fork: [] }'),
+    ['2:16 WRONG_TYPE "fork" must be a map such as { branches: [...] }, not a list.'],
+  ],
   [
     'a branch that does nothing',
     task('{ fork: { branches: [{ u: {} }] } }'),
@@ -255,7 +259,9 @@ const BAD: [what: string, text: string, faults: string[]][] = [
   [
     'a run by a name',
     task('{ run: mine }'),
-    ['2:15 WRONG_TYPE "run" must be a map, not a string.'],
+    [
+      '2:15 WRONG_TYPE "run" must be a map such as { workflow: { namespace: workspace, name: mine, version: latest } }, not a string.',
+    ],
   ],
   ['run: shell', task('{ run: { shell: { command: ls } } }'), ['2:17 REFUSED']],
   ['run: script', task('{ run: { script: {} } }'), ['2:17 REFUSED']],
@@ -373,7 +379,13 @@ const BAD: [what: string, text: string, faults: string[]][] = [
     ['2:17 UNKNOWN_KEY'],
   ],
   // listen
-  ['listen to nothing', task('{ listen: {} }'), ['2:18 MISSING_KEY "to" is missing in "listen".']],
+  [
+    'listen to nothing',
+    task('{ listen: {} }'),
+    [
+      '2:18 MISSING_KEY "to" is missing in "listen"; write to: { one: { with: { type: <name of a signal> } } }.',
+    ],
+  ],
   [
     'listen to an empty target',
     task('{ listen: { to: {} } }'),

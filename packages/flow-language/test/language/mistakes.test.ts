@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
 import { compile } from '../../language/compile.ts';
 import { MISTAKES } from './mistakes.ts';
+import { MISTAKES_OF_FORM } from './mistakes-of-form.ts';
 
 describe('a typical mistake has one fault or warning, at its place, that says what to write', () => {
-  it.each(MISTAKES)('%s', (_, text, expected) => {
+  it.each([...MISTAKES, ...MISTAKES_OF_FORM])('%s', (_, text, expected) => {
     const { faults, warnings } = compile(text);
     const notes = [...faults, ...warnings].map(
       ({ line, column, code, message }) => `${line}:${column} ${code} ${message}`,

@@ -1,11 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
 
-/** Mistakes that authors make who come from other tools: the file, and each fault and warning with place and message. */
-export const MISTAKES: readonly (readonly [
-  what: string,
-  text: string,
-  notes: readonly string[],
-])[] = [
+/** A mistake of an author: the file, and each fault and warning with place and message. */
+export type Mistake = readonly [what: string, text: string, notes: readonly string[]];
+
+/** Mistakes that authors make who come from other tools. */
+export const MISTAKES: readonly Mistake[] = [
   [
     'n8n: a template instead of an expression',
     "do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        total: '{{ $json.total }}'\n",
