@@ -1,5 +1,6 @@
 import jsonata from 'jsonata';
 import type { Expression } from '../plan.ts';
+import { findDoubts } from './advice/doubts.ts';
 import { findForeignSyntax } from './advice/foreign-syntax.ts';
 import { findPitfalls, type Pitfall } from './advice/pitfalls.ts';
 import { describeSyntaxError, type ParserError } from './advice/syntax-errors.ts';
@@ -56,13 +57,16 @@ export function readExpression(
     }
   }
   // Pitfalls of an expression with an unknown variable may follow from that variable.
-  for (const { position, message } of isKnown ? analysis.pitfalls : []) {
+  for (const { position, message, isCertain } of isKnown ? analysis.pitfalls : []) {
     const at = place(position);
-    context.warn(at, at + 1, 'EXPRESSION_DOUBTFUL', `This expression can't work: ${message}`);
+    const start = isCertain === false ? MAY_NOT_WORK : CANNOT_WORK;
+    context.warn(at, at + 1, 'EXPRESSION_DOUBTFUL', `${start} ${message}`);
   }
   return { source: trimmed, variables: [...variables].sort() };
 }
 
+const CANNOT_WORK = "This expression can't work:";
+const MAY_NOT_WORK = 'This expression is probably meant otherwise:';
 const DOES_NOT_COMPILE = "This expression doesn't compile:";
 
 function analyse(source: string): Analysis {
@@ -74,7 +78,7 @@ function analyse(source: string): Analysis {
     const reader = new VariableReader();
     const root = jsonata(source).ast() as AstNode;
     reader.read(root);
-    const pitfalls = findPitfalls(root, source);
+    const pitfalls = [...findPitfalls(root, source), ...findDoubts(root, source)];
     const { reads, stepReads, bareStepReads } = reader;
     return { reads, stepReads, bareStepReads, pitfalls };
   } catch (error) {

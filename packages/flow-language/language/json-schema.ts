@@ -2,6 +2,7 @@ import type { Context } from './context.ts';
 import { joinNames, quote } from './faults.ts';
 import { DIALECT, KEYWORDS, type KeywordRule, TYPES } from './json-schema-keywords.ts';
 import { checkReferences } from './json-schema-references.ts';
+import { nearestName } from './nearest-name.ts';
 import { isPatternTooLarge, PATTERN_TOO_LARGE } from './pattern.ts';
 import { describe, type Entry, type MapNode, type Node, stringOf } from './tree.ts';
 
@@ -71,6 +72,7 @@ const CHECKS: Readonly<Record<KeywordRule, Check>> = {
 class SchemaChecker {
   readonly #context: Context;
   #sound = true;
+  #unknownCount = 0;
 
   constructor(context: Context) {
     this.#context = context;
@@ -102,14 +104,30 @@ class SchemaChecker {
     return null;
   }
 
+  /** Warns of a keyword that is probably misspelt. Other unknown keywords are annotations. */
+  #unknown(key: string, keyStart: number): void {
+    this.#unknownCount += 1;
+    if (this.#unknownCount > MOST_UNKNOWN || ANNOTATIONS.has(key)) return;
+    const nearest = nearestName(key, KEYWORDS.keys());
+    if (nearest === undefined) return;
+    const message = `${quote(key)} is no keyword of JSON Schema and checks nothing: did you mean "${nearest}"?`;
+    this.#context.warn(keyStart, keyStart + 1, 'SCHEMA_DOUBTFUL', message);
+  }
+
   #keyword({ key, keyStart, value }: Entry): void {
     const rule = KEYWORDS.get(key);
+    if (rule === undefined) this.#unknown(key, keyStart);
     const fault = rule && CHECKS[rule](value, this);
     if (!fault) return;
     const at = rule === 'unsupported' ? keyStart : value.start;
     this.fault(at, `${quote(key)} in a JSON Schema must be ${fault}.`);
   }
 }
+
+/** Annotations of OpenAPI and of earlier versions of JSON Schema, which are near to keywords and meant. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(['example', 'nullable', 'name']);
+/** Unknown keywords of a schema that are compared with the known ones. Later ones get no warning. */
+const MOST_UNKNOWN = 200;
 
 /** Checks a pattern as the validator compiles it: as an ECMAScript regular expression with the flag `u`. */
 function faultOfPattern(pattern: string): string | null {

@@ -1,6 +1,7 @@
 import type { Expression, Json, Template } from '../plan.ts';
 import { insteadOf } from './advice/instead-of-text.ts';
 import { describeUnterminated } from './advice/unterminated.ts';
+import { warnOfNumber } from './advice/warn-of-number.ts';
 import { warnOfKey, warnOfText } from './advice/warn-of-text.ts';
 import type { Context, Scope } from './context.ts';
 import { readExpression } from './expression.ts';
@@ -40,7 +41,10 @@ function literals(templates: readonly Template[]): Json[] | null {
 
 function readScalar(node: ScalarNode, scope: Scope, context: Context): Template {
   const text = stringOf(node);
-  if (text === null) return { kind: 'literal', value: node.value };
+  if (text === null) {
+    warnOfNumber(node, context);
+    return { kind: 'literal', value: node.value };
+  }
   const segments = readSegments(node, context);
   if (!segments) return NOTHING;
   const whole = wholeExpression(segments);

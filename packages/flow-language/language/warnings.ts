@@ -10,8 +10,12 @@ export type WarningCode =
   | 'SECRET_IN_TEXT'
   // Text that its author has probably meant as an expression
   | 'LOOKS_LIKE_EXPRESSION'
-  // An expression that compiles, and fails or gives nothing whenever it is evaluated
+  // An expression that compiles, and fails or gives nothing, or probably does, when it is evaluated
   | 'EXPRESSION_DOUBTFUL'
+  // A whole number that loses digits
+  | 'NUMBER_NOT_EXACT'
+  // A keyword of a JSON Schema that is probably misspelt, and checks nothing
+  | 'SCHEMA_DOUBTFUL'
   // The list of warnings itself
   | 'TOO_MANY_WARNINGS';
 

@@ -1,11 +1,13 @@
 import { type AstNode, childrenOf } from '../jsonata-ast.ts';
-import { BUILT_INS } from '../names.ts';
+import { BUILT_INS, TASK_NAME } from '../names.ts';
 
-/** A place of an expression that compiles, and fails or gives nothing whenever it is evaluated. */
+/** A place of an expression that compiles, and fails or gives nothing, or probably does, when it is evaluated. */
 export interface Pitfall {
   /** The index in the expression's source. */
   position: number;
   message: string;
+  /** False when the place may be meant as it is. True when absent. */
+  isCertain?: boolean;
 }
 
 /** JSONata's way for the methods of JavaScript, jq and n8n. */
@@ -54,7 +56,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 
 /** Matches every expression that can have a pitfall, so that most expressions are not searched. */
 const SUSPECT =
-  /(?<![$\w])[A-Za-z_]\w*\s*\(|["'`]|\b(?:undefined|None|nil|NULL|True|TRUE|False|FALSE)\b|\blength\b/;
+  /(?<![$\w])[A-Za-z_]\w*\s*\(|\$\s*\(|["'`]|\b(?:undefined|None|nil|NULL|True|TRUE|False|FALSE)\b|\blength\b/;
 
 /** Finds the pitfalls of an expression that compiles. */
 export function findPitfalls(root: AstNode, source: string): Pitfall[] {
@@ -71,6 +73,7 @@ export function findPitfalls(root: AstNode, source: string): Pitfall[] {
 
 function pitfallOf(node: AstNode, source: string): Pitfall | null {
   return (
+    callOfInput(node) ??
     callOfName(node, source) ??
     sumOfString(node) ??
     stringPredicate(node) ??
@@ -92,6 +95,16 @@ function callOfName({ type, procedure }: AstNode, source: string): Pitfall | nul
   const advice = instead === null ? 'names of functions begin with $' : `write ${instead}`;
   const position = (name.position ?? 0) - word.length;
   return { position, message: `"${word}(...)" is no function: ${advice}.` };
+}
+
+/** `$` is the input and no function. n8n finds a node by `$('name')`. */
+function callOfInput({ type, procedure, arguments: given }: AstNode): Pitfall | null {
+  if (type !== 'function' || procedure?.type !== 'variable' || procedure.value !== '') return null;
+  const name = given?.length === 1 && given[0]?.type === 'string' ? String(given[0].value) : '';
+  const task = TASK_NAME.test(name) ? name : '<task>';
+  const step = task.includes('-') ? `\`${task}\`` : task;
+  const message = `"$(...)" is no function: write $steps.${step} for the output of a task.`;
+  return { position: Math.max(0, (procedure.position ?? 0) - 1), message };
 }
 
 /** A sum of a string is an error whenever it is evaluated. */

@@ -14,6 +14,9 @@ const FOREIGN_VARIABLES: ReadonlySet<string> = new Set(['json', 'node']);
 const PATH = /^\$(\w*)(?=[.[]|$)(?:\.[\w`*]+|\[[^[\]]{0,40}\])*$/;
 /** A call of a function as a whole text, such as `$sum(prices)`. */
 const CALL = /^\$(\w+)\([^\n]*\)$/;
+/** A path in brackets: `$ { $.a }`, `$( $.a )` and `{$.a}`. */
+const BRACKETS =
+  /(?:\$[ \t]+\{|\$\(|(?<!\$)\{)[ \t]*\$(?:\.[A-Za-z_`]|([A-Za-z]\w{0,64})(?![\w(]))[^(){}\n]{0,200}[)}]/g;
 /** A path of jq as a whole text, such as `.items[].id` and `.items | length`. */
 const JQ = /^\.(\w*)((?:\[[^[\]]{0,40}\]|\.\w+)*)\s*(\|[^|].*)?$/;
 /** A variable with a member inside a sentence. Text with signs of a programming language is no sentence. */
@@ -36,6 +39,7 @@ const DOT_WORDS: ReadonlySet<string> = new Set(
 export function findLikeness(text: string, scope: Scope, isQuoted: boolean): Likeness | null {
   return (
     findTemplate(text) ??
+    findBrackets(text, scope) ??
     findPath(text.trim(), scope) ??
     findJq(text.trim(), isQuoted) ??
     findInSentence(text)
@@ -46,6 +50,17 @@ function findTemplate(text: string): Likeness | null {
   const index = text.indexOf('{{');
   if (index === -1 || text.indexOf('}}', index) === -1) return null;
   return { index, advice: `"{{ }}" is text here: an expression is \${ ... } in quotes` };
+}
+
+/** An expression in brackets that are not quite `${ }`. */
+function findBrackets(text: string, scope: Scope): Likeness | null {
+  for (const { index, 0: part, 1: name } of text.matchAll(BRACKETS)) {
+    if (name !== undefined && !scope.has(name)) continue;
+    const inner = part.replace(/^\$?\s*[({]\s*|\s*[)}]$/g, '');
+    const shown = inner.length > LONGEST_SHOWN ? '...' : inner;
+    return { index, advice: `this is text: an expression is written \${ ${shown} }` };
+  }
+  return null;
 }
 
 function findPath(text: string, scope: Scope): Likeness | null {

@@ -114,6 +114,14 @@ describe('an expression that compiles and cannot work has a warning', () => {
     ['$.a = undefined', 'write $exists(...)'],
     ['$.items.length > 0', 'write $count(...)'],
     ['steps.only.a', 'write $steps.only'],
+    ["$('only').item.json.id", 'write $steps.only'],
+    ["$('get-it').item", 'write $steps.`get-it`'],
+    ["$('HTTP Request').item", 'write $steps.<task>'],
+    ['$.items.length', '$count(...)'],
+    ['$.items.length - 1', '$count(...)'],
+    ['{a: 1, "b": {c: 2}}', 'write {"a": ...}'],
+    ['$map(items, function($i) { {id: $i} })', 'write {"id": ...}'],
+    ['“a” = “b”', 'write straight quotes'],
   ])('%s', (expression, words) => {
     const codes = words === null ? ['UNKNOWN_VARIABLE'] : ['EXPRESSION_DOUBTFUL'];
     const found = notesOf(withExpression(expression));
@@ -131,6 +139,17 @@ describe('an expression that compiles and cannot work has a warning', () => {
     '$.items[0].`a-b`',
     '$.a ?? "none"',
     '$ ~> |$|{"a": 1}|',
+    'items.{sku: price}',
+    'items{sku: price}',
+    'items.({sku: price})',
+    '{$.id: 1}',
+    '{`a`: 1}',
+    '{"a": 1, \'b\': 2}',
+    '$.user’s',
+    '"“quoted”"',
+    '$.box.length * $.box.width',
+    '{"length": $.box.length}',
+    '$string($.a)',
   ])('and none is given for %s', (expression) => {
     expect(notesOf(withExpression(expression))).toEqual([]);
   });
@@ -153,6 +172,11 @@ describe('a text without ${ }', () => {
     '.[0]',
     '.items | length',
     'The order $input.id is ready',
+    '$ { $.a }',
+    '$( $.a )',
+    '{$.a}',
+    'Total: {$input.total} EUR',
+    '{ $steps.t.a }',
   ])('that looks like an expression has a warning: %s', (text) => {
     expect(notesOf(withText(text)).map(({ code }) => code)).toEqual(['LOOKS_LIKE_EXPRESSION']);
   });
@@ -163,6 +187,12 @@ describe('a text without ${ }', () => {
     '$1.50 each',
     '$HOME/bin',
     '$(date)',
+    '$(cat $file)',
+    'echo {$HOME}',
+    "awk '{print $1}'",
+    'if ($.x()) {$.y()}',
+    '$ {a}',
+    '$${ $.a }',
     'echo $input.txt | sort',
     'costs $input',
     '$',

@@ -90,4 +90,17 @@ describe('the schema of the input', () => {
       ]);
     },
   );
+
+  it('has a warning of a keyword that is nearly another, and none of an annotation', () => {
+    const document = { proprties: {}, example: 1, nullable: true, 'x-note': 2, discriminator: 3 };
+    const file = JSON.stringify({ input: { schema: { document } }, do: [] });
+    const { plan, warnings } = compile(file);
+    expect(plan).not.toBeNull();
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        code: 'SCHEMA_DOUBTFUL',
+        message: expect.stringContaining('did you mean "properties"?'),
+      }),
+    ]);
+  });
 });

@@ -439,4 +439,66 @@ export const MISTAKES: readonly Mistake[] = [
     'do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        n: ${ $count($.items }\n',
     ['6:30 EXPRESSION_INVALID This expression doesn\'t compile: ")" is missing at the end.'],
   ],
+  [
+    'n8n: the item of a node by its name',
+    "do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: ${ $('Fetch').item.json.id }\n",
+    [
+      '6:15 EXPRESSION_DOUBTFUL This expression can\'t work: "$(...)" is no function: write $steps.Fetch for the output of a task.',
+    ],
+  ],
+  [
+    'JavaScript: the length of a value',
+    'do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: ${ $.a.length }\n',
+    [
+      '6:19 EXPRESSION_DOUBTFUL This expression is probably meant otherwise: ".length" is a member here: write $count(...) for a list, $length(...) for a string.',
+    ],
+  ],
+  [
+    'JavaScript: keys without quotes',
+    "do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: '${ {a: 1, b: 2} }'\n",
+    [
+      '6:17 EXPRESSION_DOUBTFUL This expression is probably meant otherwise: "a" is a member of the input here: for a key write {"a": ...}.',
+    ],
+  ],
+  [
+    'a word processor: quotes',
+    'do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: ${ $.a = \u201cx\u201d }\n',
+    [
+      '6:21 EXPRESSION_DOUBTFUL This expression is probably meant otherwise: write straight quotes, " or \', around a string.',
+    ],
+  ],
+  [
+    'a word processor: quotes around words',
+    'do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: ${ $.a = \u201cx y\u201d }\n',
+    ["6:21 EXPRESSION_INVALID This isn't JSONata: write straight quotes, \" or '."],
+  ],
+  [
+    'a space in the sign of an expression',
+    "do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: '$ { $.a }'\n",
+    ['6:13 LOOKS_LIKE_EXPRESSION Without ${ }, this is text: an expression is written ${ $.a }.'],
+  ],
+  [
+    'an expression in parentheses',
+    "do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: '$( $.a )'\n",
+    ['6:13 LOOKS_LIKE_EXPRESSION Without ${ }, this is text: an expression is written ${ $.a }.'],
+  ],
+  [
+    'an expression in braces alone',
+    "do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: '{$.a}'\n",
+    ['6:13 LOOKS_LIKE_EXPRESSION Without ${ }, this is text: an expression is written ${ $.a }.'],
+  ],
+  [
+    'an id that loses digits',
+    'do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: 9007199254740993\n',
+    [
+      '6:12 NUMBER_NOT_EXACT A number has 53 bits, so that this one becomes 9007199254740992: put it in quotes to keep its digits.',
+    ],
+  ],
+  [
+    'a misspelt keyword of a schema',
+    'input:\n  schema: { document: { type: object, proprties: { a: { type: string } } } }\ndo: []\n',
+    [
+      '2:39 SCHEMA_DOUBTFUL "proprties" is no keyword of JSON Schema and checks nothing: did you mean "properties"?',
+    ],
+  ],
 ];
