@@ -17,7 +17,8 @@ export function compile(
   { name = 'flow', analyses }: { name?: string; analyses?: AnalysisCache } = {},
 ): Compiled {
   const context = new Context(text, analyses);
-  const root = readJson(text) ?? readYaml(text, context.faults);
+  const read = readJson(text, context.faults);
+  const root = read === undefined ? readYaml(text, context.faults) : read;
   const plan = root ? readFlow(root, name, context) : undefined;
   warnOfSecrets(root, context);
   const faults = context.listFaults(root);

@@ -1,4 +1,5 @@
-import { LIMITS } from './limits.ts';
+import type { Faults } from './faults.ts';
+import { LIMITS, TOO_MANY_NODES } from './limits.ts';
 import type { Entry, Node } from './tree.ts';
 
 /** Levels of a file that this reader takes. `yaml` reads a deeper file. */
@@ -18,14 +19,18 @@ const WORDS = [
 ] as const;
 
 /**
- * Reads a file that is JSON, and has no fault as YAML, as the same tree that `readYaml` makes of it. Null for any other
- * file, and for each that YAML might read otherwise: then `readYaml` decides. Programs write flow files as JSON, and
- * `yaml` takes many times as long.
+ * Reads a file that is JSON, and has no fault as YAML, as the same tree that `readYaml` makes of it. Undefined for any
+ * other file, and for each that YAML might read otherwise: then `readYaml` decides. Programs write flow files as JSON,
+ * and `yaml` takes many times as long. Null, with a fault, for a file with too many values.
  */
-export function readJson(text: string): Node | null {
-  if (!text.startsWith('{') || Buffer.byteLength(text) > LIMITS.textBytes) return null;
-  if (!text.isWellFormed() || !isJson(text)) return null;
-  return new JsonReader(text).read();
+export function readJson(text: string, faults: Faults): Node | null | undefined {
+  if (!text.startsWith('{') || Buffer.byteLength(text) > LIMITS.textBytes) return undefined;
+  if (!text.isWellFormed() || !isJson(text)) return undefined;
+  const reader = new JsonReader(text);
+  const root = reader.read();
+  if (root || reader.tooManyAt === null) return root ?? undefined;
+  faults.add(reader.tooManyAt, 'TOO_MANY_NODES', TOO_MANY_NODES);
+  return null;
 }
 
 function isJson(text: string): boolean {
@@ -42,6 +47,8 @@ class JsonReader {
   readonly #text: string;
   #at = 0;
   #nodes = 0;
+  /** The offset of the first value beyond the limit; null where there is none. */
+  tooManyAt: number | null = null;
 
   constructor(text: string) {
     this.#text = text;
@@ -55,8 +62,9 @@ class JsonReader {
 
   #value(depth: number): Node | null {
     this.#nodes += 1;
-    if (this.#nodes > LIMITS.nodes || depth > MAX_DEPTH) return null;
     const start = this.#at;
+    if (this.#nodes > LIMITS.nodes) this.tooManyAt = start;
+    if (this.#nodes > LIMITS.nodes || depth > MAX_DEPTH) return null;
     const first = this.#text.charAt(start);
     if (first === '{') return this.#map(start, depth);
     if (first === '[') return this.#list(start, depth);

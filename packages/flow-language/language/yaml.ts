@@ -14,6 +14,8 @@ const SCALAR = '\u001F';
 const REPARSED = 128 * 1024;
 const LEAST_PARSES = 2;
 const MOST_PARSES = 20;
+/** Errors of all parses of a file, after which the file is not parsed again. */
+const MOST_ERRORS = 1_000;
 
 /**
  * Reads YAML 1.2 (core schema) as a tree. Mistakes in the syntax that are understood are reported and taken out of the
@@ -26,11 +28,13 @@ export function readYaml(text: string, faults: Faults): Node | null {
   let source = repairIndentation(text, faults);
   let document: Document.Parsed | null = null;
   let tags: readonly number[] = [];
-  for (let parse = 0; parse < parses; parse += 1) {
+  let errors = 0;
+  for (let parse = 0; parse < parses && errors <= MOST_ERRORS; parse += 1) {
     const lexed = tokenise(source, faults);
     document = lexed && compose(lexed.tokens, source, faults);
     if (!lexed || !document) return null;
     tags = lexed.tags;
+    errors += document.errors.length;
     const repairs = findRepairs(source, document.errors);
     if (repairs.length === 0) break;
     for (const { at, message, range, isLossy } of repairs) {
@@ -83,14 +87,19 @@ function tokenise(text: string, faults: Faults): Lexed | null {
   let previous = '';
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme === SCALAR || lexeme.startsWith('*')) values += 1;
-    else if (previous !== SCALAR && MARK.test(lexeme)) marks += 1;
+    else if (previous !== SCALAR && MARK.test(lexeme)) {
+      marks += 1;
+      if (lexeme === '[' || lexeme === '{') values += 1;
+      // A colon makes the value before it a key.
+      if (lexeme === ':') values -= 1;
+    }
     if (previous !== SCALAR && lexeme.startsWith('!')) tags.push(parser.offset);
     const isQuoted = previous !== SCALAR && /^["']/.test(lexeme);
     if (hasRareCharacters && !isQuoted)
       reportCharacters(lexeme, ONLY_IN_QUOTES, parser.offset, faults);
     previous = lexeme;
-    // Each value may have a key, and a mark before the key, between key and value, and after the value.
-    if (values > 2 * LIMITS.nodes || marks > 3 * LIMITS.nodes) {
+    // Each value may have a mark before its key, between key and value, and after the value.
+    if (values > LIMITS.nodes || marks > 3 * LIMITS.nodes) {
       faults.add(parser.offset, 'TOO_MANY_NODES', TOO_MANY_NODES);
       return null;
     }
@@ -99,9 +108,24 @@ function tokenise(text: string, faults: Faults): Lexed | null {
       faults.add(parser.offset, 'TOO_DEEP', TOO_DEEP);
       return null;
     }
+    const innermost = parser.stack.at(-1);
+    if (innermost && isHugeMap(innermost)) {
+      const message = `A map has more than ${MOST_KEYS} keys; at most ${LIMITS.keysInOneMap} are allowed.`;
+      faults.add(innermost.offset, 'TOO_MANY_KEYS', message);
+      return null;
+    }
   }
   tokens.push(...parser.end());
   return { tokens, tags };
+}
+
+/** Keys of one map beyond which the file is refused at once. Up to here its other faults are reported as well. */
+const MOST_KEYS = 2 * LIMITS.keysInOneMap;
+
+function isHugeMap(token: CST.Token): boolean {
+  if (token.type === 'block-map') return token.items.length > MOST_KEYS;
+  const isFlowMap = token.type === 'flow-collection' && token.start.source === '{';
+  return isFlowMap && token.items.length > MOST_KEYS;
 }
 
 function compose(tokens: CST.Token[], text: string, faults: Faults): Document.Parsed | null {

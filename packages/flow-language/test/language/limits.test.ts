@@ -13,6 +13,8 @@ const HOSTILE: [what: string, text: string, code: string][] = [
   ['a billion laughs', billionLaughs, 'TOO_MANY_NODES'],
   ['20,000 keys', times(20_000, (i) => `k${i}: 1`, '\n'), 'TOO_MANY_KEYS'],
   ['1,000 lists in lists', `do: ${'['.repeat(1000)}${']'.repeat(1000)}`, 'TOO_DEEP'],
+  ['20,000 lists that are never closed', times(20_000, () => 'x: [\n'), 'TOO_MANY_KEYS'],
+  ['1,500 lists that are never closed', times(1_500, (i) => `x${i}: [\n`), 'YAML_SYNTAX'],
   ['120,000 open brackets', '['.repeat(120_000), 'TOO_DEEP'],
   ['60,000 dashes', '- '.repeat(60_000), 'TOO_DEEP'],
   ['100,000 commas', `[${','.repeat(100_000)}`, 'TOO_MANY_NODES'],
@@ -26,8 +28,8 @@ const HOSTILE: [what: string, text: string, code: string][] = [
   ['80,000 quotes', '"'.repeat(80_000), 'YAML_SYNTAX'],
   ['20,000 lines with a colon too many', times(20_000, (i) => `a${i}: b: c`, '\n'), 'TOO_DEEP'],
   [
-    '8,000 expressions without quotes',
-    `[${times(8_000, () => '$\u007B a }', ',\n')}]`,
+    '6,000 expressions without quotes',
+    `[${times(6_000, () => '$\u007B a }', ',\n')}]`,
     'YAML_SYNTAX',
   ],
   ['8,000 lines without quotes', times(8_000, (i) => `a${i}: @b`, '\n'), 'TOO_MANY_KEYS'],
@@ -64,6 +66,19 @@ it('characters that YAML has in quoted strings only are taken there', () => {
   expect(
     faultsOf('do: [{ t: { set: { a: "\x7f\x80\uffff", b: \'\x9f\', c: "\\u0007" } } }]'),
   ).toEqual([]);
+});
+
+it('a JSON file with one value too many costs about as much as one with as many as are allowed', () => {
+  const file = (n: number) => JSON.stringify({ do: [{ t: { set: { a: Array(n).fill(1) } } }] });
+  const cost = (text: string): number => {
+    const started = process.cpuUsage();
+    faultsOf(text);
+    const { user, system } = process.cpuUsage(started);
+    return user + system;
+  };
+  faultsOf(file(1_000));
+  expect(faultsOf(file(19_995))).toEqual(['1:40014 TOO_MANY_NODES']);
+  expect(cost(file(19_995))).toBeLessThan(3 * cost(file(19_994)));
 });
 
 describe('the limits of a file', () => {
