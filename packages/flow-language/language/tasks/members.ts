@@ -12,7 +12,7 @@ import type { Place } from './place.ts';
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 export function readMembers(node: Node, what: string, place: Place): Template | undefined {
-  const map = readMap(node, what, place.context);
+  const map = readMap(node, what, place.context, "{ name: '\u0024{ ... }' }");
   return map && readTemplate(map, place.scope, place.context);
 }
 

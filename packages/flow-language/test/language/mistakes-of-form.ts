@@ -269,4 +269,28 @@ export const MISTAKES_OF_FORM: readonly Mistake[] = [
       '5:53 REFUSED "foreach" in "listen" is not offered by this service; the task gives a list of one body; write a "for" behind it.',
     ],
   ],
+  [
+    'headers that are one expression',
+    "do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      call: http\n      with: { method: GET, endpoint: https://a.test, headers: '${ $.h }' }\n",
+    ['6:63 WRONG_TYPE "headers" must be a map such as { name: \'${ ... }\' }, not a string.'],
+  ],
+  [
+    'an error by its name under "error"',
+    'do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      raise: { error: oops }\n',
+    [
+      '5:23 WRONG_TYPE "raise.error" must be a map such as { type: https://example.com/errors/no-stock, status: 500, title: No stock }, not a string.',
+    ],
+  ],
+  [
+    'a case of a switch that is not indented',
+    'do:\n  - first:\n      switch:\n        - ok:\n          then: end\n',
+    [
+      '5:11 INVALID_VALUE A case of a switch is a map with exactly one key, its name; this one has 2: indent "then" further than "ok".',
+    ],
+  ],
+  [
+    'cases of a switch as a map',
+    'do:\n  - first:\n      switch:\n        ok: { then: end }\n',
+    ['4:9 WRONG_TYPE "switch" must be a list, not a map: write "- ok:" for each of its items.'],
+  ],
 ];
