@@ -84,6 +84,8 @@ function tokenise(text: string, faults: Faults): Lexed | null {
   const hasRareCharacters = text.search(ONLY_IN_QUOTES) !== -1;
   let values = 0;
   let marks = 0;
+  // Every dash and every colon has a value behind it, which may be empty.
+  let places = 0;
   let previous = '';
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme === SCALAR || lexeme.startsWith('*')) values += 1;
@@ -92,6 +94,7 @@ function tokenise(text: string, faults: Faults): Lexed | null {
       if (lexeme === '[' || lexeme === '{') values += 1;
       // A colon makes the value before it a key.
       if (lexeme === ':') values -= 1;
+      if (lexeme === ':' || lexeme === '-') places += 1;
     }
     if (previous !== SCALAR && lexeme.startsWith('!')) tags.push(parser.offset);
     const isQuoted = previous !== SCALAR && /^["']/.test(lexeme);
@@ -99,7 +102,7 @@ function tokenise(text: string, faults: Faults): Lexed | null {
       reportCharacters(lexeme, ONLY_IN_QUOTES, parser.offset, faults);
     previous = lexeme;
     // Each value may have a mark before its key, between key and value, and after the value.
-    if (values > LIMITS.nodes || marks > 3 * LIMITS.nodes) {
+    if (Math.max(values, places) > LIMITS.nodes || marks > 3 * LIMITS.nodes) {
       faults.add(parser.offset, 'TOO_MANY_NODES', TOO_MANY_NODES);
       return null;
     }

@@ -15,6 +15,7 @@ const HOSTILE: [what: string, text: string, code: string][] = [
   ['1,000 lists in lists', `do: ${'['.repeat(1000)}${']'.repeat(1000)}`, 'TOO_DEEP'],
   ['20,000 lists that are never closed', times(20_000, () => 'x: [\n'), 'TOO_MANY_KEYS'],
   ['1,500 lists that are never closed', times(1_500, (i) => `x${i}: [\n`), 'YAML_SYNTAX'],
+  ['20,000 items that are never closed', times(20_000, () => '- x: [\n'), 'TOO_MANY_NODES'],
   ['120,000 open brackets', '['.repeat(120_000), 'TOO_DEEP'],
   ['60,000 dashes', '- '.repeat(60_000), 'TOO_DEEP'],
   ['100,000 commas', `[${','.repeat(100_000)}`, 'TOO_MANY_NODES'],
