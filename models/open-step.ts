@@ -2,7 +2,7 @@ import type { Task } from '@workspace-automation/flow-language';
 import { type DocumentOf, field } from './define-model.ts';
 import { exchangeBytes, exchangeFields } from './exchange.ts';
 
-/** A task that has begun and not ended, as the run's last write knew it. */
+/** A task that has begun and that no journal entry has ended, as the run's last write knew it. */
 const openStepFields = {
   /** The id until the step is recorded: above `OPEN_STEP_BASE`, in the order of the beginnings. */
   id: field.number,

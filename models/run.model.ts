@@ -165,7 +165,10 @@ const fields = {
   keptBytes: field.number,
   /** The number of executed steps that are not recorded; absent while all are. */
   omittedSteps: field.optional(field.number),
-  /** The tasks under way as of the run's last write. Absent in ended runs. */
+  /**
+   * The tasks under way as of the run's last write. An ended run has those at which it ended, where the end came from
+   * outside its interpretation.
+   */
   openSteps: field.optional(openSteps),
   /** Bytes of the run in the database: those of its creation, of its journal, and of its end. */
   baseBytes: field.optional(field.number),

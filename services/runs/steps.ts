@@ -10,7 +10,7 @@ import { RunStepModel, runStepId, runStepIds } from '../../models/run-step.model
 import type { Params } from '../contracts.ts';
 import type { Step, StepPage } from './contract/resources.ts';
 import { runNotFound } from './find-run.ts';
-import { openStepsOf } from './open-steps.ts';
+import { OPEN_STEP_FIELDS, openStepsOf, type RunWithOpenSteps } from './open-steps.ts';
 import { minBytesOf, type ShownStep, showStep, summarizeStep } from './show-step.ts';
 
 interface ExecutedStep {
@@ -82,11 +82,11 @@ async function findRecorded(
 }
 
 /** A run with its open steps, and the entries of its journal that are not moved to rows. */
-type RunWithSteps = Pick<RunDocument, 'status' | 'journal' | 'openSteps' | 'omittedSteps'>;
+type RunWithSteps = RunWithOpenSteps & Pick<RunDocument, 'journal' | 'omittedSteps'>;
 
 async function readRun(runId: number): Promise<RunWithSteps> {
   const kept = { _id: runId, expired: { $exists: false } } as const;
-  const fields = { status: 1, journal: 1, openSteps: 1, omittedSteps: 1 };
+  const fields = { ...OPEN_STEP_FIELDS, journal: 1, omittedSteps: 1 };
   const run = await RunModel.findOne(kept, fields).lean<RunWithSteps>();
   if (!run) throw runNotFound(runId);
   return run;

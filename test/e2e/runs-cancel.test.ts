@@ -149,3 +149,22 @@ test('a cancel ends a run that has not begun, and the one that begins in its pla
   api.letGo();
   expect((await endOf(ada, running)).status).toBe('SUCCESS');
 });
+
+test.each([
+  ['works', () => call('/hold/steps'), calls(1)],
+  ['waits', () => ({ wait: { days: 20 } }), inStatus('WAITING')],
+])(
+  'a run that is cancelled while it %s shows its open tasks as FAILED',
+  async (_, task, reached) => {
+    const runId = await start({ do: [{ around: { do: [{ hit: task() }] } }] });
+    await reached(runId, '/hold/steps');
+    expect((await cancel(runId)).status).toBe(202);
+    await endOf(ada, runId, END_WITHIN_MS);
+    const steps = (await stepsOf(ada, runId)).sort((a, b) => a.name.localeCompare(b.name));
+    const cancelled = { title: 'CANCELLED', detail: 'the run was cancelled' };
+    expect(steps).toMatchObject([
+      { name: 'around', status: 'FAILED', error: { ...cancelled, instance: '/do/0/around' } },
+      { name: 'hit', status: 'FAILED', error: { ...cancelled, instance: '/do/0/around/do/0/hit' } },
+    ]);
+  },
+);

@@ -140,12 +140,16 @@ test("ends FAILED by a task's timeout and TIMED_OUT by the flow's own", async ()
 do:
   - hit: { ${call('/slow/5000')} }
 `);
-  expect([timedOut.status, timedOut.error?.title]).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
+  const timeoutAt = (instance: string) => ({
+    status: 'TIMED_OUT',
+    error: { title: 'RUN_TIMEOUT', instance },
+  });
+  expect(timedOut).toMatchObject(timeoutAt('/do/0/hit'));
   const waiting = await run(`timeout: { after: { milliseconds: 300 } }
 do:
   - rest: { wait: { minutes: 1 } }
 `);
-  expect([waiting.status, waiting.error?.title]).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
+  expect(waiting).toMatchObject(timeoutAt('/do/0/rest'));
 });
 
 test('catches a timed out attempt and retries it', async () => {

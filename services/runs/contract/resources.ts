@@ -12,7 +12,10 @@ export const RunError = z
     status: z.int(),
     title: z.string().meta({ description: 'A stable code, such as HTTP_STATUS' }),
     detail: z.string(),
-    instance: z.string().meta({ description: 'JSON pointer of the task in the flow file' }),
+    instance: z.string().meta({
+      description:
+        'JSON pointer of the task in the flow file. Of a run that times out, or that the service ends, the first innermost task that was under way; empty where there was none',
+    }),
   })
   .meta({ id: 'RunError' });
 export type RunError = z.output<typeof RunError>;
@@ -114,7 +117,7 @@ const StepResponse = z
 const step = {
   id: Id.meta({
     description:
-      'The number of the step in the run; above 1 000 000 000 while the step is open, in the order of the beginnings',
+      'The number of the step in the run; above 1 000 000 000 while the step is open, in the order of the beginnings. An open step gets another id when its end is recorded. It keeps its id where the run ends while no worker works on it',
   }),
   path: z.string().meta({ description: 'JSON pointer of the task in the flow file' }),
   name: z.string(),

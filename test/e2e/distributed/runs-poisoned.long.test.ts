@@ -53,7 +53,7 @@ test('a run whose workers die five times at the same entry ends; one that got on
   const run = await endOf(ada, poisonedId);
   expect(run).toMatchObject({
     status: 'FAILED',
-    error: { title: 'POISONED_RUN', instance: '' },
+    error: { title: 'POISONED_RUN', instance: '/do/1/held' },
   });
   expect(api.keysOf('/ok/p')).toHaveLength(1);
   expect(api.keysOf('/hold/p')).toHaveLength(6);

@@ -21,7 +21,7 @@ const HELD = [
   'permitRequestedAt',
   'awaits',
 ] as const;
-const PENDING = ['uncounted', 'unposted', 'openSteps', 'checkpoint'] as const;
+const PENDING = ['uncounted', 'unposted', 'checkpoint'] as const;
 
 /** The runs as the database has them. */
 export class StoredRuns {

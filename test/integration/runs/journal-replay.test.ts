@@ -91,6 +91,7 @@ test.each([
   await started(workerOf({ plan: callsTo('/a', '/b'), send }));
   await waitFor('the end', async () => (await runOf(_id)).status === 'FAILED');
   const { error } = await runOf(_id);
-  expect(JSON.parse(error ?? '')).toMatchObject({ title: 'REPLAY_DIVERGED', instance: '' });
+  const instance = '/do/0/call0';
+  expect(JSON.parse(error ?? '')).toMatchObject({ title: 'REPLAY_DIVERGED', instance });
   expect(sent).toEqual([]);
 });

@@ -1,10 +1,14 @@
 import type { Task } from '@workspace-automation/flow-language';
 import { OPEN_STEP_BASE } from '../../../models/open-step.ts';
+import { RunModel } from '../../../models/run.model.ts';
+import { cancelRun } from '../../../services/runs/cancel-run.ts';
 import type { StepSummary } from '../../../services/runs/contract/resources.ts';
+import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs.ts';
 import { getStep, listSteps } from '../../../services/runs/steps.ts';
+import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { plainCall, planOf } from './described-calls.ts';
-import { onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
+import { clientOf, onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
 
 const { started, hang, answerCalls } = onRunsDatabase();
 
@@ -159,4 +163,153 @@ test('the open steps of a worker that has left are shown until the run goes on',
   await ended(_id);
   expect((await stepsOf(_id)).filter(isOpen)).toEqual([]);
   expect(await runOf(_id)).not.toHaveProperty('openSteps');
+});
+
+/** A `do` with two tasks that wait for a minute side by side. */
+const waits = (): Task => {
+  const rest = (name: string): Task => ({
+    kind: 'do',
+    name: `${name}-branch`,
+    path: `/do/both/fork/branches/${name}`,
+    tasks: [
+      { kind: 'wait', name, path: `/do/both/fork/branches/${name}/do/${name}`, durationMs: 60_000 },
+    ],
+  });
+  return {
+    kind: 'fork',
+    name: 'both',
+    path: '/do/both',
+    branches: [rest('left'), rest('right')],
+    compete: false,
+  };
+};
+const LEFT = '/do/both/fork/branches/left/do/left';
+
+const waitingRun = async (): Promise<{ _id: number; open: StepSummary[] }> => {
+  const { _id } = await queueRun();
+  await started(workerOf({ plan: planOf(setTo('first', 'x'), waits()) }));
+  await waitFor('the wait', async () => (await runOf(_id)).status === 'WAITING');
+  return { _id, open: (await stepsOf(_id)).filter(isOpen) };
+};
+
+/** The steps of a run that ended at open steps, and its error. */
+const atEnd = async (_id: number) => {
+  const { error, completedAt } = await runOf(_id);
+  const steps = await stepsOf(_id);
+  const open = steps.filter(isOpen);
+  expect(new Set(open.map((step) => step.completedAt))).toEqual(
+    new Set([completedAt?.toISOString()]),
+  );
+  expect(open.map(({ status }) => status)).toEqual(open.map(() => 'FAILED'));
+  expect(open.map((step) => step.error?.instance)).toEqual(open.map(({ path }) => path));
+  expect(await getStep({ runId: _id, stepId: open[0]?.id ?? 0 })).toMatchObject({
+    status: 'FAILED',
+  });
+  return { open, error: error && JSON.parse(error) };
+};
+
+test('a waiting run that is cancelled keeps its open steps as FAILED', async () => {
+  const { _id, open } = await waitingRun();
+  expect(open).toHaveLength(5);
+  const listeners = { onEnded: () => undefined, onRequested: () => undefined };
+  await cancelRun({ _id, workspaceId: 1 }, changeContext(), listeners);
+  const ended = await atEnd(_id);
+  expect(ended.open.map(({ id, name }) => [id, name])).toEqual(
+    open.map(({ id, name }) => [id, name]),
+  );
+  expect(ended.open[0]?.error).toMatchObject({
+    title: 'CANCELLED',
+    detail: 'the run was cancelled',
+  });
+  expect(ended.error).toBeNull();
+});
+
+test('a run whose worker ignores its cancel keeps its open steps as FAILED', async () => {
+  const { _id } = await waitingRun();
+  const cancelRequestedAt = new Date(Date.now() - 60_000);
+  await RunModel.updateOne(
+    { _id },
+    { $set: { worker: 'frozen', cancelRequestedAt }, $unset: { wakeAt: 1 } },
+  );
+  await waitFor('the end', async () => !(await runOf(_id)).live);
+  expect((await atEnd(_id)).open).toHaveLength(5);
+});
+
+test('a run that nobody ends in time ends at the first of its innermost open steps', async () => {
+  const { _id } = await waitingRun();
+  const deadlineAt = new Date(Date.now() - 3_600_000);
+  await RunModel.updateOne({ _id }, { $set: { deadlineAt } });
+  await endOverdueRuns();
+  const { open, error } = await atEnd(_id);
+  expect(error).toMatchObject({ title: 'RUN_TIMEOUT', instance: LEFT });
+  expect(open.map((step) => step.error?.title)).toEqual(open.map(() => 'RUN_TIMEOUT'));
+});
+
+test('a poisoned run ends at the first of its innermost open steps', async () => {
+  const { _id } = await waitingRun();
+  const { entries } = await runOf(_id);
+  await RunModel.updateOne(
+    { _id },
+    { $set: { ready: true, losses: { entries, times: 5 } }, $unset: { wakeAt: 1 } },
+  );
+  await waitFor('the end', async () => !(await runOf(_id)).live);
+  const { open, error } = await atEnd(_id);
+  expect(error).toMatchObject({ title: 'POISONED_RUN', instance: LEFT });
+  expect(open[0]?.error).toMatchObject({ title: 'POISONED_RUN' });
+});
+
+test('a worker that ends a run at its deadline records its steps, and the task at which it ended', async () => {
+  const { _id } = await queueRun({ timeoutMs: 300 });
+  await started(workerOf({ plan: planOf(waits()) }));
+  await ended(_id);
+  const { status, error, ...run } = await runOf(_id);
+  expect([status, JSON.parse(error ?? '{}')]).toMatchObject([
+    'TIMED_OUT',
+    { title: 'RUN_TIMEOUT', instance: LEFT },
+  ]);
+  expect(run).not.toHaveProperty('openSteps');
+  const steps = await stepsOf(_id);
+  expect(steps.map((step) => [step.status, step.error?.instance])).toEqual(
+    steps.map(({ path }) => ['FAILED', path]),
+  );
+});
+
+test('a retry of a run that ended at open steps goes on at them', async () => {
+  const sent: string[] = [];
+  const careful: Task = {
+    kind: 'try',
+    name: 'careful',
+    path: '/do/careful',
+    tasks: [{ ...plainCall('ask', 'http://x.test/refused'), path: '/do/careful/try/0/ask' }],
+    catch: {
+      as: 'error',
+      tasks: [
+        { kind: 'wait', name: 'rest', path: '/do/careful/catch/do/0/rest', durationMs: 60_000 },
+      ],
+    },
+  };
+  const refuse: Send = ({ url }) => {
+    sent.push(url);
+    return Promise.resolve(null);
+  };
+  const outbound = { ...clientOf(refuse) };
+  outbound.send = async (request) => ({ ...(await clientOf(refuse).send(request)), status: 503 });
+  const { _id } = await queueRun();
+  await started(workerOf({ plan: planOf(careful), outbound }));
+  const waiting = async (id: number) => (await runOf(id)).status === 'WAITING';
+  await waitFor('the wait', () => waiting(_id));
+  const { entries } = await runOf(_id);
+  await RunModel.updateOne(
+    { _id },
+    { $set: { ready: true, losses: { entries, times: 5 } }, $unset: { wakeAt: 1 } },
+  );
+  await waitFor('the end', async () => !(await runOf(_id)).live);
+  const retry = await queueRun({ retryOf: _id, copiesJournal: true });
+  await waitFor('the wait of the retry', () => waiting(retry._id));
+  expect(sent).toHaveLength(1);
+  expect((await stepsOf(retry._id)).map(({ name, status }) => [name, status])).toEqual([
+    ['ask', 'FAILED'],
+    ['careful', 'RUNNING'],
+    ['rest', 'WAITING'],
+  ]);
 });

@@ -178,7 +178,7 @@ describe('after a wait', () => {
     const ended = await runPlan(planOf(describedCall('ask'), careful), runAfterCall(foreign));
     expect([ended.status, errorOf(ended)]).toMatchObject([
       'FAILED',
-      { title: 'SECRETS_UNKNOWN', instance: '' },
+      { title: 'SECRETS_UNKNOWN', instance: '/do/careful' },
     ]);
     expect(connections.opened).toEqual([[foreign]]);
     expect(server.seen).toEqual([]);

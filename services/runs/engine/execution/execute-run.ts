@@ -4,9 +4,10 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { isFlowRun } from '../../../../models/run.model.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
+import type { RunError } from '../../contract/resources.ts';
 import { runBegun } from '../../runs.diagnostics.ts';
 import { mayBegin } from '../children/child-runs.ts';
-import { LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
+import { type LeasedRun, LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
 import { isPoisoned } from '../lease/poisoned-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
@@ -19,6 +20,7 @@ import { copyReusedEntries } from './reuse/copy-reused-entries.ts';
 import {
   DEFECT,
   DIVERGED,
+  errorAt,
   POISONED_RUN,
   RETRIED_RUN_GONE,
   RUN_TIMEOUT,
@@ -92,18 +94,23 @@ async function interpretRun(
 ): Promise<ExecutionEnd> {
   const { run } = job;
   if (run.doc.cancelRequestedAt) return awaitEnd(run.endCancelled());
-  if (isPoisoned(run.doc))
-    return awaitEnd(run.end({ status: 'FAILED', error: POISONED_RUN }, NO_ENTRIES));
+  if (isPoisoned(run.doc)) return failAtOpenSteps(run, POISONED_RUN);
   if (run.doc.entries === 0 && !(await mayBegin(run.doc)))
     return awaitEnd(run.end({ status: 'CANCELLED' }, NO_ENTRIES));
   job.assertMemory();
   if (run.doc.copiesJournal) return reuseJournal(job, journal, tools);
   await journal.load();
   const plan = await tools.planOf(sourceOf(run.doc), job.share, run.doc.execution?.content);
-  if (!plan) return awaitEnd(journal.end({ status: 'FAILED', error: UNUSABLE_VERSION }));
+  if (!plan) return failAtOpenSteps(run, UNUSABLE_VERSION);
   const outcome = await interpret(plan, hostOf(job, journal, tools));
   return writeOutcome(job, journal, outcome, tools);
 }
+
+/** Ends a run that is not interpreted. The steps that the last worker had open stay in its document. */
+const failAtOpenSteps = (run: LeasedRun, error: RunError): Promise<ExecutionEnd> =>
+  awaitEnd(
+    run.end({ status: 'FAILED', error: errorAt(error, run.doc.openSteps?.steps) }, NO_ENTRIES),
+  );
 
 /** Copies the journal entries that a retry reuses. The next claim of the run goes on from them as after a crash. */
 async function reuseJournal(
@@ -136,7 +143,7 @@ async function writeOutcome(
       journal.assertReplayed();
       return awaitEnd(journal.end({ status: 'FAILED', error: outcome.error }));
     case 'timed-out':
-      return awaitEnd(journal.end({ status: 'TIMED_OUT', error: outcome.error }));
+      return awaitEnd(journal.end(timeoutOf(journal)));
     case 'suspended':
       journal.assertReplayed();
       return suspendRun(job, journal, outcome, tools);
@@ -186,13 +193,19 @@ async function endInterrupted(job: Job, journal: Journal): Promise<ExecutionEnd>
     case 'cancelled':
       return awaitEnd(journal.end({ status: 'CANCELLED' }));
     case 'overdue':
-      return awaitEnd(journal.end({ status: 'TIMED_OUT', error: RUN_TIMEOUT }));
+      return awaitEnd(journal.end(timeoutOf(journal)));
     case 'stopping':
       return releaseRun(job, journal);
     default:
       return { kind: 'released' };
   }
 }
+
+/** Makes the end of a run whose deadline has ended its interpretation. */
+const timeoutOf = ({ timedOutAt }: Journal): RunEnd => ({
+  status: 'TIMED_OUT',
+  error: { ...RUN_TIMEOUT, instance: timedOutAt },
+});
 
 /** A run whose execution failed before the interpreter gave an outcome. */
 interface UnfinishedRun {
@@ -244,21 +257,26 @@ async function postponeRun(unfinished: UnfinishedRun): Promise<ExecutionEnd> {
     };
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error;
-    return awaitEnd(job.run.endCancelled()); // a cancel was requested; this throws if the lease was lost
+    const openSteps = journal.openStepsAtEnd;
+    // A cancel was requested. This throws if the lease was lost.
+    return awaitEnd(job.run.endCancelled({ ...NO_ENTRIES, openSteps }));
   }
 }
 
 /**
- * Writes the pending journal entries, and ends the run. A journal that cannot be written does not prevent the end.
+ * Writes the pending journal entries, and ends the run at its open steps. A journal that cannot be written does not
+ * prevent the end.
  */
 async function endUnfinished(
   { job, journal, logger }: UnfinishedRun,
-  end: RunEnd,
+  { status, error }: Pick<RunEnd, 'status'> & { error: RunError },
 ): Promise<ExecutionEnd> {
   await journal.flush().catch((error: unknown) => {
     logger.error({ err: error, runId: job.run.doc._id }, 'A journal could not be written');
   });
-  return awaitEnd(job.run.end(end, NO_ENTRIES));
+  const openSteps = journal.openStepsAtEnd;
+  const end = { status, error: errorAt(error, openSteps?.steps) };
+  return awaitEnd(job.run.end(end, { ...NO_ENTRIES, openSteps }));
 }
 
 /** Logs that the run could be neither ended nor given back. The worker's sweep makes such a run ready again. */

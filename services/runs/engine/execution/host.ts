@@ -1,6 +1,5 @@
 import {
   type FlowError,
-  flowError,
   type Host,
   idempotencyKey,
   type Pending,
@@ -19,6 +18,7 @@ import { isPrepared, performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
 import { JobChildren } from './job-children.ts';
 import type { Journal } from './journal.ts';
+import { cancelled } from './run-errors.ts';
 import { RunSecrets } from './run-secrets.ts';
 
 /** The tools with which runs evaluate expressions and carry out effects. */
@@ -177,7 +177,6 @@ async function perform(
 
 /** The error with which a cancel or the run's deadline ends the tasks under way. */
 function interruptionOf({ interruption }: Job): FlowError | null {
-  if (interruption === 'cancelled')
-    return flowError('runtime', 'CANCELLED', 'the run was cancelled');
+  if (interruption === 'cancelled') return cancelled();
   return interruption === 'overdue' ? runTimeout() : null;
 }

@@ -5,6 +5,7 @@ import type {
   SentSecrets,
   StoredCheckpoint,
 } from '../../../../models/journal-entry.ts';
+import type { StoredOpenSteps } from '../../../../models/open-step.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../quotas/run-bytes.ts';
 import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
@@ -23,6 +24,7 @@ import {
   storedCheckpoint,
   writeCheckpointRow,
 } from './run-checkpoints.ts';
+import { RUN_TIMEOUT } from './run-errors.ts';
 import { StepExchanges } from './step-exchanges.ts';
 import { entryBytes, StepRecords } from './step-records.ts';
 import { UnmetEntries } from './unmet-entries.ts';
@@ -65,6 +67,7 @@ export class Journal {
   readonly exchanges = new StepExchanges();
   /** The tasks under way, which the writes of the journal show. */
   readonly #openSteps: OpenSteps;
+  #timedOutAt: string | null = null;
   /** The secrets that this worker and earlier workers sent, for checkpoints. */
   readonly #sentSecrets = new EarlierSecrets();
   /** The checkpoint from which the interpretation goes on. */
@@ -258,6 +261,7 @@ export class Journal {
   record(step: Step): void {
     const { key } = step.position;
     this.#open.consume(key);
+    if (isRunTimeout(step)) this.#timedOutAt ??= this.#openSteps.innermostPath;
     this.#openSteps.end(step);
     this.#checkpoints.countStep();
     this.#unmetSteps.delete(key);
@@ -333,8 +337,22 @@ export class Journal {
     });
   }
 
+  /** Ends the run as its interpretation has ended, which has recorded the end of each step. */
   end(end: RunEnd): Promise<void> {
-    return this.#writes.add(async () => this.#run.end(end, await this.#takeLastBatch()));
+    return this.#writes.add(async () => {
+      const batch = await this.#takeLastBatch();
+      await this.#run.end(end, { ...batch, openSteps: null });
+    });
+  }
+
+  /** The open steps at which the run ends when its interpretation has stopped without an outcome. */
+  get openStepsAtEnd(): StoredOpenSteps | null {
+    return this.#openSteps.atEnd;
+  }
+
+  /** The path of the task at which the deadline of the run has ended the interpretation; empty where it was at none. */
+  get timedOutAt(): string {
+    return this.#timedOutAt ?? '';
   }
 
   /**
@@ -490,6 +508,10 @@ function addWait(batch: Batch, wakeAt: Date, lastEvent: number): Batch {
   const journalBytes = batch.journalBytes + journalBytesOf([wait]);
   return { ...batch, entries: [...entries, wait], events: event + 1, journalBytes };
 }
+
+/** Whether the deadline of the run has ended the step. The error of a child run has another detail. */
+const isRunTimeout = ({ error }: Step): boolean =>
+  error?.title === RUN_TIMEOUT.title && error.detail === RUN_TIMEOUT.detail;
 
 /** Whether a write was done. A write that was refused, because the lease or its condition is lost, was not. */
 const isDone = (write: Promise<void>): Promise<boolean> =>

@@ -4,6 +4,7 @@ import {
   type OpenStep,
   type StoredOpenSteps,
 } from '../../../../models/open-step.ts';
+import { firstInnermost, isWithin } from './innermost-step.ts';
 import type { StepExchanges } from './step-exchanges.ts';
 import { prefixOf } from './step-records.ts';
 
@@ -40,18 +41,22 @@ export class OpenSteps {
   readonly #exchanges: StepExchanges;
   readonly #show: () => void;
   #last: number;
+  /** The open steps that the last worker left, until a step begins here. */
+  #inherited: StoredOpenSteps | undefined;
   /** Whether the database shows other steps than those that are open. */
   #hasChanged = true;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(stored: StoredOpenSteps | undefined, exchanges: StepExchanges, show: () => void) {
     this.#last = stored?.last ?? OPEN_STEP_BASE;
+    this.#inherited = stored;
     this.#knownIds = new Map(stored?.steps.map(({ key, id }) => [key, id]));
     this.#exchanges = exchanges;
     this.#show = show;
   }
 
   begin(step: BegunStep): void {
+    this.#inherited = undefined;
     this.#begun.set(step.position.key, { step, at: performance.now() });
     this.#hasChanged = true;
     this.#timer ??= setTimeout(() => this.#showOverdue(), SHOW_DELAY_MS);
@@ -65,6 +70,12 @@ export class OpenSteps {
     for (const [key, { step }] of this.#begun) {
       if (isWithin(step.position, position)) this.#begun.delete(key);
     }
+  }
+
+  /** The path of the first open step that has no open step within it; empty where no step is open. */
+  get innermostPath(): string {
+    const positions = [...this.#begun.values()].map(({ step }) => step.position);
+    return firstInnermost(positions)?.path ?? '';
   }
 
   /** Notes that no write has shown the open steps that `takeChanged` returned last. */
@@ -82,6 +93,18 @@ export class OpenSteps {
   takeChanged(): StoredOpenSteps | undefined {
     if (!this.#hasChanged) return undefined;
     this.#hasChanged = false;
+    return this.#toStored();
+  }
+
+  /**
+   * The open steps at which a run ends when its interpretation has stopped: those that the last worker left where no step
+   * has begun here; null for none.
+   */
+  get atEnd(): StoredOpenSteps | null {
+    return this.#inherited ?? (this.#begun.size ? this.#toStored() : null);
+  }
+
+  #toStored(): StoredOpenSteps {
     let bytes = 0;
     const steps = [...this.#begun.values()].slice(0, MAX_STEPS).map((begun) => {
       const stored = this.#storedOf(begun, bytes);
@@ -142,11 +165,3 @@ export class OpenSteps {
 
 /** The kinds of tasks that have other tasks within them. */
 const COMPOSITES: ReadonlySet<Step['kind']> = new Set(['do', 'for', 'fork', 'try']);
-
-type Place = Pick<Step['position'], 'path' | 'iteration'>;
-
-/** Whether a task is within another one, in the same round of the loops around that one. */
-export function isWithin(inner: Place, outer: Place): boolean {
-  if (!inner.path.startsWith(`${outer.path}/`)) return false;
-  return outer.iteration === '' || `${inner.iteration}.`.startsWith(`${outer.iteration}.`);
-}

@@ -1,13 +1,23 @@
 import { flowError, runTimeout } from '@workspace-automation/flow-language';
+import type { OpenStep } from '../../../../models/open-step.ts';
 import type { RunError } from '../../contract/resources.ts';
+import { firstInnermost } from './innermost-step.ts';
 
-/* Errors of a whole run, which belong to none of its tasks. */
+/* Errors of a whole run, whichever of its tasks is under way. */
 
 const engineError = (...args: Parameters<typeof flowError>): RunError => ({
   ...flowError(...args).problem,
   instance: '',
 });
 
+/** Places the error of a run at the first of its innermost open steps; at no task where no step is open. */
+export const errorAt = (error: RunError, open: readonly OpenStep[] | undefined): RunError => ({
+  ...error,
+  instance: firstInnermost(open ?? [])?.path ?? '',
+});
+
+/** Makes the error of the steps that were under way when the run was cancelled. */
+export const cancelled = () => flowError('runtime', 'CANCELLED', 'the run was cancelled');
 export const RUN_TIMEOUT: RunError = runTimeout().toProblem();
 export const UNUSABLE_VERSION = engineError(
   'runtime',

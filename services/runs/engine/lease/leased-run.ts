@@ -37,8 +37,8 @@ export interface Batch {
   events?: number;
   /** A checkpoint whose earlier entries are written with this batch, or were written before. */
   checkpoint?: StoredCheckpoint;
-  /** The tasks under way, where they are others than in the last write. */
-  openSteps?: StoredOpenSteps;
+  /** The tasks under way, where they are others than in the last write; null removes them. */
+  openSteps?: StoredOpenSteps | null;
   /** The time of the latest effect in milliseconds since the epoch. The run does not end before that time. */
   latestTime?: number;
 }
@@ -53,7 +53,10 @@ export interface RunEnd {
   error?: RunError;
 }
 
-/** The fields that the end of a run removes. */
+/**
+ * The fields that the end of a run removes. Open steps stay: they are those at which the run ended, unless its
+ * interpretation has recorded their ends and removes them.
+ */
 const ENDED_FIELDS = {
   worker: 1,
   cancelRequestedAt: 1,
@@ -64,7 +67,6 @@ const ENDED_FIELDS = {
   permitRequestedAt: 1,
   wakeAt: 1,
   checkpoint: 1,
-  openSteps: 1,
   awaits: 1,
   signals: 1,
   consumedSignals: 1,
@@ -335,19 +337,24 @@ const consumedSignals = (entries: readonly JournalEntry[]): Record<string, numbe
     ),
   );
 
-/** Adds a batch to an update. An end removes the checkpoint, the open steps and the signals. */
+/** Adds a batch to an update. An end removes the checkpoint and the signals. */
 function addBatch(update: Update, batch: Batch): Update {
   const { entries, from, keptBytes, journalBytes, omittedSteps } = batch;
   const isEnd = update.$unset && 'live' in update.$unset;
   const checkpoint = batch.checkpoint && !isEnd ? { checkpoint: batch.checkpoint } : {};
-  const openSteps = batch.openSteps && !isEnd ? { openSteps: batch.openSteps } : {};
+  const openSteps = batch.openSteps ? { openSteps: batch.openSteps } : {};
   const events = batch.events === undefined ? {} : { events: batch.events };
   const omitted = omittedSteps ? { omittedSteps } : {};
   const consumed = isEnd ? {} : consumedSignals(entries);
   const $set = { ...update.$set, ...checkpoint, ...openSteps, ...events, ...omitted, ...consumed };
-  if (!entries.length) return { ...update, $set };
+  const $unset = {
+    ...update.$unset,
+    ...(batch.openSteps === null ? { openSteps: 1 as const } : {}),
+  };
+  if (!entries.length) return { ...update, $set, $unset };
   return {
     ...update,
+    $unset,
     $set: { ...$set, entries: from + entries.length, keptBytes, journalBytes },
     $push: { ...update.$push, journal: { $each: entries } },
   };

@@ -15,6 +15,7 @@ const FIELDS = {
   execution: 1,
   status: 1,
   error: 1,
+  openSteps: 1,
   journal: 1,
   moved: 1,
   retryOf: 1,
@@ -84,9 +85,11 @@ async function droppedEntriesOf(retried: ReusedRun): Promise<Set<number>> {
   return numbers;
 }
 
+/** No entry failed in a run that was ended at its open steps: their effects have no entries. */
 async function failedEntryOf(retried: ReusedRun, dropped: ReadonlySet<number>): Promise<number> {
   const error = retried.error === null ? null : (JSON.parse(retried.error) as RunError);
-  if (retried.status !== 'FAILED' || !error?.instance) return Number.POSITIVE_INFINITY;
+  if (retried.status !== 'FAILED' || retried.openSteps || !error?.instance)
+    return Number.POSITIVE_INFINITY;
   const failed = new FailedEntry(error);
   for await (const entry of readEntries(retried, {
     n: 1,
