@@ -90,7 +90,7 @@ export interface ActionContract {
     status: SuccessStatus;
     description: string;
     when: (result: never) => boolean;
-    /** The type of the answer with the second status; that of the first status by default. */
+    /** The type of the answer with the second status; that of the first status by default. A 204 has no body. */
     result?: z.ZodType;
   };
   /** The failures of the action itself. A failure that is not listed is answered as a 500. */

@@ -100,8 +100,7 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
     request: ReadRequest,
   ): Promise<Reply | null> {
     try {
-      await streamEvents(broker, request, identify);
-      return null; // the response is sent
+      return await streamEvents(broker, request, identify); // null: the response is sent
     } catch (error) {
       return refuse(request, error); // the statuses of the operation
     }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStream, type StreamOptions } from '../helpers/event-stream.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import {
@@ -10,7 +11,11 @@ import {
   stepsOf,
 } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
 import { createWorkflow, execute } from '../helpers/workflows.ts';
+
+/** Milliseconds within which a change of a role takes effect. */
+const REVOKED_WITHIN_MS = 1_000;
 
 let server: TestServer;
 let api: LocalApi;
@@ -137,15 +142,29 @@ test('a failed attempt, its delay and its repeat have their events', async () =>
   ]);
 });
 
-test('an id that is none is refused, and one behind the end has nothing', async () => {
+test('an id that is none is refused, and the end or an id behind it ends the connections', async () => {
   const run = await runToEnd(ada, await flowOf({ a: { set: { b: 1 } } }));
   const refused = await follow(run.id, { lastEventId: 'x' }).ended();
   expect(refused.status).toBe(400);
   expect(JSON.parse(refused.text)).toMatchObject({
     errors: [{ in: 'header', path: 'last-event-id' }],
   });
-  const behind = await follow(run.id, { lastEventId: 99 }).ended();
-  expect([behind.status, behind.events]).toEqual([200, []]);
+  const { events } = await follow(run.id).ended();
+  for (const lastEventId of [events.length, 99]) {
+    const behind = await follow(run.id, { lastEventId }).ended();
+    expect([behind.status, behind.text]).toEqual([204, '']);
+  }
+  const last = await follow(run.id, { lastEventId: events.length - 1 }).ended();
+  expect([last.status, last.events.length]).toEqual([200, 1]);
+});
+
+test('an id that a live run does not have yet waits for later events', async () => {
+  const { body: run } = await startRun(ada, await flowOf({ rest: { wait: { minutes: 5 } } }));
+  const stream = follow(run.id, { lastEventId: 99 });
+  await waitFor('the stream', () => stream.status === 200);
+  await ada.call('POST', `/flows/runs/${run.id}/cancel`);
+  await stream.ended();
+  expect(stream.events).toEqual([]);
 });
 
 test('a stranger, and nobody, get no stream', async () => {
@@ -171,6 +190,23 @@ describe('a stream ends with the right to it', () => {
     expect(stream.otherLines).toEqual(['retry: 1000']);
     expect((await follow(runId, { token: bob.token }).ended()).status).toBe(404);
     expect(other.end).toBeNull();
+    other.close();
+  });
+
+  test('before the next event is sent to a reader that is no member any more', async () => {
+    const bob = await addMember(server.url, ada, workspaceId, 'GUEST');
+    const listen = (type: string) => ({ listen: { to: { one: { with: { type } } } } });
+    const flowId = await flowOf({ first: listen('go') }, { second: listen('never') });
+    const { body: run } = await startRun(ada, flowId);
+    const [stream, other] = [follow(run.id, { token: bob.token }), follow(run.id)];
+    for (const each of [stream, other]) await each.until('WAITING', ({ id }) => id === 3);
+    const query = { userEmail: bob.email };
+    await ada.call('DELETE', `/workspaces/${workspaceId}/users`, { query });
+    await sleep(REVOKED_WITHIN_MS);
+    await ada.call('POST', `/flows/runs/${run.id}/signals/go`, { body: {} });
+    await other.until('the step', ({ event }) => event === 'step');
+    await stream.ended(8_000);
+    expect(stream.events.map(({ id }) => id)).toEqual([1, 2, 3]);
     other.close();
   });
 

@@ -1,6 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type ServiceBroker } from 'moleculer';
+import type { Meta } from '../../contract/contract-types.ts';
 import { NotFound, Problem, Unavailable } from '../../contract/problem.ts';
 import type { ReadRequest } from '../../mixins/gateway/gateway-request.ts';
 import { streamEvents } from '../../mixins/gateway/steps/stream-events.ts';
@@ -17,15 +19,23 @@ let failures: Error[];
 let response: ServerResponse | undefined;
 let stopping: AbortController;
 let identified: number;
+/** Milliseconds that each page takes. */
+let delayMs: number;
+let accessChecks: number;
 
 const pageOf = (id: number) => ({
   events: [{ id, event: 'step', data: 'x'.repeat(PAGE_BYTES) }],
   next: id === PAGES ? null : String(id),
 });
 const broker = {
-  call: async (_name: string, _params: object, { meta }: { meta: { next?: string } }) => {
+  call: async (_name: string, _params: object, { meta }: { meta: Meta }) => {
     const failure = failures.shift();
     if (failure) throw failure;
+    if (meta.accessOnly) {
+      accessChecks += 1;
+      return null;
+    }
+    if (meta.next && delayMs) await sleep(delayMs);
     calls += 1;
     return pageOf(Number(meta.next ?? 0) + 1);
   },
@@ -67,6 +77,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   [calls, identified, failures, stopping] = [0, 0, [], new AbortController()];
+  [delayMs, accessChecks] = [0, 0];
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -84,7 +95,7 @@ test('a client that does not read holds one page, and gets every event once it r
   await stream.ended();
   expect(stream.events.map(({ id }) => id)).toEqual(Array.from({ length: PAGES }, (_, n) => n + 1));
   expect(stream.otherLines).toEqual([]);
-  expect(identified).toBe(PAGES - 1); // before each call but the first
+  expect(identified).toBe(PAGES - 1 + accessChecks); // before each call but the first, and before each check
 });
 
 test('a first call that is lost with its process is made again', async () => {
@@ -107,6 +118,21 @@ test('a refusal ends the stream, whose client connects again and is told', async
   failures = [new Problem(NotFound, 'no member any more')];
   await stream.ended();
   expect(stream.events.length).toBeLessThan(PAGES);
+  expect(stream.otherLines).toEqual(['retry: 1000']);
+});
+
+test('the access is checked again before an event that was waited for is sent', async () => {
+  delayMs = 150;
+  const stream = follow();
+  await stream.until('an event that was waited for', ({ id }) => id === 2);
+  expect(accessChecks).toBeGreaterThan(0);
+  const checksBefore = accessChecks;
+  await waitFor('a call', () => accessChecks > checksBefore);
+  const { length } = stream.events;
+  await sleep(50); // the next call waits
+  failures = [new Problem(NotFound, 'no member any more')]; // for the check after the call
+  await stream.ended();
+  expect(stream.events.length).toBeLessThanOrEqual(length + 1);
   expect(stream.otherLines).toEqual(['retry: 1000']);
 });
 

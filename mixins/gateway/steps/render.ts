@@ -63,7 +63,8 @@ function withEtag({ http, route }: ReadRequest, reply: Reply, etag: string): Rep
   return { ...reply, headers: { ...reply.headers, ETag: etag } };
 }
 
-function statusOf({ status = 200, otherStatus }: ActionContract, result: unknown): number {
+/** The status of a success, which the contract decides by the result. */
+export function statusOf({ status = 200, otherStatus }: ActionContract, result: unknown): number {
   return otherStatus?.when(result as never) ? otherStatus.status : status;
 }
 

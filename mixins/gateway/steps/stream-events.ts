@@ -5,7 +5,9 @@ import { Errors, type ServiceBroker } from 'moleculer';
 import type { EventPage, StreamedEvent } from '../../../contract/event-page.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { IdentifiedRequest, ReadRequest, RoutedRequest } from '../gateway-request.ts';
-import { callAction } from './call.ts';
+import type { Reply } from '../reply.ts';
+import { assertAccess, callAction } from './call.ts';
+import { statusOf } from './render.ts';
 
 /** Milliseconds between two comments on a stream, which show proxies and clients that the connection lives. */
 const COMMENT_MS = 15_000;
@@ -13,6 +15,8 @@ const COMMENT_MS = 15_000;
 const RETRY_MS = 1_000;
 /** Milliseconds between two attempts to call for a page while the service of a stream cannot be reached. */
 const PAUSE_MS = 1_000;
+/** Milliseconds of a call after which the access is checked once more, before the events of its page are sent. */
+const MAX_CHECK_AGE_MS = 100;
 /** Milliseconds for which the service of a stream may be away. Then the stream ends, and its client connects again. */
 const MAX_AWAY_MS = 60_000;
 
@@ -20,15 +24,18 @@ type Identify = (request: RoutedRequest) => Promise<IdentifiedRequest>;
 
 /**
  * Answers a request with a stream of events: calls the action for a page once the client has read the page before, and
- * identifies the caller before each call. Throws the refusal of the first call. Resolves when the response has ended.
+ * identifies the caller before each call. Throws the refusal of the first call. Resolves with null when the response has
+ * ended, or with the reply to a client that has every event, whose `EventSource` shall not connect again.
  */
 export async function streamEvents(
   broker: ServiceBroker,
   request: ReadRequest,
   identify: Identify,
-): Promise<void> {
-  const { http, response, stopping } = request;
+): Promise<Reply | null> {
+  const { http, response, stopping, route } = request;
   let page = await firstPage(broker, request);
+  const status = statusOf(route.contract, page);
+  if (status === 204) return { status, headers: { 'Cache-Control': 'no-store' }, body: null };
   response.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -36,7 +43,7 @@ export async function streamEvents(
   });
   if (http.method === 'HEAD') {
     response.end();
-    return;
+    return null;
   }
   response.flushHeaders();
   const endSignal = endSignalOf(response, stopping);
@@ -53,6 +60,7 @@ export async function streamEvents(
     clearInterval(comments);
     endStream(response, page.next !== null);
   }
+  return null;
 }
 
 /** Calls for the first page, and once more where the process that had the call has died: the call reads only. */
@@ -88,17 +96,30 @@ async function nextPage(
   const since = performance.now();
   for (;;) {
     try {
-      const call = async () => {
-        await identify(request);
-        return callAction(broker, request, { next });
-      };
-      return (await awaitUnlessEnded(call(), endSignal)) as EventPage | null;
+      return await awaitUnlessEnded(callForPage(broker, request, identify, next), endSignal);
     } catch (error) {
       if (!isTransient(error) || performance.now() - since > MAX_AWAY_MS) return null;
       await sleep(PAUSE_MS, undefined, { signal: endSignal }).catch(() => undefined);
       if (endSignal.aborted) return null;
     }
   }
+}
+
+/** Calls for the page at `next`. A page that the action has waited for is checked again: rights end within a second. */
+async function callForPage(
+  broker: ServiceBroker,
+  request: ReadRequest,
+  identify: Identify,
+  next: string,
+): Promise<EventPage> {
+  const since = performance.now();
+  await identify(request);
+  const page = (await callAction(broker, request, { next })) as EventPage;
+  if (page.events.length && performance.now() - since > MAX_CHECK_AGE_MS) {
+    await identify(request);
+    await assertAccess(broker, request);
+  }
+  return page;
 }
 
 /** Whether an error may pass: a dependency is away, or a call took too long. */

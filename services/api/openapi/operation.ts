@@ -172,9 +172,10 @@ function successesOf(
   const success = { description: STATUS[status], ...withExample(first, example?.answer) };
   if (location) success.headers = { ...success.headers, ...LOCATION };
   if (!other) return { [status]: success, ...notModified(contract) };
-  const second = other.result
-    ? answerOf(contract, other.result, schemas)
-    : withExample(first, example?.answer);
+  const second =
+    other.result || other.status === 204
+      ? answerOf(contract, other.result ?? null, schemas)
+      : withExample(first, example?.answer);
   return { [status]: success, [other.status]: { ...second, description: other.description } };
 }
 

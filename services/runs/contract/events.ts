@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVERY_ROLE } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
-import { eventPageOf } from '../../../contract/event-page.ts';
+import { type EventPage, eventPageOf } from '../../../contract/event-page.ts';
 import { IdText, IntText, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { runExample } from './examples.ts';
@@ -35,7 +35,7 @@ export const eventActions = {
   events: action({
     summary: 'Follow a run by its events',
     description:
-      'Server-sent events from the beginning, or after the event that `Last-Event-ID` names: ids grow by one. `run` has `{status, wakeAt}`, `step` an executed step without `input` and `output`, `end` the run, after which the stream closes. Steps beyond the 50 000 that are recorded have no event. A comment comes every 15 s. When the service stops, the stream ends after a `retry:` line and goes on elsewhere with `Last-Event-ID`.',
+      'Server-sent events from the beginning, or after the event that `Last-Event-ID` names: ids grow by one. `run` has `{status, wakeAt}`, `step` an executed step without `input` and `output`, `end` the run, after which the stream closes. Steps beyond the 50 000 that are recorded have no event, nor have steps that were open when a run ended that no worker worked on. A comment comes every 15 s. When the service stops, the stream ends after a `retry:` line and goes on elsewhere with `Last-Event-ID`. Once the run has ended a `Last-Event-ID` at or past that of `end` is answered 204, at which an `EventSource` stops connecting again; an id that a live run does not have yet waits for later events.',
     route: 'GET /flows/runs/:runId/events',
     etag: NO_ETAG,
     access: {
@@ -52,6 +52,11 @@ export const eventActions = {
     },
     result: eventPageOf(RunEvent),
     format: 'events',
+    otherStatus: {
+      status: 204,
+      description: 'The client has all events of the run, which has ended',
+      when: ({ events, next }: EventPage) => next === null && events.length === 0,
+    },
     timeoutMs: CALL_MS,
     errors: [NotFound],
     example: {
