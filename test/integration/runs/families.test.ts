@@ -1,4 +1,8 @@
 import { RunModel } from '../../../models/run.model.ts';
+import {
+  findEarlierChild,
+  listEarlierParents,
+} from '../../../services/runs/engine/children/child-runs.ts';
 import { Families } from '../../../services/runs/engine/children/families.ts';
 import { childTopic } from '../../../services/runs/engine/mailbox/topics.ts';
 import { newRun, onRunsDatabase, runOf, storeRun } from './engine.ts';
@@ -83,4 +87,42 @@ test('a sweep cancels the live child runs of an ended run', async () => {
   expect(told).toEqual([`ended ${live._id}`]);
   expect((await runOf(live._id)).status).toBe('CANCELLED');
   expect((await runOf(childId)).familyPending).toBeUndefined();
+});
+
+describe('the child run that a child run of a retry retries', () => {
+  /** Stores a chain of retries; where a run has child runs, they are those of the keys. Returns the ids of the runs. */
+  async function storeChain(...childKeys: string[][]): Promise<number[]> {
+    const ids: number[] = [];
+    for (const keys of childKeys) {
+      const retryOf = ids.at(-1);
+      const { live, ready, ...run } = newRun({ status: 'FAILED', completedAt: new Date() });
+      const marks = keys.length ? { hasChildren: true as const } : {};
+      await storeRun({ ...run, ...marks, ...(retryOf ? { retryOf } : {}) });
+      for (const key of keys) {
+        const parent = { runId: run._id, key, depth: 1 };
+        await storeRun({ ...newRun(ENDED), isChild: true, parent });
+      }
+      ids.push(run._id);
+    }
+    return ids;
+  }
+
+  test('is that of the latest run of the chain that had one at the task', async () => {
+    const ids = await storeChain(['a', 'b'], ['a'], [], ['c'], []);
+    const parents = await listEarlierParents({ retryOf: ids.at(-1) });
+    expect(parents).toEqual([ids[3], ids[1], ids[0]]);
+    const parentOf = async (key: string) => (await findEarlierChild(parents, key))?.parent?.runId;
+    expect(await parentOf('c')).toBe(ids[3]);
+    expect(await parentOf('a')).toBe(ids[1]);
+    expect(await parentOf('b')).toBe(ids[0]);
+    expect(await parentOf('d')).toBeUndefined();
+  });
+
+  test('is sought without a look at runs that had no child runs', async () => {
+    const ids = await storeChain(...Array.from({ length: 20 }, () => []));
+    const parents = await listEarlierParents({ retryOf: ids.at(-1) });
+    const reads = jest.spyOn(RunModel.collection, 'find');
+    expect(await findEarlierChild(parents, 'a')).toBeNull();
+    expect(reads).not.toHaveBeenCalled();
+  });
 });

@@ -52,23 +52,37 @@ function parseTask(text: string): TaskKey {
  */
 export const findChild = (task: TaskKey): Promise<ChildRun | null> => findByTask(formatTask(task));
 
-/**
- * Finds the child run that an earlier run of the chain of retries had started at the same task; null without one. The
- * child run of a retry retries that child run. Null as well where retention removes it: the retry starts a child run
- * that retries none.
- */
-export async function findEarlierChild(
-  parent: Pick<RunDocument, 'retryOf'>,
-  key: string,
-): Promise<ChildRun | null> {
-  for (let { retryOf } = parent; retryOf !== undefined; ) {
-    const child = await findChild({ runId: retryOf, key });
-    if (child) return child.expired ? null : child;
-    const retried = await RunModel.findById(retryOf, { retryOf: 1 }).lean();
+/** Lists the runs before a run in its chain of retries that have child runs, from the latest on. */
+export async function listEarlierParents(run: Pick<RunDocument, 'retryOf'>): Promise<number[]> {
+  const parents: number[] = [];
+  for (let { retryOf } = run; retryOf !== undefined; ) {
+    const retried = await RunModel.findById(retryOf, { retryOf: 1, hasChildren: 1 }).lean();
+    if (retried?.hasChildren) parents.push(retryOf);
     retryOf = retried?.retryOf;
   }
-  return null;
+  return parents;
 }
+
+/**
+ * Finds the child run that the latest of these runs with one had started at the same task; null without one. The child run
+ * of a retry retries that child run. Null as well where retention removes it: the retry starts a child run that retries
+ * none. It takes three commands at most, however many retries there are.
+ */
+export async function findEarlierChild(
+  [latest, ...earlier]: readonly number[],
+  key: string,
+): Promise<ChildRun | null> {
+  if (latest === undefined) return null;
+  const child = await findChild({ runId: latest, key });
+  if (child || !earlier.length) return unlessExpired(child);
+  const ofTask = { 'parent.runId': { $in: earlier }, 'parent.key': key };
+  const found = await RunModel.find(ofTask, { parent: 1 }).lean();
+  const runIds = new Set(found.map(({ parent }) => parent?.runId));
+  const runId = earlier.find((id) => runIds.has(id));
+  return runId === undefined ? null : unlessExpired(await findChild({ runId, key }));
+}
+
+const unlessExpired = (child: ChildRun | null): ChildRun | null => (child?.expired ? null : child);
 
 /** Whether a run that has not begun may begin: both the run and the run that started it are live. */
 export async function mayBegin({ _id, parent }: RunDocument): Promise<boolean> {

@@ -17,7 +17,7 @@ import {
 import { flowProgram } from '../../starts/programs.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import { findRetriedRun } from '../execution/reuse/reused-entries.ts';
-import { type ChildRun, findChild, findEarlierChild } from './child-runs.ts';
+import { type ChildRun, findChild, findEarlierChild, listEarlierParents } from './child-runs.ts';
 
 /** Runs above a child run. A task `run` in a run with so many runs above fails with `DEPTH_LIMIT`. */
 const MAX_DEPTH = 10;
@@ -47,6 +47,8 @@ export interface ChildStarterOptions {
 /** Starts the flows that tasks `run` name. */
 export class ChildStarter {
   readonly #options: ChildStarterOptions;
+  /** The earlier parents of the runs that start child runs here: the chain of retries is read once for all of them. */
+  readonly #earlierParents = new WeakMap<ParentRun, Promise<number[]>>();
 
   constructor(options: ChildStarterOptions) {
     this.#options = options;
@@ -63,7 +65,8 @@ export class ChildStarter {
       throw flowError('runtime', 'DEPTH_LIMIT', detail);
     }
     const program = await this.#findProgram(parent.workspaceId, effect);
-    const retry = await retryFieldsOf(parent, await findEarlierChild(parent, key), effect);
+    const earlier = await findEarlierChild(await this.#earlierParentsOf(parent), key);
+    const retry = await retryFieldsOf(parent, earlier, effect);
     const { quotas, store, tools } = this.#options;
     try {
       const run = await prepareRun(
@@ -85,6 +88,15 @@ export class ChildStarter {
       if (stored) return stored;
       throw refusalOf(error) ?? error;
     }
+  }
+
+  #earlierParentsOf(parent: ParentRun): Promise<number[]> {
+    const known = this.#earlierParents.get(parent);
+    if (known) return known;
+    const reading = listEarlierParents(parent);
+    this.#earlierParents.set(parent, reading);
+    reading.catch(() => this.#earlierParents.delete(parent)); // a later child run reads again
+    return reading;
   }
 
   /** Finds the named version of the flow with that name or id. Throws `FLOW_NOT_FOUND`. */
