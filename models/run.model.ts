@@ -294,6 +294,8 @@ export const RunModel = defineModel({
       { [ROLLUP_PENDING.end]: 1, workspaceId: 1 },
       { partialFilterExpression: { [ROLLUP_PENDING.end]: true } },
     ],
+    // The retries of runs: a job of many retries leaves out the runs that have been retried.
+    [{ retryOf: 1 }, { sparse: true }],
     // Runs that retention removes: ended runs from the oldest on, and runs whose removal has begun.
     [{ completedAt: 1 }, { sparse: true }],
     [

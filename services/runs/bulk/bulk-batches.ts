@@ -38,7 +38,10 @@ async function nextCancels(job: BulkJobDocument): Promise<Batch | null> {
 const FIELDS = { createdAt: 1, status: 1, isChild: 1, expired: 1 } as const;
 type ListedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 
-/** Looks at the runs of the flow from the newest on, by the index of its list. */
+/**
+ * Looks at the runs of the flow from the newest on, by the index of its list. A run that has been retried is left out: its
+ * chain of retries goes on at the last run.
+ */
 async function nextRetries(job: BulkJobDocument): Promise<Batch | null> {
   const { flowId, statuses, from, to } = job;
   const { position = cursorOf(to.getTime(), Number.MAX_SAFE_INTEGER) } = job;
@@ -50,12 +53,22 @@ async function nextRetries(job: BulkJobDocument): Promise<Batch | null> {
     .lean<ListedRun[]>();
   const isWanted = ({ status, isChild, expired }: ListedRun) =>
     statuses.includes(status) && !isChild && !expired;
-  const wanted = page.filter(isWanted).slice(0, BATCH_SIZE);
-  const last = wanted.length === BATCH_SIZE ? wanted.at(-1) : page.at(-1);
+  const candidates = page.filter(isWanted).slice(0, BATCH_SIZE);
+  const last = candidates.length === BATCH_SIZE ? candidates.at(-1) : page.at(-1);
   if (!last) return null;
+  const retried = await findRetried(candidates);
+  const wanted = candidates.filter(({ _id }) => !retried.has(_id));
   const retryIds = await Promise.all(wanted.map(() => nextId('runs')));
   return {
     batch: wanted.map(({ _id }, at) => ({ runId: _id, retryId: retryIds[at] as number })),
     position: newestFirst.cursorOf(last),
   };
+}
+
+/** Finds the runs that have been retried, by the index on `retryOf`. */
+async function findRetried(runs: readonly ListedRun[]): Promise<Set<number | undefined>> {
+  if (!runs.length) return new Set();
+  const ids = runs.map(({ _id }) => _id);
+  const retries = await RunModel.find({ retryOf: { $in: ids } }, { retryOf: 1 }).lean();
+  return new Set(retries.map(({ retryOf }) => retryOf));
 }

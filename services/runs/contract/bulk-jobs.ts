@@ -60,7 +60,7 @@ export const bulkActions = {
     ...bulkOperation,
     summary: 'Retry many runs of a flow',
     description:
-      'Retries the ended runs of these statuses, FAILED and TIMED_OUT unless `status` is given, as a retry of each from the failed step on the same version does; newest first. Child runs are left out: a retry of their parents retries them. While the workspace has as many queued runs as it may have the job waits.',
+      'Retries the ended runs of these statuses, FAILED and TIMED_OUT unless `status` is given, as a retry of each from the failed step on the same version does; newest first. A run that has been retried already is left out, so that a repeated request goes on with the last run of each chain of retries. Child runs are left out as well: a retry of their parents retries them. While the workspace has as many queued runs as it may have the job waits.',
     route: 'POST /flows/:flowId/runs/retry',
     body: { status: statusesOf(ENDED).default(['FAILED', 'TIMED_OUT']), ...period },
   }),

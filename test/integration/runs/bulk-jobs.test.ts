@@ -44,10 +44,8 @@ async function storeRuns(count: number, fields: Partial<RunDocument>): Promise<n
   }
   return ids;
 }
-const storeFailed = (count: number) => {
-  const ended = { status: 'FAILED', completedAt: new Date() } as const;
-  return storeRuns(count, { ...ended, live: undefined, ready: undefined } as never);
-};
+const FAILED = { status: 'FAILED', completedAt: new Date(), live: undefined, ready: undefined };
+const storeFailed = (count: number) => storeRuns(count, FAILED as never);
 const STATUSES = { cancel: ['QUEUED'], retry: ['FAILED'] } as const;
 const create = async (kind: 'cancel' | 'retry') =>
   (await createBulkJob({ kind, flow: FLOW, status: STATUSES[kind] }, CHANGE)).jobId;
@@ -75,6 +73,26 @@ test('a job of many batches takes each run once, from the newest on', async () =
   workerOf({ retry: async (runId) => retried.push(runId) }).wake();
   expect(await finished(jobId)).toMatchObject({ done: 130, failed: 0, batch: [] });
   expect(retried).toEqual(ids.toReversed());
+});
+
+test('a job leaves out the runs that have been retried, so that a repeat goes on with the last ones', async () => {
+  const ids = await storeFailed(120);
+  const [last] = await storeRuns(1, { ...FAILED, retryOf: ids[1] } as never);
+  const retried: number[] = [];
+  const retry = async (runId: number) => {
+    await storeRuns(1, { ...FAILED, retryOf: runId } as never);
+    retried.push(runId);
+  };
+  const jobId = await create('retry');
+  workerOf({ retry }).wake();
+  expect(await finished(jobId)).toMatchObject({ done: 120, failed: 0 });
+  const expected = [...ids.filter((id) => id !== ids[1]), last];
+  expect(retried.toSorted()).toEqual(expected.toSorted());
+  expect(new Set(retried).size).toBe(120);
+  const again = await create('retry');
+  workerOf({ retry }).wake();
+  expect(await finished(again)).toMatchObject({ done: 120, failed: 0 });
+  expect(new Set(retried).size).toBe(240);
 });
 
 test('a retry that is refused counts as failed', async () => {
