@@ -136,6 +136,12 @@ export interface ContractedAction {
   loaders?: () => Record<string, Loader | NamedLoader>;
 }
 
+/** The calls that `packages/moleculer-nats/remote-calls.ts` may repeat. */
+function repeatsOf({ idempotent }: ActionContract): Record<string, unknown> {
+  if (idempotent === 'with-key') return { idempotentWith: 'reservedId' satisfies keyof Meta };
+  return idempotent ? { idempotent } : {};
+}
+
 /** The argument `loaders` may be left out where the contract names no resource. */
 type LoadersArgument<A, L> = [LoaderNames<A>] extends [never] ? [] : [loaders: L];
 
@@ -158,7 +164,7 @@ export function implementWith<Actions>() {
           // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.
           contract: () => action,
           loaders: () => loaders,
-          ...(action.idempotent ? { idempotent: true } : {}), // for `packages/moleculer-nats/remote-calls.ts`
+          ...repeatsOf(action),
           ...(action.timeoutMs ? { timeout: action.timeoutMs } : {}),
           ...(action.waitParam ? { waitParam: action.waitParam } : {}),
           handler: handlers[name] as ActionSchema['handler'],

@@ -113,8 +113,8 @@ export interface ActionContract {
    * `Idempotency-Key` has null in them.
    */
   shownOnce?: readonly string[];
-  /** Whether a caller may repeat a call that was not answered. */
-  idempotent?: boolean;
+  /** Whether a caller may repeat a call that was not answered: any call, or one with an `Idempotency-Key`. */
+  idempotent?: boolean | 'with-key';
   /** Milliseconds until a call is answered with 504; the default of the broker unless given. */
   timeoutMs?: number;
   /** The parameter with the milliseconds that the caller wants to wait. The deadline of the call is extended by them. */

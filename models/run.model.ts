@@ -134,6 +134,8 @@ const fields = {
   /** Raised by each claim and each loss of the run. A write that names an older fence is refused. */
   fence: field.number,
   cancelRequestedAt: field.optional(field.date),
+  /** The id of the request that has cancelled the run, by which a repeat of its call is known after the end. */
+  cancelRequestId: field.optional(field.string),
   /** The number of notifications so far: signals, and ends of child runs. A suspension names the number it knows. */
   wakeups: field.optional(field.number),
   /** The topics that a waiting run waits for. A notification of any other topic does not make the run ready. */

@@ -31,6 +31,8 @@ type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Prom
 interface RemoteAction {
   /** Whether the call may be carried out more than once. */
   idempotent?: boolean;
+  /** The field of the meta with which a call may be carried out more than once, such as the key of a request. */
+  idempotentWith?: string;
   /** The parameter with the milliseconds that the caller asks the action to wait. */
   waitParam?: string;
 }
@@ -60,12 +62,12 @@ export function RemoteCalls(errors: Pick<NatsErrors, 'unavailable'> = defaultErr
         return Promise.reject(new Errors.ServiceNotFoundError({ action: name }));
       };
     },
-    remoteAction(send: Send, { idempotent, waitParam }: RemoteAction): Send {
+    remoteAction(send: Send, { waitParam, ...action }: RemoteAction): Send {
       return (ctx) => {
         ctx.options.timeout = timeoutOf(ctx, waitParam);
         const hasStream = ctx.options.stream !== undefined; // is read once: such a call is not hedged
         const request = new RemoteRequest(send, ctx, {
-          hedgeBudget: idempotent && !hasStream ? hedgeBudget : undefined,
+          hedgeBudget: isIdempotent(ctx, action) && !hasStream ? hedgeBudget : undefined,
           unavailable: errors.unavailable,
         });
         if (!hasStream) return request.response();
@@ -78,6 +80,14 @@ export function RemoteCalls(errors: Pick<NatsErrors, 'unavailable'> = defaultErr
     },
   } as unknown as Middleware;
 }
+
+/** Whether a call may be carried out more than once. */
+const isIdempotent = (
+  { meta }: RemoteContext,
+  { idempotent, idempotentWith }: RemoteAction,
+): boolean =>
+  idempotent ||
+  (idempotentWith !== undefined && (meta as Record<string, unknown>)[idempotentWith] !== undefined);
 
 /** Carries out a call from another node, with its stream where the call offers one. */
 async function handleRemoteCall(

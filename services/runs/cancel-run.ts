@@ -24,7 +24,8 @@ const OPTIONS = { returnDocument: 'after', projection: SHOWN_FIELDS } as const;
 
 /**
  * Ends a run that no worker holds; otherwise requests that its worker ends it. A cancel after that request
- * changes nothing, and the audit log has no entry of such a cancel.
+ * changes nothing, and the audit log has no entry of such a cancel. Throws 409 for a run that has ended, unless the same
+ * request has cancelled the run: its call may be repeated at another process.
  */
 export async function cancelRun(
   { _id, workspaceId }: CancelledRun,
@@ -33,50 +34,56 @@ export async function cancelRun(
 ): Promise<ShownRun> {
   const at = databaseClock.date();
   const entries = outboxOf(change, { id: _id, workspaceId }, { at, changed: ['status'] });
+  const { requestId } = change;
+  const cancel = { at, requestId, entries };
   // A worker may claim the run or give it up between the two updates; then both updates are tried again.
   for (;;) {
-    const ended = await endUnleasedRun(_id, at, entries);
+    const ended = await endUnleasedRun(_id, cancel);
     if (ended) {
       runOutboxes.publish(_id, entries);
       runEnded.publish({ status: 'CANCELLED', ms: 0 });
       listeners.onEnded(_id);
       return ended;
     }
-    const requested = await requestCancel(_id, at, entries);
+    const requested = await requestCancel(_id, cancel);
     if (requested) {
       runOutboxes.publish(_id, entries);
       listeners.onRequested(_id);
       return requested;
     }
     const run = await getRun(_id);
+    const isRepeat = requestId !== null && run.cancelRequestId === requestId;
+    if (run.status === 'CANCELLED' && isRepeat) return run;
     if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
     if (run.worker && run.cancelRequestedAt) return run;
   }
 }
 
-function endUnleasedRun(
-  _id: number,
-  at: Date,
-  entries: readonly OutboxEntry[],
-): Promise<ShownRun | null> {
+interface Cancel {
+  at: Date;
+  requestId: string | null;
+  entries: readonly OutboxEntry[];
+}
+
+function endUnleasedRun(_id: number, cancel: Cancel): Promise<ShownRun | null> {
+  const { at, entries } = cancel;
   const { $set, $unset } = endUpdateOf({ status: 'CANCELLED' }, at, null);
   return RunModel.findOneAndUpdate(
     { _id, live: true, worker: { $exists: false } },
-    { $set, $unset, $inc: { fence: 1 }, ...pushOf(entries) },
+    { $set: { ...$set, ...requestOf(cancel) }, $unset, $inc: { fence: 1 }, ...pushOf(entries) },
     OPTIONS,
   ).lean<ShownRun>();
 }
 
-function requestCancel(
-  _id: number,
-  at: Date,
-  entries: readonly OutboxEntry[],
-): Promise<ShownRun | null> {
+function requestCancel(_id: number, cancel: Cancel): Promise<ShownRun | null> {
+  const { at, entries } = cancel;
   return RunModel.findOneAndUpdate(
     { _id, live: true, worker: { $exists: true }, cancelRequestedAt: { $exists: false } },
-    { $set: { cancelRequestedAt: at }, ...pushOf(entries) },
+    { $set: { cancelRequestedAt: at, ...requestOf(cancel) }, ...pushOf(entries) },
     OPTIONS,
   ).lean<ShownRun>();
 }
+
+const requestOf = ({ requestId }: Cancel) => (requestId ? { cancelRequestId: requestId } : {});
 
 const pushOf = (entries: readonly OutboxEntry[]) => ({ $push: { outbox: { $each: entries } } });

@@ -41,6 +41,10 @@ const things: ServiceSchema = {
       idempotent: true,
       handler: () => (count('read') === 1 ? never() : 'found'),
     } as ActionSchema,
+    keyed: {
+      idempotentWith: 'key',
+      handler: () => (count('keyed') === 1 ? never() : 'found'),
+    } as ActionSchema,
     slow: {
       idempotent: true,
       handler: async () => {
@@ -148,6 +152,15 @@ test('an answer that would be too large becomes a 500 that says nothing', async 
 test('a read whose answer never comes is asked for again', async () => {
   expect(await caller.call('things.read')).toBe('found');
   expect(done.read).toBe(2);
+});
+
+test('a write is made again only with the field of the meta that its action names', async () => {
+  expect(await caller.call('things.keyed', {}, { meta: { key: 1 } })).toBe('found');
+  expect(done.keyed).toBe(2);
+  done.keyed = 0;
+  const failure = await failureOf(caller.call('things.keyed', {}, { timeout: 1_000 }));
+  expect(failure).toBeInstanceOf(Errors.RequestTimeoutError);
+  expect(done.keyed).toBe(1);
 });
 
 test('a read that is slow is answered by whoever has done it first', async () => {

@@ -92,6 +92,7 @@ export const executionActions = {
     summary: 'Cancel an execution',
     description: 'What is under way is aborted; the execution has ended within 5 seconds.',
     route: 'POST /executions/:id/cancel',
+    idempotent: true,
     audit: { resource: 'run' },
     uncontended: true,
     access: { who: 'member', roles: WORKERS, in: ofExecution },

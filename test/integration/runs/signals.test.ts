@@ -315,3 +315,14 @@ test('posts that meet are all counted, and the last one is kept', async () => {
   expect(wakeups).toBe(20);
   expect(Object.keys(signals ?? {}).sort()).toEqual(['s0', 's1', 's2', 's3']);
 });
+
+test('a repeat of the signal that has let a run end changes nothing', async () => {
+  const run = await queueRun();
+  const worker = await started(workerOf({ plan: planOf(listenTo('go')) }));
+  await waiting(run);
+  const id = ++lastSignal;
+  await post(run, 'go', 1, { worker, id });
+  await endOf(run);
+  await post(run, 'go', 1, { id });
+  await expect(post(run, 'go', 1)).rejects.toThrow('The run has ended');
+});
