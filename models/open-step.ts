@@ -29,6 +29,8 @@ export const OPEN_STEP_BASE = 1_000_000_000;
 /** The open steps of a run. `last` is the last id that was given, so that no id is given twice. */
 const openStepsFields = {
   last: field.number,
+  /** The number of open steps beyond those of `steps`; absent where there are none. */
+  omitted: field.optional(field.number),
   steps: field.list(field.object(openStepFields)),
 };
 export type StoredOpenSteps = DocumentOf<typeof openStepsFields>;

@@ -109,7 +109,7 @@ export const runsContract = defineContract(
       ...readsRun,
       summary: 'What a run has done so far and does now, step by step',
       description:
-        'At most 4 KiB of each `input` and `output`; ask for the step to see all of it. Steps that are open (RUNNING, WAITING) come last, with ids above 1 000 000 000. At most 50 000 steps of a run are recorded: `X-Steps-Omitted` says how many more it has executed.',
+        'At most 4 KiB of each `input` and `output`; ask for the step to see all of it. Steps that are open (RUNNING, WAITING) come last, with ids above 1 000 000 000, at most 100 of them. A step is shown once it has been open for a second at the latest, and has another id when its end is recorded. At most 50 000 steps of a run are recorded. `X-Steps-Omitted` says how many more the run has executed, or has open.',
       route: 'GET /flows/runs/:runId/steps',
       path: { runId: IdText },
       query: listQuery,
@@ -121,6 +121,8 @@ export const runsContract = defineContract(
     getStep: action({
       ...readsRun,
       summary: 'One step of a run',
+      description:
+        'An open step has an id above 1 000 000 000 until its end is recorded. Then that id is answered 404, and the list of steps has the new one.',
       route: 'GET /flows/runs/:runId/steps/:stepId',
       etag: NO_ETAG,
       path: { runId: IdText, stepId: IdText },

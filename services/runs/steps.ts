@@ -29,7 +29,8 @@ export async function listSteps({
   const run = await readRun(runId);
   const rows = await readSteps(run, order, position);
   const page = pageFrom(rows, position.limit, summarizeStep, order.cursorOf);
-  return { ...page, ...(run.omittedSteps ? { omitted: run.omittedSteps } : {}) };
+  const omitted = (run.omittedSteps ?? 0) + (run.openSteps?.omitted ?? 0);
+  return { ...page, ...(omitted ? { omitted } : {}) };
 }
 
 /** The order of the steps of one run, by their numbers. */

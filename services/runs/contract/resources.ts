@@ -127,7 +127,8 @@ const step = {
   visit: z.int().positive(),
   attempt: z.int().positive(),
   status: z.enum(['RUNNING', 'WAITING', 'SUCCESS', 'FAILED', 'SKIPPED']).meta({
-    description: 'RUNNING and WAITING are open: such a step may be a second older than it shows',
+    description:
+      'RUNNING and WAITING are open: such a step is shown once it has been open for a second, or with an earlier write of the run',
   }),
   input: AnyJson,
   output: AnyJson,
@@ -164,7 +165,7 @@ export const stepPageHeaders = {
       header: 'X-Steps-Omitted',
       type: z.int().positive(),
       description:
-        'Number of executed steps that the run has not recorded: those beyond the first 50 000, or beyond 40 MiB. Absent where all are recorded.',
+        'Number of steps that the list leaves out: executed ones beyond the first 50 000, or beyond 40 MiB, and open ones beyond the first 100. Absent where there are none.',
     },
   },
 } as const;

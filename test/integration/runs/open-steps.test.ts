@@ -145,6 +145,24 @@ test('a long input is cut, and many open steps share their bytes', async () => {
   expect(String(step?.input)).toHaveLength(4_096);
 });
 
+test('open steps beyond 100 are counted', async () => {
+  const { _id } = await queueRun();
+  const branches = Array.from(
+    { length: 120 },
+    (_, n): Task => ({
+      kind: 'wait',
+      name: `rest${n}`,
+      path: `/do/all/fork/branches/${n}/rest${n}`,
+      durationMs: 60_000,
+    }),
+  );
+  const all: Task = { kind: 'fork', name: 'all', path: '/do/all', branches, compete: false };
+  await started(workerOf({ plan: planOf(all) }));
+  await waitFor('the wait', async () => (await runOf(_id)).status === 'WAITING');
+  const { items, omitted } = await listSteps({ runId: _id, limit: 1_000 });
+  expect([items.length, omitted]).toEqual([100, 21]);
+});
+
 test('the open steps of a worker that has left are shown until the run goes on', async () => {
   const { _id } = await queueRun();
   const plan = planOf(plainCall('first', 'http://x.test/fine'), held);

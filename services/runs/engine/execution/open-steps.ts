@@ -8,7 +8,7 @@ import { firstInnermost, isWithin } from './innermost-step.ts';
 import type { StepExchanges } from './step-exchanges.ts';
 import { prefixOf } from './step-records.ts';
 
-/** Open steps that the run's document keeps. Steps that begin while as many are open are not shown until they end. */
+/** Open steps that the run's document keeps. Further ones are counted, and shown once earlier ones have ended. */
 const MAX_STEPS = 100;
 /** Bytes of an open step's input that are kept; the further bytes are dropped. */
 const MAX_INPUT_BYTES = 4 * 1024;
@@ -111,7 +111,8 @@ export class OpenSteps {
       bytes += stored.input?.length ?? 0;
       return stored;
     });
-    return { last: this.#last, steps };
+    const omitted = this.#begun.size - steps.length;
+    return { last: this.#last, ...(omitted ? { omitted } : {}), steps };
   }
 
   #storedOf(begun: BegunTask, bytes: number): OpenStep {
