@@ -32,7 +32,7 @@ import { runsContract } from './runs.contract.ts';
 import { runCancelRequested, runEnded, runNotified, runReady } from './runs.events.ts';
 import { runOutboxes } from './runs.outboxes.ts';
 import { showExecution, showFlowRun, showRun } from './show-run.ts';
-import { postSignal } from './signals/post-signal.ts';
+import { SignalPosts } from './signals/post-signal.ts';
 import type { VersionToRun } from './starts/flow-lookup.ts';
 import { type RunStart, RunStarter, startOf } from './starts/run-starter.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
@@ -49,6 +49,7 @@ export function runsService(): ServiceSchema {
   let engine: Engine;
   let starter: RunStarter;
   let bulkWorker: BulkWorker;
+  const signalPosts = new SignalPosts();
   const erasures = erasuresOf(
     'runs',
     [RunModel, RunStepModel, RollupModel, WorkerModel, BulkJobModel],
@@ -131,7 +132,12 @@ export function runsService(): ServiceSchema {
           createJob({ ...ctx.params, kind: 'retry', flow: ctx.locals.resource }, changeOf(ctx)),
         getBulkJob: ({ locals }) => showBulkJob(locals.resource),
         signal: async (ctx) =>
-          postSignal(ctx.locals.resource, ctx.params, changeOf(ctx), engine.notificationListeners),
+          signalPosts.post(
+            ctx.locals.resource,
+            ctx.params,
+            changeOf(ctx),
+            engine.notificationListeners,
+          ),
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;
           const workspaceIds = await workspacesToCount(meta.caller, workspaceId, workspacesOf);

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import { callerOf } from '../../../mixins/changes/change-store.ts';
+import { busy, DocumentQueue } from '../../../mixins/changes/document-queue.ts';
 import { outboxOf } from '../../../mixins/changes/outbox.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
@@ -26,11 +29,33 @@ const FIELDS = {
   signals: 1,
   consumedSignals: 1,
   postedSignals: 1,
+  awaits: 1,
 } as const;
 
+/** The tries of a post whose write meets those of other processes, a few milliseconds apart. Then the answer is 503. */
+const MAX_ATTEMPTS = 50;
+
+/** The posts of this process. Posts to one run follow one another, so that their writes do not refuse one another. */
+export class SignalPosts {
+  readonly #queue = new DocumentQueue();
+
+  /** Posts a signal as `postSignal` does. Throws 503 `BUSY` as well, where too many posts to the run wait. */
+  post(
+    run: Pick<ShownRun, '_id' | 'workspaceId'>,
+    signal: PostedSignal,
+    change: ChangeContext,
+    listeners: NotificationListeners,
+  ): Promise<null> {
+    return this.#queue.run(run._id, callerOf(change), () =>
+      postSignal(run, signal, change, listeners),
+    );
+  }
+}
+
 /**
- * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. The id of
- * an `Idempotency-Key` is the signal's: a repeated request does not send the signal again, also after the run's end.
+ * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. A signal for
+ * which the run waits needs no room. The id of an `Idempotency-Key` is the signal's: a repeated request does not send the
+ * signal again, also after the run's end.
  */
 export async function postSignal(
   { _id: runId, workspaceId }: Pick<ShownRun, '_id' | 'workspaceId'>,
@@ -45,12 +70,12 @@ export async function postSignal(
   };
   const outbox = outboxOf(change, { id: runId, workspaceId }, { at: new Date(), changed: [] });
   // Another notification may come between the read and the write; then both are tried again.
-  for (;;) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const run = await readSignalled(runId);
     if (isPosted(run, name, signal.id)) return null;
     if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
     const unread = unreadSignals(run).filter(([other]) => other !== name);
-    assertFits(unread, signal);
+    if (!run.awaits?.includes(signalTopic(name))) assertFits(unread, signal);
     const notified = await notifyRun({
       runId,
       topic: signalTopic(name),
@@ -61,11 +86,15 @@ export async function postSignal(
         $push: { outbox: { $each: outbox }, ...postedId(change) },
       },
     });
-    if (!notified) continue;
+    if (!notified) {
+      await sleep(Math.random() * attempt * 2);
+      continue;
+    }
     runOutboxes.publish(runId, outbox);
     listeners[notified](runId);
     return null;
   }
+  throw busy('Too many signals are posted to this run at the moment.');
 }
 
 async function readSignalled(runId: number): Promise<SignalledRun> {

@@ -5,7 +5,7 @@ import { LeaseLostError, NO_ENTRIES } from '../../../services/runs/engine/lease/
 import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
 import { signalTopic } from '../../../services/runs/engine/mailbox/topics.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
-import { postSignal } from '../../../services/runs/signals/post-signal.ts';
+import { postSignal, SignalPosts } from '../../../services/runs/signals/post-signal.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
@@ -284,6 +284,38 @@ describe('a request that is repeated after a later signal of its name', () => {
     for (const id of ids) await post(run, 'next', id, { id });
     expect((await runOf(run._id)).postedSignals).toEqual(ids.slice(2));
   });
+});
+
+test('a run whose store of signals is full receives the signal that it waits for', async () => {
+  const worker = await started(workerOf({ plan: planOf(listenTo('go')) }));
+  const run = await queueRun();
+  worker.wake();
+  await waiting(run);
+  for (let at = 0; at < 32; at++) await post(run, `s${at}`, at);
+  await expect(post(run, 'other', 1)).rejects.toMatchObject({ type: 'SIGNALS_FULL' });
+  await post(run, 'go', 'gone', { worker });
+  expect(await outputOf(run)).toEqual(['gone']);
+});
+
+test('posts of many clients to one run are each taken', async () => {
+  const run = await queueRun();
+  const posts = new SignalPosts();
+  const listeners = { onReady: () => {}, onPermitRequested: () => {}, onNotified: () => {} };
+  const all = Array.from({ length: 40 }, (_, at) => {
+    const change = changeContext({
+      actor: { type: 'person', id: at, name: 'Ada' },
+      reservedId: ++lastSignal,
+      audit: { none: 'a test' },
+    });
+    return posts.post(
+      { _id: run._id, workspaceId: 1 },
+      { name: `s${at % 8}`, value: at },
+      change,
+      listeners,
+    );
+  });
+  await Promise.all(all);
+  expect(await runOf(run._id)).toMatchObject({ wakeups: 40 });
 });
 
 test('an ended run takes no signal', async () => {
