@@ -75,6 +75,9 @@ export class StoredRuns {
       if (await comes(async () => (await count()) === 0, SWEPT_WITHIN_MS)) continue;
       faults.push(`${await count()} ended runs have ${field}`);
     }
+    const stale = { openSteps: { $exists: true }, status: 'SUCCESS' } as const;
+    const count = await this.#runs.countDocuments(stale);
+    if (count > 0) faults.push(`${count} runs that have succeeded have open steps`);
     const expected = [...pids].sort().join();
     const listed = async () =>
       (await this.workers())
