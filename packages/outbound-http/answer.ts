@@ -16,4 +16,6 @@ export interface Answer extends AnswerHead {
 export interface ReadOrder extends BodyLimits {
   /** Decides by the head of the answer. A body that is not wanted is discarded (`discarded-body.ts`). */
   wantsBody: (head: AnswerHead) => boolean;
+  /** Whether the connection stays open for the next request. */
+  keepsConnection: boolean;
 }

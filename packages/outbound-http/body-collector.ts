@@ -27,7 +27,7 @@ export class BodyCollector implements BodyReader {
     const { maxBytes, truncate } = this.#limits;
     if (this.#bytes > maxBytes) return;
     if (this.#chunks.length === MOST_CHUNKS) this.#joinChunks();
-    this.#chunks.push(chunk);
+    this.#chunks.push(isMostOfMemory(chunk) ? chunk : Buffer.from(chunk));
     this.#bytes += chunk.length;
     if (this.#bytes <= maxBytes) return;
     if (truncate) this.#giveBytes(maxBytes, true);
@@ -50,3 +50,9 @@ export class BodyCollector implements BodyReader {
     this.#receiver.onRead({ bytes, truncated, decoded: this.#decoded });
   }
 }
+
+/**
+ * Whether a chunk is at least half of the memory that it keeps. A short chunk may be a part of 64 KiB that the connection
+ * has read, such as one byte behind a long chunk extension.
+ */
+const isMostOfMemory = ({ length, buffer }: Buffer): boolean => 2 * length >= buffer.byteLength;

@@ -4,6 +4,7 @@ import { createCancellableClient } from './connection-attempt.ts';
 import { runWithDeadline } from './deadline.ts';
 import { createConnector } from './interim-answers.ts';
 import { createCheckedLookup, type Resolve, systemResolve } from './lookup.ts';
+import { OpenConnections } from './open-connections.ts';
 import type { OutboundRequest, OutboundResponse } from './request.ts';
 import { firstHop, sendHops } from './send.ts';
 
@@ -26,6 +27,7 @@ export interface OutboundClient {
 export function createOutboundClient(options: OutboundOptions): OutboundClient {
   const { userAgent = 'workspace-automation', resolve = systemResolve } = options;
   const allowed = new AllowList(options.allow);
+  const connections = new OpenConnections();
   const agent = new Agent({
     allowH2: false, // an aborted request must close its connection
     headersTimeout: 0, // the request's own deadline counts
@@ -33,11 +35,12 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 32 * 1024,
     factory: (origin, pool) => {
-      const connect = createConnector({
+      const connector = createConnector({
         lookup: createCheckedLookup(new URL(origin), allowed, resolve),
         timeout: 10_000,
         allowH2: false,
       });
+      const connect = connections.count(connector);
       const factory = (_origin: URL, options: object) =>
         createCancellableClient(origin, options, connect);
       return new Pool(origin, { ...(pool as Pool.Options), factory });
@@ -47,7 +50,7 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
     async send(request) {
       const first = firstHop(request, userAgent);
       return runWithDeadline(request.timeoutMs, request.signal, (deadline) =>
-        sendHops(agent, allowed, first, request, deadline),
+        sendHops({ agent, allowed, connections }, first, request, deadline),
       );
     },
     close: () => agent.destroy(),

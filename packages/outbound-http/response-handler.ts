@@ -7,6 +7,8 @@ import { OutboundError } from './errors.ts';
 
 /** Interim answers (1xx) to one request. One more is a failed connection, because a server could send them for ever. */
 const MOST_INTERIM_ANSWERS = 100;
+/** Names of headers of one answer. More names are `TOO_LARGE`, because each of them takes time wherever it is read. */
+const MOST_HEADERS = 1_000;
 
 /**
  * The handler of one request: collects the answer. undici's `request` in its place would make a stream of each body,
@@ -61,13 +63,19 @@ export class ResponseHandler implements Dispatcher.DispatchHandler, BodyReceiver
       if (this.#interimAnswers > MOST_INTERIM_ANSWERS) this.abort(tooManyInterimAnswersError());
       return;
     }
+    if (Object.keys(headers).length > MOST_HEADERS) {
+      this.abort(tooManyHeadersError());
+      return;
+    }
     this.#head = { status, headers };
-    const { wantsBody } = this.#order;
+    const { wantsBody, keepsConnection } = this.#order;
     if (wantsBody(this.#head)) {
       const encoding = headers['content-encoding']?.toString();
       this.#reader = createBodyReader(encoding, this.#order, this);
     } else {
-      this.#discarded = DiscardedBody.begin(headers, () => this.#closeConnection());
+      this.#discarded = keepsConnection
+        ? DiscardedBody.begin(headers, () => this.#closeConnection())
+        : null;
       this.#give(null);
     }
   }
@@ -133,3 +141,6 @@ const tooManyInterimAnswersError = (): OutboundError =>
     'CONNECTION_FAILED',
     `The server sent more than ${MOST_INTERIM_ANSWERS} interim answers.`,
   );
+
+const tooManyHeadersError = (): OutboundError =>
+  new OutboundError('TOO_LARGE', `The answer has more than ${MOST_HEADERS} headers.`);

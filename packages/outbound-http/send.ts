@@ -6,6 +6,7 @@ import type { Deadline } from './deadline.ts';
 import { OutboundError, outboundErrorOf } from './errors.ts';
 import { checkHeaders, joinHeaders } from './headers.ts';
 import { type Hop, locationOf, nextHop } from './redirect.ts';
+import type { OpenConnections } from './open-connections.ts';
 import type { OutboundRequest, OutboundResponse } from './request.ts';
 import { ResponseHandler } from './response-handler.ts';
 import { assertLiteral, parseTarget } from './target.ts';
@@ -29,10 +30,16 @@ export function firstHop(request: OutboundRequest, userAgent: string): Hop {
   return { method, url: target, headers: checkHeaders(request, userAgent), body };
 }
 
+/** The parts of a client that send a request. */
+interface Sender {
+  agent: Agent;
+  allowed: AllowList;
+  connections: OpenConnections;
+}
+
 /** Sends a request and follows its redirections. The address of every hop is checked. */
 export async function sendHops(
-  agent: Agent,
-  allowed: AllowList,
+  { agent, allowed, connections }: Sender,
   first: Hop,
   request: OutboundRequest,
   deadline: Deadline,
@@ -44,10 +51,11 @@ export async function sendHops(
   for (let redirects = 0; ; redirects++) {
     assertLiteral(hop.url, allowed);
     const { host } = hop.url;
-    const handler = new ResponseHandler({ wantsBody, maxBytes, truncate });
+    const keepsConnection = connections.mayKeep;
+    const handler = new ResponseHandler({ wantsBody, maxBytes, truncate, keepsConnection });
     deadline.onEnd(handler.abort);
     try {
-      dispatch(agent, hop, handler);
+      dispatch(agent, hop, handler, keepsConnection);
       const answer = await handler.answer;
       if (answer.body) return responseOf(answer, answer.body, hop.url);
       const next = nextHop(hop, answer, refuseRedirect);
@@ -63,6 +71,7 @@ function dispatch(
   agent: Agent,
   { method, url, headers, body }: Hop,
   handler: ResponseHandler,
+  keepsConnection: boolean,
 ): void {
   agent.dispatch(
     {
@@ -71,6 +80,7 @@ function dispatch(
       method: method as Dispatcher.HttpMethod,
       headers: { ...headers.usual, ...headers.user, ...headers.own, ...headers.secret },
       body,
+      ...(keepsConnection ? {} : { reset: true }),
     },
     handler,
   );

@@ -6,12 +6,13 @@ import { createBodyReader } from '../body-reader.ts';
 const MIB = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
-const heapUsed = (): number => {
+const memoryOf = (part: 'heapUsed' | 'arrayBuffers'): number => {
   collectGarbage();
-  return process.memoryUsage().heapUsed;
+  return process.memoryUsage()[part];
 };
 
-test('a body of 1 MiB in chunks of one byte takes less than 8 MiB of heap, and is whole', () => {
+/** A reader of a plain body, and the bodies that it has read. */
+function plainReader() {
   const read: ReadBody[] = [];
   const reader = createBodyReader(
     undefined,
@@ -25,11 +26,25 @@ test('a body of 1 MiB in chunks of one byte takes less than 8 MiB of heap, and i
       resume: () => undefined,
     },
   );
-  const before = heapUsed();
+  return { read, reader };
+}
+
+test('a body of 1 MiB in chunks of one byte takes less than 8 MiB of heap, and is whole', () => {
+  const { read, reader } = plainReader();
+  const before = memoryOf('heapUsed');
   for (let at = 0; at < MIB; at++) reader.write(Buffer.from([at % 251]));
-  expect(heapUsed() - before).toBeLessThan(8 * MIB);
+  expect(memoryOf('heapUsed') - before).toBeLessThan(8 * MIB);
   reader.end();
   const whole = Buffer.from(Array.from({ length: MIB }, (_, at) => at % 251));
   expect(read).toHaveLength(1);
   expect(Buffer.compare(read[0]?.bytes ?? Buffer.alloc(0), whole)).toBe(0);
+});
+
+test('a body of short chunks keeps no memory of what stood between the chunks', () => {
+  const { read, reader } = plainReader();
+  const before = memoryOf('arrayBuffers');
+  for (let at = 0; at < 1_000; at++) reader.write(Buffer.alloc(64 * 1024, at % 251).subarray(0, 1));
+  expect(memoryOf('arrayBuffers') - before).toBeLessThan(MIB);
+  reader.end();
+  expect(read[0]?.bytes).toHaveLength(1_000);
 });

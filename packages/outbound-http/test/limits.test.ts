@@ -203,6 +203,17 @@ test('interim answers without end are a failed connection', async () => {
   await until(() => server.open.size === 0);
 });
 
+test('more than 1,000 headers are too large', async () => {
+  const server = await listen((req, res) => {
+    const count = req.url === '/few' ? 900 : 1_001;
+    for (let n = 0; n < count; n++) res.setHeader(`x-${n}`, 'y');
+    res.end();
+  });
+  const client = clientFor([server]);
+  expect(await client.send(get(`${server.url}/few`))).toMatchObject({ status: 200 });
+  await expect(client.send(get(server.url))).rejects.toMatchObject({ kind: 'TOO_LARGE' });
+});
+
 test('headers without end are too large', async () => {
   const server = await listenRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
