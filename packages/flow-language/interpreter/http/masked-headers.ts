@@ -1,4 +1,5 @@
 import type { HttpEffect } from '../effect.ts';
+import { type Interval, type SecretText, TextFinder } from './text-finder.ts';
 
 /** The text that replaces a secret. */
 export const MASK = '***';
@@ -18,34 +19,40 @@ export function maskedHeaders(
   headers: Readonly<Record<string, string>>,
   request: Pick<HttpEffect, 'url' | 'headers'>,
 ): Record<string, string> {
-  const repeated = replacementsOf(request);
+  const repeated = new TextFinder(secretTextsOf(request));
   const masked = ([name, value]: [string, string]) => [
     name,
-    SECRET_NAME.test(name) ? MASK : repeated.reduce(replace, value),
+    SECRET_NAME.test(name) ? MASK : maskParts(value, repeated.find(value)),
   ];
   return Object.fromEntries(Object.entries(headers).map(masked));
 }
 
-type Replacement = readonly [text: string, by: string];
+function maskParts(value: string, parts: readonly Interval[]): string {
+  let masked = '';
+  let shown = 0;
+  for (const { start, end } of parts) {
+    masked += value.slice(shown, start) + MASK;
+    shown = end;
+  }
+  return masked + value.slice(shown);
+}
 
-const replace = (value: string, [text, by]: Replacement): string => value.replaceAll(text, by);
-
-/** Lists the texts to mask, the longest first, because a text may be part of a longer text. */
-function replacementsOf({ url, headers }: Pick<HttpEffect, 'url' | 'headers'>): Replacement[] {
-  const pairs = queryPairsOf(url).flatMap(([name, value]): Replacement[] => [
-    ...(value === '' ? [] : [[`${name}=${value}`, `${name}=${MASK}`] as const]),
-    ...secretReplacements(value),
-    ...secretReplacements(decodeText(value)),
+/** Lists the texts to mask. Of a pair of the query, the name stays. */
+function secretTextsOf({ url, headers }: Pick<HttpEffect, 'url' | 'headers'>): SecretText[] {
+  const pairs = queryPairsOf(url).flatMap(([name, value]): SecretText[] => [
+    ...(value === '' ? [] : [{ text: `${name}=${value}`, keep: name.length + 1 }]),
+    ...secretTexts(value),
+    ...secretTexts(decodeText(value)),
   ]);
   const secrets = Object.entries(headers)
     .filter(([name]) => SECRET_NAME.test(name))
     .flatMap(([, value]) => [value, ...value.split(/[\s;,=]+/)])
-    .flatMap(secretReplacements);
-  return [...pairs, ...secrets].sort(([one], [other]) => other.length - one.length);
+    .flatMap(secretTexts);
+  return [...pairs, ...secrets];
 }
 
-const secretReplacements = (value: string): Replacement[] =>
-  value.length < MIN_SECRET_LENGTH ? [] : [[value, MASK]];
+const secretTexts = (text: string): SecretText[] =>
+  text.length < MIN_SECRET_LENGTH ? [] : [{ text, keep: 0 }];
 
 /** Returns name and value of each pair of the query, still encoded. A pair without `=` has an empty name. */
 function queryPairsOf(url: string): [string, string][] {
