@@ -148,6 +148,17 @@ describe('evaluate', () => {
     await expect(evaluate('1 + "a"')).rejects.toMatchObject({ reason: 'T2002', position: 3 });
   });
 
+  test.each([
+    ['$formatNumber(1, "#".repeat)', '$formatNumber cannot be computed with these values'],
+    ['$pad("", 600000000)', '$pad makes a text or a list that is too long'],
+    ['$match("a", 1)', 'does not match function signature'],
+  ])('describes the failure of %s without words of V8', async (source, description) => {
+    await expect(evaluate(source)).rejects.toMatchObject({
+      code: 'EXPRESSION_FAILED',
+      message: expect.stringContaining(description),
+    });
+  });
+
   test('refuses half a surrogate pair', async () => {
     await expect(evaluate('$', { input: 'a\ud800' })).rejects.toMatchObject({
       code: 'EXPRESSION_FAILED',

@@ -23,10 +23,19 @@ export function faultOf(thrown: unknown): EvaluationFault {
   const reason = typeof code === 'string' ? code : null;
   return {
     code: codeOf(reason, message),
-    message: clip(typeof message === 'string' ? message : 'the expression failed'),
+    message: clip(reason === null && thrown instanceof Error ? describeError(thrown) : message),
     reason,
     position: typeof position === 'number' ? position : null,
   };
+}
+
+/** Describes an error of V8, whose own message names variables of JSONata. JSONata adds the function that was called. */
+function describeError(error: Error & { token?: unknown }): string {
+  if (error.message === STACK_FULL) return 'the expression nests or calls itself too deeply';
+  const called = typeof error.token === 'string' ? `$${error.token}` : 'the expression';
+  return error instanceof RangeError
+    ? `${called} makes a text or a list that is too long, or has a number out of range`
+    : `${called} cannot be computed with these values: check their types and their form`;
 }
 
 /** Chooses the code. A full stack counts as a lack of memory, because its depth depends on V8's optimisations so far. */
@@ -37,6 +46,7 @@ function codeOf(reason: string | null, message: unknown): EvaluationCode {
     : 'EXPRESSION_FAILED';
 }
 
-function clip(text: string): string {
-  return text.slice(0, LONGEST_MESSAGE).toWellFormed();
-}
+const clip = (message: unknown): string =>
+  typeof message === 'string'
+    ? message.slice(0, LONGEST_MESSAGE).toWellFormed()
+    : 'the expression failed';
