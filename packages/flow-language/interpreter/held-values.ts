@@ -76,9 +76,8 @@ function weightOfComposite(value: Json[] | { [key: string]: Json } | Effect): nu
     for (const element of value) weight += ELEMENT_BYTES + weightOfPart(element);
     return weight;
   }
-  for (const [key, member] of Object.entries(value)) {
-    weight += MEMBER_BYTES + key.length + weightOfPart(member);
-  }
+  const map = value as { [key: string]: Json };
+  for (const key in map) weight += MEMBER_BYTES + key.length + weightOfPart(map[key] ?? null);
   return weight;
 }
 

@@ -43,14 +43,23 @@ function decoder(contentType: string): { decode(body: Uint8Array): string } {
 
 /** Throws when the value would not be the same after it was stored and read. */
 function checkStorable(value: Json, depth: number): Json {
-  if (typeof value === 'string' && !value.isWellFormed()) throw new Error('half a surrogate pair');
+  if (typeof value === 'string') checkText(value);
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Error('a number out of range');
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels`);
-  for (const [key, member] of Object.entries(value)) {
-    checkStorable(key, depth);
-    checkStorable(member, depth + 1);
+  if (Array.isArray(value)) {
+    for (const element of value) checkStorable(element, depth + 1);
+    return value;
+  }
+  // `Object.entries` would make a list for each of maybe 100,000 maps.
+  for (const key in value) {
+    checkText(key);
+    checkStorable(value[key] ?? null, depth + 1);
   }
   return value;
+}
+
+function checkText(text: string): void {
+  if (!text.isWellFormed()) throw new Error('half a surrogate pair');
 }
