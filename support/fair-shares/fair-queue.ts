@@ -1,3 +1,4 @@
+import { FairCapacity } from './fair-capacity.ts';
 import { makeRoom, type QueueLimits } from './queue-limits.ts';
 import type { Share, ShareOwner } from './share.ts';
 import { TurnOrder } from './turn-order.ts';
@@ -6,6 +7,11 @@ import { TurnOrder } from './turn-order.ts';
 export interface FairQueueOptions extends QueueLimits {
   /** Jobs in flight at once. */
   concurrency: number;
+  /**
+   * Whether the jobs in flight are divided as a `FairCapacity` is: the more of them an owner has, the more must stay
+   * free for other owners. An owner alone gets three quarters of `concurrency`.
+   */
+  isDivided?: boolean;
   /** The number of jobs of an owner in flight at once; no limit unless given. */
   perOwner?: (owner: ShareOwner) => number;
   /** Jobs of one tenant in flight at once; no limit unless given. */
@@ -33,10 +39,12 @@ export class FairQueue {
   readonly #waitingByLimits = new Map<QueueLimits, TurnOrder<Waiter>>();
   readonly #ofOwner = new Map<ShareOwner, number>();
   readonly #ofTenant = new Map<string, number>();
+  readonly #capacity: FairCapacity | null;
   #inFlight = 0;
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
+    this.#capacity = options.isDivided ? new FairCapacity(options.concurrency) : null;
   }
 
   /**
@@ -100,13 +108,15 @@ export class FairQueue {
     });
   }
 
-  #mayStart = ({ owner, tenant }: Share): boolean => {
+  #mayStart = (share: Share): boolean => {
+    const { owner, tenant } = share;
     const {
       concurrency,
       perOwner = () => Number.POSITIVE_INFINITY,
       perTenant = Number.POSITIVE_INFINITY,
     } = this.#options;
     if (this.#inFlight >= concurrency) return false;
+    if (this.#capacity && !this.#capacity.mayAdd(share, 1)) return false;
     if ((this.#ofOwner.get(owner) ?? 0) >= perOwner(owner)) return false;
     if ((this.#ofTenant.get(tenant) ?? 0) >= perTenant) return false;
     return this.#levelOf(owner) === 0 || this.#mayStartAbove0();
@@ -129,8 +139,10 @@ export class FairQueue {
     }
   }
 
-  #count({ owner, tenant }: Share, change: 1 | -1): void {
+  #count(share: Share, change: 1 | -1): void {
+    const { owner, tenant } = share;
     this.#inFlight += change;
+    this.#capacity?.add(share, change);
     addTo(this.#ofOwner, owner, change);
     addTo(this.#ofTenant, tenant, change);
   }

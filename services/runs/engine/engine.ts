@@ -28,6 +28,7 @@ import { shareOfRun } from './admission/run-share.ts';
 import { compileInTurn, validateInTurn } from './check-queues.ts';
 import { ChildStarter } from './children/child-starter.ts';
 import { Families } from './children/families.ts';
+import { CallQueue } from './execution/effects/call-queue.ts';
 import type { EndedRun } from './execution/jobs.ts';
 import { PlanCache } from './execution/plan-cache.ts';
 import type { NotificationListeners } from './mailbox/notify-run.ts';
@@ -107,6 +108,7 @@ export class Engine {
         evaluate: (request) => sandbox().evaluate(request),
         test: (request) => sandbox().test(request),
       },
+      calls: new CallQueue(),
       outbound: this.#outbound,
       connections: {
         prepareCall: (params) => this.ask('connections.prepareCall', params),

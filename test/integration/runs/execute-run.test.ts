@@ -7,6 +7,7 @@ import { RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
+import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import {
   type ExecutionTools,
   executeRun,
@@ -44,6 +45,7 @@ const evaluator = {
 const toolsOf = (planOf: ExecutionTools['planOf']): ExecutionTools => ({
   evaluator,
   outbound: clientOf(async () => null),
+  calls: new CallQueue(),
   connections: noConnections,
   issues: noIssues,
   children: noChildren,

@@ -12,7 +12,7 @@ import { Exchange } from '../../../services/runs/engine/execution/effects/exchan
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 import { Mailbox } from '../../../services/runs/engine/mailbox/mailbox.ts';
-import { noChildren, noConnections, noIssues, noJobChildren } from './engine.ts';
+import { noChildren, noConnections, noIssues, noJobChildren, noTurns } from './engine.ts';
 
 const callTask: Task = {
   kind: 'call-http',
@@ -26,6 +26,7 @@ const given = {
   run: { _id: 7, workspaceId: 1, flowId: 1 },
   secrets: new RunSecrets(1, new EarlierSecrets(), noConnections),
   children: noJobChildren,
+  calls: noTurns,
   mailbox: new Mailbox({ _id: 1 }),
   key: 'key',
   exchange: new Exchange(),

@@ -8,6 +8,7 @@ import { mongo } from 'mongoose';
 import { pino } from 'pino';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
+import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import {
   type ExecutionTools,
   executeRun,
@@ -68,6 +69,7 @@ const evaluating = (evaluate: Evaluator['evaluate']): Evaluator => ({
 const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): ExecutionTools => ({
   evaluator: evaluating(evaluate),
   outbound: clientOf(send),
+  calls: new CallQueue(),
   connections: noConnections,
   issues: noIssues,
   children: noChildren,

@@ -68,6 +68,18 @@ test('twenty workspaces of one owner hold up nobody more than one does', async (
   expect(jobs.underWay).toEqual(['a10', 'b1']);
 });
 
+test('jobs in flight are divided, so that the long jobs of several owners leave room for another', async () => {
+  const jobs = new Jobs(queueOf({ concurrency: 16, isDivided: true }));
+  for (const owner of 'abc') {
+    for (let n = 0; n < 20; n++) await jobs.send(`${owner}${n % 10}-${n}`);
+  }
+  const countOf = (owner: string) => jobs.underWay.filter((name) => name.startsWith(owner)).length;
+  expect(countOf('a')).toBeLessThanOrEqual(12);
+  expect(jobs.underWay.length).toBeLessThan(16);
+  await jobs.send('d1');
+  expect(countOf('d')).toBe(1);
+});
+
 test('an owner of a higher level goes behind the others, and is served when nobody else waits', async () => {
   const jobs = new Jobs(queueOf({ levelOf: (owner) => (owner === 'a' ? 1 : 0) }));
   for (const name of ['a1-0', 'a1-1', 'a1-2', 'b1-0', 'b1-1', 'c1-0']) await jobs.send(name);

@@ -13,8 +13,9 @@ import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry
 import { isFlowRun, type RunDocument } from '../../../../models/run.model.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
 import { performedOf, recordOf } from './effect-records.ts';
+import type { CallQueue, RunCalls } from './effects/call-queue.ts';
 import type { EffectContext, EffectTools } from './effects/effect.ts';
-import { isPrepared, performEffect } from './effects/effects.ts';
+import { isCall, isPrepared, performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
 import { JobChildren } from './job-children.ts';
 import type { Journal } from './journal.ts';
@@ -24,6 +25,7 @@ import { RunSecrets } from './run-secrets.ts';
 /** The tools with which runs evaluate expressions and carry out effects. */
 export interface HostTools extends EffectTools {
   evaluator: Pick<Sandbox, 'evaluate' | 'test'>;
+  calls: CallQueue;
   /** Milliseconds in place of `MAX_SLEEP_MS`. */
   maxSleepMs?: number;
 }
@@ -41,6 +43,13 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const context = jobContextOf(job.share);
   const secrets = new RunSecrets(doc.workspaceId, journal.earlierSecrets, tools.connections);
   const children = new JobChildren(job.run, tools.children);
+  const calls = tools.calls.forRun(job.share, job.slot);
+  let interpretedBytes = 0;
+  const hold = (bytes = interpretedBytes) => {
+    interpretedBytes = bytes;
+    job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying());
+  };
+  const performer = { job, journal, tools, secrets, children, calls, hold };
   return {
     run: {
       id: doc._id,
@@ -60,7 +69,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     now: () => databaseClock.now(),
     signal: job.signal,
     interruption: () => interruptionOf(job),
-    hold: (bytes) => job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying()),
+    hold,
     begin: (step) => journal.begin(step),
     record: (step) => journal.record(step),
     note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
@@ -78,7 +87,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     checkpoint: journal.checkpoint,
     wantsCheckpoint: (when) => journal.wantsCheckpoint(when),
     saveCheckpoint: async (checkpoint) => journal.appendCheckpoint(checkpoint),
-    perform: (request) => performOnce(request, { job, journal, tools, secrets, children }),
+    perform: (request) => performOnce(request, performer),
   };
 }
 
@@ -95,6 +104,9 @@ interface Performer {
   tools: EffectTools;
   secrets: RunSecrets;
   children: JobChildren;
+  calls: RunCalls;
+  /** Counts the memory of the run again. Throws `MemoryExceededError` when the run has to leave. */
+  hold: () => void;
 }
 
 /** Takes the end of an effect from the journal, or carries the effect out and journals its end. */
@@ -102,29 +114,54 @@ async function performOnce(
   request: PerformRequest,
   performer: Performer,
 ): Promise<Performed | Pending> {
-  const { job, journal, children } = performer;
+  const { job, journal } = performer;
   const { key } = request.position;
   const known = journal.takeEffect(key, request.owns);
   if (known) return known;
   journal.assertReplayed(request.owns);
-  const begin = (sent: SentSecrets | null) => beginEffect(request, performer, sent);
+  const carryOut = () => performNew(request, performer);
   // Until the run has its slot again the result stays JSON text: a parsed result may take twenty times as much
   // memory.
-  const record = await job.slot.waitFor(async () => {
-    if (!isPrepared(request.effect)) await begin(null);
-    const record = await perform(request, performer, begin);
-    request.signal.throwIfAborted(); // the journal has no end of a cancelled branch's effects
-    if (isPending(record)) return record;
-    // Another branch has received the signal meanwhile: the effect looks again at once.
-    if (record.signal && !job.mailbox.consume(record.signal)) return lookAgain();
-    job.mailbox.endWait(key);
-    journal.appendEffect(key, record);
-    // A task that has timed out still waits for its child run.
-    const isEnded = (other: string) => other === key;
-    children.cancelAwaited(isEnded, () => journal.flushEffects());
-    return record;
-  });
+  const record = isCall(request.effect)
+    ? ((await performer.calls.run(request, carryOut)) ?? endWithoutTurn(request, performer))
+    : await job.slot.waitFor(carryOut);
   return isPending(record) ? record : performedOf(record);
+}
+
+/** Carries an effect out whose end the journal does not have, and journals the end. */
+async function performNew(
+  request: PerformRequest,
+  performer: Performer,
+): Promise<EffectRecord | Pending> {
+  const { job, journal, hold, children } = performer;
+  const { key } = request.position;
+  const begin = (sent: SentSecrets | null) => beginEffect(request, performer, sent);
+  if (!isPrepared(request.effect)) await begin(null);
+  const record = await perform(request, performer, begin);
+  request.signal.throwIfAborted(); // the journal has no end of a cancelled branch's effects
+  if (isPending(record)) return record;
+  // Another branch has received the signal meanwhile: the effect looks again at once.
+  if (record.signal && !job.mailbox.consume(record.signal)) return lookAgain();
+  job.mailbox.endWait(key);
+  journal.appendEffect(key, record);
+  // A task that has timed out still waits for its child run.
+  const isEnded = (other: string) => other === key;
+  children.cancelAwaited(isEnded, () => journal.flushEffects());
+  hold();
+  return record;
+}
+
+/** Journals the end of a call that got no turn before its deadline. */
+function endWithoutTurn(
+  { deadline, position, signal }: PerformRequest,
+  { journal }: Performer,
+): EffectRecord | Pending {
+  signal.throwIfAborted();
+  if (databaseClock.now() < deadline) return lookAgain();
+  const completedAt = Math.max(deadline, journal.latestTime);
+  const record = recordOf({ kind: 'timed-out', completedAt });
+  journal.appendEffect(position.key, record);
+  return record;
 }
 
 const isPending = (end: EffectRecord | Pending): end is Pending => end.kind === 'pending';
@@ -146,7 +183,7 @@ async function beginEffect(
 
 async function perform(
   { effect, task, position, deadline, signal }: PerformRequest,
-  { job, journal, tools, secrets, children }: Performer,
+  { job, journal, tools, secrets, children, calls }: Performer,
   begin: EffectContext['begin'],
 ): Promise<EffectRecord | Pending> {
   const exchange = journal.exchanges.begin(position.key);
@@ -157,6 +194,7 @@ async function perform(
     secrets,
     mailbox: job.mailbox,
     children,
+    calls,
     key: position.key,
     exchange,
     begin,

@@ -10,7 +10,7 @@ import type { CallTime } from './call-time.ts';
 import { completeCall } from './complete-call.ts';
 import { chooseCredential } from './credential-choice.ts';
 import type { EffectContext, EffectEnd } from './effect.ts';
-import { sendRequest } from './send-request.ts';
+import { readAnswer, sendRequest } from './send-request.ts';
 
 type PrepareCall = Actions['connections.prepareCall'];
 type PreparedCall = Extract<PrepareCall['result'], { ok: true }>;
@@ -40,7 +40,7 @@ export async function callApiDescription(
     const answer = isTokenRefused(prepared, response)
       ? await sendWithNewToken(question, prepared, response, call)
       : response;
-    return apiDescriptionOutput(effect, answer, context.secrets);
+    return readAnswer(answer, context, () => apiDescriptionOutput(effect, answer, context.secrets));
   });
   return credentialId === null ? end : { ...end, credentialId };
 }

@@ -18,6 +18,10 @@ const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
 /** Whether an effect is prepared first, and begins by `EffectContext.begin`. */
 export const isPrepared = ({ kind }: Effect): boolean => kind === 'call-api-description';
 
+/** Whether an effect is a call to another system, which waits for its turn. */
+export const isCall = ({ kind }: Effect): boolean =>
+  kind === 'call-http' || kind === 'call-api-description';
+
 /** Carries an effect out by its kind. */
 export function performEffect<Kind extends EffectKind>(
   effect: EffectOf<Kind> & { kind: Kind },

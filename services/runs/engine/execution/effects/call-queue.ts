@@ -1,0 +1,115 @@
+import { setImmediate } from 'node:timers/promises';
+import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
+import { FairQueue } from '../../../../../support/fair-shares/fair-queue.ts';
+import type { Share } from '../../../../../support/fair-shares/share.ts';
+
+/**
+ * Calls of all runs of this process under way at once; further calls wait for their turn. The bound keeps the
+ * connections of calls far below the limit of file descriptors, and the answers that calls receive below
+ * 256 × `MAX_OUTPUT_BYTES`, which is 128 MiB.
+ */
+const MAX_CALLS = 256;
+/** Calls of one run under way at once; further calls of the run wait. Three such runs take one owner's part. */
+const MAX_RUN_CALLS = 64;
+/** Bytes of a body above which an answer is large. A large answer is read in its turn, for up to 20 ms of CPU time. */
+const LARGE_ANSWER_BYTES = 32 * 1024;
+/** Large answers that are read at once. Further answers wait, so that the event loop is free after each of them. */
+const MAX_READS = 1;
+/** The most milliseconds of a timer of Node; a longer timer fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A call did not get its turn: its time has ended, or its run was interrupted. */
+class NoTurnError extends Error {
+  override readonly name = 'NoTurnError';
+}
+
+const queueOf = (concurrency: number, isDivided = false): FairQueue =>
+  new FairQueue({ concurrency, isDivided, refusal: () => new NoTurnError() });
+
+/** Waits for work outside this process, and then for the slot of the run. */
+type WaitFor = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** The limits of a call that waits for its turn. */
+export interface CallWait {
+  /** Milliseconds since the epoch at which the call stops waiting. */
+  deadline: number;
+  /** Aborted when the run is interrupted: the call stops waiting. */
+  signal: AbortSignal;
+}
+
+/**
+ * The turns of the calls to other systems in this process. Owners take turns, then the workspaces of an owner. Calls of
+ * one owner leave room for the calls of others, however long they take.
+ */
+export class CallQueue {
+  readonly #calls = queueOf(MAX_CALLS, true);
+  readonly #reads = queueOf(MAX_READS);
+
+  /** Makes the turns of one run's calls. */
+  forRun(share: Share, slot: { waitFor: WaitFor }): RunCalls {
+    return new RunCalls(share, slot, { calls: this.#calls, reads: this.#reads });
+  }
+}
+
+/** The turns of one run's calls. */
+export class RunCalls {
+  readonly #share: Share;
+  readonly #slot: { waitFor: WaitFor };
+  readonly #ofProcess: { calls: FairQueue; reads: FairQueue };
+  readonly #ofRun = queueOf(MAX_RUN_CALLS);
+
+  constructor(
+    share: Share,
+    slot: { waitFor: WaitFor },
+    ofProcess: { calls: FairQueue; reads: FairQueue },
+  ) {
+    this.#share = share;
+    this.#slot = slot;
+    this.#ofProcess = ofProcess;
+  }
+
+  /** Makes a call in its turn. Returns null, without the call, when the deadline comes or the signal is aborted before. */
+  async run<T>({ deadline, signal }: CallWait, call: () => Promise<T>): Promise<T | null> {
+    const wait = new AbortController();
+    const giveUp = () => wait.abort('over'); // without a reason, each abort would create an error and its stack
+    const leftMs = deadline - databaseClock.now();
+    const timer = setTimeout(giveUp, Math.min(leftMs, MAX_TIMER_MS));
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    const endWait = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    };
+    try {
+      return await this.#inTurn(wait.signal, () => {
+        endWait();
+        return call();
+      });
+    } catch (error) {
+      if (error instanceof NoTurnError) return null;
+      throw error;
+    } finally {
+      endWait();
+    }
+  }
+
+  /**
+   * A call keeps its turn among the calls of its run until the run has a slot, so that few answers wait for the run. It
+   * gives its turn in the process back before: runs that have slots may wait for that turn.
+   */
+  #inTurn<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+    const share = this.#share;
+    const inProcess = () => this.#ofProcess.calls.run(share, call, undefined, signal);
+    return this.#ofRun.run(share, () => this.#slot.waitFor(inProcess), undefined, signal);
+  }
+
+  /** Reads an answer; a large answer in its turn. Rejects, without reading, when the signal is aborted before. */
+  async readAnswer<T>(bytes: number, read: () => T, signal: AbortSignal): Promise<T> {
+    if (bytes <= LARGE_ANSWER_BYTES) return read();
+    const readNext = async () => {
+      await setImmediate(); // other work of the event loop comes first
+      return read();
+    };
+    return this.#ofProcess.reads.run(this.#share, readNext, undefined, signal);
+  }
+}

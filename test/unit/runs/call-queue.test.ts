@@ -1,0 +1,50 @@
+import { setImmediate } from 'node:timers/promises';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
+import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
+
+const share = { owner: 'person:1', tenant: 'workspace:1' };
+const callsOfRun = () => new CallQueue().forRun(share, { waitFor: (work) => work() });
+
+beforeAll(() => {
+  const at = performance.now();
+  databaseClock.add({ time: new Date(), sentAt: at, receivedAt: at });
+});
+
+test('the call of an interrupted run is not made', async () => {
+  const call = jest.fn();
+  const wait = { deadline: Date.now() + 60_000, signal: AbortSignal.abort() };
+  expect(await callsOfRun().run(wait, call)).toBeNull();
+  expect(call).not.toHaveBeenCalled();
+});
+
+test('an interruption leaves a call to its end that has its turn', async () => {
+  const run = new AbortController();
+  const call = async () => {
+    run.abort();
+    return 'made';
+  };
+  const wait = { deadline: Date.now() + 60_000, signal: run.signal };
+  expect(await callsOfRun().run(wait, call)).toBe('made');
+});
+
+test('the failure of a call is that of its turn', async () => {
+  const wait = { deadline: Date.now() + 60_000, signal: new AbortController().signal };
+  const call = () => Promise.reject(new Error('refused'));
+  await expect(callsOfRun().run(wait, call)).rejects.toThrow('refused');
+});
+
+test('large answers are read one in each turn of the event loop', async () => {
+  const calls = callsOfRun();
+  let read = 0;
+  const { signal } = new AbortController();
+  const reads = [1, 2, 3].map(() => calls.readAnswer(100_000, () => ++read, signal));
+  const counts: number[] = [];
+  for (let turn = 0; turn < 6; turn++) {
+    await setImmediate();
+    counts.push(read);
+  }
+  await Promise.all(reads);
+  for (const [at, count] of counts.entries()) {
+    expect(count - (counts[at - 1] ?? 0)).toBeLessThanOrEqual(1);
+  }
+});
