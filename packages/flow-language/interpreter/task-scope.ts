@@ -34,9 +34,13 @@ export function containsTask(scope: TaskScope, path: string, iteration: string):
   return iteration.startsWith(`${scope.iteration}.`);
 }
 
-/** The iteration in a key `<path>/<iteration>/<visit>/<attempt>`, which may end with `#` and a word. */
+/**
+ * The iteration in a key `<path>/<iteration>/<visit>/<attempt>`, which may end with `#` and a word. A replay asks for the
+ * iterations of many keys, so that no list of the parts of a key is made.
+ */
 function iterationOf(key: string): string {
   const mark = key.lastIndexOf('#');
-  const position = mark < 0 ? key : key.slice(0, mark);
-  return position.split('/').at(-3) ?? '';
+  const attempt = key.lastIndexOf('/', (mark < 0 ? key.length : mark) - 1);
+  const visit = key.lastIndexOf('/', attempt - 1);
+  return visit < 0 ? '' : key.slice(key.lastIndexOf('/', visit - 1) + 1, visit);
 }
