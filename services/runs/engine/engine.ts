@@ -28,6 +28,7 @@ import { shareOfRun } from './admission/run-share.ts';
 import { compileInTurn, validateInTurn } from './check-queues.ts';
 import { ChildStarter } from './children/child-starter.ts';
 import { Families } from './children/families.ts';
+import { AnswerQueue } from './execution/effects/answer-queue.ts';
 import { CallQueue } from './execution/effects/call-queue.ts';
 import type { EndedRun } from './execution/jobs.ts';
 import { PlanCache } from './execution/plan-cache.ts';
@@ -109,6 +110,7 @@ export class Engine {
         test: (request) => sandbox().test(request),
       },
       calls: new CallQueue(),
+      answers: new AnswerQueue(),
       outbound: this.#outbound,
       connections: {
         prepareCall: (params) => this.ask('connections.prepareCall', params),

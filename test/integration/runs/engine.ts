@@ -6,6 +6,7 @@ import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
+import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
 import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import type {
   ConnectionsCalls,
@@ -218,9 +219,9 @@ export const noJobChildren: EffectContext['children'] = {
   endWait: () => undefined,
 };
 
-/** The turns of a call that need not wait. */
-export const noTurns: EffectContext['calls'] = {
-  readAnswer: async (_bytes, read) => read(),
+/** The turns of answers that need not wait. */
+export const noTurns: EffectContext['answers'] = {
+  read: async (_bytes, read) => read(),
 };
 
 const noChild = () => Promise.reject(new Error('there are no child runs here'));
@@ -257,6 +258,7 @@ export function workerOf(options: {
   const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
   const given: WorkerOptions = {
     calls: new CallQueue(),
+    answers: new AnswerQueue(),
     evaluator: options.evaluator ?? { evaluate: noExpressions, test: noExpressions },
     outbound: options.outbound ?? clientOf(options.send ?? (async () => null)),
     connections: options.connections ?? noConnections,

@@ -7,6 +7,7 @@ import { RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
+import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
 import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import {
   type ExecutionTools,
@@ -46,6 +47,7 @@ const toolsOf = (planOf: ExecutionTools['planOf']): ExecutionTools => ({
   evaluator,
   outbound: clientOf(async () => null),
   calls: new CallQueue(),
+  answers: new AnswerQueue(),
   connections: noConnections,
   issues: noIssues,
   children: noChildren,

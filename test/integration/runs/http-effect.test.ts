@@ -26,7 +26,7 @@ const given = {
   run: { _id: 7, workspaceId: 1, flowId: 1 },
   secrets: new RunSecrets(1, new EarlierSecrets(), noConnections),
   children: noJobChildren,
-  calls: noTurns,
+  answers: noTurns,
   mailbox: new Mailbox({ _id: 1 }),
   key: 'key',
   exchange: new Exchange(),

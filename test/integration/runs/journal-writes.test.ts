@@ -8,6 +8,7 @@ import { mongo } from 'mongoose';
 import { pino } from 'pino';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
+import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
 import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import {
   type ExecutionTools,
@@ -70,6 +71,7 @@ const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): Execu
   evaluator: evaluating(evaluate),
   outbound: clientOf(send),
   calls: new CallQueue(),
+  answers: new AnswerQueue(),
   connections: noConnections,
   issues: noIssues,
   children: noChildren,

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 
@@ -31,20 +30,4 @@ test('the failure of a call is that of its turn', async () => {
   const wait = { deadline: Date.now() + 60_000, signal: new AbortController().signal };
   const call = () => Promise.reject(new Error('refused'));
   await expect(callsOfRun().run(wait, call)).rejects.toThrow('refused');
-});
-
-test('large answers are read one in each turn of the event loop', async () => {
-  const calls = callsOfRun();
-  let read = 0;
-  const { signal } = new AbortController();
-  const reads = [1, 2, 3].map(() => calls.readAnswer(100_000, () => ++read, signal));
-  const counts: number[] = [];
-  for (let turn = 0; turn < 6; turn++) {
-    await setImmediate();
-    counts.push(read);
-  }
-  await Promise.all(reads);
-  for (const [at, count] of counts.entries()) {
-    expect(count - (counts[at - 1] ?? 0)).toBeLessThanOrEqual(1);
-  }
 });

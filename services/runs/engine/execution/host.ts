@@ -13,6 +13,7 @@ import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry
 import { isFlowRun, type RunDocument } from '../../../../models/run.model.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
 import { performedOf, recordOf } from './effect-records.ts';
+import type { AnswerQueue, RunAnswers } from './effects/answer-queue.ts';
 import type { CallQueue, RunCalls } from './effects/call-queue.ts';
 import type { EffectContext, EffectTools } from './effects/effect.ts';
 import { isCall, isPrepared, performEffect } from './effects/effects.ts';
@@ -26,6 +27,7 @@ import { RunSecrets } from './run-secrets.ts';
 export interface HostTools extends EffectTools {
   evaluator: Pick<Sandbox, 'evaluate' | 'test'>;
   calls: CallQueue;
+  answers: AnswerQueue;
   /** Milliseconds in place of `MAX_SLEEP_MS`. */
   maxSleepMs?: number;
 }
@@ -44,12 +46,14 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const secrets = new RunSecrets(doc.workspaceId, journal.earlierSecrets, tools.connections);
   const children = new JobChildren(job.run, tools.children);
   const calls = tools.calls.forRun(job.share, job.slot);
+  const answers = tools.answers.forRun(job.share);
+  const compute = <T>(work: () => Promise<T>) => answers.evaluate(() => job.slot.compute(work));
   let interpretedBytes = 0;
   const hold = (bytes = interpretedBytes) => {
     interpretedBytes = bytes;
     job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying());
   };
-  const performer = { job, journal, tools, secrets, children, calls, hold };
+  const performer = { job, journal, tools, secrets, children, calls, answers, hold };
   return {
     run: {
       id: doc._id,
@@ -63,8 +67,8 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     seed: originOf(doc),
     deadline: job.deadline.getTime(),
     evaluator: {
-      evaluate: (request) => job.slot.compute(() => evaluator.evaluate({ ...request, ...context })),
-      test: (request) => job.slot.compute(() => evaluator.test({ ...request, ...context })),
+      evaluate: (request) => compute(() => evaluator.evaluate({ ...request, ...context })),
+      test: (request) => compute(() => evaluator.test({ ...request, ...context })),
     },
     now: () => databaseClock.now(),
     signal: job.signal,
@@ -105,6 +109,7 @@ interface Performer {
   secrets: RunSecrets;
   children: JobChildren;
   calls: RunCalls;
+  answers: RunAnswers;
   /** Counts the memory of the run again. Throws `MemoryExceededError` when the run has to leave. */
   hold: () => void;
 }
@@ -116,8 +121,8 @@ async function performOnce(
 ): Promise<Performed | Pending> {
   const { job, journal } = performer;
   const { key } = request.position;
-  const known = journal.takeEffect(key, request.owns);
-  if (known) return known;
+  const known = journal.takeRecord(key, request.owns);
+  if (known) return readRecord(known, request, performer);
   journal.assertReplayed(request.owns);
   const carryOut = () => performNew(request, performer);
   // Until the run has its slot again the result stays JSON text: a parsed result may take twenty times as much
@@ -125,8 +130,15 @@ async function performOnce(
   const record = isCall(request.effect)
     ? ((await performer.calls.run(request, carryOut)) ?? endWithoutTurn(request, performer))
     : await job.slot.waitFor(carryOut);
-  return isPending(record) ? record : performedOf(record);
+  return isPending(record) ? record : readRecord(record, request, performer);
 }
+
+const readRecord = (
+  record: EffectRecord,
+  { signal }: PerformRequest,
+  { answers }: Performer,
+): Promise<Performed> =>
+  answers.readResult(record.json?.length ?? 0, () => performedOf(record), signal);
 
 /** Carries an effect out whose end the journal does not have, and journals the end. */
 async function performNew(
@@ -183,7 +195,7 @@ async function beginEffect(
 
 async function perform(
   { effect, task, position, deadline, signal }: PerformRequest,
-  { job, journal, tools, secrets, children, calls }: Performer,
+  { job, journal, tools, secrets, children, answers }: Performer,
   begin: EffectContext['begin'],
 ): Promise<EffectRecord | Pending> {
   const exchange = journal.exchanges.begin(position.key);
@@ -194,7 +206,7 @@ async function perform(
     secrets,
     mailbox: job.mailbox,
     children,
-    calls,
+    answers,
     key: position.key,
     exchange,
     begin,

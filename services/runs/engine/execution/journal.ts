@@ -183,17 +183,26 @@ export class Journal {
     return this.#weight + this.#unmet.weight + 2 * this.#pendingBytes + this.earlierSecrets.weight;
   }
 
+  /** Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. */
+  takeEffect(key: string): Performed | undefined {
+    const record = this.takeRecord(key);
+    return record && performedOf(record);
+  }
+
   /**
-   * Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. An effect that was
-   * not reused drops the reused entries that `owns` names, because the run does other things than the run that it retries.
+   * Returns what `takeEffect` returns, as its record. An effect that was not reused drops the reused entries that `owns`
+   * names, because the run does other things than the run that it retries.
    */
-  takeEffect(key: string, owns: ((key: string) => boolean) | null = null): Performed | undefined {
+  takeRecord(
+    key: string,
+    owns: ((key: string) => boolean) | null = null,
+  ): EffectRecord | undefined {
     const entry = this.#unmet.take(key);
     if (owns && !entry?.isReused) {
       const dropped = this.#dropReused(owns);
       if (!entry) this.#noteDropped(dropped); // the journal has the drops before an own entry
     }
-    return entry && performedOf(entry.effect);
+    return entry?.effect;
   }
 
   /** Returns a decision that an earlier worker wrote, and drops the earlier entries that `droppedBy` names. */

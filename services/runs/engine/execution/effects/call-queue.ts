@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
 import { FairQueue } from '../../../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../../../support/fair-shares/share.ts';
@@ -11,10 +10,6 @@ import type { Share } from '../../../../../support/fair-shares/share.ts';
 const MAX_CALLS = 256;
 /** Calls of one run under way at once; further calls of the run wait. Three such runs take one owner's part. */
 const MAX_RUN_CALLS = 64;
-/** Bytes of a body above which an answer is large. A large answer is read in its turn, for up to 20 ms of CPU time. */
-const LARGE_ANSWER_BYTES = 32 * 1024;
-/** Large answers that are read at once. Further answers wait, so that the event loop is free after each of them. */
-const MAX_READS = 1;
 /** The most milliseconds of a timer of Node; a longer timer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -43,11 +38,10 @@ export interface CallWait {
  */
 export class CallQueue {
   readonly #calls = queueOf(MAX_CALLS, true);
-  readonly #reads = queueOf(MAX_READS);
 
   /** Makes the turns of one run's calls. */
   forRun(share: Share, slot: { waitFor: WaitFor }): RunCalls {
-    return new RunCalls(share, slot, { calls: this.#calls, reads: this.#reads });
+    return new RunCalls(share, slot, this.#calls);
   }
 }
 
@@ -55,14 +49,10 @@ export class CallQueue {
 export class RunCalls {
   readonly #share: Share;
   readonly #slot: { waitFor: WaitFor };
-  readonly #ofProcess: { calls: FairQueue; reads: FairQueue };
+  readonly #ofProcess: FairQueue;
   readonly #ofRun = queueOf(MAX_RUN_CALLS);
 
-  constructor(
-    share: Share,
-    slot: { waitFor: WaitFor },
-    ofProcess: { calls: FairQueue; reads: FairQueue },
-  ) {
+  constructor(share: Share, slot: { waitFor: WaitFor }, ofProcess: FairQueue) {
     this.#share = share;
     this.#slot = slot;
     this.#ofProcess = ofProcess;
@@ -99,17 +89,7 @@ export class RunCalls {
    */
   #inTurn<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
     const share = this.#share;
-    const inProcess = () => this.#ofProcess.calls.run(share, call, undefined, signal);
+    const inProcess = () => this.#ofProcess.run(share, call, undefined, signal);
     return this.#ofRun.run(share, () => this.#slot.waitFor(inProcess), undefined, signal);
-  }
-
-  /** Reads an answer; a large answer in its turn. Rejects, without reading, when the signal is aborted before. */
-  async readAnswer<T>(bytes: number, read: () => T, signal: AbortSignal): Promise<T> {
-    if (bytes <= LARGE_ANSWER_BYTES) return read();
-    const readNext = async () => {
-      await setImmediate(); // other work of the event loop comes first
-      return read();
-    };
-    return this.#ofProcess.reads.run(this.#share, readNext, undefined, signal);
   }
 }

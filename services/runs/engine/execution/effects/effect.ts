@@ -7,7 +7,7 @@ import type { Actions } from '../../../../contracts.ts';
 import type { Mailbox } from '../../mailbox/mailbox.ts';
 import type { ChildrenCalls, JobChildren } from '../job-children.ts';
 import type { RunSecrets } from '../run-secrets.ts';
-import type { RunCalls } from './call-queue.ts';
+import type { RunAnswers } from './answer-queue.ts';
 import type { Exchange } from './exchange.ts';
 
 type Ask<N extends keyof Actions> = (params: Actions[N]['params']) => Promise<Actions[N]['result']>;
@@ -47,7 +47,7 @@ export interface EffectContext {
   mailbox: Mailbox;
   children: Pick<JobChildren, 'findOrStart' | 'endWait'>;
   /** Gives large answers their turn. */
-  calls: Pick<RunCalls, 'readAnswer'>;
+  answers: Pick<RunAnswers, 'read'>;
   /** The key of the effect's position. */
   key: string;
   /** Takes the request and the response of a call, which its step shows. */

@@ -43,9 +43,9 @@ export function sendRequest(
 /** Makes the output of an answer; that of a large answer in its turn. */
 export const readAnswer = <T>(
   { body }: OutboundResponse,
-  { calls, signal }: EffectContext,
+  { answers, signal }: EffectContext,
   read: () => T,
-): Promise<T> => calls.readAnswer(body.byteLength, read, signal);
+): Promise<T> => answers.read(body.byteLength, read, signal);
 
 /**
  * Makes the headers that the service adds: the idempotency key, and `traceparent` unless the flow sets that
