@@ -5,6 +5,9 @@ import { waitFor } from '../../helpers/wait.ts';
 import { sendJson, useCalledServer } from './described-calls.ts';
 import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
+/** A value that is read in its turn. */
+const LARGE = 'x'.repeat(40_000);
+
 const { started } = onRunsDatabase();
 const server = useCalledServer();
 
@@ -16,7 +19,7 @@ beforeEach(() => {
   held = [];
   mostHeld = 0;
   server.answer = ({ url: path }, response) => {
-    if (!path.startsWith('/held')) return sendJson(response, {});
+    if (!path.startsWith('/held')) return sendJson(response, LARGE);
     held.push({ path, response });
     mostHeld = Math.max(mostHeld, held.length);
     response.on('close', () => {
@@ -105,4 +108,19 @@ test('a cancel ends a run whose calls wait for their turn, and none of them is s
   await untilStatus(_id, 'CANCELLED');
   await waitFor('the end of the calls', () => held.length === 0);
   expect(server.seen).toHaveLength(64);
+});
+
+test('a run goes on with large results of an earlier worker, and makes none of their calls again', async () => {
+  const large = Array.from({ length: 12 }, (_, at) => call(at, `/large/${at}`));
+  const plan = forkOf([...large, call(12, '/held')]);
+  const first = workerOf({ plan, evaluator, outbound: server.client });
+  await first.start();
+  const { _id } = await queueRun();
+  await waitFor('the calls', () => server.seen.length === 13);
+  await first.stop();
+  await start(plan);
+  await waitFor('the call again', () => held.length === 1 && server.seen.length === 14);
+  answerAll();
+  await untilStatus(_id, 'SUCCESS');
+  expect(server.seen.map(({ url }) => url).filter((url) => url !== '/held')).toHaveLength(12);
 });
