@@ -2,6 +2,8 @@ import type { Plan, Task } from '@workspace-automation/flow-language';
 import { pino } from 'pino';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Families } from '../../../services/runs/engine/children/families.ts';
+import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
+import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import { executeRun } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
@@ -115,6 +117,8 @@ describe('the child runs of a run that waits', () => {
       connections: noConnections,
       issues: noIssues,
       children,
+      calls: new CallQueue(),
+      answers: new AnswerQueue(),
       planOf: async () => waitOf(60_000),
       logger: pino({ level: 'silent' }),
     });
