@@ -9,9 +9,19 @@ const BUCKETS = 12;
 const NEGLIGIBLE_MS = 500;
 /** Owners in the ledger. Beyond it the owner with the oldest charge is dropped. */
 const MAX_OWNERS = 10_000;
+/** Milliseconds after a charge for which its owner counts as active. */
+const ACTIVE_MS = 5_000;
+
+/** The latest charge of owners of one level, and the latest charge of another owner of that level. */
+interface LatestCharges {
+  owner: ShareOwner;
+  at: number;
+  /** The time of the latest charge of another owner. */
+  othersAt: number;
+}
 
 /**
- * CPU time that the children of this process used in the last minute, by owner.
+ * CPU time that the children of this process used in the last minute, and the cost of the engine's own work, by owner.
  *
  * The share of an owner is the CPU time of all owners, divided by the number of owners with CPU time plus one. So an
  * owner alone is over their share, and yields to the next owner.
@@ -21,6 +31,8 @@ export class CpuLedger {
   /** The sums by owner, in the order of the owners' last charges. */
   readonly #owners = new Map<ShareOwner, SlidingSum>();
   readonly #total = new SlidingSum(BUCKETS);
+  /** The latest charges by the level of their owners. */
+  readonly #latest: LatestCharges[] = [];
 
   /** `now` is a monotonic clock, in ms. */
   constructor(now: () => number = () => performance.now()) {
@@ -35,6 +47,7 @@ export class CpuLedger {
     this.#owners.delete(owner);
     this.#owners.set(owner, used);
     this.#forget(bucket);
+    this.#noteCharge(owner);
   }
 
   /** CPU time of the last minute in ms. */
@@ -59,6 +72,30 @@ export class CpuLedger {
   /** Whether the owner is over their share, and others used CPU time within the window. */
   isCrowding(owner: ShareOwner): boolean {
     return this.isOverShare(owner) && this.#owners.size > 1;
+  }
+
+  /** Whether an owner of a lower level is active. */
+  isLighterOwnerActive(owner: ShareOwner): boolean {
+    const level = this.levelOf(owner);
+    const since = this.#now() - ACTIVE_MS;
+    return this.#latest.some(
+      (latest, other) =>
+        other < level && (latest.owner === owner ? latest.othersAt : latest.at) > since,
+    );
+  }
+
+  #noteCharge(owner: ShareOwner): void {
+    const level = this.levelOf(owner);
+    while (this.#latest.length <= level)
+      this.#latest.push({
+        owner,
+        at: Number.NEGATIVE_INFINITY,
+        othersAt: Number.NEGATIVE_INFINITY,
+      });
+    const latest = this.#latest[level];
+    if (!latest) return;
+    if (latest.owner !== owner) Object.assign(latest, { owner, othersAt: latest.at });
+    latest.at = this.#now();
   }
 
   /** Drops owners without CPU time in the window, and owners beyond `MAX_OWNERS`. */

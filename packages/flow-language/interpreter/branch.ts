@@ -2,7 +2,6 @@
  * One line of execution of a run: the run itself, or a branch of a fork or a round of a parallel loop. A branch has its
  * own time, `$context` and `$steps`, so that what it computes depends on no other branch.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { Deadline } from './deadline.ts';
 import type { Host, Note, Performed } from './host.ts';
 import type { JsonText } from './json-text.ts';
@@ -114,10 +113,7 @@ export class Branch {
     const { run } = this;
     this.usage.countTask();
     run.reportWeight();
-    if (run.isTurnOver) {
-      await setImmediate();
-      run.beginTurn();
-    }
+    while (run.isTurnOver) await this.awaitUnlessAborted(run.nextTurn());
     this.checkAborted();
     if (this.host.now() >= run.deadline.at) throw new DeadlinePassedError(run.deadline);
   }

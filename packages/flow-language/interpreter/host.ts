@@ -177,6 +177,10 @@ export interface Host {
    * host's own failure when the memory is not available now: the run is then followed again later.
    */
   hold(bytes: number): void;
+  /** Whether the run has to wait for a turn before its next task, however short its computation was. */
+  isTurnDue(): boolean;
+  /** Lets other work of the process go on. Resolves when the run may go on. */
+  nextTurn(): Promise<void>;
   /** Aborted when the run is cancelled or another worker has claimed it: the interpretation ends. */
   signal: AbortSignal;
   /** After an abort, returns the error of the tasks in progress; null when another worker goes on with the run. */

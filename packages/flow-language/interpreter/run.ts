@@ -13,7 +13,7 @@ import { saveCheckpoint } from './save-checkpoint.ts';
 import type { ListState } from './state.ts';
 import { StateSize } from './state-size.ts';
 
-/** Milliseconds that an interpretation computes without a break. After that it yields to the event loop. */
+/** Milliseconds that an interpretation computes without a break. After that it waits for its next turn. */
 const TURN_MS = 5;
 
 export class Run {
@@ -34,6 +34,8 @@ export class Run {
   #root: { branch: Branch; list: ListState } | null = null;
   /** The time of the last break, by the monotonic clock. Nothing that a flow sees depends on it. */
   #turnBegan = performance.now();
+  /** The wait for the next turn, which all branches share. */
+  #nextTurn: Promise<void> | null = null;
 
   constructor(plan: Plan, host: Host) {
     this.plan = plan;
@@ -47,12 +49,21 @@ export class Run {
     this.deadline = deadlineAt(host.deadline);
   }
 
-  /** Whether the interpretation has computed for so long that it should yield to the event loop. */
+  /** Whether the interpretation has computed for so long that it should wait for its next turn. */
   get isTurnOver(): boolean {
-    return performance.now() - this.#turnBegan > TURN_MS;
+    return performance.now() - this.#turnBegan > TURN_MS || this.host.isTurnDue();
   }
 
-  /** Notes that the interpretation has yielded to the event loop. */
+  /** Waits for the next turn. */
+  nextTurn(): Promise<void> {
+    this.#nextTurn ??= this.host.nextTurn().then(() => {
+      this.#nextTurn = null;
+      this.beginTurn();
+    });
+    return this.#nextTurn;
+  }
+
+  /** Notes that other work of the process has gone on meanwhile. */
   beginTurn(): void {
     this.#turnBegan = performance.now();
   }

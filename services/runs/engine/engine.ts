@@ -7,7 +7,12 @@ import { environment } from '../../../environment/environment.ts';
 import { databasePrepared, isDatabaseUp } from '../../../mixins/database/database.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
-import { isCrowding, levelOf } from '../../../support/fair-shares/cpu-shares.ts';
+import {
+  chargeOwner,
+  isCrowding,
+  isLighterOwnerActive,
+  levelOf,
+} from '../../../support/fair-shares/cpu-shares.ts';
 import { logger } from '../../../support/logging.ts';
 import { sandbox } from '../../../support/sandbox.ts';
 import type { Actions } from '../../contracts.ts';
@@ -134,6 +139,8 @@ export class Engine {
       workspaceConcurrency: environment.WORKSPACE_RUN_CONCURRENCY,
       levelOf,
       isCrowding,
+      isPaced: isLighterOwnerActive,
+      charge: chargeOwner,
       announceReady: (runId) => this.announce(runReady, { runId }),
       announceEnd: (ended) => this.#announceEnd(ended),
     });

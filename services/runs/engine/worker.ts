@@ -29,6 +29,10 @@ export interface WorkerOptions extends ExecutionTools {
   levelOf: (owner: ShareOwner) => number;
   /** Whether an owner uses more than its share of CPU time while other owners compute. */
   isCrowding: (owner: ShareOwner) => boolean;
+  /** Whether the owner's runs are paced, because an owner who has used less is active. */
+  isPaced: (owner: ShareOwner) => boolean;
+  /** Charges an owner for work of this process, in milliseconds of CPU time. */
+  charge: (owner: ShareOwner, cpuMs: number) => void;
   /** Announces to other processes that runs may be ready. */
   announceReady: (runId?: number) => void;
   announceEnd: (ended: EndedRun) => void;
@@ -70,9 +74,16 @@ export class RunWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#outageLog = new DatabaseOutageLog(options.logger);
-    const { concurrency, levelOf, isCrowding } = options;
+    const { concurrency, levelOf, isCrowding, isPaced, charge } = options;
     const freed = () => this.#loop.claimMore();
-    const slots = new Slots({ concurrency, onFreed: freed, levelOf, isCrowding });
+    const slots = new Slots({
+      concurrency,
+      onFreed: freed,
+      levelOf,
+      isCrowding,
+      isPaced,
+      charge,
+    });
     this.#heartbeat = options.heartbeat ?? new Heartbeat(slots.count);
     const workspaces = new WorkspaceLimit({
       limit: options.workspaceConcurrency,

@@ -251,6 +251,7 @@ export function workerOf(options: {
   /** The most milliseconds that a run waits in its worker. */
   maxSleepMs?: number;
   levelOf?: (owner: ShareOwner) => number;
+  charge?: WorkerOptions['charge'];
   logger?: Logger;
   announceReady?: WorkerOptions['announceReady'];
   announceEnd?: WorkerOptions['announceEnd'];
@@ -271,6 +272,8 @@ export function workerOf(options: {
     workspaceConcurrency: options.workspaceConcurrency ?? 100,
     levelOf: options.levelOf ?? (() => 0),
     isCrowding: () => false,
+    isPaced: () => false,
+    charge: options.charge ?? (() => undefined),
     announceReady: options.announceReady ?? (() => undefined),
     announceEnd: options.announceEnd ?? (() => undefined),
     ...(options.maxSleepMs === undefined ? {} : { maxSleepMs: options.maxSleepMs }),

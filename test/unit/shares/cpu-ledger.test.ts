@@ -97,3 +97,29 @@ test('who uses more than their share crowds nobody while alone', () => {
   ledger.charge('light', 5);
   expect([ledger.isCrowding('heavy'), ledger.isCrowding('light')]).toEqual([true, false]);
 });
+
+test('an owner above another one learns of the other’s charges of the last seconds', () => {
+  const clock = new Clock();
+  const ledger = ledgerOf({ heavy: 5_000 }, clock);
+  const answers = () => ['heavy', 'light'].map((owner) => ledger.isLighterOwnerActive(owner));
+  expect(answers()).toEqual([false, false]);
+  ledger.charge('light', 5);
+  expect(answers()).toEqual([true, false]);
+  ledger.charge('heavy', 5);
+  expect(answers()).toEqual([true, false]);
+  clock.now = 5_001;
+  ledger.charge('heavy', 5);
+  expect(answers()).toEqual([false, false]);
+});
+
+test('an owner’s own charges at lower levels are no other owner’s', () => {
+  const ledger = ledgerOf({ alone: 100 });
+  for (let n = 0; n < 10; n++) ledger.charge('alone', 1_000);
+  expect(ledger.isLighterOwnerActive('alone')).toBe(false);
+});
+
+test('owners of one level are not active before one another', () => {
+  const ledger = ledgerOf({ a: 5_000, b: 5_000 });
+  for (const owner of ['a', 'b', 'a', 'b']) ledger.charge(owner, 10);
+  expect(['a', 'b'].map((owner) => ledger.isLighterOwnerActive(owner))).toEqual([false, false]);
+});

@@ -197,6 +197,14 @@ export class TestHost implements Host {
     return 'due';
   }
 
+  isTurnDue(): boolean {
+    return false;
+  }
+
+  async nextTurn(): Promise<void> {
+    await setImmediate();
+  }
+
   wantsCheckpoint(): boolean {
     return false;
   }

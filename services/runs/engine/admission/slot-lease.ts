@@ -1,4 +1,5 @@
 import type { Share } from '../../../../support/fair-shares/share.ts';
+import { isMuchWork } from './engine-turns.ts';
 import type { Slots } from './slots.ts';
 
 /** Milliseconds that a run keeps its slot while the run waits for an answer. Then the run releases the slot. */
@@ -20,6 +21,8 @@ export class SlotLease {
   #reacquiring: Promise<void> | null = null;
   /** Ends the wait for a slot. */
   #reacquireAbort: AbortController | null = null;
+  /** Work of the run since its last paced turn, in milliseconds of CPU time. */
+  #workMs = 0;
 
   /** Takes the slot. */
   constructor(slots: Slots, share: Share) {
@@ -43,6 +46,30 @@ export class SlotLease {
     } finally {
       this.#computing--;
     }
+  }
+
+  /** Charges the run's owner for work of this process, in milliseconds of CPU time. */
+  charge(cpuMs: number): void {
+    this.#workMs += cpuMs;
+    this.#slots.charge(this.#share.owner, cpuMs);
+  }
+
+  /** Whether the run has done so much work that it has to wait for a turn while its owner is paced. */
+  get isTurnDue(): boolean {
+    return isMuchWork(this.#workMs) && this.#slots.turns.isPaced(this.#share.owner);
+  }
+
+  /**
+   * Lets other work of the process go on, and resolves when the run may go on, or at once when `signal` is aborted. Once
+   * no slot is free, a run that has done much work yields its slot first.
+   */
+  async takeTurn(signal = this.#runSignal): Promise<void> {
+    const workMs = this.#workMs;
+    if (isMuchWork(workMs)) {
+      this.#workMs = 0;
+      this.#yieldIfMissed();
+    }
+    await this.#slots.turns.take(this.#share, workMs, signal);
   }
 
   /** Awaits work outside this process; the run may release its slot meanwhile. Resolves when the run may go on. */

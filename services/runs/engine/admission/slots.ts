@@ -2,6 +2,7 @@ import { FairCapacity } from '../../../../support/fair-shares/fair-capacity.ts';
 import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 import { TurnOrder } from '../../../../support/fair-shares/turn-order.ts';
+import { EngineTurns } from './engine-turns.ts';
 
 /**
  * The fewest slots of a process; a lower `concurrency` is raised. A single slot could never stay free for an owner
@@ -41,6 +42,10 @@ export interface SlotsOptions {
   levelOf?: (owner: ShareOwner) => number;
   /** Whether an owner uses more than its share of CPU time while other owners compute. */
   isCrowding?: (owner: ShareOwner) => boolean;
+  /** Whether the owner's runs are paced, because an owner who has used less is active. */
+  isPaced?: (owner: ShareOwner) => boolean;
+  /** Charges an owner for work of this process, in milliseconds of CPU time. */
+  charge?: (owner: ShareOwner, cpuMs: number) => void;
 }
 
 /**
@@ -69,12 +74,17 @@ export class Slots {
   readonly #waitingRuns = new TurnOrder<() => void>();
   /** The queue of expressions. No expression is refused, because each run has few expressions at once. */
   readonly expressions: FairQueue;
+  /** The turns of the runs in the thread of this process. */
+  readonly turns: EngineTurns;
+  readonly #charge: (owner: ShareOwner, cpuMs: number) => void;
 
   constructor({
     concurrency,
     onFreed: freed = () => undefined,
     levelOf = () => 0,
     isCrowding = () => false,
+    isPaced = () => false,
+    charge = () => undefined,
   }: SlotsOptions) {
     this.count = Math.max(concurrency, MIN_SLOTS);
     this.#busy = new FairCapacity(this.count);
@@ -89,6 +99,14 @@ export class Slots {
       concurrencyAboveLevel0: MAX_EXPRESSIONS_ABOVE_LEVEL_0,
       refusal: () => new Error('no expression is refused its turn'),
     });
+    this.turns = new EngineTurns({ levelOf, isPaced });
+    this.#charge = charge;
+  }
+
+  /** Charges an owner for work of a run in this process. */
+  charge(owner: ShareOwner, cpuMs: number): void {
+    this.#charge(owner, cpuMs);
+    this.turns.count(owner, cpuMs);
   }
 
   /** Whether an owner without a run in this process could begin one. */

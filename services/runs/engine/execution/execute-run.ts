@@ -28,6 +28,7 @@ import {
   UNUSABLE_VERSION,
 } from './run-errors.ts';
 import { UnknownSecretsError } from './run-secrets.ts';
+import { entryCost, RUN_COST } from './work-costs.ts';
 
 export interface ExecutionTools extends HostTools {
   /** Finds the plan of a source, or null when the source cannot be compiled any more. A given `content` is not read. */
@@ -75,7 +76,8 @@ async function executeUntilDeadline(job: Job, tools: ExecutionTools): Promise<Ex
 }
 
 async function executeWithJournal(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {
-  const journal = new Journal(job.run);
+  job.slot.charge(RUN_COST);
+  const journal = new Journal(job.run, (bytes) => job.slot.charge(entryCost(bytes)));
   try {
     return await interpretRun(journal, job, tools);
   } catch (error) {

@@ -22,6 +22,7 @@ import { JobChildren } from './job-children.ts';
 import type { Journal } from './journal.ts';
 import { cancelled } from './run-errors.ts';
 import { RunSecrets } from './run-secrets.ts';
+import { EFFECT_COST, TASK_COST } from './work-costs.ts';
 
 /** The tools with which runs evaluate expressions and carry out effects. */
 export interface HostTools extends EffectTools {
@@ -75,7 +76,10 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     interruption: () => interruptionOf(job),
     hold,
     begin: (step) => journal.begin(step),
-    record: (step) => journal.record(step),
+    record: (step) => {
+      job.slot.charge(TASK_COST);
+      journal.record(step);
+    },
     note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
     recall: (key) => journal.takeEffect(key),
     recallDecision: (key, droppedBy) => journal.takeDecision(key, droppedBy),
@@ -88,6 +92,8 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     replaying: (isOf) => journal.isReplaying(isOf),
     maySleep: (untilMs) => !job.isDraining && untilMs - databaseClock.now() <= maxSleepMs,
     sleep: (untilMs, signal) => job.sleep(untilMs, signal),
+    isTurnDue: () => job.slot.isTurnDue,
+    nextTurn: () => job.slot.takeTurn(),
     checkpoint: journal.checkpoint,
     wantsCheckpoint: (when) => journal.wantsCheckpoint(when),
     saveCheckpoint: async (checkpoint) => journal.appendCheckpoint(checkpoint),
@@ -124,6 +130,7 @@ async function performOnce(
   const known = journal.takeRecord(key, request.owns);
   if (known) return readRecord(known, request, performer);
   journal.assertReplayed(request.owns);
+  job.slot.charge(EFFECT_COST);
   const carryOut = () => performNew(request, performer);
   // Until the run has its slot again the result stays JSON text: a parsed result may take twenty times as much
   // memory.

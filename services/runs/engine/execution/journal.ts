@@ -95,9 +95,12 @@ export class Journal {
   readonly #writes = new WriteChain();
   #flushTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  readonly #onEntry: (bytes: number) => void;
 
-  constructor(run: LeasedRun) {
+  /** `onEntry` is called with the approximate bytes of each new entry. */
+  constructor(run: LeasedRun, onEntry: (bytes: number) => void = () => undefined) {
     this.#run = run;
+    this.#onEntry = onEntry;
     this.#steps = new StepRecords(run.doc.keptBytes);
     this.#last = run.doc.entries;
     this.#events = run.doc.events ?? 2;
@@ -415,6 +418,7 @@ export class Journal {
     this.#pending.push({ ...entry, n: this.#last, event: this.#events });
     this.#pendingBytes += bytes;
     this.#checkpoints.countBytes(bytes);
+    this.#onEntry(bytes);
     return this.#last;
   }
 
