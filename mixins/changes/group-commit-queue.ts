@@ -96,7 +96,7 @@ export class GroupCommitQueue<U, R> {
 function takeGroup<U, R>(line: TurnOrder<Waiting<U, R>>): Waiting<U, R>[] {
   const group: Waiting<U, R>[] = [];
   while (group.length < MAX_GROUP) {
-    const next = line.take(() => true);
+    const next = line.take({ mayStart: () => true });
     if (!next) break;
     clearTimeout(next.timer);
     group.push(next);

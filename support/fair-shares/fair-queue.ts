@@ -20,6 +20,11 @@ export interface FairQueueOptions extends QueueLimits {
   levelOf?: (owner: ShareOwner) => number;
   /** Jobs in flight at once of all owners above level 0 together, at least 1; no limit unless given. */
   concurrencyAboveLevel0?: number;
+  /**
+   * Whether the jobs of a share are in quarantine. All jobs in quarantine together have one place, and go behind the
+   * other jobs of their tenant.
+   */
+  isQuarantined?: (share: Share) => boolean;
 }
 
 interface Waiter {
@@ -29,7 +34,7 @@ interface Waiter {
 }
 
 /**
- * A fair queue: owners take turns, and so do the tenants of one owner. Jobs of owners with the lowest level start
+ * A fair queue: owners take turns, and so do the tenants of one owner, and the runs of one tenant. Jobs of owners with the lowest level start
  * first. A full queue refuses the newest job of the owner with the most waiting jobs.
  */
 export class FairQueue {
@@ -41,6 +46,7 @@ export class FairQueue {
   readonly #ofTenant = new Map<string, number>();
   readonly #capacity: FairCapacity | null;
   #inFlight = 0;
+  #quarantinedInFlight = 0;
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
@@ -58,22 +64,23 @@ export class FairQueue {
     signal?: AbortSignal,
   ): Promise<T> {
     if (signal?.aborted) throw limits.refusal();
-    await this.#waitForTurn(share, limits, signal);
+    const leave = await this.#waitForTurn(share, limits, signal);
     try {
       return await work();
     } finally {
-      this.#count(share, -1);
+      leave();
       this.#startWaiting();
     }
   }
 
-  async #waitForTurn(share: Share, limits: QueueLimits, signal?: AbortSignal): Promise<void> {
+  /** Resolves with a function that ends the job's place. */
+  async #waitForTurn(share: Share, limits: QueueLimits, signal?: AbortSignal): Promise<() => void> {
     // Waiting jobs need not be checked: the end of each job starts every waiting job that may start.
-    if (this.#mayStart(share)) return this.#count(share, 1);
+    if (this.#mayStart(share)) return this.#enter(share);
     const alike = this.#waitingByLimits.get(limits) ?? new TurnOrder<Waiter>();
     this.#waitingByLimits.set(limits, alike);
     makeRoom(share, limits, alike);
-    await this.#wait(share, limits, alike, signal);
+    return this.#wait(share, limits, alike, signal);
   }
 
   #wait(
@@ -81,7 +88,7 @@ export class FairQueue {
     { queueTimeoutMs, refusal }: QueueLimits,
     alike: TurnOrder<Waiter>,
     signal?: AbortSignal,
-  ): Promise<void> {
+  ): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         share,
@@ -89,8 +96,7 @@ export class FairQueue {
           clearTimeout(timer);
           signal?.removeEventListener('abort', waiter.refuse);
           alike.remove(share, waiter);
-          this.#count(share, 1);
-          resolve();
+          resolve(this.#enter(share));
         },
         refuse: () => {
           clearTimeout(timer);
@@ -119,8 +125,11 @@ export class FairQueue {
     if (this.#capacity && !this.#capacity.mayAdd(share, 1)) return false;
     if ((this.#ofOwner.get(owner) ?? 0) >= perOwner(owner)) return false;
     if ((this.#ofTenant.get(tenant) ?? 0) >= perTenant) return false;
+    if (this.#quarantinedInFlight > 0 && this.#isQuarantined(share)) return false;
     return this.#levelOf(owner) === 0 || this.#mayStartAbove0();
   };
+
+  #isQuarantined = (share: Share): boolean => this.#options.isQuarantined?.(share) ?? false;
 
   #levelOf = (owner: ShareOwner): number => this.#options.levelOf?.(owner) ?? 0;
 
@@ -133,10 +142,25 @@ export class FairQueue {
 
   #startWaiting(): void {
     for (;;) {
-      const waiter = this.#waiting.take(this.#mayStart, this.#levelOf);
+      if (this.#inFlight >= this.#options.concurrency) return;
+      const waiter = this.#waiting.take({
+        mayStart: this.#mayStart,
+        levelOf: this.#levelOf,
+        isLast: this.#isQuarantined,
+      });
       if (!waiter) return;
       waiter.start();
     }
+  }
+
+  #enter(share: Share): () => void {
+    const quarantined = this.#isQuarantined(share) ? 1 : 0;
+    this.#quarantinedInFlight += quarantined;
+    this.#count(share, 1);
+    return () => {
+      this.#quarantinedInFlight -= quarantined;
+      this.#count(share, -1);
+    };
   }
 
   #count(share: Share, change: 1 | -1): void {

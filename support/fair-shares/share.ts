@@ -12,11 +12,13 @@ export const UNKNOWN_OWNER: ShareOwner = 'unknown';
 export const ownerOfPerson = (userId: number, verified: boolean): ShareOwner =>
   verified ? `person:${userId}` : UNVERIFIED;
 
-/** The owner and the tenant to whom work is charged. */
+/** The owner and the tenant to whom work is charged, and the run that the work belongs to. */
 export interface Share {
   owner: ShareOwner;
   /** The second level and the tenant of the sandbox: `workspace:7`, or the caller. */
   tenant: string;
+  /** The third level, where the runs of a tenant take turns. */
+  run?: number;
 }
 
 export const tenantOfWorkspace = (workspaceId: number): string => `workspace:${workspaceId}`;

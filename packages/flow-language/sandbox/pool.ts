@@ -21,6 +21,7 @@ export interface PoolOptions {
 interface WaitingJob {
   job: Job;
   budget: JobBudget;
+  isQuarantined: boolean;
   resolve(ending: Ending): void;
   reject(error: unknown): void;
 }
@@ -50,10 +51,11 @@ export class Pool {
     this.#options = options;
   }
 
-  perform(job: Job, budget: JobBudget): Promise<Ending> {
+  /** A job in quarantine takes the last idle child only when no further child may be started. */
+  perform(job: Job, budget: JobBudget, isQuarantined = false): Promise<Ending> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.#queues[laneOf(job)].push({ job, budget, resolve, reject });
+      this.#queues[laneOf(job)].push({ job, budget, isQuarantined, resolve, reject });
       this.#dispatch();
     });
   }
@@ -96,7 +98,7 @@ export class Pool {
     this.#busy[lane] += 1;
     let worker: Worker | undefined;
     try {
-      worker = this.#takeWorker(waiting.job);
+      worker = this.#takeWorker(waiting);
       const ending = await worker.perform(waiting.job, waiting.budget);
       if (this.#closed) waiting.reject(closedError());
       else waiting.resolve(ending);
@@ -109,7 +111,8 @@ export class Pool {
     }
   }
 
-  #takeWorker(job: Job): Worker {
+  #takeWorker({ job, isQuarantined }: WaitingJob): Worker {
+    if (isQuarantined && this.#idle.length === 1 && this.#mayStartChild) return this.#startChild();
     for (let idle = this.#takeIdle(job); idle; idle = this.#takeIdle(job)) {
       clearTimeout(idle.idleTimer);
       if (!idle.worker.hasEnded) {
@@ -118,6 +121,14 @@ export class Pool {
       }
       this.#workers.delete(idle.worker);
     }
+    return this.#startChild();
+  }
+
+  get #mayStartChild(): boolean {
+    return this.#workers.size < this.#options.maxChildren;
+  }
+
+  #startChild(): Worker {
     const worker = new Worker(this.#options.memoryMb);
     this.#workers.add(worker);
     return worker;
@@ -132,12 +143,19 @@ export class Pool {
     return this.#idle.splice(serving, 1)[0];
   }
 
+  /** Keeps a child that may do another job. A child that its job has ended is replaced where no child is idle. */
   #release(worker: Worker): void {
-    if (worker.hasEnded || worker.isRetired || this.#closed) {
-      this.#workers.delete(worker);
-      worker.kill();
+    if (!worker.hasEnded && !worker.isRetired && !this.#closed) {
+      this.#keep(worker);
       return;
     }
+    this.#workers.delete(worker);
+    const isReplaced = worker.hasEnded && !this.#closed && this.#idle.length === 0;
+    worker.kill();
+    if (isReplaced && this.#mayStartChild) this.#keep(this.#startChild());
+  }
+
+  #keep(worker: Worker): void {
     worker.unref();
     const idleTimer = setTimeout(() => this.#dismiss(worker), this.#options.idleMs).unref();
     this.#idle.push({ worker, idleTimer });

@@ -37,6 +37,8 @@ export interface JobContext {
   tenant: string;
   /** Called with the CPU time in milliseconds that a child used for the job, also when the child was killed. */
   onCpu?: ((cpuMs: number) => void) | undefined;
+  /** Whether jobs like this one have used up their budgets lately. Such a job takes the last idle child from nobody. */
+  isQuarantined?: boolean;
 }
 
 export interface CompileOptions extends JobContext {
@@ -65,7 +67,8 @@ export interface Sandbox {
   close(): void;
 }
 
-interface JobTerms extends JobContext {
+interface JobTerms extends Omit<JobContext, 'isQuarantined'> {
+  isQuarantined?: boolean | undefined;
   budget: JobBudget;
 }
 
@@ -103,18 +106,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const result = await perform(pool, job, { tenant, onCpu, budget: VALIDATION });
       return result.kind === 'verdict' ? result.verdict : refuseCostlyValue(result);
     },
-    async evaluate({ template, tenant, onCpu, ...scope }) {
+    async evaluate({ template, tenant, onCpu, isQuarantined, ...scope }) {
       const variables = namedVariables(expressionsOf(template), scope.variables);
       const json = evaluationJson({ kind: 'evaluate', template, ...scope }, variables);
       const job: Job = { kind: 'evaluation', tenant, json };
-      const result = await perform(pool, job, { tenant, onCpu, budget: evaluationOf(scope) });
+      const budget = evaluationOf(scope);
+      const result = await perform(pool, job, { tenant, onCpu, isQuarantined, budget });
       return result.kind === 'value' ? result.value : raise(result);
     },
-    async test({ expression, tenant, onCpu, ...scope }) {
+    async test({ expression, tenant, onCpu, isQuarantined, ...scope }) {
       const variables = namedVariables([expression], scope.variables);
       const json = evaluationJson({ kind: 'test', expression, ...scope }, variables);
       const job: Job = { kind: 'evaluation', tenant, json };
-      const result = await perform(pool, job, { tenant, onCpu, budget: evaluationOf(scope) });
+      const budget = evaluationOf(scope);
+      const result = await perform(pool, job, { tenant, onCpu, isQuarantined, budget });
       return result.kind === 'truth' ? result.truth : raise(result);
     },
     load: () => pool.load(),
@@ -125,9 +130,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** Performs a job, and once more when the child was ended from outside: then the job is not the cause. */
-async function performWithRetry(pool: Pool, job: Job, { budget, onCpu }: JobTerms) {
+async function performWithRetry(
+  pool: Pool,
+  job: Job,
+  { budget, onCpu, isQuarantined = false }: JobTerms,
+) {
   for (const _ of ['first', 'second']) {
-    const ending = await pool.perform(job, budget);
+    const ending = await pool.perform(job, budget, isQuarantined);
     onCpu?.(ending.cpuMs);
     if (ending.kind !== 'lost') return ending;
   }

@@ -1,4 +1,4 @@
-import type { Plan } from '@workspace-automation/flow-language';
+import { EvaluationError, type Plan } from '@workspace-automation/flow-language';
 import { RunModel } from '../../../models/run.model.ts';
 import { SlotLease } from '../../../services/runs/engine/admission/slot-lease.ts';
 import { Slots } from '../../../services/runs/engine/admission/slots.ts';
@@ -168,6 +168,58 @@ describe('owners who have used CPU time that counts', () => {
     await returning;
     expect(first).toBeDefined();
   });
+});
+
+test('expressions of a run that has ended while they waited are not evaluated', async () => {
+  const slots = new Slots({ concurrency: 4 });
+  const [ended, interrupted, other] = [1, 2, 3].map((n) => new SlotLease(slots, shareOf(n)));
+  const interruption = new AbortController();
+  interrupted?.setRun(2, interruption.signal);
+  const gate = Promise.withResolvers<void>();
+  const before = Array.from({ length: 4 }, (_, n) =>
+    slots.expressions.run(shareOf(10 + n), () => gate.promise),
+  );
+  const work = jest.fn(async () => 'done');
+  const refused = [ended, interrupted].map((lease) =>
+    expect(lease?.compute(work)).rejects.toThrow('the run has ended'),
+  );
+  const done = other?.compute(async () => 'done');
+  ended?.end();
+  interruption.abort();
+  gate.resolve();
+  await Promise.all([...before, ...refused]);
+  expect(await done).toBe('done');
+  expect(work).not.toHaveBeenCalled();
+});
+
+test('expressions that meet a limit bring their run into quarantine, and several of them their owner', async () => {
+  const slots = new Slots({ concurrency: 8 });
+  const leaseOf = (owner: number, run: number) => {
+    const lease = new SlotLease(slots, shareOf(owner));
+    lease.setRun(run, new AbortController().signal);
+    return lease;
+  };
+  const isQuarantined = (lease: SlotLease) => lease.compute(async (quarantined) => quarantined);
+  const meetLimit = async (lease: SlotLease) => {
+    const error = new EvaluationError('EXPRESSION_TIMEOUT', 'it took too long');
+    const work = () => Promise.reject(error);
+    await expect(lease.compute(work)).rejects.toBe(error);
+  };
+  const [first, second, other] = [leaseOf(1, 1), leaseOf(1, 2), leaseOf(2, 3)];
+  await meetLimit(first);
+  expect([await isQuarantined(first), await isQuarantined(second)]).toEqual([true, false]);
+  await meetLimit(first);
+  await meetLimit(first);
+  expect(await isQuarantined(second)).toBe(true);
+  expect(await isQuarantined(other)).toBe(false);
+});
+
+test('an expression that fails brings nobody into quarantine', async () => {
+  const lease = new SlotLease(new Slots({ concurrency: 2 }), shareOf(1));
+  lease.setRun(1, new AbortController().signal);
+  const work = () => Promise.reject(new EvaluationError('EXPRESSION_FAILED', 'it fails'));
+  for (let n = 0; n < 5; n++) await expect(lease.compute(work)).rejects.toThrow('it fails');
+  expect(await lease.compute(async (quarantined) => quarantined)).toBe(false);
 });
 
 test('owners who have used little keep their slots', async () => {

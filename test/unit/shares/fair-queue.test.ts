@@ -7,8 +7,12 @@ import type { Share } from '../../../support/fair-shares/share.ts';
 const queueOf = (options: Partial<FairQueueOptions> = {}) =>
   new FairQueue({ concurrency: 1, refusal: () => new Error('full'), ...options });
 
-/** `a1`: the owner a, in the first of their workspaces. */
-const shareOf = (name: string): Share => ({ owner: name.charAt(0), tenant: name.slice(0, 2) });
+/** `a1`: the owner a, in the first of their workspaces. `a1r7` begins a job of the run 7. */
+function shareOf(name: string): Share {
+  const share = { owner: name.charAt(0), tenant: name.slice(0, 2) };
+  const run = /^..r(\d+)/.exec(name)?.[1];
+  return run === undefined ? share : { ...share, run: Number(run) };
+}
 
 /** Jobs that end when they are told to. */
 class Jobs {
@@ -59,6 +63,44 @@ test('turns go from owner to owner, and from workspace to workspace of an owner'
   for (const name of ['a1-0', 'a1-1', 'a1-2', 'a2-0', 'b1-0', 'b1-1']) await jobs.send(name);
   await jobs.endAll();
   expect(jobs.started).toEqual(['a1-0', 'a1-1', 'b1-0', 'a2-0', 'b1-1', 'a1-2']);
+});
+
+test('the runs of a workspace take turns', async () => {
+  const jobs = new Jobs(queueOf());
+  for (const name of ['a1r1-0', 'a1r1-1', 'a1r1-2', 'a1r2-0', 'a1r2-1', 'a1r3-0'])
+    await jobs.send(name);
+  await jobs.endAll();
+  expect(jobs.started).toEqual(['a1r1-0', 'a1r1-1', 'a1r2-0', 'a1r3-0', 'a1r1-2', 'a1r2-1']);
+});
+
+test('jobs in quarantine have one place together, behind the other runs of their workspace', async () => {
+  const isQuarantined = ({ run }: Share) => run === 1 || run === 2;
+  const jobs = new Jobs(queueOf({ concurrency: 3, isQuarantined }));
+  for (const name of ['a1r1-0', 'a1r1-1', 'b1r2-0', 'a1r3-0', 'c1-0']) await jobs.send(name);
+  expect(jobs.underWay).toEqual(['a1r1-0', 'a1r3-0', 'c1-0']);
+  await jobs.send('a1r3-1');
+  await jobs.end('c1-0');
+  expect(jobs.underWay).toEqual(['a1r1-0', 'a1r3-0', 'a1r3-1']);
+  await jobs.end('a1r1-0');
+  expect(jobs.underWay).toEqual(['a1r3-0', 'a1r3-1', 'b1r2-0']);
+  await jobs.end('b1r2-0');
+  expect(jobs.underWay).toEqual(['a1r3-0', 'a1r3-1', 'a1r1-1']);
+  await jobs.endAll();
+});
+
+test('a job that came into quarantine while it was in flight leaves the place of the quarantine alone', async () => {
+  const quarantined = new Set<number>();
+  const isQuarantined = ({ run = 0 }: Share) => quarantined.has(run);
+  const jobs = new Jobs(queueOf({ concurrency: 2, isQuarantined }));
+  await jobs.send('a1r1-0');
+  quarantined.add(1);
+  await jobs.send('a1r1-1');
+  expect(jobs.underWay).toEqual(['a1r1-0', 'a1r1-1']);
+  await jobs.end('a1r1-0');
+  await jobs.send('a1r1-2');
+  expect(jobs.underWay).toEqual(['a1r1-1']);
+  await jobs.endAll();
+  expect(jobs.started).toEqual(['a1r1-0', 'a1r1-1', 'a1r1-2']);
 });
 
 test('twenty workspaces of one owner hold up nobody more than one does', async () => {

@@ -80,6 +80,33 @@ test('a child sees no environment and no files but the evaluator', async () => {
   sandbox.close();
 });
 
+/** A recursion without end, which uses up its budget. */
+const BOMB = '($f := function($n) { $n < 0 ? 0 : $f($n + 1) }; $f(1))';
+const bomb = (sandbox: Sandbox, isQuarantined: boolean) =>
+  expect(
+    sandbox.evaluate({ template: whole(BOMB), ...scope(), isQuarantined }),
+  ).rejects.toMatchObject({ code: 'EXPRESSION_TIMEOUT' });
+
+test('a job in quarantine leaves the last idle child to others', async () => {
+  const sandbox = createSandbox({ maxChildren: 2 });
+  await one(sandbox);
+  const [idle] = childrenOf(process.pid);
+  await bomb(sandbox, true);
+  expect(childrenOf(process.pid)).toEqual([idle]);
+  expect(await one(sandbox)).toBe(1);
+  sandbox.close();
+}, 20_000);
+
+test('a child that a job has ended is replaced at once where no other is idle', async () => {
+  const sandbox = createSandbox({ maxChildren: 2 });
+  await one(sandbox);
+  const [first] = childrenOf(process.pid);
+  await bomb(sandbox, false);
+  await until(() => childrenOf(process.pid).some((pid) => pid !== first));
+  expect(sandbox.load()).toEqual({ children: 1, busy: 0, waiting: 0 });
+  sandbox.close();
+}, 20_000);
+
 test('close rejects what is under way and leaves no child', async () => {
   const sandbox = createSandbox({ maxChildren: 1 });
   const under = [one(sandbox), one(sandbox)].map((job) => expect(job).rejects.toThrow('closed'));

@@ -96,8 +96,8 @@ export class EngineTurns {
     }
     const { levelOf } = this.#options;
     const start =
-      this.#waiting.take(() => true, levelOf) ??
-      this.#busy.take(({ owner }) => this.#mayStart(owner), levelOf);
+      this.#waiting.take({ mayStart: () => true, levelOf }) ??
+      this.#busy.take({ mayStart: ({ owner }) => this.#mayStart(owner), levelOf });
     if (start) start();
     else if (this.#busy.size > 0) this.#startLater();
   }

@@ -1,9 +1,17 @@
+import { EvaluationError } from '@workspace-automation/flow-language';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import { isMuchWork } from './engine-turns.ts';
 import type { Slots } from './slots.ts';
 
 /** Milliseconds that a run keeps its slot while the run waits for an answer. Then the run releases the slot. */
 const RELEASE_AFTER_MS = 1_000;
+
+/** CPU time of the start of a child, in milliseconds. An expression that meets a limit ends its child. */
+const NEW_CHILD_MS = 150;
+
+const hasMetLimit = (error: unknown): boolean =>
+  error instanceof EvaluationError &&
+  (error.code === 'EXPRESSION_TIMEOUT' || error.code === 'EXPRESSION_OUT_OF_MEMORY');
 
 /**
  * `held`: the run computes in its slot. `released`: the run waits, and reacquires a slot to compute. `yielded`: the
@@ -15,6 +23,8 @@ type State = 'held' | 'released' | 'yielded' | 'ended';
 export class SlotLease {
   readonly #slots: Slots;
   readonly #share: Share;
+  /** The share with the run, once the run is known. */
+  #runShare: Share;
   #runSignal: AbortSignal | null = null;
   #state: State = 'held';
   #computing = 0;
@@ -28,23 +38,42 @@ export class SlotLease {
   constructor(slots: Slots, share: Share) {
     this.#slots = slots;
     this.#share = share;
+    this.#runShare = share;
     slots.acquire(share);
   }
 
-  /** Sets the signal that interrupts the run. */
-  setRunSignal(signal: AbortSignal): void {
+  /** Sets the run, and the signal that interrupts the run. */
+  setRun(run: number, signal: AbortSignal): void {
+    this.#runShare = { ...this.#share, run };
     this.#runSignal = signal;
   }
 
-  /** Evaluates an expression in a child process, in the owner's turn, once the run has a slot. */
-  async compute<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Evaluates an expression in a child process, in the owner's turn, once the run has a slot. `work` is told whether the
+   * run is in quarantine. Rejects without the evaluation when the run has ended meanwhile.
+   */
+  async compute<T>(work: (isQuarantined: boolean) => Promise<T>): Promise<T> {
     await this.#reacquire();
     this.#yieldIfMissed();
     this.#computing++;
     try {
-      return await this.#slots.expressions.run(this.#share, work);
+      return await this.#slots.expressions.run(this.#runShare, () => this.#evaluate(work));
     } finally {
       this.#computing--;
+    }
+  }
+
+  async #evaluate<T>(work: (isQuarantined: boolean) => Promise<T>): Promise<T> {
+    if (this.#state === 'ended' || this.#runSignal?.aborted) throw new Error('the run has ended');
+    const { quarantine } = this.#slots;
+    try {
+      return await work(quarantine.has(this.#runShare));
+    } catch (error) {
+      if (hasMetLimit(error)) {
+        quarantine.note(this.#runShare);
+        this.#slots.charge(this.#share.owner, NEW_CHILD_MS);
+      }
+      throw error;
     }
   }
 

@@ -3,6 +3,7 @@ import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 import { TurnOrder } from '../../../../support/fair-shares/turn-order.ts';
 import { EngineTurns } from './engine-turns.ts';
+import { Quarantine } from './quarantine.ts';
 
 /**
  * The fewest slots of a process; a lower `concurrency` is raised. A single slot could never stay free for an owner
@@ -72,6 +73,8 @@ export class Slots {
   #yielded = 0;
   /** Runs that released their slot and wait for another one. */
   readonly #waitingRuns = new TurnOrder<() => void>();
+  /** The runs and owners whose expressions meet limits. They have one place in the queue of expressions. */
+  readonly quarantine = new Quarantine();
   /** The queue of expressions. No expression is refused, because each run has few expressions at once. */
   readonly expressions: FairQueue;
   /** The turns of the runs in the thread of this process. */
@@ -97,6 +100,7 @@ export class Slots {
         isCrowding(owner) ? MAX_CROWDING_OWNER_EXPRESSIONS : MAX_OWNER_EXPRESSIONS,
       levelOf,
       concurrencyAboveLevel0: MAX_EXPRESSIONS_ABOVE_LEVEL_0,
+      isQuarantined: (share) => this.quarantine.has(share),
       refusal: () => new Error('no expression is refused its turn'),
     });
     this.turns = new EngineTurns({ levelOf, isPaced });
@@ -206,7 +210,7 @@ export class Slots {
   #offerFreeSlots(): void {
     const mayTake = (share: Share) => this.mayTake(share);
     for (;;) {
-      const enter = this.#waitingRuns.take(mayTake, this.#levelOf);
+      const enter = this.#waitingRuns.take({ mayStart: mayTake, levelOf: this.#levelOf });
       if (!enter) break;
       enter();
     }

@@ -48,7 +48,8 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const children = new JobChildren(job.run, tools.children);
   const calls = tools.calls.forRun(job.share, job.slot);
   const answers = tools.answers.forRun(job.share);
-  const compute = <T>(work: () => Promise<T>) => answers.evaluate(() => job.slot.compute(work));
+  const compute = <T>(work: (isQuarantined: boolean) => Promise<T>) =>
+    answers.evaluate(() => job.slot.compute(work));
   let interpretedBytes = 0;
   const hold = (bytes = interpretedBytes) => {
     interpretedBytes = bytes;
@@ -68,8 +69,10 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     seed: originOf(doc),
     deadline: job.deadline.getTime(),
     evaluator: {
-      evaluate: (request) => compute(() => evaluator.evaluate({ ...request, ...context })),
-      test: (request) => compute(() => evaluator.test({ ...request, ...context })),
+      evaluate: (request) =>
+        compute((isQuarantined) => evaluator.evaluate({ ...request, ...context, isQuarantined })),
+      test: (request) =>
+        compute((isQuarantined) => evaluator.test({ ...request, ...context, isQuarantined })),
     },
     now: () => databaseClock.now(),
     signal: job.signal,

@@ -54,7 +54,7 @@ export class Job {
     this.memory = reservation.memory;
     this.memory.setBytes(this.#expectedBytes);
     this.slot = reservation.slot;
-    this.slot.setRunSignal(this.signal);
+    this.slot.setRun(doc._id, this.signal);
     this.#holdsLease = counts;
   }
 

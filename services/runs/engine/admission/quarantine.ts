@@ -1,0 +1,35 @@
+import { RecentCounts } from '../../../../support/fair-shares/recent-counts.ts';
+import type { Share } from '../../../../support/fair-shares/share.ts';
+
+/** Expressions of an owner that met a limit within a minute. From this number on the owner is in quarantine. */
+const MAX_OF_OWNER = 3;
+
+const runKey = (run: number): string => `run ${run}`;
+
+/**
+ * The runs whose expressions met a limit of the sandbox within the last minute, and the owners with several of them.
+ * Each such expression takes a child for a quarter of a second, and ends the child.
+ */
+export class Quarantine {
+  readonly #counts: RecentCounts;
+
+  /** `now` is a monotonic clock, in ms. */
+  constructor(now?: () => number) {
+    this.#counts = new RecentCounts(now);
+  }
+
+  /** Notes that an expression has met a limit. */
+  note({ owner, run }: Share): void {
+    this.#counts.add(owner);
+    if (run !== undefined) this.#counts.add(runKey(run));
+  }
+
+  hasRun(run: number | undefined): boolean {
+    return run !== undefined && this.#counts.of(runKey(run)) > 0;
+  }
+
+  /** Whether the expressions of a share share one place with all others in quarantine. */
+  has({ owner, run }: Share): boolean {
+    return this.hasRun(run) || this.#counts.of(owner) >= MAX_OF_OWNER;
+  }
+}
