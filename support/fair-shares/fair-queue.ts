@@ -20,11 +20,10 @@ export interface FairQueueOptions extends QueueLimits {
   levelOf?: (owner: ShareOwner) => number;
   /** Jobs in flight at once of all owners above level 0 together, at least 1; no limit unless given. */
   concurrencyAboveLevel0?: number;
-  /**
-   * Whether the jobs of a share are in quarantine. All jobs in quarantine together have one place, and go behind the
-   * other jobs of their tenant.
-   */
+  /** Whether the jobs of a share are in quarantine. All jobs in quarantine together have one place. */
   isQuarantined?: (share: Share) => boolean;
+  /** Whether the jobs of a run go behind those of the other runs of its tenant. */
+  isLast?: (share: Share) => boolean;
 }
 
 interface Waiter {
@@ -142,11 +141,12 @@ export class FairQueue {
 
   #startWaiting(): void {
     for (;;) {
-      if (this.#inFlight >= this.#options.concurrency) return;
+      const { concurrency, isLast = () => false } = this.#options;
+      if (this.#inFlight >= concurrency) return;
       const waiter = this.#waiting.take({
         mayStart: this.#mayStart,
         levelOf: this.#levelOf,
-        isLast: this.#isQuarantined,
+        isLast,
       });
       if (!waiter) return;
       waiter.start();

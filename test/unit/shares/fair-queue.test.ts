@@ -73,7 +73,23 @@ test('the runs of a workspace take turns', async () => {
   expect(jobs.started).toEqual(['a1r1-0', 'a1r1-1', 'a1r2-0', 'a1r3-0', 'a1r1-2', 'a1r2-1']);
 });
 
-test('jobs in quarantine have one place together, behind the other runs of their workspace', async () => {
+test('a run that goes last goes behind the other runs of its workspace, and before no other owner', async () => {
+  const jobs = new Jobs(queueOf({ isLast: ({ run }) => run === 1 }));
+  for (const name of ['a1r1-0', 'a1r1-1', 'a1r1-2', 'a1r2-0', 'a1r2-1', 'b1r4-0', 'a1r3-0'])
+    await jobs.send(name);
+  await jobs.endAll();
+  expect(jobs.started).toEqual([
+    'a1r1-0',
+    'a1r2-0',
+    'b1r4-0',
+    'a1r3-0',
+    'a1r2-1',
+    'a1r1-1',
+    'a1r1-2',
+  ]);
+});
+
+test('jobs in quarantine have one place together', async () => {
   const isQuarantined = ({ run }: Share) => run === 1 || run === 2;
   const jobs = new Jobs(queueOf({ concurrency: 3, isQuarantined }));
   for (const name of ['a1r1-0', 'a1r1-1', 'b1r2-0', 'a1r3-0', 'c1-0']) await jobs.send(name);

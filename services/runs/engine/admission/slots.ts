@@ -101,6 +101,7 @@ export class Slots {
       levelOf,
       concurrencyAboveLevel0: MAX_EXPRESSIONS_ABOVE_LEVEL_0,
       isQuarantined: (share) => this.quarantine.has(share),
+      isLast: ({ run }) => this.quarantine.hasRun(run),
       refusal: () => new Error('no expression is refused its turn'),
     });
     this.turns = new EngineTurns({ levelOf, isPaced });
