@@ -37,6 +37,8 @@ const parentTask = field.object({
   key: field.string,
   /** The number of runs above the child run: 1 where the parent run has no parent. */
   depth: field.number,
+  /** The topmost of the runs above. Absent in child runs of older versions, and in part of the runs below them. */
+  rootId: field.optional(field.number),
 });
 export type ParentTask = DocumentOf<{ parent: typeof parentTask }>['parent'];
 
@@ -271,6 +273,11 @@ export const RunModel = defineModel({
     ],
     [
       { live: 1, isChild: 1, workspaceId: 1, status: 1, flowId: 1 },
+      { partialFilterExpression: { live: true, isChild: true } },
+    ],
+    // The live runs below a run, at all depths, are counted from this index alone.
+    [
+      { 'parent.rootId': 1, live: 1, isChild: 1 },
       { partialFilterExpression: { live: true, isChild: true } },
     ],
     [{ familyPending: 1, completedAt: 1 }, { partialFilterExpression: { familyPending: true } }],

@@ -8,6 +8,8 @@ export interface WorkspaceQuotaOptions {
   refusal: () => Error;
   /** The amount by which each use may grow after its admission; growth makes measurements more frequent. */
   growth?: number;
+  /** Whether a workspace counts as unused until its first measurement is due. */
+  beginsUnused?: boolean;
   now?: () => number;
 }
 
@@ -106,7 +108,7 @@ export class WorkspaceQuota {
   #useOf(workspaceId: number): Use {
     const known = this.#uses.get(workspaceId);
     if (known) return known;
-    const since = Number.NEGATIVE_INFINITY;
+    const since = this.#options.beginsUnused ? this.#now() : Number.NEGATIVE_INFINITY;
     const use = {
       measured: 0,
       since,

@@ -51,21 +51,21 @@ async function startChild(retried: RunDocument): Promise<RunDocument> {
 }
 
 test('the child run of a retry retries the child run of the retried run, and reuses its journal', async () => {
-  const parent = await storeEnded();
+  const parent = await storeEnded({ hasChildren: true });
   const { _id } = await childOf(parent);
   const retried = { retryOf: _id, attempt: 2, originId: _id, copiesJournal: true };
   expect(await startChild(parent)).toMatchObject(retried);
 });
 
 test('the child run of a retry retries no child run that retention removes', async () => {
-  const parent = await storeEnded();
+  const parent = await storeEnded({ hasChildren: true });
   await childOf(parent, { expired: true });
   const { retryOf, copiesJournal, attempt } = await startChild(parent);
   expect([retryOf, copiesJournal, attempt]).toEqual([undefined, undefined, undefined]);
 });
 
 test('the child run of a retry runs everything where retention removes the journal to reuse', async () => {
-  const parent = await storeEnded();
+  const parent = await storeEnded({ hasChildren: true });
   const gone = await childOf(await storeEnded(), { expired: true });
   const { _id } = await childOf(parent, { retryOf: gone._id, attempt: 2, copiesJournal: true });
   const { retryOf, copiesJournal, attempt } = await startChild(parent);

@@ -222,6 +222,39 @@ test('an expression that fails brings nobody into quarantine', async () => {
   expect(await lease.compute(async (quarantined) => quarantined)).toBe(false);
 });
 
+test('an owner has a part of the starts of child runs, and an aborted start never begins', async () => {
+  const slots = new Slots({ concurrency: 4 });
+  const [greedy, other] = [
+    new SlotLease(slots, shareOf(GREEDY)),
+    new SlotLease(slots, shareOf(OTHER)),
+  ];
+  const abort = new AbortController();
+  const gate = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  const start = (lease: SlotLease, owner: number) =>
+    lease.startChild(5, abort.signal, () => {
+      begun.push(owner);
+      return gate.promise;
+    });
+  const starts = Array.from({ length: 40 }, () => start(greedy, GREEDY));
+  const otherStart = start(other, OTHER);
+  const ends = Promise.allSettled([...starts, otherStart]);
+  await waitFor('the starts', () => begun.includes(OTHER) && begun.length === 17);
+  abort.abort();
+  gate.resolve();
+  const refused = (await ends).filter(({ status }) => status === 'rejected');
+  expect([begun.length, refused.length]).toEqual([17, 24]);
+});
+
+test('each start of a child run is charged to the owner', async () => {
+  const charges: number[] = [];
+  const slots = new Slots({ concurrency: 4, charge: (_, ms) => charges.push(ms) });
+  const lease = new SlotLease(slots, shareOf(1));
+  const { signal } = new AbortController();
+  for (let n = 0; n < 3; n++) await lease.startChild(5, signal, async () => undefined);
+  expect(charges).toEqual([5, 5, 5]);
+});
+
 test('owners who have used little keep their slots', async () => {
   const slots = new Slots({ concurrency: 4 });
   const leases = [1, 1, 2, 3].map((owner) => new SlotLease(slots, shareOf(owner)));

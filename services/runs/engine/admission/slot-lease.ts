@@ -90,15 +90,26 @@ export class SlotLease {
 
   /**
    * Lets other work of the process go on, and resolves when the run may go on, or at once when `signal` is aborted. Once
-   * no slot is free, a run that has done much work yields its slot first.
+   * no slot is free, a run that has done much work yields its slot first. `costMs` is the cost of the work that follows.
    */
-  async takeTurn(signal = this.#runSignal): Promise<void> {
-    const workMs = this.#workMs;
+  async takeTurn(signal = this.#runSignal, costMs = 0): Promise<void> {
+    const workMs = this.#workMs + costMs;
     if (isMuchWork(workMs)) {
       this.#workMs = 0;
       this.#yieldIfMissed();
     }
     await this.#slots.turns.take(this.#share, workMs, signal);
+    if (costMs > 0) this.#slots.charge(this.#share.owner, costMs);
+  }
+
+  /** Starts a child run in the owner's turn. Rejects when the signal is aborted before. */
+  startChild<T>(costMs: number, signal: AbortSignal, start: () => Promise<T>): Promise<T> {
+    const startInTurn = async () => {
+      await this.takeTurn(signal, costMs);
+      signal.throwIfAborted();
+      return start();
+    };
+    return this.#slots.childStarts.run(this.#runShare, startInTurn, undefined, signal);
   }
 
   /** Awaits work outside this process; the run may release its slot meanwhile. Resolves when the run may go on. */

@@ -31,6 +31,10 @@ const MAX_OWNER_EXPRESSIONS = 2;
 const MAX_CROWDING_OWNER_EXPRESSIONS = 1;
 /** Expressions of all owners above level 0 at once, as many as there are children; further expressions queue. */
 const MAX_EXPRESSIONS_ABOVE_LEVEL_0 = 2;
+/** Starts of child runs that are under way at once. Further starts wait in their owners' turns. */
+const MAX_CHILD_STARTS = 32;
+/** Starts of child runs of one owner that are under way at once; further starts wait. */
+const MAX_OWNER_CHILD_STARTS = 16;
 /** Slots that stay free for owners of level 0; an owner above level 0 begins no run in these slots. */
 const RESERVED_SLOTS = 1;
 
@@ -77,6 +81,8 @@ export class Slots {
   readonly quarantine = new Quarantine();
   /** The queue of expressions. No expression is refused, because each run has few expressions at once. */
   readonly expressions: FairQueue;
+  /** The queue of starts of child runs. A start whose task is aborted while it waits is refused. */
+  readonly childStarts: FairQueue;
   /** The turns of the runs in the thread of this process. */
   readonly turns: EngineTurns;
   readonly #charge: (owner: ShareOwner, cpuMs: number) => void;
@@ -103,6 +109,12 @@ export class Slots {
       isQuarantined: (share) => this.quarantine.has(share),
       isLast: ({ run }) => this.quarantine.hasRun(run),
       refusal: () => new Error('no expression is refused its turn'),
+    });
+    this.childStarts = new FairQueue({
+      concurrency: MAX_CHILD_STARTS,
+      perOwner: () => MAX_OWNER_CHILD_STARTS,
+      levelOf,
+      refusal: () => new Error('the start of a child run was aborted'),
     });
     this.turns = new EngineTurns({ levelOf, isPaced });
     this.#charge = charge;

@@ -6,6 +6,7 @@ import type { ChangeContext } from '../../../../mixins/changes/change-context.ts
 import { isDuplicateKey } from '../../../../mixins/database/database.ts';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import type { StartQuotas } from '../../quotas/start-quotas.ts';
+import { createTreeQuota } from '../../quotas/tree-quota.ts';
 import { InputRefused } from '../../runs.problems.ts';
 import type { VersionToRun } from '../../starts/flow-lookup.ts';
 import {
@@ -49,6 +50,8 @@ export class ChildStarter {
   readonly #options: ChildStarterOptions;
   /** The earlier parents of the runs that start child runs here: the chain of retries is read once for all of them. */
   readonly #earlierParents = new WeakMap<ParentRun, Promise<number[]>>();
+  /** The live runs below one run, by the id of that run. */
+  readonly #trees = createTreeQuota();
 
   constructor(options: ChildStarterOptions) {
     this.#options = options;
@@ -68,13 +71,14 @@ export class ChildStarter {
     const earlier = await findEarlierChild(await this.#earlierParentsOf(parent), key);
     const retry = await retryFieldsOf(parent, earlier, effect);
     const { quotas, store, tools } = this.#options;
+    const rootId = parent.parent?.rootId ?? parent._id;
     try {
       const run = await prepareRun(
         program,
         {
           input: effect.input,
           kept: parent.configuration,
-          parent: { runId: parent._id, key, depth },
+          parent: { runId: parent._id, key, depth, rootId },
           ...(retry ? { retry } : {}),
           share: shareOfRun(parent),
           traceparent: parent.traceparent,
@@ -82,7 +86,7 @@ export class ChildStarter {
         },
         tools,
       );
-      return await quotas.store(run, () => store(run));
+      return await this.#trees.take(rootId, 1, () => quotas.store(run, () => store(run)));
     } catch (error) {
       const stored = isDuplicateKey(error) ? await findChild({ runId: parent._id, key }) : null;
       if (stored) return stored;

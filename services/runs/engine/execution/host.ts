@@ -18,11 +18,11 @@ import type { CallQueue, RunCalls } from './effects/call-queue.ts';
 import type { EffectContext, EffectTools } from './effects/effect.ts';
 import { isCall, isPrepared, performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
-import { JobChildren } from './job-children.ts';
+import { type ChildrenCalls, JobChildren } from './job-children.ts';
 import type { Journal } from './journal.ts';
 import { cancelled } from './run-errors.ts';
 import { RunSecrets } from './run-secrets.ts';
-import { EFFECT_COST, TASK_COST } from './work-costs.ts';
+import { CHILD_START_COST, EFFECT_COST, TASK_COST } from './work-costs.ts';
 
 /** The tools with which runs evaluate expressions and carry out effects. */
 export interface HostTools extends EffectTools {
@@ -45,7 +45,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { evaluator, maxSleepMs = MAX_SLEEP_MS } = tools;
   const context = jobContextOf(job.share);
   const secrets = new RunSecrets(doc.workspaceId, journal.earlierSecrets, tools.connections);
-  const children = new JobChildren(job.run, tools.children);
+  const children = new JobChildren(job.run, startsInTurn(job, tools.children));
   const calls = tools.calls.forRun(job.share, job.slot);
   const answers = tools.answers.forRun(job.share);
   const compute = <T>(work: (isQuarantined: boolean) => Promise<T>) =>
@@ -103,6 +103,15 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
     perform: (request) => performOnce(request, performer),
   };
 }
+
+/** Starts child runs in the turns of the job's owner. */
+const startsInTurn = (job: Job, children: ChildrenCalls): ChildrenCalls => ({
+  ...children,
+  start: (parent, key, effect, signal) =>
+    job.slot.startChild(CHILD_START_COST, signal, () =>
+      children.start(parent, key, effect, signal),
+    ),
+});
 
 /** Returns the id of the run that seeds random values and begins each `Idempotency-Key`. */
 const originOf = ({ _id, originId = _id }: RunDocument): string => String(originId);

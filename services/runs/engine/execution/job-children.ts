@@ -7,7 +7,12 @@ import type { LeasedRun } from '../lease/leased-run.ts';
 
 /** Starts and cancels child runs. */
 export interface ChildrenCalls {
-  start: (parent: ParentRun, key: string, effect: RunEffect) => Promise<ChildRun>;
+  start: (
+    parent: ParentRun,
+    key: string,
+    effect: RunEffect,
+    signal: AbortSignal,
+  ) => Promise<ChildRun>;
   cancel: (child: Pick<RunDocument, '_id' | 'workspaceId'>) => Promise<void>;
   /** Finds the live child runs of a run but those whose topics are awaited. */
   findAbandoned: (runId: number, awaited: readonly string[]) => Promise<Pick<RunDocument, '_id'>[]>;
@@ -37,7 +42,7 @@ export class JobChildren {
     { deadline, signal }: { deadline: number; signal: AbortSignal },
   ): Promise<ChildRun | null> {
     signal.throwIfAborted();
-    const child = this.#findOrStart(key, effect, deadline);
+    const child = this.#findOrStart(key, effect, { deadline, signal });
     const id = child.then(
       (found) => found?._id ?? null,
       () => {
@@ -49,7 +54,11 @@ export class JobChildren {
     return child;
   }
 
-  async #findOrStart(key: string, effect: RunEffect, deadline: number): Promise<ChildRun | null> {
+  async #findOrStart(
+    key: string,
+    effect: RunEffect,
+    { deadline, signal }: { deadline: number; signal: AbortSignal },
+  ): Promise<ChildRun | null> {
     const { doc } = this.#run;
     if (doc.hasChildren) {
       const child = await findChild({ runId: doc._id, key });
@@ -57,7 +66,7 @@ export class JobChildren {
     }
     if (databaseClock.now() >= deadline) return null;
     await this.#run.markParent();
-    return this.#calls.start(doc, key, effect);
+    return this.#calls.start(doc, key, effect, signal);
   }
 
   /**
