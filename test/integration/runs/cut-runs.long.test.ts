@@ -28,7 +28,7 @@ const RUN_BYTES = 128 * 1024;
 /** Milliseconds that a lasting outage lasts. */
 const OUTAGE_MS = 300;
 /** Commands of a few runs and their worker. More of them mean a loop without an end. */
-const MAX_COMMANDS = 100;
+const MAX_COMMANDS = 300;
 /**
  * Passes over all commands, until each kind of write was cut. A command of the worker's own, as of its
  * sweep, may come between two commands of a run: then a pass misses the second.
