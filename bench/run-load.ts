@@ -5,6 +5,9 @@ import { median } from './load.ts';
 
 const WAIT_MS = 20_000;
 
+/** The smallest flow: one set with an expression. */
+export const ONE_SET = `do:\n  - sum: { set: { n: '\${ $input.n + 1 }' } }\n`;
+
 /** Returns the flow of most figures: three HTTP calls, then a set with an expression. */
 export const threeCallsAndSet = (port: number): string => {
   const call = `{ call: http, with: { method: get, endpoint: 'http://127.0.0.1:${port}/' } }`;

@@ -5,7 +5,7 @@ import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';
 import { percentile } from '../percentile.ts';
 import { printLine, reportFigure } from '../report.ts';
-import { prepareFlow } from '../run-load.ts';
+import { ONE_SET, prepareFlow } from '../run-load.ts';
 import { startDatabase, stopDatabase } from '../setup.ts';
 import { StoredRuns } from '../stored-runs.ts';
 import { SHORT_WAIT, waitingRunOf } from '../waiting-run.ts';
@@ -15,7 +15,6 @@ const DUE_RUNS = 5_000;
 const SETTLE_MS = 8_000;
 /** Milliseconds between two new runs. */
 const PAUSE_MS = 50;
-const ONE_SET = `do:\n  - sum: { set: { n: '\${ $input.n + 1 }' } }\n`;
 
 /** Measures how long new runs of a workspace take while thousands of its waits are due at the same moment. */
 export async function measureDueAtOnce(): Promise<void> {

@@ -1,5 +1,4 @@
-import { registerVerified } from '../../test/helpers/people.ts';
-import { createWorkspace, type Person } from '../../test/helpers/people.ts';
+import { createWorkspace, type Person, registerVerified } from '../../test/helpers/people.ts';
 import { createFlow, endOf, startRun } from '../../test/helpers/runs.ts';
 import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';

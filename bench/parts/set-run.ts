@@ -3,7 +3,7 @@ import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';
 import { interleave, median, medianRatio } from '../load.ts';
 import { printLine, reportFigure } from '../report.ts';
-import { loadRuns, prepareFlow, type StartRun, threeCallsAndSet } from '../run-load.ts';
+import { loadRuns, ONE_SET, prepareFlow, type StartRun, threeCallsAndSet } from '../run-load.ts';
 import { productionEnvironment, startDatabase, startTarget, stopDatabase } from '../setup.ts';
 import { startSpreadSystem } from '../spread-system.ts';
 
@@ -11,7 +11,6 @@ import { startSpreadSystem } from '../spread-system.ts';
 const ROUNDS = 7;
 /** Seconds of one load. */
 const SECONDS = 1.5;
-const ONE_SET = `do:\n  - sum: { set: { n: '\${ $input.n + 1 }' } }\n`;
 /** The services of each process of the spread system. */
 const SPREAD = [
   'api',

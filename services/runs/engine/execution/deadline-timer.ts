@@ -6,7 +6,7 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
  */
 const OVERDUE_GRACE_MS = 1_000;
 /** The most milliseconds of one timer of Node, which fires at once beyond them. A later deadline takes several timers. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls a function when a run is overdue by the clock of the database, and `OVERDUE_GRACE_MS` after the start at least. */
 export class DeadlineTimer {

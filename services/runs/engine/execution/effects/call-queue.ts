@@ -1,6 +1,7 @@
 import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
 import { FairQueue } from '../../../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../../../support/fair-shares/share.ts';
+import { MAX_TIMER_MS } from '../deadline-timer.ts';
 
 /**
  * Calls of all runs of this process under way at once; further calls wait for their turn. The bound keeps the
@@ -10,8 +11,6 @@ import type { Share } from '../../../../../support/fair-shares/share.ts';
 const MAX_CALLS = 256;
 /** Calls of one run under way at once; further calls of the run wait. Three such runs take one owner's part. */
 const MAX_RUN_CALLS = 64;
-/** The most milliseconds of a timer of Node; a longer timer fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A call did not get its turn: its time has ended, or its run was interrupted. */
 class NoTurnError extends Error {

@@ -41,8 +41,8 @@ export async function runFlow(
 }
 
 /**
- * Finds the child run or starts it; null where the deadline has passed before the start. Returns with it a count of notifications from before its read, so that a later end
- * of the child run is a notification.
+ * Finds the child run or starts it; null where the deadline has passed before the start. Returns a count of
+ * notifications from before the read of the child run as well, so that a later end of the child run is a notification.
  */
 async function findOrStart(
   effect: RunEffect,
