@@ -38,8 +38,10 @@ export async function publishBranch(
   const until = performance.now() + TIMEOUT_MS;
   const others = new OtherPublications(change.actor);
   while (performance.now() < until) {
-    const branch = await getBranch(workflowId);
+    // The branch is read last: an older branch beside newer published steps would be in conflict with its own publication.
     const published = await directory.published(workflowId);
+    const branch = await getBranch(workflowId);
+    if (branch.baseRevision > published.revision) continue;
     if (!(await others.settle(branch, published))) continue;
     const steps = await merge(branch, published, checks);
     if (areSameSteps(steps, published.steps)) {

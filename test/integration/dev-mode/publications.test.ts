@@ -124,6 +124,30 @@ test('publications that meet, with edits between them, are no conflict for one a
   expect(areSameSteps(steps, [stepOf('a', edits), stepOf('b', 0)])).toBe(true);
 });
 
+test.each([
+  ['after', (_read: Published, workflow: Workflow) => workflow.published],
+  ['before', (read: Published) => read],
+])(
+  'a publication that reads what is published %s another one with a newer edit is no conflict',
+  async (_, answer) => {
+    const workflow = new Workflow(stepOf('a', 1), stepOf('b', 1));
+    await workflow.edit(stepOf('a', 2));
+    const { directory } = workflow;
+    const { published } = directory;
+    directory.published = async () => {
+      directory.published = published;
+      const read = await published();
+      await workflow.edit(stepOf('a', 3));
+      await workflow.publish();
+      return answer(read, workflow);
+    };
+    expect((await workflow.publish()).revision).toBe(2);
+    expect(areSameSteps(workflow.published.steps, [stepOf('a', 3), stepOf('b', 1)])).toBe(true);
+    const branch = await getBranch(workflow.id);
+    expect([branch.baseRevision, branch.pendingPublication]).toEqual([2, undefined]);
+  },
+);
+
 test('a publication whose process dies before the steps are published is given up, and the next one publishes', async () => {
   const workflow = new Workflow(stepOf('a', 1));
   await workflow.edit(stepOf('a', 2));
