@@ -70,11 +70,11 @@ test('unverified accounts together have the slots of one owner', async () => {
   expect(running(await statusesOf(flows))).toBe(slotsOfOwner);
 }, 120_000);
 
-test('files that twelve unverified accounts have checked hold up no verified person', async () => {
+test('files that forty unverified accounts have checked hold up no verified person', async () => {
   const attackers: Person[] = [];
-  for (let n = 0; n < 12; n++) attackers.push(await register(server.url, 'Eve'));
+  for (let n = 0; n < 40; n++) attackers.push(await register(server.url, 'Eve'));
   let answered = 0;
-  const checks = [...attackers, ...attackers].map(
+  const checks = attackers.map(
     (attacker) =>
       attacker
         .call('POST', '/flows/validate', { body: { content: HEAVY_FILE } })
@@ -85,8 +85,8 @@ test('files that twelve unverified accounts have checked hold up no verified per
   const before = answered;
   await createFlow(ada, workspaceId, ONE_SET);
   await ada.call('POST', '/flows/validate', { body: { content: ONE_SET } });
-  // By caller they would have waited for one check of each of the twelve.
-  expect(answered - before).toBeLessThan(6);
+  // In turns by caller, her checks would wait for most of the forty. In turns by owner, a few end beside them.
+  expect(answered - before).toBeLessThan(20);
   await server.kill();
   await Promise.all(checks);
 }, 120_000);
