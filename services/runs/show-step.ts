@@ -1,6 +1,6 @@
 import type { StepRecord } from '../../models/journal-entry.ts';
 import type { RunError, Step, StepSummary } from './contract/resources.ts';
-import { prefixOf } from './engine/execution/step-records.ts';
+import { prefixOf } from './engine/execution/journal/step-records.ts';
 
 /** Bytes of each value in a list; a longer value is truncated. */
 const LISTED_BYTES = 4 * 1024;

@@ -1,6 +1,6 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
-import { Journal } from '../../../services/runs/engine/execution/journal.ts';
+import { Journal } from '../../../services/runs/engine/execution/journal/journal.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
 import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';

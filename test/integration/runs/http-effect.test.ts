@@ -7,9 +7,9 @@ import {
   OutboundError,
 } from '@workspace-automation/outbound-http';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
-import { EarlierSecrets } from '../../../services/runs/engine/execution/earlier-secrets.ts';
 import { Exchange } from '../../../services/runs/engine/execution/effects/exchange.ts';
 import { sendHttpRequest } from '../../../services/runs/engine/execution/effects/http.ts';
+import { EarlierSecrets } from '../../../services/runs/engine/execution/journal/earlier-secrets.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 import { Mailbox } from '../../../services/runs/engine/mailbox/mailbox.ts';
 import { noChildren, noConnections, noIssues, noJobChildren, noTurns } from './engine.ts';

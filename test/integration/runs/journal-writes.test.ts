@@ -15,8 +15,8 @@ import {
   executeRun,
 } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
-import { Journal } from '../../../services/runs/engine/execution/journal.ts';
-import { readCheckpoint } from '../../../services/runs/engine/execution/run-checkpoints.ts';
+import { Journal } from '../../../services/runs/engine/execution/journal/journal.ts';
+import { readCheckpoint } from '../../../services/runs/engine/execution/journal/run-checkpoints.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { bearerCall, describedCall, planOf, ToldConnections } from './described-calls.ts';

@@ -1,5 +1,5 @@
 import type { Json, Step } from '@workspace-automation/flow-language';
-import { StepRecords } from '../../../services/runs/engine/execution/step-records.ts';
+import { StepRecords } from '../../../services/runs/engine/execution/journal/step-records.ts';
 
 const through = (value: Json): Step => ({
   position: {

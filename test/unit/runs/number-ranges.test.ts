@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { numbersIn, rangesOf } from '../../../services/runs/engine/execution/number-ranges.ts';
+import {
+  numbersIn,
+  rangesOf,
+} from '../../../services/runs/engine/execution/journal/number-ranges.ts';
 
 test('consecutive numbers are one range, in whatever order they come', () => {
   expect(rangesOf([])).toEqual([]);

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../models/journal-entry.ts';
-import { EarlierSecrets } from '../../../services/runs/engine/execution/earlier-secrets.ts';
+import { EarlierSecrets } from '../../../services/runs/engine/execution/journal/earlier-secrets.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 
 const WORKSPACE = 3;

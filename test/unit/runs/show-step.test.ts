@@ -1,4 +1,4 @@
-import { prefixOf } from '../../../services/runs/engine/execution/step-records.ts';
+import { prefixOf } from '../../../services/runs/engine/execution/journal/step-records.ts';
 import { type ShownStep, showStep } from '../../../services/runs/show-step.ts';
 
 /** The most bytes of a message between services, and those of its envelope at the most. */

@@ -1,6 +1,6 @@
 import { jsonOf } from '@workspace-automation/flow-language';
-import { performedOf } from '../../../services/runs/engine/execution/effect-records.ts';
-import { prefixOf } from '../../../services/runs/engine/execution/step-records.ts';
+import { performedOf } from '../../../services/runs/engine/execution/journal/effect-records.ts';
+import { prefixOf } from '../../../services/runs/engine/execution/journal/step-records.ts';
 import { daysBetween } from '../../../services/runs/statistics/days.ts';
 import { javaDuration } from '../../../services/runs/statistics/java-duration.ts';
 

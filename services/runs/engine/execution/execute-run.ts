@@ -11,10 +11,10 @@ import { type LeasedRun, LeaseLostError, NO_ENTRIES, type RunEnd } from '../leas
 import { isPoisoned } from '../lease/poisoned-run.ts';
 import { isTransientError } from '../writes/transient-errors.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
-import { ReplayDivergedError } from './effect-records.ts';
 import { type HostTools, hostOf } from './host.ts';
 import { type Job, MemoryExceededError, ProcessStoppingError } from './job.ts';
-import { Journal } from './journal.ts';
+import { ReplayDivergedError } from './journal/effect-records.ts';
+import { Journal } from './journal/journal.ts';
 import { type SourceKey, sourceOf } from './plan-cache.ts';
 import { copyReusedEntries } from './reuse/copy-reused-entries.ts';
 import {
@@ -139,15 +139,15 @@ async function writeOutcome(
 ): Promise<ExecutionEnd> {
   switch (outcome.kind) {
     case 'succeeded':
-      journal.assertReplayed();
+      journal.replay.assertReached();
       return awaitEnd(journal.end({ status: 'SUCCESS', output: jsonOf(outcome.output) }));
     case 'failed':
-      journal.assertReplayed();
+      journal.replay.assertReached();
       return awaitEnd(journal.end({ status: 'FAILED', error: outcome.error }));
     case 'timed-out':
       return awaitEnd(journal.end(timeoutOf(journal)));
     case 'suspended':
-      journal.assertReplayed();
+      journal.replay.assertReached();
       return suspendRun(job, journal, outcome, tools);
     case 'aborted':
       return endInterrupted(job, journal);

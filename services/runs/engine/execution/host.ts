@@ -12,14 +12,14 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry.ts';
 import { isFlowRun, type RunDocument } from '../../../../models/run.model.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
-import { performedOf, recordOf } from './effect-records.ts';
 import type { AnswerQueue, RunAnswers } from './effects/answer-queue.ts';
 import type { CallQueue, RunCalls } from './effects/call-queue.ts';
 import type { EffectContext, EffectTools } from './effects/effect.ts';
 import { isCall, isPrepared, performEffect } from './effects/effects.ts';
 import type { Job } from './job.ts';
 import { type ChildrenCalls, JobChildren } from './job-children.ts';
-import type { Journal } from './journal.ts';
+import { performedOf, recordOf } from './journal/effect-records.ts';
+import type { Journal } from './journal/journal.ts';
 import { cancelled } from './run-errors.ts';
 import { RunSecrets } from './run-secrets.ts';
 import { CHILD_START_COST, EFFECT_COST, TASK_COST } from './work-costs.ts';
@@ -53,7 +53,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   let interpretedBytes = 0;
   const hold = (bytes = interpretedBytes) => {
     interpretedBytes = bytes;
-    job.holdMemory(bytes + journal.weight + secrets.weight, journal.isReplaying());
+    job.holdMemory(bytes + journal.weight + secrets.weight, journal.replay.isUnderWay());
   };
   const performer = { job, journal, tools, secrets, children, calls, answers, hold };
   return {
@@ -84,15 +84,15 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
       journal.record(step);
     },
     note: async ({ key, performed }) => journal.appendEffect(key, recordOf(performed)),
-    recall: (key) => journal.takeEffect(key),
-    recallDecision: (key, droppedBy) => journal.takeDecision(key, droppedBy),
+    recall: (key) => journal.replay.takeEffect(key),
+    recallDecision: (key, droppedBy) => journal.replay.takeDecision(key, droppedBy),
     noteDecision: async ({ key, performed }, isLost) => {
-      journal.drop(isLost);
+      journal.replay.drop(isLost);
       journal.appendEffect(key, recordOf(performed));
       children.cancelAwaited(isLost, () => journal.flushEffects());
     },
     consume: (key) => journal.consume(key),
-    replaying: (isOf) => journal.isReplaying(isOf),
+    replaying: (isOf) => journal.replay.isUnderWay(isOf),
     maySleep: (untilMs) => !job.isDraining && untilMs - databaseClock.now() <= maxSleepMs,
     sleep: (untilMs, signal) => job.sleep(untilMs, signal),
     isTurnDue: () => job.slot.isTurnDue,
@@ -139,9 +139,9 @@ async function performOnce(
 ): Promise<Performed | Pending> {
   const { job, journal } = performer;
   const { key } = request.position;
-  const known = journal.takeRecord(key, request.owns);
+  const known = journal.replay.takeRecord(key, request.owns);
   if (known) return readRecord(known, request, performer);
-  journal.assertReplayed(request.owns);
+  journal.replay.assertReached(request.owns);
   job.slot.charge(EFFECT_COST);
   const carryOut = () => performNew(request, performer);
   // Until the run has its slot again the result stays JSON text: a parsed result may take twenty times as much

@@ -1,7 +1,7 @@
 import { flowError, type Json, type Mask } from '@workspace-automation/flow-language';
 import { createMask } from '../../../../support/masking/mask.ts';
-import { type EarlierSecrets, MAX_VERSIONS } from './earlier-secrets.ts';
 import type { ConnectionsCalls } from './effects/effect.ts';
+import { type EarlierSecrets, MAX_VERSIONS } from './journal/earlier-secrets.ts';
 
 type AskSecrets = Pick<ConnectionsCalls, 'openSecrets' | 'secretsToMask'>;
 

@@ -2,8 +2,8 @@ import type { JournalEntry } from '../../../../../models/journal-entry.ts';
 import { journalBytesOf } from '../../../quotas/run-bytes.ts';
 import type { LeasedRun } from '../../lease/leased-run.ts';
 import type { Job } from '../job.ts';
-import { exceedsTail } from '../journal.ts';
-import { entryBytes, recordedBytes } from '../step-records.ts';
+import { exceedsTail } from '../journal/journal.ts';
+import { entryBytes, recordedBytes } from '../journal/step-records.ts';
 import { type FindPlan, findRetriedRun, listReusedEntries, reuseTestOf } from './reused-entries.ts';
 
 /** Bytes of the entries of one write; a single entry may be larger. */

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../../../models/journal-entry.ts';
 import { type RunDocument, RunModel } from '../../../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../../../models/run-step.model.ts';
 import type { RunError } from '../../../contract/resources.ts';
-import { numbersIn } from '../number-ranges.ts';
+import { numbersIn } from '../journal/number-ranges.ts';
 import { nameOf, sourceOf } from '../plan-cache.ts';
 import { type EffectEntry, FailedEntry } from './failed-entry.ts';
 

@@ -1,4 +1,4 @@
-import type { EffectRecord } from '../../../../models/journal-entry.ts';
+import type { EffectRecord } from '../../../../../models/journal-entry.ts';
 
 export interface UnmetEntry {
   effect: EffectRecord;

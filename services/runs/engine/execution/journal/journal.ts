@@ -1,22 +1,23 @@
-import type { BegunStep, Checkpoint, Performed, Step } from '@workspace-automation/flow-language';
+import type { BegunStep, Checkpoint, Step } from '@workspace-automation/flow-language';
 import type {
   EffectRecord,
   JournalEntry,
   SentSecrets,
   StoredCheckpoint,
-} from '../../../../models/journal-entry.ts';
-import type { StoredOpenSteps } from '../../../../models/open-step.ts';
-import { RunStepModel, runStepId, runStepIds } from '../../../../models/run-step.model.ts';
-import { journalBytesOf } from '../../quotas/run-bytes.ts';
-import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../lease/leased-run.ts';
-import type { Awaited } from '../mailbox/mailbox.ts';
-import { isTransientError } from '../writes/transient-errors.ts';
-import { WriteChain } from '../writes/write-chain.ts';
+} from '../../../../../models/journal-entry.ts';
+import type { StoredOpenSteps } from '../../../../../models/open-step.ts';
+import { RunStepModel, runStepId, runStepIds } from '../../../../../models/run-step.model.ts';
+import { journalBytesOf } from '../../../quotas/run-bytes.ts';
+import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../../lease/leased-run.ts';
+import type { Awaited } from '../../mailbox/mailbox.ts';
+import { isTransientError } from '../../writes/transient-errors.ts';
+import { WriteChain } from '../../writes/write-chain.ts';
+import { RUN_TIMEOUT } from '../run-errors.ts';
 import { EarlierSecrets } from './earlier-secrets.ts';
-import { performedOf, ReplayDivergedError } from './effect-records.ts';
 import { rangesOf } from './number-ranges.ts';
 import { OpenEntries } from './open-entries.ts';
 import { OpenSteps } from './open-steps.ts';
+import { Replay } from './replay.ts';
 import {
   type CheckpointContent,
   CheckpointPolicy,
@@ -24,10 +25,8 @@ import {
   storedCheckpoint,
   writeCheckpointRow,
 } from './run-checkpoints.ts';
-import { RUN_TIMEOUT } from './run-errors.ts';
 import { StepExchanges } from './step-exchanges.ts';
 import { entryBytes, StepRecords } from './step-records.ts';
-import { UnmetEntries } from './unmet-entries.ts';
 
 /** Journal entries that the run's document keeps. Beyond this number its entries are moved to rows of their own. */
 const MAX_TAIL_ENTRIES = 32;
@@ -50,15 +49,9 @@ const MAX_STEPS = 50_000;
  */
 export class Journal {
   readonly #run: LeasedRun;
-  /** The ends of effects that earlier workers wrote and that the replay has not reached. */
-  readonly #unmet = new UnmetEntries();
+  /** The entries of earlier workers. */
+  readonly replay: Replay;
   readonly #open = new OpenEntries();
-  /** The keys of the steps that earlier workers recorded since the checkpoint. */
-  readonly #recorded = new Set<string>();
-  /** The numbers of the reused steps that the replay has not reached, by key. */
-  readonly #unmetSteps = new Map<string, number>();
-  /** The numbers of the reused entries that were dropped since the last entry. */
-  #dropped: number[] = [];
   /** The number of recorded steps. */
   #stepCount = 0;
   /** The secrets that earlier workers sent, which no later answer may show. */
@@ -82,7 +75,6 @@ export class Journal {
   readonly #tail: JournalEntry[];
   #pending: JournalEntry[] = [];
   #pendingBytes = 0;
-  #weight = 0;
   /** The number of the last entry, written or pending. */
   #last: number;
   /** Bytes of all entries in the database. */
@@ -100,6 +92,7 @@ export class Journal {
   /** `onEntry` is called with the approximate bytes of each new entry. */
   constructor(run: LeasedRun, onEntry: (bytes: number) => void = () => undefined) {
     this.#run = run;
+    this.replay = new Replay(run.doc);
     this.#onEntry = onEntry;
     this.#steps = new StepRecords(run.doc.keptBytes);
     this.#last = run.doc.entries;
@@ -154,109 +147,27 @@ export class Journal {
 
   #loadEntry(entry: JournalEntry, isExpected: boolean): void {
     const { key, step, n } = entry;
-    const isReused = n <= (this.#run.doc.reused ?? 0);
-    const effect = entry.effect && (isReused ? this.#atStart(entry.effect) : entry.effect);
     this.exchanges.load(entry);
     if (isExpected) {
       this.earlierSecrets.load(entry);
       this.#sentSecrets.load(entry);
     }
+    const effect = this.replay.load(entry, isExpected);
     if (effect) {
-      this.#unmet.add(key, { effect, n, isExpected, isReused });
       this.#open.add(key, n);
       this.#latestTime = Math.max(this.#latestTime, effect.completedAt);
     }
-    if (step && isExpected) {
-      this.#recorded.add(key);
-      if (isReused) this.#unmetSteps.set(key, n);
-      else this.#unmetSteps.delete(key);
-      this.#weight += 80 + key.length;
-      this.#stepCount += 1;
-    }
-  }
-
-  /** Makes a reused effect end at the start of this run, so that no deadline around the effect has passed meanwhile. */
-  #atStart(effect: EffectRecord): EffectRecord {
-    const { startedAt, createdAt } = this.#run.doc;
-    return { ...effect, completedAt: (startedAt ?? createdAt).getTime() };
+    if (step && isExpected) this.#stepCount += 1;
   }
 
   /** The approximate bytes of memory that the journal takes. */
   get weight(): number {
-    return this.#weight + this.#unmet.weight + 2 * this.#pendingBytes + this.earlierSecrets.weight;
-  }
-
-  /** Returns the end of an effect that an earlier worker wrote, once; undefined for any other effect. */
-  takeEffect(key: string): Performed | undefined {
-    const record = this.takeRecord(key);
-    return record && performedOf(record);
-  }
-
-  /**
-   * Returns what `takeEffect` returns, as its record. An effect that was not reused drops the reused entries that `owns`
-   * names, because the run does other things than the run that it retries.
-   */
-  takeRecord(
-    key: string,
-    owns: ((key: string) => boolean) | null = null,
-  ): EffectRecord | undefined {
-    const entry = this.#unmet.take(key);
-    if (owns && !entry?.isReused) {
-      const dropped = this.#dropReused(owns);
-      if (!entry) this.#noteDropped(dropped); // the journal has the drops before an own entry
-    }
-    return entry?.effect;
-  }
-
-  /** Returns a decision that an earlier worker wrote, and drops the earlier entries that `droppedBy` names. */
-  takeDecision(
-    key: string,
-    droppedBy: (decision: Performed) => (key: string) => boolean,
-  ): Performed | undefined {
-    const effect = this.#unmet.takeDecision(key, (decision) => droppedBy(performedOf(decision)));
-    return effect && performedOf(effect);
-  }
-
-  /** Drops the entries of earlier workers that `isDropped` names. */
-  drop(isDropped: (key: string) => boolean): void {
-    this.#unmet.drop(isDropped);
+    return this.replay.weight + 2 * this.#pendingBytes + this.earlierSecrets.weight;
   }
 
   /** Forgets entries that no interpretation from a later checkpoint asks for. */
   consume(key: string): void {
     this.#open.consume(key);
-  }
-
-  /**
-   * Throws `ReplayDivergedError` before a new effect or outcome, unless the replay has reached every loaded effect; with
-   * a filter, every such effect. Entries of the run that this run retries are dropped: this run does other things.
-   */
-  assertReplayed(isOf: ((key: string) => boolean) | null = null): void {
-    this.#noteDropped(this.#dropReused(isOf));
-    const key = this.#unmet.nextExpected(isOf);
-    if (key !== undefined) throw new ReplayDivergedError(`a replay did not come by ${key}`);
-  }
-
-  /** Drops the reused entries that this run does not come by; their steps are recorded anew. Returns their numbers. */
-  #dropReused(isOf: ((key: string) => boolean) | null): number[] {
-    const dropped = this.#unmet.dropReused(isOf);
-    for (const [key, n] of this.#unmetSteps) {
-      if (isOf && !isOf(key)) continue;
-      this.#unmetSteps.delete(key);
-      this.#recorded.delete(key);
-      dropped.push(n);
-    }
-    return dropped;
-  }
-
-  /** Notes the numbers of dropped entries for the next entry: a retry of this run does not reuse what is dropped. */
-  #noteDropped(numbers: readonly number[]): void {
-    if (numbers.length) this.#dropped = [...this.#dropped, ...numbers];
-  }
-
-  /** Whether the replay has not reached every loaded effect; with a filter, every such effect. */
-  isReplaying(isOf: ((key: string) => boolean) | null = null): boolean {
-    return this.#unmet.nextExpected(isOf) !== undefined;
   }
 
   /** The time of the latest effect in milliseconds since the epoch: time does not run backwards in a run. */
@@ -276,9 +187,8 @@ export class Journal {
     if (isRunTimeout(step)) this.#timedOutAt ??= this.#openSteps.innermostPath;
     this.#openSteps.end(step);
     this.#checkpoints.countStep();
-    this.#unmetSteps.delete(key);
     const exchange = this.exchanges.take(key);
-    if (this.#recorded.has(key)) return;
+    if (this.replay.takeStep(key)) return;
     if (this.#stepCount >= MAX_STEPS || this.#steps.isFull) {
       this.#omittedSteps++;
       return;
@@ -309,7 +219,7 @@ export class Journal {
 
   /** Never wants a checkpoint while the journal has entries that the replay has not reached: they come before it. */
   wantsCheckpoint(when: 'running' | 'suspended'): boolean {
-    return !this.isReplaying() && this.#checkpoints.wants(when);
+    return !this.replay.isUnderWay() && this.#checkpoints.wants(when);
   }
 
   /** Notes a checkpoint for the write of the entries that are pending now, or for a later write. */
@@ -410,8 +320,8 @@ export class Journal {
 
   /** Numbers an entry and notes it for the next write. Returns its number. */
   #enqueueEntry(given: JournalEntry): number {
-    const entry = this.#dropped.length ? { ...given, dropped: rangesOf(this.#dropped) } : given;
-    this.#dropped = [];
+    const dropped = this.replay.takeDropped();
+    const entry = dropped.length ? { ...given, dropped: rangesOf(dropped) } : given;
     const bytes = entryBytes(entry);
     this.#last += 1;
     if (entry.step) this.#events += 1;

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../../../models/journal-entry.ts';
-import { Exchange } from './effects/exchange.ts';
+import type { JournalEntry } from '../../../../../models/journal-entry.ts';
+import { Exchange } from '../effects/exchange.ts';
 
 /** The requests and responses of calls until the steps of the calls are recorded, by the keys of their positions. */
 export class StepExchanges {

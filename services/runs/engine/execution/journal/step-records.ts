@@ -5,9 +5,9 @@ import {
   type Step,
   type Value,
 } from '@workspace-automation/flow-language';
-import { exchangeBytes } from '../../../../models/exchange.ts';
-import type { JournalEntry, StepRecord } from '../../../../models/journal-entry.ts';
-import type { Exchange } from './effects/exchange.ts';
+import { exchangeBytes } from '../../../../../models/exchange.ts';
+import type { JournalEntry, StepRecord } from '../../../../../models/journal-entry.ts';
+import type { Exchange } from '../effects/exchange.ts';
 
 /** Bytes of a step's input that are kept; the further bytes of a longer input are dropped. */
 const MAX_INPUT_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { NumberRange } from '../../../../models/journal-entry.ts';
+import type { NumberRange } from '../../../../../models/journal-entry.ts';
 
 /** Makes the ranges of numbers, in ascending order. */
 export function rangesOf(numbers: readonly number[]): NumberRange[] {

@@ -5,7 +5,7 @@ import {
   type Problem,
   parseJson,
 } from '@workspace-automation/flow-language';
-import type { EffectRecord } from '../../../../models/journal-entry.ts';
+import type { EffectRecord } from '../../../../../models/journal-entry.ts';
 
 export const recordOf = (performed: Performed): EffectRecord => ({
   kind: performed.kind,

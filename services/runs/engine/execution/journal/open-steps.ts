@@ -3,8 +3,8 @@ import {
   OPEN_STEP_BASE,
   type OpenStep,
   type StoredOpenSteps,
-} from '../../../../models/open-step.ts';
-import { firstInnermost, isWithin } from './innermost-step.ts';
+} from '../../../../../models/open-step.ts';
+import { firstInnermost, isWithin } from '../innermost-step.ts';
 import type { StepExchanges } from './step-exchanges.ts';
 import { prefixOf } from './step-records.ts';
 

@@ -1,8 +1,8 @@
 import { CHECKPOINT_VERSION, type Checkpoint } from '@workspace-automation/flow-language';
-import { isDuplicateKey } from '../../../../mixins/database/database.ts';
-import type { SentSecrets, StoredCheckpoint } from '../../../../models/journal-entry.ts';
-import { checkpointId, RunStepModel } from '../../../../models/run-step.model.ts';
-import { LeaseLostError } from '../lease/leased-run.ts';
+import { isDuplicateKey } from '../../../../../mixins/database/database.ts';
+import type { SentSecrets, StoredCheckpoint } from '../../../../../models/journal-entry.ts';
+import { checkpointId, RunStepModel } from '../../../../../models/run-step.model.ts';
+import { LeaseLostError } from '../../lease/leased-run.ts';
 
 /** Characters of a checkpoint that the run's document keeps; the text of a longer one has a row of its own. */
 const MAX_INLINE = 8 * 1024;

@@ -1,4 +1,4 @@
-import type { JournalEntry, SentSecrets } from '../../../../models/journal-entry.ts';
+import type { JournalEntry, SentSecrets } from '../../../../../models/journal-entry.ts';
 
 /** Versions of one credential's secrets that a run masks: the latest ones. Older versions are forgotten. */
 export const MAX_VERSIONS = 8;
