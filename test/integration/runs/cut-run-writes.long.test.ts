@@ -4,6 +4,6 @@ jest.mock('../../../services/runs/engine/periodic-work.ts', () =>
   jest.requireActual('./frequent-work.ts'),
 );
 
-testCuts(1, 'writes of runs');
-testCuts(5, 'writes of runs');
+testCuts('started here', [1, 'writes of runs'], [5, 'writes of runs']);
+testCuts('queued and claimed', [1, 'writes of runs'], [5, 'writes of runs']);
 testClaimsCut();

@@ -101,7 +101,7 @@ async function storeMeetingOutage(run: RunDocument): Promise<void> {
   });
 }
 
-const BEGINNINGS: Record<string, Beginning> = {
+const BEGINNINGS = {
   'started here': {
     begin: (run) => worker.store(run, storeMeetingOutage),
     writes: ['insert', 'update', 'findAndModify'],
@@ -111,7 +111,7 @@ const BEGINNINGS: Record<string, Beginning> = {
     begin: () => worker.wake(),
     writes: ['update', 'findAndModify'],
   },
-};
+} satisfies Record<string, Beginning>;
 
 const hasEnded = ({ _id }: RunDocument) => ended.some(({ runId }) => runId === _id);
 
@@ -179,30 +179,30 @@ const COUNTED = {
     collection === RunModel.collection.name && !['find', 'aggregate', 'getMore'].includes(command),
 };
 
+type Cuts = [count: number, counted: keyof typeof COUNTED];
+
 /** Tests of runs, so many at once, of which an outage meets each counted command once. */
-export function testCuts(count: number, counted: keyof typeof COUNTED): void {
-  describe.each(Object.entries(BEGINNINGS))(
-    `${count} at once, ${counted}: %s`,
-    (_name, beginning) => {
-      it.each(OUTAGES)(
-        'a lost $lost, lasting: $lasting',
-        async (outage) => {
-          const wanted = counted === 'all commands' ? ['find'] : beginning.writes;
-          const cuts = new Set<string>();
-          for (let pass = 0; pass < MAX_PASSES && wanted.some((name) => !cuts.has(name)); pass++) {
-            for (let at = 1; ; at++) {
-              const cut = await meet(count, beginning, { ...outage, at, counts: COUNTED[counted] });
-              if (cut === undefined) break;
-              cuts.add(cut);
-              expect(at).toBeLessThan(MAX_COMMANDS);
-            }
+export function testCuts(name: keyof typeof BEGINNINGS, ...cuts: Cuts[]): void {
+  const beginning: Beginning = BEGINNINGS[name];
+  describe.each(cuts)(`${name}: %d at once, %s`, (count, counted) => {
+    it.each(OUTAGES)(
+      'a lost $lost, lasting: $lasting',
+      async (outage) => {
+        const wanted = counted === 'all commands' ? ['find'] : beginning.writes;
+        const cuts = new Set<string>();
+        for (let pass = 0; pass < MAX_PASSES && wanted.some((name) => !cuts.has(name)); pass++) {
+          for (let at = 1; ; at++) {
+            const cut = await meet(count, beginning, { ...outage, at, counts: COUNTED[counted] });
+            if (cut === undefined) break;
+            cuts.add(cut);
+            expect(at).toBeLessThan(MAX_COMMANDS);
           }
-          expect([...cuts]).toEqual(expect.arrayContaining(wanted));
-        },
-        300_000,
-      );
-    },
-  );
+        }
+        expect([...cuts]).toEqual(expect.arrayContaining(wanted));
+      },
+      300_000,
+    );
+  });
 }
 
 /** A test, after the others of its file, that an outage has met starts of runs that are written with their claims. */

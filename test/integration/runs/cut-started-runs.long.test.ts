@@ -4,5 +4,5 @@ jest.mock('../../../services/runs/engine/periodic-work.ts', () =>
   jest.requireActual('./frequent-work.ts'),
 );
 
-testCuts(5, 'all commands');
+testCuts('started here', [5, 'all commands']);
 testClaimsCut();

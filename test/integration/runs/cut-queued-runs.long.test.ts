@@ -1,0 +1,7 @@
+import { testCuts } from './cut-runs.ts';
+
+jest.mock('../../../services/runs/engine/periodic-work.ts', () =>
+  jest.requireActual('./frequent-work.ts'),
+);
+
+testCuts('queued and claimed', [5, 'all commands']);
