@@ -174,7 +174,7 @@ const fields = {
    * outside its interpretation.
    */
   openSteps: field.optional(openSteps),
-  /** Bytes of the run in the database: those of its creation, of its journal, and of its end. */
+  /** Bytes of the run in the database: those of its creation, of its journal and open steps, and of its end. */
   baseBytes: field.optional(field.number),
   journalBytes: field.optional(field.number),
   resultBytes: field.optional(field.number),

@@ -30,6 +30,7 @@ const FIELDS = {
   consumedSignals: 1,
   postedSignals: 1,
   awaits: 1,
+  wakeAt: 1,
 } as const;
 
 /** The tries of a post whose write meets those of other processes, a few milliseconds apart. Then the answer is 503. */
@@ -53,8 +54,8 @@ export class SignalPosts {
 }
 
 /**
- * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. A signal for
- * which the run waits needs no room. The id of an `Idempotency-Key` is the signal's: a repeated request does not send the
+ * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. A signal that
+ * wakes the run needs no room. The id of an `Idempotency-Key` is the signal's: a repeated request does not send the
  * signal again, also after the run's end.
  */
 export async function postSignal(
@@ -75,7 +76,7 @@ export async function postSignal(
     if (isPosted(run, name, signal.id)) return null;
     if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
     const unread = unreadSignals(run).filter(([other]) => other !== name);
-    if (!run.awaits?.includes(signalTopic(name))) assertFits(unread, signal);
+    if (!wakes(run, name)) assertFits(unread, signal);
     const notified = await notifyRun({
       runId,
       topic: signalTopic(name),
@@ -118,6 +119,10 @@ const postedId = ({ reservedId }: ChangeContext) =>
   reservedId === undefined
     ? {}
     : { postedSignals: { $each: [reservedId], $slice: -MAX_POSTED_IDS } };
+
+/** Whether the signal wakes the run. A run that another signal has woken keeps `awaits` and has no `wakeAt`. */
+const wakes = ({ status, wakeAt, awaits }: SignalledRun, name: string): boolean =>
+  status === 'WAITING' && wakeAt !== undefined && Boolean(awaits?.includes(signalTopic(name)));
 
 /** Lists the signals that the run keeps and has not received. */
 const unreadSignals = ({ signals = {}, consumedSignals = {} }: SignalledRun) =>

@@ -1,8 +1,14 @@
+import { randomInt } from 'node:crypto';
+
 /** A text to find, of which the first `keep` characters stay when the rest is masked. */
 export interface SecretText {
   text: string;
   keep: number;
 }
+
+/** Random odd factors of this process, so that nobody can choose texts whose nodes get the same place in the table. */
+const PARENT_FACTOR = randomInt(2 ** 32) | 1;
+const CHAR_FACTOR = randomInt(2 ** 32) | 1;
 
 /** A part of a text: the characters from `start` up to `end`. */
 export interface Interval {
@@ -15,8 +21,14 @@ export interface Interval {
  * searched text, and none for each of the many texts.
  */
 export class TextFinder {
-  /** The edges of the trie of all texts, by node: the character that leads to a node, its first child, and its sibling. */
+  /** The nodes of the trie of all texts: the parent of each, and the character that leads from there. */
+  readonly #parents: Int32Array;
   readonly #chars: Uint16Array;
+  /** A hash table of the nodes by parent and character, with linear probing; 0 is an empty place. */
+  readonly #table: Int32Array;
+  /** The bits of a hash that its place leaves out. */
+  readonly #shift: number;
+  /** The children of each node, as a list: the first child, and the next sibling. */
   readonly #firstChild: Int32Array;
   readonly #nextSibling: Int32Array;
   /** The node of the longest proper suffix of a node's text that is in the trie. */
@@ -27,7 +39,11 @@ export class TextFinder {
 
   constructor(texts: readonly SecretText[]) {
     const nodes = 1 + texts.reduce((sum, { text }) => sum + text.length, 0);
+    this.#parents = new Int32Array(nodes);
     this.#chars = new Uint16Array(nodes);
+    const bits = Math.ceil(Math.log2(2 * nodes));
+    this.#table = new Int32Array(2 ** bits);
+    this.#shift = 32 - bits;
     this.#firstChild = new Int32Array(nodes);
     this.#nextSibling = new Int32Array(nodes);
     this.#suffix = new Int32Array(nodes);
@@ -60,7 +76,9 @@ export class TextFinder {
 
   #insert(parent: number, char: number): number {
     const node = this.#size++;
+    this.#parents[node] = parent;
     this.#chars[node] = char;
+    this.#table[this.#placeOf(parent, char)] = node;
     this.#nextSibling[node] = this.#firstChild[parent] ?? 0;
     this.#firstChild[parent] = node;
     return node;
@@ -68,9 +86,20 @@ export class TextFinder {
 
   /** Returns the node that a character leads to; 0 without such an edge. */
   #childOf(node: number, char: number): number {
-    let child = this.#firstChild[node] ?? 0;
-    while (child !== 0 && this.#chars[child] !== char) child = this.#nextSibling[child] ?? 0;
-    return child;
+    return this.#table[this.#placeOf(node, char)] ?? 0;
+  }
+
+  /** Finds the place of a node in the table, or the empty place for it. */
+  #placeOf(parent: number, char: number): number {
+    const mask = this.#table.length - 1;
+    const hash = Math.imul(parent, PARENT_FACTOR) + Math.imul(char, CHAR_FACTOR);
+    let place = hash >>> this.#shift; // the high bits, as in multiply-shift hashing (Dietzfelbinger et al., 1997)
+    for (;;) {
+      const node = this.#table[place] ?? 0;
+      if (node === 0) return place;
+      if (this.#parents[node] === parent && this.#chars[node] === char) return place;
+      place = (place + 1) & mask;
+    }
   }
 
   #step(from: number, char: number): number {

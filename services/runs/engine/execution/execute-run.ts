@@ -259,9 +259,8 @@ async function postponeRun(unfinished: UnfinishedRun): Promise<ExecutionEnd> {
     };
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error;
-    const openSteps = journal.openStepsAtEnd;
     // A cancel was requested. This throws if the lease was lost.
-    return awaitEnd(job.run.endCancelled({ ...NO_ENTRIES, openSteps }));
+    return awaitEnd(job.run.endCancelled(journal.endBatch));
   }
 }
 
@@ -276,9 +275,9 @@ async function endUnfinished(
   await journal.flush().catch((error: unknown) => {
     logger.error({ err: error, runId: job.run.doc._id }, 'A journal could not be written');
   });
-  const openSteps = journal.openStepsAtEnd;
-  const end = { status, error: errorAt(error, openSteps?.steps) };
-  return awaitEnd(job.run.end(end, { ...NO_ENTRIES, openSteps }));
+  const batch = journal.endBatch;
+  const end = { status, error: errorAt(error, batch.openSteps?.steps) };
+  return awaitEnd(job.run.end(end, batch));
 }
 
 /** Logs that the run could be neither ended nor given back. The worker's sweep makes such a run ready again. */

@@ -29,7 +29,7 @@ export interface Batch {
   from: number;
   /** Bytes of all step records of the run. */
   keptBytes: number;
-  /** Bytes of all journal entries of the run. */
+  /** Bytes of all journal entries of the run, and of its open steps. */
   journalBytes: number;
   /** The number of executed steps that are not recorded. */
   omittedSteps?: number;
@@ -162,9 +162,8 @@ export class LeasedRun {
   }
 
   /** Shows the tasks under way in a write without entries. */
-  showOpenSteps(openSteps: StoredOpenSteps): Promise<void> {
-    const bytes = this.#bytesOf({ ...NO_ENTRIES, openSteps });
-    return this.writeInTurn(bytes, () => this.#write({ $set: { openSteps } }));
+  showOpenSteps(batch: Batch): Promise<void> {
+    return this.writeInTurn(this.#bytesOf(batch), () => this.#write(addBatch({}, batch)));
   }
 
   /** Throws `LeaseLostError` where another worker holds the run. What was read before is then not of this worker alone. */
@@ -343,10 +342,19 @@ function addBatch(update: Update, batch: Batch): Update {
   const isEnd = update.$unset && 'live' in update.$unset;
   const checkpoint = batch.checkpoint && !isEnd ? { checkpoint: batch.checkpoint } : {};
   const openSteps = batch.openSteps ? { openSteps: batch.openSteps } : {};
+  const hasBytes = entries.length > 0 || batch.openSteps !== undefined;
   const events = batch.events === undefined ? {} : { events: batch.events };
   const omitted = omittedSteps ? { omittedSteps } : {};
   const consumed = isEnd ? {} : consumedSignals(entries);
-  const $set = { ...update.$set, ...checkpoint, ...openSteps, ...events, ...omitted, ...consumed };
+  const $set = {
+    ...update.$set,
+    ...checkpoint,
+    ...openSteps,
+    ...(hasBytes ? { journalBytes } : {}),
+    ...events,
+    ...omitted,
+    ...consumed,
+  };
   const $unset = {
     ...update.$unset,
     ...(batch.openSteps === null ? { openSteps: 1 as const } : {}),
@@ -355,7 +363,7 @@ function addBatch(update: Update, batch: Batch): Update {
   return {
     ...update,
     $unset,
-    $set: { ...$set, entries: from + entries.length, keptBytes, journalBytes },
+    $set: { ...$set, entries: from + entries.length, keptBytes },
     $push: { ...update.$push, journal: { $each: entries } },
   };
 }

@@ -5,10 +5,16 @@ import type {
   SentSecrets,
   StoredCheckpoint,
 } from '../../../../../models/journal-entry.ts';
-import type { StoredOpenSteps } from '../../../../../models/open-step.ts';
+import { openStepsBytes, type StoredOpenSteps } from '../../../../../models/open-step.ts';
 import { RunStepModel, runStepId, runStepIds } from '../../../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../../quotas/run-bytes.ts';
-import { type Batch, type LeasedRun, LeaseLostError, type RunEnd } from '../../lease/leased-run.ts';
+import {
+  type Batch,
+  type LeasedRun,
+  LeaseLostError,
+  NO_ENTRIES,
+  type RunEnd,
+} from '../../lease/leased-run.ts';
 import type { Awaited } from '../../mailbox/mailbox.ts';
 import { isTransientError } from '../../writes/transient-errors.ts';
 import { WriteChain } from '../../writes/write-chain.ts';
@@ -77,7 +83,7 @@ export class Journal {
   #pendingBytes = 0;
   /** The number of the last entry, written or pending. */
   #last: number;
-  /** Bytes of all entries in the database. */
+  /** Bytes of all entries in the database, without the open steps. */
   #bytes: number;
   #latestTime = 0;
   /** The number of the last event of the run, written or pending. QUEUED is 1 and RUNNING is 2. */
@@ -99,9 +105,9 @@ export class Journal {
     this.#events = run.doc.events ?? 2;
     this.#stored = run.doc.checkpoint;
     this.#checkpoints = new CheckpointPolicy(run.doc.checkpoint?.length);
-    this.#bytes = run.doc.journalBytes ?? 0;
     this.#tail = [...run.doc.journal];
     this.#openSteps = new OpenSteps(run.doc.openSteps, this.exchanges, () => this.#showOpenSteps());
+    this.#bytes = Math.max((run.doc.journalBytes ?? 0) - this.#openSteps.bytes, 0);
   }
 
   /** Reads the checkpoint and the entries of earlier workers. Must end before any other call. */
@@ -263,13 +269,19 @@ export class Journal {
   end(end: RunEnd): Promise<void> {
     return this.#writes.add(async () => {
       const batch = await this.#takeLastBatch();
-      await this.#run.end(end, { ...batch, openSteps: null });
+      await this.#run.end(end, { ...batch, openSteps: null, journalBytes: this.#bytes });
     });
   }
 
-  /** The open steps at which the run ends when its interpretation has stopped without an outcome. */
-  get openStepsAtEnd(): StoredOpenSteps | null {
-    return this.#openSteps.atEnd;
+  /** The batch of a run that ends at its open steps: its interpretation has stopped without an outcome. */
+  get endBatch(): Batch & { openSteps: StoredOpenSteps | null } {
+    return this.#batchOf(this.#openSteps.atEnd);
+  }
+
+  /** Makes a batch without entries that shows the open steps. */
+  #batchOf<T extends StoredOpenSteps | null>(openSteps: T): Batch & { openSteps: T } {
+    const journalBytes = this.#bytes + (openSteps ? openStepsBytes(openSteps) : 0);
+    return { ...NO_ENTRIES, openSteps, journalBytes };
   }
 
   /** The path of the task at which the deadline of the run has ended the interpretation; empty where it was at none. */
@@ -342,7 +354,7 @@ export class Journal {
     const write = async () => {
       await this.#flush();
       const openSteps = this.#isClosed ? undefined : this.#openSteps.takeChanged();
-      if (openSteps) await this.#run.showOpenSteps(openSteps);
+      if (openSteps) await this.#run.showOpenSteps(this.#batchOf(openSteps));
     };
     if (!this.#isClosed) this.#writes.add(write).catch(() => undefined); // the next write throws the error
   }
@@ -398,7 +410,7 @@ export class Journal {
       entries,
       from,
       keptBytes: this.#steps.bytes,
-      journalBytes: this.#bytes,
+      journalBytes: this.#bytes + this.#openSteps.bytes,
       latestTime: this.#latestTime,
       ...(events === undefined ? {} : { events }),
       ...(omittedSteps > 0 ? { omittedSteps } : {}),

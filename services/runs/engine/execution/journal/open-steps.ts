@@ -2,6 +2,7 @@ import { type BegunStep, jsonOf, type Step } from '@workspace-automation/flow-la
 import {
   OPEN_STEP_BASE,
   type OpenStep,
+  openStepsBytes,
   type StoredOpenSteps,
 } from '../../../../../models/open-step.ts';
 import { firstInnermost, isWithin } from '../innermost-step.ts';
@@ -46,10 +47,12 @@ export class OpenSteps {
   /** Whether the database shows other steps than those that are open. */
   #hasChanged = true;
   #timer: NodeJS.Timeout | undefined;
+  #bytes: number;
 
   constructor(stored: StoredOpenSteps | undefined, exchanges: StepExchanges, show: () => void) {
     this.#last = stored?.last ?? OPEN_STEP_BASE;
     this.#inherited = stored;
+    this.#bytes = stored ? openStepsBytes(stored) : 0;
     this.#knownIds = new Map(stored?.steps.map(({ key, id }) => [key, id]));
     this.#exchanges = exchanges;
     this.#show = show;
@@ -78,6 +81,11 @@ export class OpenSteps {
     return firstInnermost(positions)?.path ?? '';
   }
 
+  /** The approximate bytes of the open steps that the database shows, or will show after the write under way. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Notes that no write has shown the open steps that `takeChanged` returned last. */
   markUnwritten(): void {
     this.#hasChanged = true;
@@ -93,7 +101,9 @@ export class OpenSteps {
   takeChanged(): StoredOpenSteps | undefined {
     if (!this.#hasChanged) return undefined;
     this.#hasChanged = false;
-    return this.#toStored();
+    const stored = this.#toStored();
+    this.#bytes = openStepsBytes(stored);
+    return stored;
   }
 
   /**
