@@ -12,6 +12,8 @@ export interface FairQueueOptions extends QueueLimits {
    * free for other owners. An owner alone gets three quarters of `concurrency`.
    */
   isDivided?: boolean;
+  /** Places that only owners without a job in flight get; none unless given. */
+  reservedForNewOwners?: number;
   /** The number of jobs of an owner in flight at once; no limit unless given. */
   perOwner?: (owner: ShareOwner) => number;
   /** Jobs of one tenant in flight at once; no limit unless given. */
@@ -119,10 +121,12 @@ export class FairQueue {
       concurrency,
       perOwner = () => Number.POSITIVE_INFINITY,
       perTenant = Number.POSITIVE_INFINITY,
+      reservedForNewOwners = 0,
     } = this.#options;
-    if (this.#inFlight >= concurrency) return false;
+    const mine = this.#ofOwner.get(owner) ?? 0;
+    if (this.#inFlight >= concurrency - (mine > 0 ? reservedForNewOwners : 0)) return false;
     if (this.#capacity && !this.#capacity.mayAdd(share, 1)) return false;
-    if ((this.#ofOwner.get(owner) ?? 0) >= perOwner(owner)) return false;
+    if (mine >= perOwner(owner)) return false;
     if ((this.#ofTenant.get(tenant) ?? 0) >= perTenant) return false;
     if (this.#quarantinedInFlight > 0 && this.#isQuarantined(share)) return false;
     return this.#levelOf(owner) === 0 || this.#mayStartAbove0();

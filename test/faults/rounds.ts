@@ -18,6 +18,8 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '3' },
   },
 });
+/** Rounds in one workspace. The list of recent runs, which is compared with statistics, ends after 10,000 runs. */
+const ROUNDS_OF_WORKSPACE = 75;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const totals = { passed: 0, failed: 0 };
 const names = values.only.split(',');
@@ -41,6 +43,7 @@ async function playScenario(name: string): Promise<void> {
   const world = await World.start();
   const random = randomOf(Number(values.seed));
   for (let round = 1; round <= Number(values.rounds); round++) {
+    if (round % ROUNDS_OF_WORKSPACE === 0) await world.changeWorkspace();
     await playRound(world, scenario, `${name}${round}`, random);
   }
   await world.stop();

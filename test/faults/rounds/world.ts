@@ -34,7 +34,7 @@ export class World {
   readonly system: System;
   readonly target: Target;
   readonly ada: Person;
-  readonly workspaceId: number;
+  workspaceId: number;
   readonly stored: StoredRuns;
   readonly flows: StoredFlow[] = [];
   readonly #outcomes = new Map<string, string>();
@@ -82,6 +82,13 @@ export class World {
   async stop(): Promise<void> {
     this.target.stop();
     await this.stored.close();
+  }
+
+  /** Goes on in another workspace, with the same flows. */
+  async changeWorkspace(): Promise<void> {
+    this.workspaceId = await createWorkspace(this.ada);
+    this.flows.length = 0;
+    await this.#runUndisturbed();
   }
 
   /** Stores the flows, and runs each of them once before any fault. */

@@ -1,12 +1,18 @@
 import type { Plan, Task } from '@workspace-automation/flow-language';
 import { pino } from 'pino';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Families } from '../../../services/runs/engine/children/families.ts';
 import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
 import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
+import { runInTurn } from '../../../services/runs/engine/execution/effects/turn-wait.ts';
 import { executeRun } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
-import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
+import {
+  type ChildrenCalls,
+  JobChildren,
+} from '../../../services/runs/engine/execution/job-children.ts';
+import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
@@ -142,6 +148,25 @@ describe('the child runs of a run that waits', () => {
     expect(await executeParent(runId, childrenCalls)).toMatchObject({ kind: 'waiting' });
     expect(await runOf(childId)).toMatchObject({ status: 'CANCELLED' });
     expect(await runOf(runId)).toMatchObject({ status: 'WAITING' });
+  });
+
+  test('are not started after the deadline of their task, however long the start waits for its turn', async () => {
+    const run = new LeasedRun(await runOf(await parentRun()), 'me', new AbortController().signal);
+    const start = jest.fn();
+    const never = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('the wait was aborted')));
+      });
+    const children = new JobChildren(run, { ...noChildren, start }, (wait, begin) =>
+      runInTurn(wait, never, begin),
+    );
+    const wait = {
+      deadline: databaseClock.now() + 50,
+      signal: new AbortController().signal,
+    };
+    const effect = { kind: 'run', flow: 'other', version: 'latest', input: 'null' } as const;
+    expect(await children.findOrStart('/do/0/first//1/1', effect, wait)).toBeNull();
+    expect(start).not.toHaveBeenCalled();
   });
 
   test('are not cancelled by a worker that was overtaken', async () => {

@@ -1,5 +1,5 @@
 import type { Task } from '@workspace-automation/flow-language';
-import { OPEN_STEP_BASE } from '../../../models/open-step.ts';
+import { OPEN_STEP_BASE, openStepsBytes } from '../../../models/open-step.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
 import type { StepSummary } from '../../../services/runs/contract/resources.ts';
@@ -231,6 +231,9 @@ test('a waiting run that is cancelled keeps its open steps as FAILED', async () 
   expect(open).toHaveLength(5);
   const listeners = { onEnded: () => undefined, onRequested: () => undefined };
   await cancelRun({ _id, workspaceId: 1 }, changeContext(), listeners);
+  const { journalBytes, openSteps } = await runOf(_id);
+  if (!openSteps) throw new Error('the open steps have gone');
+  expect(journalBytes).toBeGreaterThan(openStepsBytes(openSteps)); // they count for the quota
   const ended = await atEnd(_id);
   expect(ended.open.map(({ id, name }) => [id, name])).toEqual(
     open.map(({ id, name }) => [id, name]),

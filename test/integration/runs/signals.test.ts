@@ -297,6 +297,32 @@ test('a run whose store of signals is full receives the signal that it waits for
   expect(await outputOf(run)).toEqual(['gone']);
 });
 
+test('a signal that does not wake the run needs room, also where the run waited for it a moment ago', async () => {
+  const worker = await started(workerOf({ plan: planOf(listenTo('go')) }));
+  const run = await queueRun();
+  worker.wake();
+  await waiting(run);
+  for (let at = 0; at < 32; at++) await post(run, `s${at}`, at);
+  await worker.stop();
+  await post(run, 'go', 1); // the run is ready now, and no worker claims it
+  await expect(post(run, 'go', 2)).rejects.toMatchObject({ type: 'SIGNALS_FULL' });
+});
+
+test('of many names that a run waits for, one signal needs no room', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `n${at}`);
+  const branches = names.map((name, at) => listenTo(name, at));
+  const worker = await started(workerOf({ plan: planOf(forkOf(...branches)) }));
+  const run = await queueRun();
+  worker.wake();
+  await waiting(run);
+  await worker.stop();
+  const large = 'x'.repeat(240 * 1024);
+  const posts = [];
+  for (const name of names) posts.push(await post(run, name, large).catch((error) => error.type));
+  const refused = posts.filter((each) => each === 'SIGNALS_FULL');
+  expect(refused.length).toBeGreaterThanOrEqual(17);
+});
+
 test('posts of many clients to one run are each taken', async () => {
   const run = await queueRun();
   const posts = new SignalPosts();

@@ -246,6 +246,27 @@ test('an owner has a part of the starts of child runs, and an aborted start neve
   expect([begun.length, refused.length]).toEqual([17, 24]);
 });
 
+test('starts of child runs that wait for turns of paced owners keep no other owner waiting', async () => {
+  const greedy = [GREEDY, OTHER + 1].map((owner) => shareOf(owner));
+  const isPaced = (owner: string) => owner !== shareOf(OTHER).owner;
+  const slots = new Slots({ concurrency: 100, isPaced });
+  for (const { owner } of greedy) slots.charge(owner, 1_000);
+  const { signal } = new AbortController();
+  let begun = 0;
+  const start = async () => {
+    begun++;
+  };
+  const paced = Array.from({ length: 64 }, (_, at) => {
+    const lease = new SlotLease(slots, greedy[at % 2] ?? shareOf(GREEDY));
+    return lease.startChild(5, signal, start);
+  });
+  await new SlotLease(slots, shareOf(OTHER)).startChild(5, signal, async () => {
+    expect(begun).toBe(0);
+  });
+  expect(begun).toBeLessThan(64);
+  await Promise.all(paced);
+});
+
 test('each start of a child run is charged to the owner', async () => {
   const charges: number[] = [];
   const slots = new Slots({ concurrency: 4, charge: (_, ms) => charges.push(ms) });

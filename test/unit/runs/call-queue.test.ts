@@ -26,6 +26,23 @@ test('an interruption leaves a call to its end that has its turn', async () => {
   expect(await callsOfRun().run(wait, call)).toBe('made');
 });
 
+test('many owners whose calls take long leave calls to one without a call', async () => {
+  const queue = new CallQueue();
+  const long = { deadline: Date.now() + 60_000, signal: new AbortController().signal };
+  const gate = Promise.withResolvers<void>();
+  const callsOf = (owner: string) =>
+    Array.from({ length: 300 }, (_, at) => {
+      const share = { owner, tenant: `${owner}${at % 20}` };
+      return queue.forRun(share, { waitFor: (work) => work() }).run(long, () => gate.promise);
+    });
+  const greedy = Array.from({ length: 10 }, (_, at) => callsOf(`greedy${at}`)).flat();
+  await expect(
+    queue.forRun(share, { waitFor: (work) => work() }).run(long, async () => 'made'),
+  ).resolves.toBe('made');
+  gate.resolve();
+  await Promise.all(greedy);
+});
+
 test('the failure of a call is that of its turn', async () => {
   const wait = { deadline: Date.now() + 60_000, signal: new AbortController().signal };
   const call = () => Promise.reject(new Error('refused'));

@@ -89,6 +89,19 @@ test('a run that goes last goes behind the other runs of its workspace, and befo
   ]);
 });
 
+test('the last places are for owners without a job in flight', async () => {
+  const jobs = new Jobs(queueOf({ concurrency: 5, reservedForNewOwners: 2 }));
+  for (const name of ['a1-0', 'a1-1', 'a1-2', 'a1-3', 'b1-0', 'b1-1', 'c1-0', 'd1-0'])
+    await jobs.send(name);
+  expect(jobs.underWay).toEqual(['a1-0', 'a1-1', 'a1-2', 'b1-0', 'c1-0']);
+  await jobs.end('a1-0');
+  expect(jobs.underWay).toEqual(['a1-1', 'a1-2', 'b1-0', 'c1-0', 'd1-0']);
+  for (const name of ['b1-0', 'c1-0', 'd1-0']) await jobs.end(name);
+  expect(jobs.underWay).toEqual(['a1-1', 'a1-2', 'b1-1']);
+  await jobs.endAll();
+  expect(jobs.started).toHaveLength(8);
+});
+
 test('jobs in quarantine have one place together', async () => {
   const isQuarantined = ({ run }: Share) => run === 1 || run === 2;
   const jobs = new Jobs(queueOf({ concurrency: 3, isQuarantined }));

@@ -5,7 +5,7 @@ import { TurnOrder } from '../../../../support/fair-shares/turn-order.ts';
 const PASS_MS = 5;
 /** The part of the time that the paced owners together may use. Beyond it their runs wait for their turns. */
 const PACE = 0.5;
-/** Milliseconds of unpaid work of the paced owners. Further unpaid work is not counted. */
+/** Milliseconds of unpaid work of one paced owner. Further unpaid work is not counted. */
 const MAX_DEBT_MS = 1_000;
 /** The most milliseconds until the waiting runs are looked at again, because an owner may no longer be paced. */
 const MAX_WAIT_MS = 50;
@@ -30,15 +30,16 @@ export const isMuchWork = (workMs: number): boolean => workMs >= PACED_WORK_MS;
  * take turns, those of a lower level first.
  *
  * A loop of tasks that wait for nothing would use all the time of the process. While an owner of a lower level is
- * active, the owners above are paced: together they pay their work with `PACE` of the time.
+ * active, the owners above are paced: each pays its own work, and together they pay with `PACE` of the time, in equal
+ * parts.
  */
 export class EngineTurns {
   readonly #options: Required<EngineTurnsOptions>;
   readonly #waiting = new TurnOrder<() => void>();
   /** The runs that wait after much work. They wait longer while their owner is paced. */
   readonly #busy = new TurnOrder<() => void>();
-  /** The unpaid work of the paced owners in milliseconds, as of `#paidAt`. */
-  #debtMs = 0;
+  /** The unpaid work of the paced owners in milliseconds, as of `#paidAt`; none of them is 0. */
+  readonly #debts = new Map<ShareOwner, number>();
   #paidAt = 0;
   /** The beginning of the turns of this pass of the event loop; null before the first. */
   #passBegan: number | null = null;
@@ -56,10 +57,11 @@ export class EngineTurns {
     return this.#options.isPaced(owner);
   }
 
-  /** Counts work of an owner in milliseconds. Paced owners pay it before their next turns. */
+  /** Counts work of an owner in milliseconds. A paced owner pays it before its next turns. */
   count(owner: ShareOwner, workMs: number): void {
-    if (!this.isPaced(owner)) return;
-    this.#debtMs = Math.min(this.#unpaidMs() + workMs, MAX_DEBT_MS);
+    if (workMs <= 0 || !this.isPaced(owner)) return;
+    this.#payDebts();
+    this.#debts.set(owner, Math.min((this.#debts.get(owner) ?? 0) + workMs, MAX_DEBT_MS));
   }
 
   /**
@@ -95,6 +97,7 @@ export class EngineTurns {
       return;
     }
     const { levelOf } = this.#options;
+    this.#payDebts();
     const start =
       this.#waiting.take({ mayStart: () => true, levelOf }) ??
       this.#busy.take({ mayStart: ({ owner }) => this.#mayStart(owner), levelOf });
@@ -114,7 +117,7 @@ export class EngineTurns {
   }
 
   #mayStart(owner: ShareOwner): boolean {
-    return this.#unpaidMs() === 0 || !this.isPaced(owner);
+    return !this.#debts.has(owner) || !this.isPaced(owner);
   }
 
   #startLater(): void {
@@ -124,14 +127,21 @@ export class EngineTurns {
         this.#timer = undefined;
         for (let n = this.#busy.size; n > 0; n--) this.#startSoon();
       },
-      Math.min(this.#unpaidMs() / PACE, MAX_WAIT_MS),
+      Math.min((Math.min(...this.#debts.values()) * this.#debts.size) / PACE, MAX_WAIT_MS),
     );
   }
 
-  #unpaidMs(): number {
+  /** Pays the debts with `PACE` of the time since the last payment, in equal parts; what one does not need goes to others. */
+  #payDebts(): void {
     const now = this.#options.now();
-    this.#debtMs = Math.max(this.#debtMs - (now - this.#paidAt) * PACE, 0);
+    let leftMs = (now - this.#paidAt) * PACE;
     this.#paidAt = now;
-    return this.#debtMs;
+    const ascending = [...this.#debts].sort(([, one], [, other]) => one - other);
+    for (const [at, [owner, debtMs]] of ascending.entries()) {
+      const paidMs = Math.min(debtMs, leftMs / (ascending.length - at));
+      leftMs -= paidMs;
+      if (paidMs < debtMs) this.#debts.set(owner, debtMs - paidMs);
+      else this.#debts.delete(owner);
+    }
   }
 }

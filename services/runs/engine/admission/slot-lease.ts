@@ -102,14 +102,13 @@ export class SlotLease {
     if (costMs > 0) this.#slots.charge(this.#share.owner, costMs);
   }
 
-  /** Starts a child run in the owner's turn. Rejects when the signal is aborted before. */
-  startChild<T>(costMs: number, signal: AbortSignal, start: () => Promise<T>): Promise<T> {
-    const startInTurn = async () => {
-      await this.takeTurn(signal, costMs);
-      signal.throwIfAborted();
-      return start();
-    };
-    return this.#slots.childStarts.run(this.#runShare, startInTurn, undefined, signal);
+  /**
+   * Starts a child run in the owner's turn. Rejects when the signal is aborted before. A run that waits for its turn among
+   * paced runs has no place among the starts, so that it keeps no other owner waiting.
+   */
+  async startChild<T>(costMs: number, signal: AbortSignal, start: () => Promise<T>): Promise<T> {
+    await this.takeTurn(signal, costMs);
+    return this.#slots.childStarts.run(this.#runShare, start, undefined, signal);
   }
 
   /** Awaits work outside this process; the run may release its slot meanwhile. Resolves when the run may go on. */

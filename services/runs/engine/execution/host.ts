@@ -12,12 +12,14 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { EffectRecord, SentSecrets } from '../../../../models/journal-entry.ts';
 import { isFlowRun, type RunDocument } from '../../../../models/run.model.ts';
 import { jobContextOf } from '../../../../support/fair-shares/cpu-shares.ts';
+import type { ChildRun } from '../children/child-runs.ts';
 import type { AnswerQueue, RunAnswers } from './effects/answer-queue.ts';
 import type { CallQueue, RunCalls } from './effects/call-queue.ts';
 import type { EffectContext, EffectTools } from './effects/effect.ts';
 import { isCall, isPrepared, performEffect } from './effects/effects.ts';
+import { runInTurn, type TurnWait } from './effects/turn-wait.ts';
 import type { Job } from './job.ts';
-import { type ChildrenCalls, JobChildren } from './job-children.ts';
+import { JobChildren } from './job-children.ts';
 import { performedOf, recordOf } from './journal/effect-records.ts';
 import type { Journal } from './journal/journal.ts';
 import { cancelled } from './run-errors.ts';
@@ -45,7 +47,7 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { evaluator, maxSleepMs = MAX_SLEEP_MS } = tools;
   const context = jobContextOf(job.share);
   const secrets = new RunSecrets(doc.workspaceId, journal.earlierSecrets, tools.connections);
-  const children = new JobChildren(job.run, startsInTurn(job, tools.children));
+  const children = new JobChildren(job.run, tools.children, startChildInTurn(job));
   const calls = tools.calls.forRun(job.share, job.slot);
   const answers = tools.answers.forRun(job.share);
   const compute = <T>(work: (isQuarantined: boolean) => Promise<T>) =>
@@ -104,14 +106,18 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   };
 }
 
-/** Starts child runs in the turns of the job's owner. */
-const startsInTurn = (job: Job, children: ChildrenCalls): ChildrenCalls => ({
-  ...children,
-  start: (parent, key, effect, signal) =>
-    job.slot.startChild(CHILD_START_COST, signal, () =>
-      children.start(parent, key, effect, signal),
-    ),
-});
+/** Makes the starts of child runs wait for the turns of the job's owner. */
+const startChildInTurn =
+  (job: Job) =>
+  (wait: TurnWait, start: () => Promise<ChildRun>): Promise<ChildRun | null> =>
+    runInTurn(
+      wait,
+      (signal, inTurn) => job.slot.startChild(CHILD_START_COST, signal, inTurn),
+      async () => {
+        job.assertMayBeginEffect(); // the process may stop while the start waits
+        return start();
+      },
+    );
 
 /** Returns the id of the run that seeds random values and begins each `Idempotency-Key`. */
 const originOf = ({ _id, originId = _id }: RunDocument): string => String(originId);

@@ -4,31 +4,32 @@ import type { RunDocument } from '../../../../models/run.model.ts';
 import { type ChildRun, findChild } from '../children/child-runs.ts';
 import type { ParentRun } from '../children/child-starter.ts';
 import type { LeasedRun } from '../lease/leased-run.ts';
+import type { TurnWait } from './effects/turn-wait.ts';
 
 /** Starts and cancels child runs. */
 export interface ChildrenCalls {
-  start: (
-    parent: ParentRun,
-    key: string,
-    effect: RunEffect,
-    signal: AbortSignal,
-  ) => Promise<ChildRun>;
+  start: (parent: ParentRun, key: string, effect: RunEffect) => Promise<ChildRun>;
   cancel: (child: Pick<RunDocument, '_id' | 'workspaceId'>) => Promise<void>;
   /** Finds the live child runs of a run but those whose topics are awaited. */
   findAbandoned: (runId: number, awaited: readonly string[]) => Promise<Pick<RunDocument, '_id'>[]>;
   onError: (error: unknown) => void;
 }
 
+/** Starts a child run in its turn. Returns null, without the start, when the wait for the turn ends before. */
+type StartInTurn = (wait: TurnWait, start: () => Promise<ChildRun>) => Promise<ChildRun | null>;
+
 /** The child runs of a run that this process executes. */
 export class JobChildren {
   readonly #run: LeasedRun;
   readonly #calls: ChildrenCalls;
+  readonly #startInTurn: StartInTurn;
   /** The ids of the child runs that tasks wait for, by the keys of the tasks; null without a child run. */
   readonly #awaited = new Map<string, Promise<number | null>>();
 
-  constructor(run: LeasedRun, calls: ChildrenCalls) {
+  constructor(run: LeasedRun, calls: ChildrenCalls, startInTurn: StartInTurn) {
     this.#run = run;
     this.#calls = calls;
+    this.#startInTurn = startInTurn;
   }
 
   /**
@@ -36,13 +37,9 @@ export class JobChildren {
    * waits for the child run until `endWait`. Throws a `FlowError` for a start that is refused, and starts nothing for a
    * branch that has ended.
    */
-  async findOrStart(
-    key: string,
-    effect: RunEffect,
-    { deadline, signal }: { deadline: number; signal: AbortSignal },
-  ): Promise<ChildRun | null> {
-    signal.throwIfAborted();
-    const child = this.#findOrStart(key, effect, { deadline, signal });
+  async findOrStart(key: string, effect: RunEffect, wait: TurnWait): Promise<ChildRun | null> {
+    wait.signal.throwIfAborted();
+    const child = this.#findOrStart(key, effect, wait);
     const id = child.then(
       (found) => found?._id ?? null,
       () => {
@@ -54,19 +51,19 @@ export class JobChildren {
     return child;
   }
 
-  async #findOrStart(
-    key: string,
-    effect: RunEffect,
-    { deadline, signal }: { deadline: number; signal: AbortSignal },
-  ): Promise<ChildRun | null> {
+  async #findOrStart(key: string, effect: RunEffect, wait: TurnWait): Promise<ChildRun | null> {
     const { doc } = this.#run;
     if (doc.hasChildren) {
       const child = await findChild({ runId: doc._id, key });
       if (child) return child;
     }
-    if (databaseClock.now() >= deadline) return null;
-    await this.#run.markParent();
-    return this.#calls.start(doc, key, effect, signal);
+    while (databaseClock.now() < wait.deadline) {
+      await this.#run.markParent();
+      const child = await this.#startInTurn(wait, () => this.#calls.start(doc, key, effect));
+      if (child) return child;
+      wait.signal.throwIfAborted();
+    }
+    return null;
   }
 
   /**

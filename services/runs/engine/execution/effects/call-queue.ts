@@ -1,7 +1,6 @@
-import { databaseClock } from '../../../../../mixins/database/database-clock.ts';
 import { FairQueue } from '../../../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../../../support/fair-shares/share.ts';
-import { MAX_TIMER_MS } from '../deadline-timer.ts';
+import { runInTurn, type TurnWait } from './turn-wait.ts';
 
 /**
  * Calls of all runs of this process under way at once; further calls wait for their turn. The bound keeps the
@@ -12,31 +11,28 @@ const MAX_CALLS = 256;
 /** Calls of one run under way at once; further calls of the run wait. Three such runs take one owner's part. */
 const MAX_RUN_CALLS = 64;
 
-/** A call did not get its turn: its time has ended, or its run was interrupted. */
-class NoTurnError extends Error {
-  override readonly name = 'NoTurnError';
-}
+/**
+ * Calls that only owners without a call under way get. Whoever has calls leaves these to others, so that owners with
+ * long calls fill the process only where they are as many as these calls.
+ */
+const CALLS_OF_NEW_OWNERS = 32;
 
-const queueOf = (concurrency: number, isDivided = false): FairQueue =>
-  new FairQueue({ concurrency, isDivided, refusal: () => new NoTurnError() });
+const refusal = () => new Error('a call did not get its turn');
 
 /** Waits for work outside this process, and then for the slot of the run. */
 type WaitFor = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** The limits of a call that waits for its turn. */
-export interface CallWait {
-  /** Milliseconds since the epoch at which the call stops waiting. */
-  deadline: number;
-  /** Aborted when the run is interrupted: the call stops waiting. */
-  signal: AbortSignal;
-}
 
 /**
  * The turns of the calls to other systems in this process. Owners take turns, then the workspaces of an owner. Calls of
  * one owner leave room for the calls of others, however long they take.
  */
 export class CallQueue {
-  readonly #calls = queueOf(MAX_CALLS, true);
+  readonly #calls = new FairQueue({
+    concurrency: MAX_CALLS,
+    isDivided: true,
+    reservedForNewOwners: CALLS_OF_NEW_OWNERS,
+    refusal,
+  });
 
   /** Makes the turns of one run's calls. */
   forRun(share: Share, slot: { waitFor: WaitFor }): RunCalls {
@@ -49,7 +45,7 @@ export class RunCalls {
   readonly #share: Share;
   readonly #slot: { waitFor: WaitFor };
   readonly #ofProcess: FairQueue;
-  readonly #ofRun = queueOf(MAX_RUN_CALLS);
+  readonly #ofRun = new FairQueue({ concurrency: MAX_RUN_CALLS, refusal });
 
   constructor(share: Share, slot: { waitFor: WaitFor }, ofProcess: FairQueue) {
     this.#share = share;
@@ -58,28 +54,8 @@ export class RunCalls {
   }
 
   /** Makes a call in its turn. Returns null, without the call, when the deadline comes or the signal is aborted before. */
-  async run<T>({ deadline, signal }: CallWait, call: () => Promise<T>): Promise<T | null> {
-    const wait = new AbortController();
-    const giveUp = () => wait.abort('over'); // without a reason, each abort would create an error and its stack
-    const leftMs = deadline - databaseClock.now();
-    const timer = setTimeout(giveUp, Math.min(leftMs, MAX_TIMER_MS));
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
-    const endWait = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
-    };
-    try {
-      return await this.#inTurn(wait.signal, () => {
-        endWait();
-        return call();
-      });
-    } catch (error) {
-      if (error instanceof NoTurnError) return null;
-      throw error;
-    } finally {
-      endWait();
-    }
+  run<T>(wait: TurnWait, call: () => Promise<T>): Promise<T | null> {
+    return runInTurn(wait, (signal, inTurn) => this.#inTurn(signal, inTurn), call);
   }
 
   /**
