@@ -145,7 +145,7 @@ export const runsContract = defineContract(
     }),
     signal: action({
       summary: 'Send a signal to a run',
-      description: `The body, any JSON value, is what a \`listen\` to this name gives; without a body that is null. A signal that comes before its \`listen\` is kept, of each name the latest. Each signal that is received is received by one \`listen\`. A run keeps at most ${MAX_KEPT_SIGNALS} signals with ${MAX_SIGNAL_BYTES / 1024} KiB together that it has not received, and those for which it waits at present.`,
+      description: `The body, any JSON value, is what a \`listen\` to this name gives; without a body that is null. A signal that comes before its \`listen\` is kept, of each name the latest. Each signal that is received is received by one \`listen\`. A run keeps at most ${MAX_KEPT_SIGNALS} signals with ${MAX_SIGNAL_BYTES / 1024} KiB together that it has not received; the signal that wakes it needs no room.`,
       route: 'POST /flows/runs/:runId/signals/:name',
       idempotent: 'with-key',
       audit: { resource: 'run' },

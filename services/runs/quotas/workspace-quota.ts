@@ -8,7 +8,10 @@ export interface WorkspaceQuotaOptions {
   refusal: () => Error;
   /** The amount by which each use may grow after its admission; growth makes measurements more frequent. */
   growth?: number;
-  /** Whether a workspace counts as unused until its first measurement is due. */
+  /**
+   * Whether a workspace counts as unused until its first measurement is due: until then, the uses of other processes and
+   * those before this process remembers the workspace are left out.
+   */
   beginsUnused?: boolean;
   now?: () => number;
 }
@@ -17,7 +20,7 @@ export interface WorkspaceQuotaOptions {
 const FAR_FROM_LIMIT_MS = 5_000;
 /** Milliseconds until a measurement is repeated when half of the quota or more is used. */
 const NEAR_LIMIT_MS = 1_000;
-/** Workspaces whose use is remembered. Beyond this number the least recently used workspace is measured anew. */
+/** Workspaces whose use is remembered. Beyond this number the least recently used workspace is forgotten. */
 const MAX_WORKSPACES = 10_000;
 
 /** The use of a workspace, as this process knows it. */

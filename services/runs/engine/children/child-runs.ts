@@ -52,11 +52,18 @@ function parseTask(text: string): TaskKey {
  */
 export const findChild = (task: TaskKey): Promise<ChildRun | null> => findByTask(formatTask(task));
 
+/** Runs of a chain of retries that are read. A child run of a task that only earlier runs have come to is started anew. */
+const MAX_EARLIER = 100;
+
 /** Lists the runs before a run in its chain of retries that have child runs, from the latest on. */
 export async function listEarlierParents(run: Pick<RunDocument, 'retryOf'>): Promise<number[]> {
   const parents: number[] = [];
-  for (let { retryOf } = run; retryOf !== undefined; ) {
-    const retried = await RunModel.findById(retryOf, { retryOf: 1, hasChildren: 1 }).lean();
+  let { retryOf } = run;
+  for (let read = 0; retryOf !== undefined && read < MAX_EARLIER; read++) {
+    const retried: Pick<RunDocument, 'retryOf' | 'hasChildren'> | null = await RunModel.findById(
+      retryOf,
+      { retryOf: 1, hasChildren: 1 },
+    ).lean();
     if (retried?.hasChildren) parents.push(retryOf);
     retryOf = retried?.retryOf;
   }
