@@ -2,6 +2,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import type { PageOrder } from '../../contract/page-order.ts';
 import type { Position } from '../../contract/page-position.ts';
 import { type Page, pageFrom } from '../../contract/pages.ts';
+import { readInBatches } from './row-cursor.ts';
 
 /** Bytes of values beyond which no further row of a page is read. A page holds as many bytes of JSON. */
 const MAX_PAGE_BYTES = 512 * 1024;
@@ -34,8 +35,7 @@ export async function readRows<T, Row>(
     .limit(position ? position.limit + 1 : 0)
     .lean<Row[]>();
   if (!bytesOf) return query.exec();
-  const cursor = query.cursor({ batchSize: LARGE_ROWS_BATCH });
-  return takePage(cursor as AsyncIterable<Row>, bytesOf);
+  return takePage(readInBatches<Row>(query, LARGE_ROWS_BATCH), bytesOf);
 }
 
 async function takePage<Row>(

@@ -1,4 +1,5 @@
 import type { BegunStep, Checkpoint, Step } from '@workspace-automation/flow-language';
+import { readInBatches } from '../../../../../mixins/database/row-cursor.ts';
 import type {
   EffectRecord,
   JournalEntry,
@@ -42,6 +43,8 @@ const MAX_TAIL_BYTES = 64 * 1024;
 const MAX_BATCH_BYTES = 1024 * 1024;
 /** Milliseconds that an effect's end waits for the write of the run's end. Then the effect's end is written alone. */
 const FLUSH_DELAY_MS = 20;
+/** Moved entries of one reply of the database. Only their keys and effects are read. */
+const LOADED_BATCH = 1_000;
 /** The most recorded steps of a run; further steps are not recorded. A loop may execute a million steps. */
 const MAX_STEPS = 50_000;
 
@@ -145,10 +148,8 @@ export class Journal {
     const later = { ...runStepIds(_id), $gt: runStepId(_id, from), $lte: runStepId(_id, moved) };
     const ids = open.map((n) => runStepId(_id, n));
     const filter = ids.length ? { $or: [{ _id: later }, { _id: { $in: ids } }] } : { _id: later };
-    return RunStepModel.find(filter, fields)
-      .sort({ _id: 1 })
-      .lean<JournalEntry>()
-      .cursor({ batchSize: 1_000 }) as AsyncIterable<JournalEntry>;
+    const query = RunStepModel.find(filter, fields).sort({ _id: 1 }).lean();
+    return readInBatches(query, LOADED_BATCH);
   }
 
   #loadEntry(entry: JournalEntry, isExpected: boolean): void {

@@ -1,4 +1,5 @@
 import { type Plan, reusableKeys } from '@workspace-automation/flow-language';
+import { readInBatches } from '../../../../../mixins/database/row-cursor.ts';
 import type { JournalEntry } from '../../../../../models/journal-entry.ts';
 import { type RunDocument, RunModel } from '../../../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../../../models/run-step.model.ts';
@@ -6,6 +7,9 @@ import type { RunError } from '../../../contract/resources.ts';
 import { numbersIn } from '../journal/number-ranges.ts';
 import { nameOf, sourceOf } from '../plan-cache.ts';
 import { type EffectEntry, FailedEntry } from './failed-entry.ts';
+
+/** Moved entries of one reply of the database. */
+const ENTRIES_BATCH = 100;
 
 /** The fields of a run whose journal entries another run reuses. */
 const FIELDS = {
@@ -110,10 +114,8 @@ async function* readEntries(
 ): AsyncGenerator<JournalEntry> {
   if (moved > 0) {
     const ids = { $gt: runStepId(_id, 0), $lte: runStepId(_id, moved) };
-    yield* RunStepModel.find({ _id: ids }, fields)
-      .sort({ _id: 1 })
-      .lean<JournalEntry>()
-      .cursor({ batchSize: 100 }) as AsyncIterable<JournalEntry>;
+    const query = RunStepModel.find({ _id: ids }, fields).sort({ _id: 1 }).lean();
+    yield* readInBatches<JournalEntry>(query, ENTRIES_BATCH);
   }
   for (const entry of journal) if (entry.n > moved) yield entry;
 }
