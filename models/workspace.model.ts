@@ -10,6 +10,8 @@ const fields = {
   /** The ids of users who become OWNER once their pending row is confirmed. */
   pendingOwnerIds: field.list(field.number),
   createdBy: actor,
+  /** The OWNER who has taken the work of the workspace over from its creator; absent before. */
+  payerId: field.optional(field.number),
   /** The number of the workspace among its creator's workspaces, below the quota; absent without a quota. */
   quotaSlot: field.optional(field.number),
   createdAt: field.date,

@@ -1,4 +1,9 @@
-import { ownerOfPerson, type ShareOwner, UNKNOWN_OWNER } from '../../support/fair-shares/share.ts';
+import {
+  ownerOfPerson,
+  type ShareOwner,
+  TRANSFERRED,
+  UNKNOWN_OWNER,
+} from '../../support/fair-shares/share.ts';
 import type { UserDirectory } from './members/user-directory.ts';
 import { type StoredWorkspace, workspaces } from './workspaces.store.ts';
 
@@ -8,15 +13,20 @@ export async function findShareOwner(
   directory: UserDirectory,
 ): Promise<ShareOwner> {
   const workspace = await workspaces.find(workspaceId);
-  const userId = workspace && payingUserOf(workspace);
-  if (!userId) return UNKNOWN_OWNER;
+  if (!workspace) return UNKNOWN_OWNER;
+  const userId = payingUserOf(workspace);
+  if (userId === null) return TRANSFERRED;
   const user = (await directory.byIds([userId])).get(userId);
   return ownerOfPerson(userId, user?.emailVerified ?? false);
 }
 
-/** The id of the creator while the creator is OWNER, otherwise of the OWNER with the lowest id. */
-function payingUserOf({ ownerIds, createdBy }: StoredWorkspace): number | undefined {
-  const { type, id } = createdBy;
-  if (type === 'person' && id !== null && ownerIds.includes(id)) return id;
-  return ownerIds.toSorted((a, b) => a - b)[0];
+/** Whether the creator of the workspace is one of its OWNERs. */
+export const hasCreator = ({ ownerIds, createdBy: { type, id } }: StoredWorkspace): boolean =>
+  type === 'person' && id !== null && ownerIds.includes(id);
+
+/** The id of the creator while OWNER, otherwise of the OWNER who has taken the work over, if there is one. */
+function payingUserOf(workspace: StoredWorkspace): number | null {
+  const { ownerIds, createdBy, payerId } = workspace;
+  if (hasCreator(workspace)) return createdBy.id;
+  return payerId !== undefined && ownerIds.includes(payerId) ? payerId : null;
 }

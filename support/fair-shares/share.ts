@@ -1,11 +1,16 @@
 /**
  * The key of the owner to whom work is charged, which is the first level of every fair share: `person:7`,
- * `UNVERIFIED` or `UNKNOWN_OWNER`.
+ * `UNVERIFIED`, `TRANSFERRED` or `UNKNOWN_OWNER`.
  */
 export type ShareOwner = string;
 
 /** The one owner of all people without a verified address, so that many free accounts get no larger share. */
 export const UNVERIFIED: ShareOwner = 'unverified';
+/**
+ * The one owner of all workspaces whose creator is no OWNER any more and whose work no OWNER has taken over: anybody can be
+ * made OWNER without being asked, and must not pay for the work of others.
+ */
+export const TRANSFERRED: ShareOwner = 'transferred';
 /** The one owner of all work for which the lookup of the owner failed. */
 export const UNKNOWN_OWNER: ShareOwner = 'unknown';
 

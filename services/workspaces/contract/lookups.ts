@@ -79,7 +79,8 @@ export const lookupActions = {
     idempotent: true,
   }),
   shareOwner: action({
-    summary: 'The key of who pays for what a workspace does: `person:7`, or `unverified`',
+    summary:
+      'The key of who pays for what a workspace does: `person:7`, `unverified` or `transferred`',
     access: { who: 'internal' },
     body: { workspaceId: Id },
     result: z.strictObject({ owner: z.string() }),

@@ -47,6 +47,8 @@ export const workspaceActions = {
   }),
   rename: action({
     summary: 'Rename a workspace',
+    description:
+      'An OWNER who renames a workspace, also to the same name, takes its work over where its creator is no OWNER any more: until then such workspaces share one part of the capacity together.',
     route: 'PUT /workspaces/:id',
     audit: { resource: 'workspace' },
     etag: true,
