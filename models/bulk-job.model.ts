@@ -15,6 +15,8 @@ const batchItem = field.object({
 const fields = {
   _id: field.number,
   workspaceId: field.number,
+  /** The owner to whom the work of the workspace is charged: owners take turns. */
+  shareOwner: field.string,
   flowId: field.number,
   kind: field.stringOf<BulkJobKind>(),
   /** The runs of the job: those of these statuses that were made from `from` to `to`, both included. */
@@ -58,7 +60,7 @@ export const BulkJobModel = defineModel({
       { flowId: 1, kind: 1 },
       { unique: true, partialFilterExpression: { live: true } },
     ],
-    [{ dueAt: 1 }, { sparse: true }],
+    [{ shareOwner: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } }],
     [{ workspaceId: 1, _id: 1 }],
     [{ expiresAt: 1 }, { expireAfterSeconds: 0, sparse: true }],
   ],

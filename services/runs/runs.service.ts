@@ -70,8 +70,9 @@ export function runsService(): ServiceSchema {
     start: RunStart,
   ) => showFlowRun(await starter.startFlow(version, versionId, start));
 
-  const createJob = async (job: NewBulkJob, change: ChangeContext) => {
-    const created = await createBulkJob(job, change);
+  const createJob = async (job: Omit<NewBulkJob, 'shareOwner'>, change: ChangeContext) => {
+    const { owner: shareOwner } = await engine.owners.ofWorkspace(job.flow.workspaceId);
+    const created = await createBulkJob({ ...job, shareOwner }, change);
     bulkWorker.wake();
     return created;
   };

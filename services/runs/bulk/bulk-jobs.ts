@@ -9,6 +9,7 @@ import { nextId } from '../../../mixins/database/ids.ts';
 import { type BulkJobDocument, BulkJobModel } from '../../../models/bulk-job.model.ts';
 import type { BulkJobKind } from '../../../models/bulk-job-kind.ts';
 import type { RunStatus } from '../../../models/run-status.ts';
+import type { ShareOwner } from '../../../support/fair-shares/share.ts';
 import type { BulkJob } from '../contract/bulk-jobs.ts';
 import { BulkJobLive } from '../runs.problems.ts';
 
@@ -20,6 +21,7 @@ export const findBulkJob = batchFind<BulkJobDocument>(BulkJobModel);
 export interface NewBulkJob {
   kind: BulkJobKind;
   flow: { id: number; workspaceId: number };
+  shareOwner: ShareOwner;
   /** The statuses of the job's runs. */
   status: readonly RunStatus[];
   from?: string | undefined;
@@ -31,7 +33,7 @@ export interface NewBulkJob {
  * attempt has stored the job gets that job.
  */
 export async function createBulkJob(
-  { kind, flow, status, from, to }: NewBulkJob,
+  { kind, flow, shareOwner, status, from, to }: NewBulkJob,
   change: ChangeContext,
 ): Promise<{ jobId: number }> {
   if (from && to && from > to) {
@@ -46,6 +48,7 @@ export async function createBulkJob(
   const job: BulkJobDocument = {
     _id,
     workspaceId,
+    shareOwner,
     flowId,
     kind,
     statuses: [...new Set(status)],

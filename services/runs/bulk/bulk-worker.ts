@@ -6,6 +6,7 @@ import { QuotaReached } from '../../../contract/quota.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type BulkJobDocument, BulkJobModel } from '../../../models/bulk-job.model.ts';
+import type { ShareOwner } from '../../../support/fair-shares/share.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
 import { type CancelListeners, cancelRun } from '../cancel-run.ts';
 import { isTransientError } from '../engine/writes/transient-errors.ts';
@@ -15,7 +16,7 @@ import { nextBatch } from './bulk-batches.ts';
 
 /** Milliseconds for which a process may work without a write of the job. Then another process takes the job over. */
 const LEASE_MS = 15_000;
-/** Milliseconds of work on one job. Then the next job has its turn. */
+/** Milliseconds of work on one job. Then a job of the next owner has its turn. */
 const TURN_MS = 1_000;
 /** Runs of a batch that are cancelled or retried at once; further runs wait. */
 const CONCURRENCY = 5;
@@ -44,12 +45,14 @@ class JobLeaseLostError extends Error {
 }
 
 /**
- * Carries bulk jobs out, one at a time and in turns. The runs of a batch, and the ids of their retries, are stored before
+ * Carries bulk jobs out, one at a time. Owners take turns, and so do the jobs of an owner. The runs of a batch, and the ids of their retries, are stored before
  * the work on them: the repeat of a batch after a crash cancels and retries no run twice.
  */
 export class BulkWorker {
   readonly #options: BulkWorkerOptions;
   readonly #loop: WorkLoop;
+  /** The owner of the last turn of this process. The next owner of the index has the next turn. */
+  #lastOwner: ShareOwner = '';
 
   constructor(options: BulkWorkerOptions) {
     this.#options = options;
@@ -65,8 +68,9 @@ export class BulkWorker {
 
   async #workWhileDue(): Promise<void> {
     while (!this.#loop.isStopped) {
-      const job = await claimJob();
+      const job = (await claimJob(this.#lastOwner)) ?? (await claimJob());
       if (!job) return;
+      this.#lastOwner = job.shareOwner;
       await this.#takeTurn(job).catch((error: unknown) => {
         if (!(error instanceof JobLeaseLostError)) throw error;
       });
@@ -182,12 +186,13 @@ const changeOf = ({ kind, actor, via, requestId }: BulkJobDocument): ChangeConte
 const isQueueFull = (error: unknown): boolean =>
   isProblem(error, QuotaReached) && error.data.members?.quota === 'QUEUED_RUNS_PER_WORKSPACE';
 
-/** Claims the job that has been due for longest; null when none is due. */
-function claimJob(): Promise<BulkJobDocument | null> {
+/** Claims the job of the next owner after an owner that has been due for longest; null when none of them is due. */
+function claimJob(after?: ShareOwner): Promise<BulkJobDocument | null> {
+  const ofLaterOwners = after === undefined ? {} : { shareOwner: { $gt: after } };
   return BulkJobModel.findOneAndUpdate(
-    { dueAt: { $lte: databaseClock.date() } },
+    { ...ofLaterOwners, dueAt: { $lte: databaseClock.date() } },
     { $set: { lease: randomUUID(), dueAt: leaseEnd() } },
-    { sort: { dueAt: 1 }, returnDocument: 'after' },
+    { sort: { shareOwner: 1, dueAt: 1 }, returnDocument: 'after' },
   )
     .lean<BulkJobDocument>()
     .exec();

@@ -47,8 +47,8 @@ async function storeRuns(count: number, fields: Partial<RunDocument>): Promise<n
 const FAILED = { status: 'FAILED', completedAt: new Date(), live: undefined, ready: undefined };
 const storeFailed = (count: number) => storeRuns(count, FAILED as never);
 const STATUSES = { cancel: ['QUEUED'], retry: ['FAILED'] } as const;
-const create = async (kind: 'cancel' | 'retry') =>
-  (await createBulkJob({ kind, flow: FLOW, status: STATUSES[kind] }, CHANGE)).jobId;
+const create = async (kind: 'cancel' | 'retry', flow = FLOW, shareOwner = 'person:1') =>
+  (await createBulkJob({ kind, flow, shareOwner, status: STATUSES[kind] }, CHANGE)).jobId;
 const finished = (id: number) =>
   waitFor('the end of the job', async () => {
     const job = await BulkJobModel.findById(id).lean();
@@ -64,6 +64,22 @@ test('a flow has one live job of each kind', async () => {
   workerOf().wake();
   await finished(id);
   await create('cancel');
+});
+
+test('owners take turns, however many jobs one of them has', async () => {
+  const ownerOfRun = new Map<number, string>();
+  const add = async (flowId: number, owner: string) => {
+    const [runId = 0] = await storeRuns(1, { ...FAILED, flowId } as never);
+    ownerOfRun.set(runId, owner);
+    await create('retry', { id: flowId, workspaceId: 1 }, owner);
+  };
+  for (let flowId = 100; flowId < 110; flowId++) await add(flowId, 'person:1');
+  await add(200, 'person:2');
+  await add(300, 'person:3');
+  const inTurn: (string | undefined)[] = [];
+  workerOf({ retry: async (runId) => inTurn.push(ownerOfRun.get(runId)) }).wake();
+  await waitFor('all retries', () => inTurn.length === 12);
+  expect(inTurn.slice(0, 4)).toEqual(['person:1', 'person:2', 'person:3', 'person:1']);
 });
 
 test('a job of many batches takes each run once, from the newest on', async () => {
