@@ -187,7 +187,7 @@ async function exportContext(execution: Execution, result: Result): Promise<Resu
   state.evaluations = evaluation.counter;
   const context = await evaluation.value(task.exportAs, result.output, frame);
   checkSize(context);
-  branch.setContext(branch.run.texts.of(context ?? {}));
+  branch.setContext(branch.run.texts.of(context === undefined ? {} : context));
   return complete(execution, 'SUCCESS', result);
 }
 

@@ -36,6 +36,11 @@ describe('data flow', () => {
       'do: [{ a: { set: { n: 1 }, export: { as: { c: "#{ n }" } } } }, { b: { set: { c: "#{ $context.c }" } } }]',
       { c: 1 },
     ],
+    [
+      'a context of null stays null',
+      'do: [{ a: { set: { n: 1 }, export: { as: "#{ null }" } } }, { b: { set: { c: "#{ $context }" } } }]',
+      { c: null },
+    ],
     ['the context is empty at first', 'do: [{ a: { set: { c: "#{ $context }" } } }]', { c: {} }],
     [
       'export.as sees the transformed output',
