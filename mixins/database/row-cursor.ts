@@ -8,14 +8,14 @@ interface RowQuery {
  */
 export async function* readInBatches<Row>(query: RowQuery, batchSize: number): AsyncGenerator<Row> {
   const cursor = query.cursor({ batchSize });
-  let isOpen = false;
+  let hasUnread = false;
   try {
     for await (const row of cursor as typeof cursor & AsyncIterable<Row>) {
-      isOpen = true;
+      hasUnread = true;
       yield row;
     }
-    isOpen = false;
+    hasUnread = false;
   } finally {
-    if (isOpen) await cursor.close();
+    if (hasUnread) await cursor.close();
   }
 }

@@ -123,10 +123,11 @@ export class FairQueue {
       perTenant = Number.POSITIVE_INFINITY,
       reservedForNewOwners = 0,
     } = this.#options;
-    const mine = this.#ofOwner.get(owner) ?? 0;
-    if (this.#inFlight >= concurrency - (mine > 0 ? reservedForNewOwners : 0)) return false;
+    const ofOwner = this.#ofOwner.get(owner) ?? 0;
+    const reserved = ofOwner > 0 ? reservedForNewOwners : 0;
+    if (this.#inFlight >= concurrency - reserved) return false;
     if (this.#capacity && !this.#capacity.mayAdd(share, 1)) return false;
-    if (mine >= perOwner(owner)) return false;
+    if (ofOwner >= perOwner(owner)) return false;
     if ((this.#ofTenant.get(tenant) ?? 0) >= perTenant) return false;
     if (this.#quarantinedInFlight > 0 && this.#isQuarantined(share)) return false;
     return this.#levelOf(owner) === 0 || this.#mayStartAbove0();

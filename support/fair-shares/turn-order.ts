@@ -24,6 +24,11 @@ export class TurnOrder<T> {
     return this.#size;
   }
 
+  /** Whether items of the owner wait. */
+  has(owner: ShareOwner): boolean {
+    return this.#owners.has(owner);
+  }
+
   add({ owner, tenant, run }: Share, item: T): void {
     const tenants = this.#owners.get(owner) ?? new Map<string, ItemsByRun<T>>();
     const runs = tenants.get(tenant) ?? new Map<number | undefined, Set<T>>();

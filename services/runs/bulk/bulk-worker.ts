@@ -45,8 +45,9 @@ class JobLeaseLostError extends Error {
 }
 
 /**
- * Carries bulk jobs out, one at a time. Owners take turns, and so do the jobs of an owner. The runs of a batch, and the ids of their retries, are stored before
- * the work on them: the repeat of a batch after a crash cancels and retries no run twice.
+ * Carries bulk jobs out, one at a time. Owners take turns, and so do the jobs of an owner. The runs of a batch, and the ids
+ * of their retries, are stored before the work on them: the repeat of a batch after a crash cancels and retries no run
+ * twice.
  */
 export class BulkWorker {
   readonly #options: BulkWorkerOptions;
@@ -186,7 +187,10 @@ const changeOf = ({ kind, actor, via, requestId }: BulkJobDocument): ChangeConte
 const isQueueFull = (error: unknown): boolean =>
   isProblem(error, QuotaReached) && error.data.members?.quota === 'QUEUED_RUNS_PER_WORKSPACE';
 
-/** Claims the job of the next owner after an owner that has been due for longest; null when none of them is due. */
+/**
+ * Claims a due job of the next owner that has one, after the owner `after` or from the first on; of the owner's jobs the one
+ * that has been due for longest. Null when no job of these owners is due.
+ */
 function claimJob(after?: ShareOwner): Promise<BulkJobDocument | null> {
   const ofLaterOwners = after === undefined ? {} : { shareOwner: { $gt: after } };
   return BulkJobModel.findOneAndUpdate(

@@ -76,11 +76,15 @@ export async function postSignal(
     if (isPosted(run, name, signal.id)) return null;
     if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
     const unread = unreadSignals(run).filter(([other]) => other !== name);
-    if (!wakes(run, name)) assertFits(unread, signal);
+    const isWaking = wakes(run, name);
+    if (!isWaking) assertFits(unread, signal);
     const notified = await notifyRun({
       runId,
       topic: signalTopic(name),
-      only: { wakeups: run.wakeups ?? { $exists: false } },
+      only: {
+        wakeups: run.wakeups ?? { $exists: false },
+        ...(isWaking ? { wakeAt: { $exists: true } } : {}), // the time of the wait may come between read and write
+      },
       change: {
         $set: { [`signals.${name}`]: signal },
         $unset: receivedRemovals(run, [name, ...unread.map(([other]) => other)]),

@@ -347,3 +347,15 @@ test('a run does not end before its latest effect, also where the clock is behin
   await journal.end({ status: 'SUCCESS', output: '1' });
   expect((await runOf(run.doc._id)).completedAt).toEqual(new Date(completedAt));
 });
+
+test('entries that could not be written do not count as bytes of the run that ends without them', async () => {
+  const { run } = await claimed();
+  const journal = new Journal(run);
+  const appended = jest.spyOn(run, 'appendEntries').mockRejectedValueOnce(new Error('refused'));
+  const json = JSON.stringify('x'.repeat(100_000));
+  journal.appendEffect('/do/0/a//1/1', { kind: 'succeeded', json, completedAt: 5 });
+  await expect(journal.flush()).rejects.toThrow('refused');
+  expect(appended).toHaveBeenCalledTimes(1);
+  await run.end({ status: 'FAILED' }, journal.endBatch);
+  expect((await runOf(run.doc._id)).journalBytes).toBe(0);
+});

@@ -308,6 +308,25 @@ test('a signal that does not wake the run needs room, also where the run waited 
   await expect(post(run, 'go', 2)).rejects.toMatchObject({ type: 'SIGNALS_FULL' });
 });
 
+test('a signal that would have woken the run needs room where the time of the wait comes first', async () => {
+  const worker = await started(workerOf({ plan: planOf(listenTo('go', 0, 60_000)) }));
+  const run = await queueRun();
+  worker.wake();
+  await waiting(run);
+  for (let at = 0; at < 32; at++) await post(run, `s${at}`, at);
+  await worker.stop();
+  const { findById } = RunModel;
+  const read = jest.spyOn(RunModel, 'findById').mockImplementationOnce(((...given: [number]) => ({
+    lean: async () => {
+      const found = await findById.apply(RunModel, given).lean();
+      await RunModel.updateOne({ _id: run._id }, { $set: { ready: true }, $unset: { wakeAt: 1 } });
+      return found;
+    },
+  })) as never);
+  await expect(post(run, 'go', 1)).rejects.toMatchObject({ type: 'SIGNALS_FULL' });
+  read.mockRestore();
+});
+
 test('of many names that a run waits for, one signal needs no room', async () => {
   const names = Array.from({ length: 20 }, (_, at) => `n${at}`);
   const branches = names.map((name, at) => listenTo(name, at));

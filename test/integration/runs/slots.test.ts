@@ -267,12 +267,15 @@ test('starts of child runs that wait for turns of paced owners keep no other own
   await Promise.all(paced);
 });
 
-test('each start of a child run is charged to the owner', async () => {
+test('each start of a child run is charged to the owner, and none that was aborted before', async () => {
   const charges: number[] = [];
   const slots = new Slots({ concurrency: 4, charge: (_, ms) => charges.push(ms) });
   const lease = new SlotLease(slots, shareOf(1));
   const { signal } = new AbortController();
   for (let n = 0; n < 3; n++) await lease.startChild(5, signal, async () => undefined);
+  expect(charges).toEqual([5, 5, 5]);
+  const aborted = lease.startChild(5, AbortSignal.abort(), async () => undefined);
+  await expect(aborted).rejects.toThrow('aborted');
   expect(charges).toEqual([5, 5, 5]);
 });
 

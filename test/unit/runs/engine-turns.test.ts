@@ -127,7 +127,16 @@ test('a paced owner goes on beside work of another that is never paid', async ()
   await rest(100);
   loops.add('moderate');
   await rest(1_000);
-  expect((loops.turnsOf('moderate') * 6) / 1_000).toBeGreaterThan(0.15); // a half of `PACE` is 0.25
+  expect((loops.turnsOf('moderate') * 6) / 1_000).toBeGreaterThan(0.4);
+  await loops.end();
+});
+
+test('a paced owner does not wait until owners have paid whose runs have ended', async () => {
+  const loops = new Loops({ isPaced: () => true });
+  for (let n = 0; n < 50; n++) loops.turns.count(`idle${n}`, 1_000);
+  loops.add('a');
+  await loops.rest(1_000);
+  expect((loops.turnsOf('a') * 6) / 1_000).toBeGreaterThan(0.4);
   await loops.end();
 });
 

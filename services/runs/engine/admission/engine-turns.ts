@@ -7,6 +7,8 @@ const PASS_MS = 5;
 const PACE = 0.5;
 /** Milliseconds of unpaid work of one paced owner. Further unpaid work is not counted. */
 const MAX_DEBT_MS = 1_000;
+/** Milliseconds between two payments of debts. */
+const PAY_INTERVAL_MS = 1;
 /** The most milliseconds until the waiting runs are looked at again, because an owner may no longer be paced. */
 const MAX_WAIT_MS = 50;
 /** Milliseconds of work after which a run of a paced owner waits for its turn. A run with less work never does. */
@@ -30,8 +32,8 @@ export const isMuchWork = (workMs: number): boolean => workMs >= PACED_WORK_MS;
  * take turns, those of a lower level first.
  *
  * A loop of tasks that wait for nothing would use all the time of the process. While an owner of a lower level is
- * active, the owners above are paced: each pays its own work, and together they pay with `PACE` of the time, in equal
- * parts.
+ * active, the owners above are paced: each pays its own work, and together they pay with `PACE` of the time. Owners whose
+ * runs wait pay first, in equal parts.
  */
 export class EngineTurns {
   readonly #options: Required<EngineTurnsOptions>;
@@ -60,7 +62,7 @@ export class EngineTurns {
   /** Counts work of an owner in milliseconds. A paced owner pays it before its next turns. */
   count(owner: ShareOwner, workMs: number): void {
     if (workMs <= 0 || !this.isPaced(owner)) return;
-    this.#payDebts();
+    if (this.#debts.size === 0) this.#paidAt = this.#options.now();
     this.#debts.set(owner, Math.min((this.#debts.get(owner) ?? 0) + workMs, MAX_DEBT_MS));
   }
 
@@ -122,26 +124,43 @@ export class EngineTurns {
 
   #startLater(): void {
     if (this.#timer) return;
+    const debts = this.#waitingDebts.map(([, debtMs]) => debtMs);
+    const firstPaidMs = (Math.min(...debts) * debts.length) / PACE;
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
         for (let n = this.#busy.size; n > 0; n--) this.#startSoon();
       },
-      Math.min((Math.min(...this.#debts.values()) * this.#debts.size) / PACE, MAX_WAIT_MS),
+      Math.min(firstPaidMs, MAX_WAIT_MS),
     );
   }
 
-  /** Pays the debts with `PACE` of the time since the last payment, in equal parts; what one does not need goes to others. */
+  /** Pays the debts with `PACE` of the time since the last payment: first those of owners whose runs wait. */
   #payDebts(): void {
     const now = this.#options.now();
-    let leftMs = (now - this.#paidAt) * PACE;
+    if (now - this.#paidAt < PAY_INTERVAL_MS) return;
+    const budgetMs = (now - this.#paidAt) * PACE;
     this.#paidAt = now;
-    const ascending = [...this.#debts].sort(([, one], [, other]) => one - other);
+    if (this.#debts.size === 0) return;
+    const leftMs = this.#pay(this.#waitingDebts, budgetMs);
+    if (leftMs > 0) this.#pay([...this.#debts], leftMs);
+  }
+
+  /** The debts of the owners whose runs wait. */
+  get #waitingDebts(): [ShareOwner, number][] {
+    return [...this.#debts].filter(([owner]) => this.#busy.has(owner));
+  }
+
+  /** Pays debts in equal parts. A small debt leaves the rest of its part to the larger debts. Returns the unused budget. */
+  #pay(debts: readonly [ShareOwner, number][], budgetMs: number): number {
+    let leftMs = budgetMs;
+    const ascending = debts.toSorted(([, one], [, other]) => one - other);
     for (const [at, [owner, debtMs]] of ascending.entries()) {
       const paidMs = Math.min(debtMs, leftMs / (ascending.length - at));
       leftMs -= paidMs;
       if (paidMs < debtMs) this.#debts.set(owner, debtMs - paidMs);
       else this.#debts.delete(owner);
     }
+    return leftMs;
   }
 }

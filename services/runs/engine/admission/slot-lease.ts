@@ -90,7 +90,8 @@ export class SlotLease {
 
   /**
    * Lets other work of the process go on, and resolves when the run may go on, or at once when `signal` is aborted. Once
-   * no slot is free, a run that has done much work yields its slot first. `costMs` is the cost of the work that follows.
+   * no slot is free, a run that has done much work yields its slot first. `costMs` is the cost of the work that follows,
+   * which is charged unless the signal is aborted.
    */
   async takeTurn(signal = this.#runSignal, costMs = 0): Promise<void> {
     const workMs = this.#workMs + costMs;
@@ -99,7 +100,7 @@ export class SlotLease {
       this.#yieldIfMissed();
     }
     await this.#slots.turns.take(this.#share, workMs, signal);
-    if (costMs > 0) this.#slots.charge(this.#share.owner, costMs);
+    if (costMs > 0 && !signal?.aborted) this.#slots.charge(this.#share.owner, costMs);
   }
 
   /**

@@ -12,8 +12,8 @@ const MAX_CALLS = 256;
 const MAX_RUN_CALLS = 64;
 
 /**
- * Calls that only owners without a call under way get. Whoever has calls leaves these to others, so that owners with
- * long calls fill the process only where they are as many as these calls.
+ * Calls that only owners without a call under way get. An owner with calls under way waits while no more are free, so that
+ * it takes as many owners with long calls to fill the process.
  */
 const CALLS_OF_NEW_OWNERS = 32;
 

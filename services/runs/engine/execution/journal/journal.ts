@@ -270,7 +270,11 @@ export class Journal {
   end(end: RunEnd): Promise<void> {
     return this.#writes.add(async () => {
       const batch = await this.#takeLastBatch();
-      await this.#run.end(end, { ...batch, openSteps: null, journalBytes: this.#bytes });
+      await this.#run.end(end, {
+        ...batch,
+        openSteps: null,
+        journalBytes: batch.journalBytes - this.#openSteps.bytes,
+      });
     });
   }
 
@@ -381,6 +385,7 @@ export class Journal {
   async #writeBatch(batch: Batch): Promise<void> {
     if (batch.entries.length) await this.#run.appendEntries(batch);
     else this.#openSteps.markUnwritten();
+    this.#bytes += journalBytesOf(batch.entries);
     this.#tail.push(...batch.entries);
     if (!exceedsTail(this.#tail)) return;
     await this.#run.moveEntries(this.#tail);
@@ -402,7 +407,6 @@ export class Journal {
     this.#pendingBytes -= bytes;
     const to = entries.at(-1)?.n ?? this.#last;
     const from = to - entries.length;
-    this.#bytes += journalBytesOf(entries);
     const checkpoint = await this.#takeCheckpoint(to);
     const openSteps = this.#openSteps.takeChanged();
     const events = entries.at(-1)?.event;
@@ -411,7 +415,7 @@ export class Journal {
       entries,
       from,
       keptBytes: this.#steps.bytes,
-      journalBytes: this.#bytes + this.#openSteps.bytes,
+      journalBytes: this.#bytes + journalBytesOf(entries) + this.#openSteps.bytes,
       latestTime: this.#latestTime,
       ...(events === undefined ? {} : { events }),
       ...(omittedSteps > 0 ? { omittedSteps } : {}),
