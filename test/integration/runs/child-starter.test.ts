@@ -71,3 +71,17 @@ test('the child run of a retry runs everything where retention removes the journ
   const { retryOf, copiesJournal, attempt } = await startChild(parent);
   expect([retryOf, copiesJournal, attempt]).toEqual([_id, undefined, 3]);
 });
+
+test.each([
+  [100, true],
+  [101, false],
+])(
+  'a retry looks for the child run in the 100 runs before it: in the %ith, %s',
+  async (before, isFound) => {
+    const parent = await storeEnded({ hasChildren: true });
+    const { _id } = await childOf(parent);
+    let last = parent;
+    for (let n = 1; n < before; n++) last = await storeEnded({ retryOf: last._id });
+    expect((await startChild(last)).retryOf).toBe(isFound ? _id : undefined);
+  },
+);

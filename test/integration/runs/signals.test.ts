@@ -286,34 +286,32 @@ describe('a request that is repeated after a later signal of its name', () => {
   });
 });
 
-test('a run whose store of signals is full receives the signal that it waits for', async () => {
-  const worker = await started(workerOf({ plan: planOf(listenTo('go')) }));
+/** A run that waits at the task, and keeps as many signals as it may. */
+async function waitingWithFullStore(task: Task): Promise<{ worker: RunWorker; run: RunDocument }> {
+  const worker = await started(workerOf({ plan: planOf(task) }));
   const run = await queueRun();
   worker.wake();
   await waiting(run);
   for (let at = 0; at < 32; at++) await post(run, `s${at}`, at);
+  return { worker, run };
+}
+
+test('a run whose store of signals is full receives the signal that it waits for', async () => {
+  const { worker, run } = await waitingWithFullStore(listenTo('go'));
   await expect(post(run, 'other', 1)).rejects.toMatchObject({ type: 'SIGNALS_FULL' });
   await post(run, 'go', 'gone', { worker });
   expect(await outputOf(run)).toEqual(['gone']);
 });
 
 test('a signal that does not wake the run needs room, also where the run waited for it a moment ago', async () => {
-  const worker = await started(workerOf({ plan: planOf(listenTo('go')) }));
-  const run = await queueRun();
-  worker.wake();
-  await waiting(run);
-  for (let at = 0; at < 32; at++) await post(run, `s${at}`, at);
+  const { worker, run } = await waitingWithFullStore(listenTo('go'));
   await worker.stop();
   await post(run, 'go', 1); // the run is ready now, and no worker claims it
   await expect(post(run, 'go', 2)).rejects.toMatchObject({ type: 'SIGNALS_FULL' });
 });
 
 test('a signal that would have woken the run needs room where the time of the wait comes first', async () => {
-  const worker = await started(workerOf({ plan: planOf(listenTo('go', 0, 60_000)) }));
-  const run = await queueRun();
-  worker.wake();
-  await waiting(run);
-  for (let at = 0; at < 32; at++) await post(run, `s${at}`, at);
+  const { worker, run } = await waitingWithFullStore(listenTo('go', 0, 60_000));
   await worker.stop();
   const { findById } = RunModel;
   const read = jest.spyOn(RunModel, 'findById').mockImplementationOnce(((...given: [number]) => ({

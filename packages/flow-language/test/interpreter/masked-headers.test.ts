@@ -93,3 +93,17 @@ test('thousands of pairs and headers are masked', () => {
   const masked = Object.values(maskedHeaders(headers, { url, headers: {} }));
   expect(masked).toEqual(pairs.map((pair) => pair.replace(/z$/, '***')));
 });
+
+test('thousands of values that begin with different characters are masked', () => {
+  const values = Array.from(
+    { length: 3_000 },
+    (_, at) => `${String.fromCharCode(0x4e00 + at)}-secret-${at}`,
+  );
+  const url = `https://x.test/?${values.map((value, at) => `k${at}=${value}`).join('&')}`;
+  const others = values.map((value) => value.slice(1)); // no text of the query
+  const headers = Object.fromEntries(
+    values.map((value, at) => [`x-${at}`, `<${value}>${others[at]}`]),
+  );
+  const masked = Object.values(maskedHeaders(headers, { url, headers: {} }));
+  expect(masked).toEqual(others.map((other) => `<***>${other}`));
+});

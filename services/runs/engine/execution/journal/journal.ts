@@ -273,7 +273,7 @@ export class Journal {
       await this.#run.end(end, {
         ...batch,
         openSteps: null,
-        journalBytes: batch.journalBytes - this.#openSteps.bytes,
+        journalBytes: this.#entryBytesOf(batch),
       });
     });
   }
@@ -281,6 +281,11 @@ export class Journal {
   /** The batch of a run that ends at its open steps: its interpretation has stopped without an outcome. */
   get endBatch(): Batch & { openSteps: StoredOpenSteps | null } {
     return this.#batchOf(this.#openSteps.atEnd);
+  }
+
+  /** The bytes of all entries of the run once a batch of `#takeBatch` is written, without the open steps. */
+  #entryBytesOf({ journalBytes }: Batch): number {
+    return journalBytes - this.#openSteps.bytes;
   }
 
   /** Makes a batch without entries that shows the open steps. */
@@ -385,7 +390,7 @@ export class Journal {
   async #writeBatch(batch: Batch): Promise<void> {
     if (batch.entries.length) await this.#run.appendEntries(batch);
     else this.#openSteps.markUnwritten();
-    this.#bytes += journalBytesOf(batch.entries);
+    this.#bytes = this.#entryBytesOf(batch);
     this.#tail.push(...batch.entries);
     if (!exceedsTail(this.#tail)) return;
     await this.#run.moveEntries(this.#tail);
