@@ -33,6 +33,7 @@ import { SentSecretsSealer } from './calls/sent-secrets.ts';
 import { connectionsContract } from './connections.contract.ts';
 import { Envelope } from './envelope/envelope.ts';
 import { KeyRotation } from './envelope/key-rotation.ts';
+import { openTexts, sealTexts } from './envelope/foreign-texts.ts';
 import { readOwnMasterKeys } from './envelope/master-keys.ts';
 import { OutboundAccess } from './outbound-access.ts';
 import { testApiDescription, testAuthCredential } from './test-call/test-calls.ts';
@@ -87,6 +88,8 @@ export function connectionsService(): ServiceSchema {
         prepareCall: async (ctx) =>
           sentSecrets.sealCall(ctx.params.workspaceId, await prepareCall(ctx.params, access)),
         openSecrets: (ctx) => sentSecrets.open(ctx.params),
+        sealTexts: (ctx) => sealTexts(ctx.params, sealer),
+        openTexts: (ctx) => openTexts(ctx.params, sealer),
       },
       { authCredential: authCredentials.find, apiDescription: apiDescriptions.find },
     ),

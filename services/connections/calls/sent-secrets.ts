@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Actions, Params } from '../../contracts.ts';
 import type { CallRefusal, PreparedRequest } from '../contract/internal.ts';
+import { openIfSealed } from '../envelope/foreign-texts.ts';
 import type { FieldSealer, SealedPlace } from '../envelope/field-sealer.ts';
 import { SealedTextError } from '../envelope/sealed-text-error.ts';
 
@@ -70,13 +71,8 @@ export class SentSecretsSealer {
 
   /** Opens one text; null where it was not sealed for this credential. */
   async #open(credential: Credential, sealed: string): Promise<string[] | null> {
-    try {
-      const text = await this.#sealer.openField(placeOf(credential), sealed);
-      return SecretTexts.parse(JSON.parse(text));
-    } catch (error) {
-      if (error instanceof SealedTextError) return null;
-      throw error;
-    }
+    const text = await openIfSealed(this.#sealer, placeOf(credential), sealed);
+    return text === null ? null : SecretTexts.parse(JSON.parse(text));
   }
 }
 

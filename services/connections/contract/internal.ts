@@ -57,6 +57,15 @@ export type CallRefusal = z.output<typeof CallRefusal>;
 /** Secrets that a run has sent, as its journal has them. */
 const SealedSecrets = z.strictObject({ credentialId: Id, sealed: z.string() });
 
+/** The fields of other services whose texts `connections` seals. No name is that of a field of its own. */
+export const SEALED_FIELDS = ['webhook-token', 'webhook-secret', 'subscription-secret'] as const;
+/** The place of a text: a text opens for the resource and the field that it was sealed for. */
+const textPlace = { id: Id, field: z.enum(SEALED_FIELDS) };
+/** Texts of one call. */
+const MAX_TEXTS = 1_000;
+/** Characters of a text. */
+const MAX_TEXT_CHARS = 256;
+
 /** Milliseconds of the deadline of `prepareCall`, which may wait for a token endpoint. */
 const PREPARE_MS = 40_000;
 
@@ -110,6 +119,31 @@ export const internalActions = {
     access: { who: 'internal' },
     body: { workspaceId: Id, ids: z.array(Id).max(1_000), token: z.string() },
     result: null,
+    idempotent: true,
+  }),
+  sealTexts: action({
+    summary: 'Seals secrets of other services with the data key of their workspace',
+    access: { who: 'internal', answersSecrets: true },
+    body: {
+      workspaceId: Id,
+      texts: z
+        .array(z.strictObject({ ...textPlace, text: z.string().max(MAX_TEXT_CHARS) }))
+        .max(MAX_TEXTS),
+    },
+    /** In the order of `texts`. */
+    result: z.strictObject({ sealed: z.array(z.string()) }),
+    idempotent: true,
+  }),
+  openTexts: action({
+    summary: 'Opens texts that `sealTexts` has sealed',
+    access: { who: 'internal', answersSecrets: true },
+    body: {
+      texts: z
+        .array(z.strictObject({ workspaceId: Id, ...textPlace, sealed: z.string() }))
+        .max(MAX_TEXTS),
+    },
+    /** In the order of `texts`; null for a text that does not open at its place, or whose workspace has no data key. */
+    result: z.strictObject({ opened: z.array(z.string().nullable()) }),
     idempotent: true,
   }),
 };
