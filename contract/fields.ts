@@ -70,17 +70,20 @@ export const Name = z
   .refine((text) => !TURNS.test(text), 'must not have characters that turn text around')
   .refine((text) => text === '' || VISIBLE.test(text), 'must have something to see');
 
-/** Free text up to 10 000 characters; CRLF becomes LF. May be empty. */
+/** Characters (UTF-16 code units) of a description; a longer description is refused. */
+export const MAX_DESCRIPTION_CHARS = 10_000;
+
+/** Free text; CRLF becomes LF. May be empty. */
 export const Description = z
   .string()
   .transform((text) => text.replaceAll('\r\n', '\n'))
   .pipe(
     z
       .string()
-      .max(10_000, 'must have at most 10000 characters')
+      .max(MAX_DESCRIPTION_CHARS, `must have at most ${MAX_DESCRIPTION_CHARS} characters`)
       .refine((text) => !TEXT_CONTROL.test(text), 'must not have control characters'),
   )
-  .meta({ override: { type: 'string', maxLength: 10_000 } });
+  .meta({ override: { type: 'string', maxLength: MAX_DESCRIPTION_CHARS } });
 
 /** An e-mail address to look a user up by. Addresses are compared by `emailKey`. */
 export const Email = z

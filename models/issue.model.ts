@@ -3,6 +3,15 @@ import { changedFields, outboxIndex } from './changed-document.ts';
 import { type DocumentOf, defineModel, field } from './define-model.ts';
 import type { IssueStatus } from './issue-status.ts';
 
+/** The failures of runs that an issue counts. The last lines of its description tell them. */
+const failureFields = {
+  count: field.number,
+  /** The run that failed last, of those that are counted. */
+  lastRunId: field.number,
+  lastFailedAt: field.date,
+};
+export type IssueFailures = DocumentOf<typeof failureFields>;
+
 const fields = {
   _id: field.number,
   workspaceId: field.number,
@@ -17,6 +26,8 @@ const fields = {
   descriptionWords: field.list(field.string),
   /** The hash by which a later run finds the issue that a run has raised. Absent in issues of other callers. */
   fingerprint: field.optional(field.string),
+  /** Present in an issue that failures of runs have raised (`metadata.onFailure`). No answer contains it. */
+  failures: field.optional(field.object(failureFields)),
   createdAt: field.date,
   ...changedFields,
 };

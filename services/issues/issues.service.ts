@@ -7,10 +7,11 @@ import { IssueRaiseModel } from '../../models/issue-raise.model.ts';
 import { type Ctx, implement, type Params } from '../contracts.ts';
 import { directoryOf, userFinder } from './assignee.ts';
 import { createIssue } from './create-issue.ts';
+import { recordFailures } from './failures/counted-failures.ts';
+import { raiseForFailures } from './failures/raise-for-failures.ts';
 import { issuesContract } from './issues.contract.ts';
 import { issues } from './issues.store.ts';
 import { listIssues } from './list-issues.ts';
-import { raiseForFailures } from './raise-for-failures.ts';
 import { raiseIssue } from './raise-issue.ts';
 import { raiseOf } from './raise-of-effect.ts';
 import { recordRaises } from './raises.ts';
@@ -42,6 +43,7 @@ export function issuesService(): ServiceSchema {
         raise: (ctx) => raiseIssue(raiseOf(ctx.params), changeOf(ctx), directory(ctx)),
         raiseForFailures: (ctx) => raiseForFailures(ctx.params, directory(ctx)),
         recordRaises: ({ params }) => recordRaises(params),
+        recordFailures: ({ params }) => recordFailures(params),
         ...erasures.handlers,
       },
       { issue: issues.find },

@@ -7,6 +7,7 @@ const LARGE_DESCRIPTION = 2_000;
 /** The fields that reads omit. Answers do not contain them, and a long description has many words. */
 const HIDDEN = ['titleWords', 'descriptionWords', 'reporter', 'fingerprint'] as const;
 
+/** An issue as reads show it. */
 export type StoredIssue = Shown<IssueDocument, (typeof HIDDEN)[number]>;
 
 export const issues = changesOf(IssueModel, {
@@ -14,3 +15,7 @@ export const issues = changesOf(IssueModel, {
   missing: noIssue,
   isLarge: ({ description }) => description.length > LARGE_DESCRIPTION,
 });
+
+/** Whether the issue still has work to be done. */
+export const isOpen = ({ status }: Pick<StoredIssue, 'status'>): boolean =>
+  status === 'OPEN' || status === 'IN_PROGRESS';

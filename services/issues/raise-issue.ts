@@ -9,7 +9,7 @@ import { assertAssignable, assigneeCheck, type Directory } from './assignee.ts';
 import { changedFields, wordsIn } from './changed-fields.ts';
 import { issueCreated, issueUpdated } from './issues.events.ts';
 import type { Issue } from './issues.resources.ts';
-import { issues, type StoredIssue } from './issues.store.ts';
+import { isOpen, issues, type StoredIssue } from './issues.store.ts';
 import { newIssueOf } from './new-issue.ts';
 import { findRaise, hasRaised, recordMessage } from './raises.ts';
 import { showIssue } from './show-issue.ts';
@@ -26,8 +26,6 @@ export interface Raise {
   description: string | null;
   /** Null leaves the assignee of an issue as it is. */
   assignedUserId: number | null;
-  /** Leaves an open issue as it is, and the assignee of an issue that has one. */
-  keepsOpen?: boolean;
 }
 
 /** Attempts to find or create the issue; then the raise is refused as busy. Another raise or a deletion fails an attempt. */
@@ -49,7 +47,11 @@ export async function raiseIssue(
   throw busy();
 }
 
-const findByFingerprint = ({ workspaceId, fingerprint }: Raise): Promise<StoredIssue | null> =>
+/** Finds the issue that runs have raised with the fingerprint; null without such an issue. */
+export const findByFingerprint = ({
+  workspaceId,
+  fingerprint,
+}: Pick<Raise, 'workspaceId' | 'fingerprint'>): Promise<StoredIssue | null> =>
   IssueModel.findOne({ workspaceId, fingerprint }, issues.projection)
     .read('primary')
     .lean<StoredIssue>()
@@ -123,15 +125,13 @@ async function updateRaised(
 /** The update that a raise makes of an issue; null when the issue is open and has these fields. */
 function updateOf(
   issue: StoredIssue,
-  { raiseId, title, description, assignedUserId, keepsOpen }: Raise,
+  { raiseId, title, description, assignedUserId }: Raise,
 ): Update<IssueDocument> | null {
-  const isOpen = issue.status === 'OPEN' || issue.status === 'IN_PROGRESS';
-  if (isOpen && keepsOpen) return null;
   const fields = changedFields(issue, {
     title,
     description: description ?? undefined,
-    assignedUserId: (keepsOpen && issue.assignedUserId) || assignedUserId || undefined,
-    status: isOpen ? undefined : 'OPEN',
+    assignedUserId: assignedUserId ?? undefined,
+    status: isOpen(issue) ? undefined : 'OPEN',
   });
   if (Object.keys(fields).length === 0) return null;
   const { _id: issueId, workspaceId } = issue;

@@ -38,7 +38,7 @@ export const raiseActions = {
     idempotent: true,
   }),
   raiseForFailures: action({
-    summary: 'Raise the issues of failed runs',
+    summary: 'Count failed runs in their issues, which are raised or opened again',
     access: { who: 'internal' },
     audit: { resource: 'issue' },
     body: {
@@ -54,6 +54,20 @@ export const raiseActions = {
     result: null,
     idempotent: true,
     timeoutMs: FAILURES_MS,
+  }),
+  recordFailures: action({
+    summary: 'Record the failed runs that issues have counted',
+    access: { who: 'internal' },
+    body: {
+      entries: entriesOf({
+        workspaceId: Id,
+        issueId: Id,
+        issueCreatedAt: Timestamp,
+        runIds: z.array(Id),
+      }),
+    },
+    result: null,
+    idempotent: true,
   }),
   recordRaises: action({
     summary: 'Record the issues that effects of runs have raised',

@@ -33,23 +33,38 @@ export const recordMessage = (
 
 /** Stores each raise once, although an outbox may deliver an entry again after a crash. */
 export async function recordRaises({ entries }: Params<'issues.recordRaises'>): Promise<null> {
-  const documents = entries.map(({ at, workspaceId, raiseId, issueId, issueCreatedAt }) => {
-    const raisedAt = new Date(at);
-    return {
-      _id: raiseId,
-      workspaceId,
-      issueId,
-      issueCreatedAt: new Date(issueCreatedAt),
-      raisedAt,
-      expiresAt: new Date(raisedAt.getTime() + RECORDED_DAYS * DAY_MS),
-    } satisfies IssueRaiseDocument;
-  });
-  if (!documents.length) return null;
+  await insertRecords(
+    entries.map(({ raiseId, ...entry }) => recordOf(raiseId, entry, RECORDED_DAYS)),
+  );
+  return null;
+}
+
+type RecordedEntry = Omit<Params<'issues.recordRaises'>['entries'][number], 'id' | 'raiseId'>;
+
+/** Makes the record of a raise, which the database may delete after that many days. */
+export function recordOf(
+  raiseId: string,
+  { at, workspaceId, issueId, issueCreatedAt }: RecordedEntry,
+  days: number,
+): IssueRaiseDocument {
+  const raisedAt = new Date(at);
+  return {
+    _id: raiseId,
+    workspaceId,
+    issueId,
+    issueCreatedAt: new Date(issueCreatedAt),
+    raisedAt,
+    expiresAt: new Date(raisedAt.getTime() + days * DAY_MS),
+  };
+}
+
+/** Stores records. A record that is stored already stays as it is. */
+export async function insertRecords(documents: readonly IssueRaiseDocument[]): Promise<void> {
+  if (!documents.length) return;
   const { errors } = await answerOf(
-    IssueRaiseModel.collection.insertMany(documents as object[], BULK_OPTIONS),
+    IssueRaiseModel.collection.insertMany([...documents] as object[], BULK_OPTIONS),
   );
   for (const error of errors.values()) if (!isDuplicateKey(error)) throw error;
-  return null;
 }
 
 /** Finds the record of a raise; null without a record. */

@@ -3,6 +3,7 @@ import { eventMessage } from '../../mixins/changes/outbox.ts';
 import type { Params } from '../contracts.ts';
 import { assigneeCheck, type Directory, wishedAssignee } from './assignee.ts';
 import { changedFields, wordsIn } from './changed-fields.ts';
+import { refreshFailureLines } from './failures/failure-lines.ts';
 import { issueUpdated } from './issues.events.ts';
 import { contradiction } from './issues.problems.ts';
 import type { Issue } from './issues.resources.ts';
@@ -25,7 +26,13 @@ export async function updateIssue(
   const assertAssignee = assigneeCheck(userId, field, directory);
   await assertAssignee(issue); // the order of checks puts a fault of the body (400) before `If-Match` (412)
   const decide = async (current: StoredIssue) => {
-    const fields = changedFields(current, { title, description, status, assignedUserId: userId });
+    const text = refreshedDescription(description, current);
+    const fields = changedFields(current, {
+      title,
+      description: text,
+      status,
+      assignedUserId: userId,
+    });
     if (Object.keys(fields).length === 0) return null;
     await assertAssignee(current);
     const messages = [eventMessage(issueUpdated, { workspaceId, issueId })];
@@ -38,3 +45,10 @@ export async function updateIssue(
 function assertSameId({ id, issueId }: IssueUpdate): void {
   if (id !== undefined && id !== issueId) throw contradiction('id', 'is not the id of this issue');
 }
+
+/** An edit of a text that was read earlier does not bring back the count and the run of that time. */
+const refreshedDescription = (
+  description: string | undefined,
+  { failures }: StoredIssue,
+): string | undefined =>
+  description !== undefined && failures ? refreshFailureLines(description, failures) : description;

@@ -1,6 +1,8 @@
 import { type OutboxMessage, outboxEntryOf } from '../../mixins/changes/outbox.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
 import { isFlowRun, type RunDocument } from '../../models/run.model.ts';
+import { clipText } from '../../support/clip-text.ts';
+import { hashOf } from '../../support/hash.ts';
 import type { RunError } from './contract/resources.ts';
 import type { RunEnd } from './engine/lease/leased-run.ts';
 
@@ -14,8 +16,10 @@ export const FAILURE_FIELDS = { workspaceId: 1, flowId: 1, flowName: 1, onFailur
 
 /** Characters of a flow's name, and of an error's title, in the title of an issue. The rest is cut. */
 const MAX_NAME_CHARS = 90;
-/** Characters of an error's detail in the description of an issue. The rest is cut. */
-const MAX_DETAIL_CHARS = 8_000;
+/** Characters of the description of an issue. The rest is cut, since 200 entries share one message of NATS. */
+const MAX_DESCRIPTION_CHARS = 2_000;
+/** Characters of a fingerprint. A longer fingerprint is replaced by its hash. */
+const MAX_FINGERPRINT_CHARS = 1_000;
 
 /**
  * Returns the outbox entry that raises an issue for a failed run with `onFailure`; no entry for any other end. The entry
@@ -46,25 +50,31 @@ function failureMessage(
       [
         `Run ${runId} of the flow ${flowName} (${flowId}) failed at ${instance || 'the flow itself'}.`,
         `${title} (${status}, ${type})`,
-        detail.slice(0, MAX_DETAIL_CHARS),
+        detail,
       ].join('\n\n'),
     ),
     assignedUserId,
-    // Failures with the same flow, task, type and title have one issue.
-    fingerprint: JSON.stringify([flowId, instance, type, title]),
+    fingerprint: fingerprintOf([flowId, instance, type, title]),
   };
   return { call: 'issues.raiseForFailures', params };
 }
 
-/** Makes one line of a text, as titles of issues are. */
-function lineOf(text: string, chars: number): string {
-  const line = text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
-  return (line.length > chars ? `${line.slice(0, chars - 1)}…` : line).toWellFormed();
+/** Failures with the same flow, task, type and title of the error have one issue. */
+function fingerprintOf(parts: readonly (number | string)[]): string {
+  const fingerprint = JSON.stringify(parts);
+  return fingerprint.length > MAX_FINGERPRINT_CHARS ? hashOf(fingerprint) : fingerprint;
 }
+
+/** Makes one line of a text, as titles of issues are. */
+const lineOf = (text: string, chars: number): string =>
+  clipText(
+    text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim(),
+    chars,
+  ).toWellFormed();
 
 /** Drops the control characters that descriptions of issues do not have. */
 const textOf = (text: string): string =>
-  text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\P{Cc}\n\t]/gu, ' ')
-    .toWellFormed();
+  clipText(
+    text.replaceAll('\r\n', '\n').replaceAll(/[^\P{Cc}\n\t]/gu, ' '),
+    MAX_DESCRIPTION_CHARS,
+  ).toWellFormed();

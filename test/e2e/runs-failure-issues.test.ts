@@ -37,6 +37,8 @@ const failingFlow = (onFailure: object, more: object = {}): Promise<number> =>
     }),
     'orders',
   );
+/** The address of a run at the interface, without a port, since the server has PORT=0. */
+const addressOf = ({ id }: { id: number }) => `http://127.0.0.1/flows/runs/${id}`;
 const fail = (flowId: number, title = 'OUT_OF_STOCK') => runToEnd(owner, flowId, { title });
 const issuesOf = async (): Promise<Issue[]> =>
   (await owner.call<Issue[]>('GET', `/workspaces/${workspaceId}/issues`)).body;
@@ -55,15 +57,23 @@ test('a failing run raises one issue for its error, which is opened again when i
   const [issue] = await untilIssues('the issue', oneOpen);
   expect(issue).toMatchObject({
     title: 'orders failed: OUT_OF_STOCK',
-    description: `Run ${first.id} of the flow orders (${flowId}) failed at /do/0/fail.\n\nOUT_OF_STOCK (409, https://example.com/stock)\n\nNone left.`,
+    description: `Run ${first.id} of the flow orders (${flowId}) failed at /do/0/fail.\n\nOUT_OF_STOCK (409, https://example.com/stock)\n\nNone left.\n\nFailed 1 time\nLast run: ${addressOf(first)}`,
     assignee: { id: member.id },
   });
   const path = `/workspaces/${workspaceId}/issues/${issue?.id}`;
-  await owner.call('PUT', path, { body: { status: 'RESOLVED' } });
+  await owner.call('PUT', path, { body: { status: 'RESOLVED', description: 'We look at it.' } });
   const second = await fail(flowId);
   const [again] = await untilIssues('the issue again', oneOpen);
-  expect(again).toMatchObject({ id: issue?.id, assignee: { id: member.id } });
-  expect(again?.description).toContain(`Run ${second.id} `);
+  expect(again).toMatchObject({
+    id: issue?.id,
+    description: `We look at it.\n\nFailed 2 times\nLast run: ${addressOf(second)}`,
+    assignee: { id: member.id },
+  });
+  await owner.call('PUT', path, { body: { status: 'IN_PROGRESS' } });
+  await fail(flowId);
+  const isCounted = ([one]: Issue[]): boolean => /^Failed 3 times$/m.test(one?.description ?? '');
+  const [counted] = await untilIssues('the third failure', isCounted);
+  expect(counted).toMatchObject({ id: issue?.id, status: 'IN_PROGRESS' });
   await fail(flowId, 'ANOTHER_ERROR');
   await untilIssues('the issue of another error', ({ length }) => length === 2);
 });

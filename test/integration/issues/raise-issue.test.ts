@@ -2,9 +2,8 @@ import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import type { OutboxEntry } from '../../../models/changed-document.ts';
 import { IssueModel } from '../../../models/issue.model.ts';
 import { IssueRaiseModel } from '../../../models/issue-raise.model.ts';
-import type { WorkspaceDirectory } from '../../../services/issues/assignee.ts';
+import type { Directory } from '../../../services/issues/assignee.ts';
 import { issues } from '../../../services/issues/issues.store.ts';
-import { raiseForFailures } from '../../../services/issues/raise-for-failures.ts';
 import { raiseIssue } from '../../../services/issues/raise-issue.ts';
 import { raiseOf } from '../../../services/issues/raise-of-effect.ts';
 import { recordRaises } from '../../../services/issues/raises.ts';
@@ -20,11 +19,10 @@ beforeEach(async () => {
 });
 
 /** Members of workspace 1: the user 5. */
-const directory: WorkspaceDirectory = {
+const directory: Directory = {
   people: async (ids) =>
     new Map(ids.map((id) => [id, { id, email: `${id}@x.test`, firstName: 'A', lastName: 'B' }])),
   isMember: async (userId) => userId === 5,
-  workspaceExists: async (workspaceId) => workspaceId < 9,
 };
 const byRun: ChangeContext = changeContext({
   actor: { type: 'run', id: 9, name: 'run' },
@@ -205,69 +203,4 @@ test('an assignee must be a member, when the assignee changes', async () => {
   await expect(raise('c', { ...shared, assignedUserId: 6 })).rejects.toMatchObject(refused);
   await IssueModel.updateOne({ _id: id }, { assignedUserId: 6 }); // the person has left since
   expect(await raise('d', { ...shared, assignedUserId: 6, title: 'Still' })).toMatchObject({ id });
-});
-
-describe('a failed run', () => {
-  const failure = (runId: number, fields: object = {}) => ({
-    id: `entry ${runId}`,
-    at: new Date().toISOString(),
-    workspaceId: 1,
-    runId,
-    title: 'orders failed: HTTP_STATUS',
-    description: `Run ${runId}`,
-    assignedUserId: null,
-    fingerprint: 'orders',
-    ...fields,
-  });
-  const fail = (...entries: ReturnType<typeof failure>[]) =>
-    raiseForFailures({ entries }, directory);
-  const all = () => IssueModel.find({ removedAt: null }).sort({ _id: 1 }).lean();
-
-  test('raises an issue; further failures leave it as it is while it is open', async () => {
-    await fail(failure(1), failure(2), failure(3, { fingerprint: 'other' }));
-    await fail(failure(4));
-    expect(await all()).toMatchObject([
-      { description: 'Run 1', revision: 1, reporter: { type: 'run', id: 1 } },
-      { description: 'Run 3', revision: 1 },
-    ]);
-  });
-
-  test('opens the issue again, and leaves its assignee', async () => {
-    await fail(failure(1, { assignedUserId: 5 }));
-    const [issue] = await all();
-    await update(issue?._id ?? 0, { status: 'CLOSED' });
-    await fail(failure(2, { assignedUserId: null }));
-    expect(await all()).toMatchObject([
-      { _id: issue?._id, status: 'OPEN', description: 'Run 2', assignedUserId: 5 },
-    ]);
-  });
-
-  test.each(OUTBOXES)(
-    'that %s counts once, although its entry is delivered again',
-    async (_, deliver) => {
-      await fail(failure(1));
-      await deliver();
-      const [issue] = await all();
-      await update(issue?._id ?? 0, { status: 'CLOSED' });
-      await fail(failure(1));
-      expect(await all()).toMatchObject([{ status: 'CLOSED' }]);
-    },
-  );
-
-  test('assigns nobody when the person is no member any more', async () => {
-    await fail(failure(1, { assignedUserId: 6 }));
-    expect(await all()).toMatchObject([{ assignedUserId: null }]);
-  });
-
-  test('of a deleted workspace raises nothing', async () => {
-    await fail(failure(1, { workspaceId: 9 }));
-    expect(await all()).toEqual([]);
-  });
-
-  test('is one of 200 of one delivery', async () => {
-    await fail(
-      ...Array.from({ length: 200 }, (_, n) => failure(n + 1, { fingerprint: `${n % 20}` })),
-    );
-    expect(await all()).toHaveLength(20);
-  });
 });

@@ -61,6 +61,21 @@ test('a long title is cut to what the title of an issue may have', async () => {
   expect(title).toMatch(/^f{89}… failed: t{89}…$/);
 });
 
+test('a long description is cut, and a long fingerprint is replaced, since many entries share a message', async () => {
+  const paramsOf = async (type: string) => {
+    const run = await held({ flowId: 7 });
+    await run.end({ ...FAILED, error: { ...ERROR, type, detail: '😀'.repeat(2_000) } }, NO_ENTRIES);
+    const [entry] = await outboxOf(run);
+    return (entry && 'params' in entry ? entry.params : {}) as Record<string, string>;
+  };
+  const long = `https://example.com/${'x'.repeat(2_000)}`;
+  const [one, other] = [await paramsOf(`${long}1`), await paramsOf(`${long}2`)];
+  expect(one.description).toHaveLength(2_000);
+  expect(one.description?.isWellFormed()).toBe(true);
+  expect(one.fingerprint).toHaveLength(43);
+  expect(one.fingerprint).not.toBe(other.fingerprint);
+});
+
 test.each([
   ['the answer is lost', { kind: 'lost answer' }],
   ['the command is lost', { kind: 'lost command' }],

@@ -1,0 +1,49 @@
+import { eventMessage } from '../../../mixins/changes/outbox.ts';
+import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import type { WorkspaceDirectory } from '../assignee.ts';
+import { issueCreated } from '../issues.events.ts';
+import { issues } from '../issues.store.ts';
+import { newIssueOf } from '../new-issue.ts';
+import { failuresMessage, findRecordedFailures } from './counted-failures.ts';
+import { failureChange, memberOf } from './failure-change.ts';
+import { type FailureGroup, runIdsOf, withoutRuns } from './failure-group.ts';
+import { withFailureLines } from './failure-lines.ts';
+
+/**
+ * Creates the issue of the failures, without those that a deleted issue has counted. False when the issue was created
+ * meanwhile.
+ */
+export async function createForFailures(
+  group: FailureGroup,
+  directory: WorkspaceDirectory,
+): Promise<boolean> {
+  const fresh = withoutRuns(group, await findRecordedFailures(runIdsOf(group)));
+  if (!fresh) return true;
+  const { workspaceId, fingerprint, runs, first, last } = fresh;
+  const failures = {
+    count: runs.length,
+    lastRunId: last.runId,
+    lastFailedAt: new Date(last.at),
+  };
+  const fields = {
+    workspaceId,
+    title: first.title,
+    description: withFailureLines(first.description, failures),
+    assignedUserId: await memberOf(last, directory),
+  };
+  const change = failureChange(fresh);
+  try {
+    await issues.create(
+      { ...newIssueOf(fields, change), fingerprint, failures },
+      change,
+      (created) => [
+        eventMessage(issueCreated, { workspaceId, issueId: created._id }),
+        failuresMessage(runIdsOf(fresh), created),
+      ],
+    );
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
