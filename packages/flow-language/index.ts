@@ -1,3 +1,4 @@
+export { drawFlowchart } from './graph/flowchart.ts';
 export {
   configurationMissing,
   credentialOriginRefused,
@@ -48,8 +49,11 @@ export {
 } from './interpreter/problem.ts';
 export { reusableKeys, taskPathOf } from './interpreter/reusable-keys.ts';
 export { LIMITS } from './language/limits.ts';
+export { Lines } from './language/lines.ts';
+export type { LoneExpression } from './language/lone-expression.ts';
 export {
   DIRECTIVES,
+  isVariableName,
   SIGNAL_NAME,
   SIGNAL_NAME_RULE,
   TASK_NAME,
@@ -64,4 +68,5 @@ export {
   type JobContext,
   type Sandbox,
   type SandboxOptions,
+  type TextPair,
 } from './sandbox/sandbox.ts';

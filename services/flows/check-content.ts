@@ -1,10 +1,12 @@
+import type { Plan } from '@workspace-automation/flow-language';
 import type { Caller } from '../../contract/caller.ts';
+import type { FieldFault } from '../../contract/problem.ts';
 import { jobContextOf } from '../../support/fair-shares/cpu-shares.ts';
 import { limitsOfRequests, queueFileCheck } from '../../support/fair-shares/file-check-queue.ts';
 import type { Share } from '../../support/fair-shares/share.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import type { Fault, FlowWarning } from './contract/resources.ts';
-import { invalidFile, tooManyFiles } from './flows.problems.ts';
+import { invalidFile, outdatedFile, tooManyFiles } from './flows.problems.ts';
 
 const FILES = limitsOfRequests(tooManyFiles);
 
@@ -28,13 +30,27 @@ export class FileChecks {
 
   /**
    * Returns the number of warnings. Throws a problem with each fault and its place unless the text is a valid flow file
-   * of the workspace.
+   * of the workspace. `parameter` is the one that brought the file.
    */
-  async assertCompiles(workspaceId: number, content: string): Promise<number> {
+  async assertCompiles(
+    workspaceId: number,
+    content: string,
+    parameter: Pick<FieldFault, 'in' | 'path'> = { in: 'body', path: 'content' },
+  ): Promise<number> {
     const share = await this.#owners.ofWorkspace(workspaceId);
     const { faults, warnings } = await this.#check(content, share);
     if (faults.length === 0) return warnings.length;
-    throw invalidFile(faults.map((fault) => ({ in: 'body', path: 'content', ...fault })));
+    throw invalidFile(faults.map((fault) => ({ ...parameter, ...fault })));
+  }
+
+  /** Makes the plan of a stored file. Throws a problem for a file that is not valid any more. */
+  async planOf(workspaceId: number, content: string): Promise<Plan> {
+    const share = await this.#owners.ofWorkspace(workspaceId);
+    const { plan, faults } = await queueFileCheck(share, FILES, (files) =>
+      files.compile(content, { stored: true, ...jobContextOf(share) }),
+    );
+    if (!plan) throw outdatedFile(faults[0]?.message ?? '');
+    return plan;
   }
 
   async #check(content: string, share: Share): Promise<CheckedFile> {

@@ -4,7 +4,7 @@ import type { FileChecks } from './check-content.ts';
 import type { CheckedFlow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
 import { flows } from './flows.store.ts';
-import { newVersion, writeVersionRow } from './new-version.ts';
+import { newVersion, writeVersionRow } from './versions/new-version.ts';
 import { showFlow } from './show-flow.ts';
 
 const NO_VERSION = { versionId: null, sequence: 0, contentHash: null, pendingVersion: null };

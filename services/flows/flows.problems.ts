@@ -22,6 +22,17 @@ export const TooManyFiles = problemType(
   429,
   'Too many flow files wait to be checked',
 );
+export const FlowHasNoVersion = problemType('FLOW_HAS_NO_VERSION', 409, 'The flow has no version');
+export const VersionOutdated = problemType(
+  'VERSION_OUTDATED',
+  409,
+  'The version is not a valid flow file any more',
+);
+export const DiffTooLarge = problemType(
+  'DIFF_TOO_LARGE',
+  409,
+  'The diff of the versions is too large to be sent',
+);
 
 export const noFlow = (id: number) => new Problem(NotFound, `There is no flow ${id}.`);
 export const noVersion = (flowId: number, versionId: number) =>
@@ -39,3 +50,9 @@ export function invalidFile(errors: readonly FieldFault[]): Problem {
   if (first?.code !== FlowTooComplex.code) return invalidRequest(errors);
   return new Problem(FlowTooComplex, `content: ${first.message}`, { errors });
 }
+export const hasNoVersion = (name: string) =>
+  new Problem(FlowHasNoVersion, `The flow ${name} has no version that could be run.`);
+export const diffTooLarge = () =>
+  new Problem(DiffTooLarge, 'Read the two versions and compare them where you are.');
+export const outdatedFile = (fault: string) =>
+  new Problem(VersionOutdated, `Store a file without this fault: ${fault}`);

@@ -10,13 +10,16 @@ import { createShareOwners } from '../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { FileChecks } from './check-content.ts';
 import { createFlow } from './create-flow.ts';
+import { drawGraph } from './draw-graph.ts';
 import { findIdByName, flowsByIds, listFlows } from './find-flow.ts';
 import { flowsContract } from './flows.contract.ts';
 import { flows } from './flows.store.ts';
 import { showFlow } from './show-flow.ts';
 import { updateFlow } from './update-flow.ts';
-import { getContent, listVersions, versionForRun } from './versions.ts';
-import { findVersionsToRun } from './versions-to-run.ts';
+import { diffVersions } from './versions/diff-versions.ts';
+import { restoreVersion } from './versions/restore-version.ts';
+import { getContent, listVersions, versionForRun } from './versions/versions.ts';
+import { findVersionsToRun } from './versions/versions-to-run.ts';
 
 /** The service of flow files and their versions. The service `runs` executes them. */
 export function flowsService(): ServiceSchema {
@@ -37,6 +40,10 @@ export function flowsService(): ServiceSchema {
         list: (ctx) => listFlows(ctx.params.workspaceId, ctx.params),
         listVersions: (ctx) => listVersions(ctx.locals.resource, ctx.params),
         getVersion: (ctx) => getContent(ctx.locals.resource, ctx.params.versionId),
+        diff: (ctx) => diffVersions(ctx.locals.resource, ctx.params, owners),
+        restore: (ctx) =>
+          restoreVersion(ctx.locals.resource, ctx.params.versionId, changeOf(ctx), checks),
+        graph: (ctx) => drawGraph(ctx.locals.resource, checks),
         async validate(ctx) {
           const checked = await checks.checkFor(ctx.meta.caller, ctx.params.content);
           return { valid: checked.faults.length === 0, ...checked };

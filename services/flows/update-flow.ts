@@ -7,7 +7,12 @@ import type { CheckedFlow } from './contract/resources.ts';
 import { mapDuplicateName } from './duplicate-name.ts';
 import { contradiction } from './flows.problems.ts';
 import { flows, type StoredFlow } from './flows.store.ts';
-import { contentHashOf, flushPendingVersion, newVersion, writeVersionRow } from './new-version.ts';
+import {
+  contentHashOf,
+  flushPendingVersion,
+  newVersion,
+  writeVersionRow,
+} from './versions/new-version.ts';
 import { showFlow } from './show-flow.ts';
 
 type FlowUpdate = Params<'flows.update'>;

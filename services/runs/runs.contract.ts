@@ -8,6 +8,7 @@ import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { QuotaReached } from '../../contract/quota.ts';
 import { hasEnded } from '../../models/run-status.ts';
+import { FlowHasNoVersion } from '../flows/flows.problems.ts';
 import { bulkActions } from './contract/bulk-jobs.ts';
 import { eventActions } from './contract/events.ts';
 import {
@@ -22,13 +23,7 @@ import { AnyRun, Run, Step, StepPage, stepPageHeaders } from './contract/resourc
 import { retryActions } from './contract/retries.ts';
 import { NO_ETAG, startBody, startQuery, startTerms } from './contract/start-fields.ts';
 import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
-import {
-  FlowHasNoVersion,
-  InputRefused,
-  RunEnded,
-  SignalsFull,
-  TooManyStarts,
-} from './runs.problems.ts';
+import { InputRefused, RunEnded, SignalsFull, TooManyStarts } from './runs.problems.ts';
 import { MAX_KEPT_SIGNALS, MAX_SIGNAL_BYTES } from './signals/signal-limits.ts';
 
 const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;

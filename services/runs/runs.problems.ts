@@ -12,7 +12,6 @@ export const SignalsFull = problemType(
   409,
   'The run keeps too many signals that it has not received',
 );
-export const FlowHasNoVersion = problemType('FLOW_HAS_NO_VERSION', 409, 'The flow has no version');
 export const WorkflowHasNoSteps = problemType(
   'WORKFLOW_HAS_NO_STEPS',
   409,

@@ -433,6 +433,18 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     token: world.owner.token,
     path: { flowId: world.flowId, versionId: await findVersionId(world) },
   }),
+  'flows.diff': async (world) => {
+    const version = await findVersionId(world);
+    return {
+      token: world.owner.token,
+      path: { flowId: world.flowId, a: version, b: version },
+    };
+  },
+  'flows.restore': async (world) => ({
+    token: world.owner.token,
+    path: { flowId: world.flowId, versionId: await findVersionId(world) },
+  }),
+  'flows.graph': ofFlow,
   'flows.validate': ({ owner: { token } }) => ({ token, body: { content: FLOW } }),
 
   'workflows.create': ({ workspaceId, owner: { token } }) => ({

@@ -58,6 +58,9 @@ async function newBranch(): Promise<unknown> {
 const newCredential = async () =>
   (await make('/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' })).id;
 
+const findVersionId = async ({ flowId }: Record<string, unknown>) =>
+  (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
+
 /** Makes the thing that a parameter names; by the resource's name where the contract gives one. */
 const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknown>> = {
   workspaceId: async () => workspaceId,
@@ -99,8 +102,9 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
     await make(`/configurations/${storeId}/flow-credentials`, { flowId });
     return flowId;
   },
-  versionId: async ({ flowId }) =>
-    (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId,
+  versionId: findVersionId,
+  a: findVersionId,
+  b: findVersionId,
   bulkJob: async () => (await make(`/flows/${await newFlow()}/runs/cancel`, {})).jobId,
   run: async () => (await make(`/flows/${await newFlow()}/runs?wait=5000`, {})).id,
   workflow: newWorkflow,

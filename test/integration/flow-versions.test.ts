@@ -3,10 +3,10 @@ import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { createFlow } from '../../services/flows/create-flow.ts';
 import { getFlow } from '../../services/flows/find-flow.ts';
-import { newVersion } from '../../services/flows/new-version.ts';
+import { newVersion } from '../../services/flows/versions/new-version.ts';
 import { updateFlow } from '../../services/flows/update-flow.ts';
-import { getContent, listVersions, versionForRun } from '../../services/flows/versions.ts';
-import { findVersionsToRun } from '../../services/flows/versions-to-run.ts';
+import { getContent, listVersions, versionForRun } from '../../services/flows/versions/versions.ts';
+import { findVersionsToRun } from '../../services/flows/versions/versions-to-run.ts';
 import { changeContext } from '../helpers/change-context.ts';
 import { useDatabase } from '../helpers/database.ts';
 

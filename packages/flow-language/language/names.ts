@@ -45,3 +45,7 @@ export const BUILT_INS: ReadonlySet<string> = new Set(
 export function isTakenVariable(name: string): boolean {
   return FLOW_VARIABLES.has(name) || BUILT_INS.has(name) || name === 'eval';
 }
+
+/** Tells whether a value may be given for a variable of this name: a flow variable, or a name that an author may choose. */
+export const isVariableName = (name: string): boolean =>
+  FLOW_VARIABLES.has(name) || (VARIABLE_NAME.test(name) && !isTakenVariable(name));

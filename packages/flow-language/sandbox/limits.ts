@@ -23,6 +23,14 @@ export const STORED_FILE_BUDGET: Budget = { cpuMs: 8_000, clockMs: 80_000 };
 /** The budget of the check of one value by a schema; a run's largest input takes some tens of ms. Beyond it the value is refused. */
 export const VALIDATION_BUDGET: Budget = { cpuMs: 1_000, clockMs: 10_000 };
 
+/**
+ * Inserted and deleted lines of a diff of two texts. Beyond it the diff replaces all lines from the first difference to the
+ * last: the work grows with the square, and 500 take up to 0.7 s of CPU time with files of 256 KiB.
+ */
+export const MAX_DIFF_EDITS = 500;
+/** Lines that a diff shows before and after a change. */
+export const DIFF_CONTEXT_LINES = 3;
+
 /** Bytes of the result of one template. Beyond it the evaluation fails with `OUTPUT_TOO_LARGE`. */
 export const MAX_RESULT_BYTES = 1024 * 1024;
 

@@ -1,5 +1,7 @@
 /** The messages between the service and a sandbox child, as plain JSON. */
+import type { LoneExpression } from '../language/lone-expression.ts';
 import type { Compiled, Expression, Json, Template } from '../plan.ts';
+import type { DiffRequest } from './child/unified-diff.ts';
 import type { EvaluationCode } from './errors.ts';
 
 interface Surroundings {
@@ -30,6 +32,9 @@ export type Job =
       tenant: string;
     }
   | { kind: 'format'; json: string }
+  | ({ kind: 'diff' } & DiffRequest)
+  /** The check of an expression outside a flow file, which may read these variables. */
+  | { kind: 'analyse'; text: string; variables: readonly string[] }
   | { kind: 'validate'; schema: Json; value: Json };
 
 /** The source of realms. The service sends it once to a child, before the first evaluation. */
@@ -65,6 +70,8 @@ export type JobResult =
   | EvaluationResult
   | { kind: 'compiled'; compiled: Compiled }
   | { kind: 'formatted'; text: string }
+  | { kind: 'diffed'; text: string }
+  | { kind: 'analysed'; analysis: LoneExpression }
   | { kind: 'verdict'; verdict: Verdict }
   /** A failure of the child's own code; the job is not the cause. */
   | { kind: 'defect'; message: string };

@@ -4,12 +4,14 @@
  */
 import type { Scope, Value } from '../interpreter/host.ts';
 import type { Compiled, Expression, Fault, Json, Template } from '../plan.ts';
+import type { LoneExpression } from '../language/lone-expression.ts';
 import { EvaluationError, SandboxUnavailable } from './errors.ts';
 import { evaluationJson } from './evaluation-json.ts';
 import {
   CHILD_HEAP_MB,
   EXPRESSION_BUDGET,
   FILE_BUDGET,
+  MAX_DIFF_EDITS,
   REPEATED_BUDGET,
   REPEATED_TEMPLATE_BUDGET,
   STORED_FILE_BUDGET,
@@ -19,6 +21,10 @@ import { expressionsOf, namedVariables } from './named-variables.ts';
 import { Pool, type SandboxLoad } from './pool.ts';
 import type { Job, JobResult, Verdict } from './protocol.ts';
 import type { JobBudget } from './worker.ts';
+import type { DiffRequest } from './child/unified-diff.ts';
+
+/** Two texts to compare, and their names in the header of the diff. */
+export type TextPair = Omit<DiffRequest, 'maxEdits'>;
 
 export interface SandboxOptions {
   /** Children that live at once. Beyond it jobs wait. */
@@ -60,6 +66,16 @@ export interface Sandbox {
    * that costs too much, stays JSON, which is YAML as well.
    */
   format(json: string, context: JobContext): Promise<string>;
+  /**
+   * Makes a unified diff of two texts, whose header has the names; empty for equal texts. Texts that differ too much, or
+   * whose comparison costs too much, get a diff that replaces all lines from the first difference to the last.
+   */
+  diff(texts: TextPair, context: JobContext): Promise<string>;
+  /**
+   * Checks an expression outside a flow file, in a larger budget than that of its evaluation. Rejects with an
+   * `EvaluationError` when the check costs too much.
+   */
+  analyse(text: string, variables: readonly string[], context: JobContext): Promise<LoneExpression>;
   /** Validates by JSON Schema 2020-12. A schema that cannot be used, or that costs too much, refuses every value. */
   validateInput(schema: Json, value: Json, context: JobContext): Promise<Verdict>;
   load(): SandboxLoad;
@@ -100,6 +116,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const job: Job = { kind: 'format', json };
       const result = await perform(pool, job, { tenant, onCpu, budget: WHOLE_FILE });
       return result.kind === 'formatted' ? result.text : json;
+    },
+    async diff(texts, { tenant, onCpu }) {
+      const terms = { tenant, onCpu, budget: WHOLE_FILE };
+      const job = (maxEdits: number): Job => ({ kind: 'diff', ...texts, maxEdits });
+      const compared = await perform(pool, job(MAX_DIFF_EDITS), terms);
+      if (compared.kind === 'diffed') return compared.text;
+      const replaced = await perform(pool, job(0), terms);
+      return replaced.kind === 'diffed' ? replaced.text : raise(replaced);
+    },
+    async analyse(text, variables, { tenant, onCpu }) {
+      const job: Job = { kind: 'analyse', text, variables };
+      const result = await perform(pool, job, { tenant, onCpu, budget: WHOLE_FILE });
+      return result.kind === 'analysed' ? result.analysis : raise(result);
     },
     async validateInput(schema, value, { tenant, onCpu }) {
       const job: Job = { kind: 'validate', schema, value };

@@ -8,7 +8,7 @@ import { RETIRED_AFTER_CPU_S } from './limits.ts';
 const MAIN = join(import.meta.dirname, 'child', 'main.ts');
 const PACKAGE = resolve(import.meta.dirname, '..');
 const SHELL = '/bin/sh';
-const EVALUATORS = ['jsonata', 'yaml', '@cfworker/json-schema'];
+const EVALUATORS = ['jsonata', 'yaml', '@cfworker/json-schema', 'diff'];
 
 /**
  * Starts a child. Without the accessor `__proto__`, that key is a key like any other and data cannot reach a prototype.

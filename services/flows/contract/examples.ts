@@ -26,3 +26,23 @@ export const faultExample: Fault = {
   message: 'There is no "retries" here.',
   code: 'UNKNOWN_KEY',
 };
+
+export const diffExample = `--- versions/5020
++++ versions/5021
+@@ -3,3 +3,3 @@
+       call: http
+       with: { method: get, endpoint: 'https://shop.example/orders' }
+   - shape:
+-      set: { orders: '\${ $ }' }
++      set: { orders: '\${ $steps.fetchOrders.items }' }
+`;
+
+export const graphExample = `flowchart TD
+  n0(["start"])
+  n1(["end"])
+  n2["fetchOrders<br/>GET https:#47;#47;shop.example#47;orders"]
+  n3["shape<br/>set"]
+  n0 --> n2
+  n2 --> n3
+  n3 --> n1
+`;

@@ -6,14 +6,9 @@ import { IdText } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { QuotaReached } from '../../../contract/quota.ts';
 import { BranchHasProblems } from '../../dev-mode/dev-mode.problems.ts';
+import { FlowHasNoVersion } from '../../flows/flows.problems.ts';
 import { TooManyStepChecks } from '../../workflow-steps/step-problems.ts';
-import {
-  FlowHasNoVersion,
-  InputRefused,
-  RunNotEnded,
-  TooManyStarts,
-  WorkflowHasNoSteps,
-} from '../runs.problems.ts';
+import { InputRefused, RunNotEnded, TooManyStarts, WorkflowHasNoSteps } from '../runs.problems.ts';
 import { runExample } from './examples.ts';
 import { AnyRun } from './resources.ts';
 

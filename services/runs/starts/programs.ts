@@ -2,9 +2,10 @@ import { invalidField, isProblem, Problem } from '../../../contract/problem.ts';
 import { hashOf } from '../../../support/hash.ts';
 import type { Actions } from '../../contracts.ts';
 import { BranchHasProblems } from '../../dev-mode/dev-mode.problems.ts';
+import { hasNoVersion } from '../../flows/flows.problems.ts';
 import type { StoredStep } from '../../workflow-steps/step-fields.ts';
 import { flowFileOf } from '../../workflow-steps/stored-steps.ts';
-import { FlowHasNoVersion, WorkflowHasNoSteps } from '../runs.problems.ts';
+import { WorkflowHasNoSteps } from '../runs.problems.ts';
 import type { VersionToRun } from './flow-lookup.ts';
 import type { Program } from './prepare-run.ts';
 
@@ -56,7 +57,7 @@ function programOf(
 function noVersion(flowName: string, wanted: number | null | undefined): Problem {
   return wanted
     ? invalidField('versionId', 'unknown_version', `is not a version of ${flowName}`)
-    : new Problem(FlowHasNoVersion, `The flow ${flowName} has no version that could be run.`);
+    : hasNoVersion(flowName);
 }
 
 const noSteps = (workflowName: string): Problem =>

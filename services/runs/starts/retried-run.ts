@@ -1,9 +1,10 @@
 import { Problem } from '../../../contract/problem.ts';
 import { isFlowRun, type RunDocument, RunModel } from '../../../models/run.model.ts';
 import type { Params } from '../../contracts.ts';
+import { FlowHasNoVersion } from '../../flows/flows.problems.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runNotFound } from '../find-run.ts';
-import { FlowHasNoVersion, RunNotEnded, WorkflowHasNoSteps } from '../runs.problems.ts';
+import { RunNotEnded, WorkflowHasNoSteps } from '../runs.problems.ts';
 import type { Program, StartRequest } from './prepare-run.ts';
 import { executionProgram, flowProgram } from './programs.ts';
 

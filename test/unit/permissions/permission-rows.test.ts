@@ -23,12 +23,7 @@ const UNBUILT_AREAS = [
 
 /** The operations that a built area still lacks, by area. */
 const MISSING: Record<string, readonly string[]> = {
-  flows: [
-    'DELETE /flows/{flowId}',
-    'GET /flows/{flowId}/versions/{a}/diff/{b}',
-    'POST /flows/{flowId}/versions/{versionId}/restore',
-    'GET /flows/{flowId}/graph',
-  ],
+  flows: ['DELETE /flows/{flowId}'],
   listings: [
     'GET /workspaces/{workspaceId}/recordings',
     'GET /workspaces/{workspaceId}/conversations',

@@ -47,6 +47,16 @@ async function perform(job: Job): Promise<JobResult> {
       report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
       return { kind: 'formatted', text: formatFile(job.json) };
     }
+    case 'diff': {
+      const { unifiedDiff } = await import('./unified-diff.ts');
+      report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
+      return { kind: 'diffed', text: unifiedDiff(job) };
+    }
+    case 'analyse': {
+      const { readLoneExpression } = await import('../../language/lone-expression.ts');
+      report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
+      return { kind: 'analysed', analysis: readLoneExpression(job.text, job.variables) };
+    }
     case 'validate': {
       const { validate } = await import('./validate.ts');
       report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job

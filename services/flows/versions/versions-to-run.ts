@@ -1,8 +1,8 @@
-import { FlowModel } from '../../models/flow.model.ts';
-import { type FlowVersionDocument, FlowVersionModel } from '../../models/flow-version.model.ts';
-import type { Actions, Params } from '../contracts.ts';
-import { summaryOf } from './find-flow.ts';
-import type { StoredFlow } from './flows.store.ts';
+import { FlowModel } from '../../../models/flow.model.ts';
+import { type FlowVersionDocument, FlowVersionModel } from '../../../models/flow-version.model.ts';
+import type { Actions, Params } from '../../contracts.ts';
+import { summaryOf } from '../find-flow.ts';
+import type { StoredFlow } from '../flows.store.ts';
 import { flushPendingVersion } from './new-version.ts';
 
 type Start = Params<'flows.versionsToRun'>['starts'][number];

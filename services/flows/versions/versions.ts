@@ -1,12 +1,12 @@
-import { descendingBy } from '../../contract/page-order.ts';
-import { type Position, positionOf } from '../../contract/page-position.ts';
-import type { Page } from '../../contract/pages.ts';
-import { readPage } from '../../mixins/database/read-page.ts';
-import { type FlowVersionDocument, FlowVersionModel } from '../../models/flow-version.model.ts';
-import type { FlowVersion } from './contract/resources.ts';
-import { type FlowSummary, getFlow, summaryOf } from './find-flow.ts';
-import { noVersion } from './flows.problems.ts';
-import type { StoredFlow } from './flows.store.ts';
+import { descendingBy } from '../../../contract/page-order.ts';
+import { type Position, positionOf } from '../../../contract/page-position.ts';
+import type { Page } from '../../../contract/pages.ts';
+import { readPage } from '../../../mixins/database/read-page.ts';
+import { type FlowVersionDocument, FlowVersionModel } from '../../../models/flow-version.model.ts';
+import type { FlowVersion } from '../contract/resources.ts';
+import { type FlowSummary, getFlow, summaryOf } from '../find-flow.ts';
+import { noVersion } from '../flows.problems.ts';
+import type { StoredFlow } from '../flows.store.ts';
 import { flushPendingVersion } from './new-version.ts';
 
 const LISTED_FIELDS = { sequence: 1, createdAt: 1 } as const;

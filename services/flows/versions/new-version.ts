@@ -1,10 +1,10 @@
-import type { Actor } from '../../contract/caller.ts';
-import { isDuplicateKey } from '../../mixins/database/database.ts';
-import { nextId } from '../../mixins/database/ids.ts';
-import { type FlowDocument, FlowModel, type PendingVersion } from '../../models/flow.model.ts';
-import { FlowVersionModel } from '../../models/flow-version.model.ts';
-import { hashOf } from '../../support/hash.ts';
-import type { StoredFlow } from './flows.store.ts';
+import type { Actor } from '../../../contract/caller.ts';
+import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import { nextId } from '../../../mixins/database/ids.ts';
+import { type FlowDocument, FlowModel, type PendingVersion } from '../../../models/flow.model.ts';
+import { FlowVersionModel } from '../../../models/flow-version.model.ts';
+import { hashOf } from '../../../support/hash.ts';
+import type { StoredFlow } from '../flows.store.ts';
 
 /*
  * A new version is written in two steps. First, one change of the flow, conditional on the revision that was read,

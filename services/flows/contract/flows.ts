@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { EVERY_ROLE, MEMBERS } from '../../../contract/access-rule.ts';
+import { action } from '../../../contract/contract.ts';
+import { Description, Id, IdText, listQuery, pageOf } from '../../../contract/fields.ts';
+import { NotFound } from '../../../contract/problem.ts';
+import { TooManyFiles } from '../flows.problems.ts';
+import { contentExample, faultExample, flowExample } from './examples.ts';
+import { Fault, Flow, FlowName, FlowWarning } from './resources.ts';
+import {
+  BODY_LIMIT,
+  COMPILING_MS,
+  content,
+  inWorkspace,
+  ofFlow,
+  readsFlow,
+  storesFile,
+  truncateAt,
+} from './terms.ts';
+
+/** The operations on flows themselves. */
+export const flowActions = {
+  create: action({
+    ...storesFile,
+    summary: 'Make a flow',
+    description:
+      'With `content` it has its first version. A file with faults is refused: one entry of `errors` for each, with line and column.',
+    route: 'POST /flows',
+    audit: { resource: 'flow' },
+    uncontended: true,
+    idempotency: { sequence: 'flows' },
+    access: { who: 'member', roles: MEMBERS, in: inWorkspace },
+    body: {
+      workspaceId: Id,
+      name: FlowName,
+      description: Description.optional(),
+      content: content.optional(),
+    },
+    example: {
+      body: {
+        workspaceId: flowExample.workspaceId,
+        name: flowExample.name,
+        content: contentExample,
+      },
+      answer: flowExample,
+    },
+  }),
+  update: action({
+    ...storesFile,
+    summary: 'Change a flow',
+    description:
+      'Only what is given changes. `content` that differs from the newest version becomes a new one. What GET answered can be sent back, with its `id` as `flowId`.',
+    route: 'PUT /flows',
+    etag: true,
+    audit: { resource: 'flow' },
+    access: { who: 'member', roles: MEMBERS, in: ofFlow },
+    body: {
+      flowId: Id,
+      id: Id.optional(),
+      workspaceId: Id.optional(),
+      name: FlowName.optional(),
+      description: Description.optional(),
+      content: content.optional(),
+    },
+    readOnly: ['versionId', 'createdAt', 'updatedAt'],
+    example: { body: { flowId: flowExample.id, content: contentExample }, answer: flowExample },
+  }),
+  get: action({
+    ...readsFlow,
+    summary: 'One flow',
+    route: 'GET /flows/:flowId',
+    etag: true,
+    path: { flowId: IdText },
+    result: Flow,
+    example: { answer: flowExample },
+  }),
+  list: action({
+    summary: 'The flows of a workspace',
+    route: 'GET /workspaces/:workspaceId/flows',
+    access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
+    path: { workspaceId: IdText },
+    query: listQuery,
+    result: pageOf(Flow),
+    format: 'page',
+    errors: [NotFound],
+    idempotent: true,
+    example: { answer: [flowExample] },
+  }),
+  validate: action({
+    summary: 'Check a flow file without storing it',
+    description:
+      'Warnings hinder nothing. They name the places of what looks like a secret, which belongs in an auth credential.',
+    route: 'POST /flows/validate',
+    audit: { none: 'nothing is stored' },
+    idempotency: { none: 'nothing is stored' },
+    access: { who: 'authenticated' },
+    body: { content },
+    bodyLimit: BODY_LIMIT,
+    truncateAt,
+    timeoutMs: COMPILING_MS,
+    result: z.strictObject({
+      valid: z.boolean(),
+      faults: z.array(Fault),
+      warnings: z.array(FlowWarning),
+    }),
+    errors: [TooManyFiles],
+    example: {
+      body: { content: 'do: []\nretries: 3\n' },
+      answer: { valid: false, faults: [faultExample], warnings: [] },
+    },
+  }),
+};
