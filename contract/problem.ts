@@ -103,6 +103,7 @@ export const noUser = (id: number): Problem => new Problem(NotFound, `There is n
 
 export const noWorkflow = (id: number): Problem =>
   new Problem(NotFound, `There is no workflow ${id}.`);
+export const noFlow = (id: number) => new Problem(NotFound, `There is no flow ${id}.`);
 
 /** What an anonymous caller hears wherever a token is needed. */
 export const tokenNeeded = (): Problem =>

@@ -59,7 +59,13 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'flows.flowsByIds',
     'workspaces.recordAudit',
   ],
-  flows: [...BY_ACCESS_CHECK, ...BY_SHARES, 'workspaces.recordAudit'],
+  flows: [
+    ...BY_ACCESS_CHECK,
+    ...BY_SHARES,
+    'runs.cancelFlowRuns',
+    'runs.liveFlowRuns',
+    'workspaces.recordAudit',
+  ],
   workflows: [
     ...BY_ACCESS_CHECK,
     ...BY_SHARES,

@@ -1,10 +1,10 @@
+import { noFlow } from '../../contract/problem.ts';
 import { ascendingBy } from '../../contract/page-order.ts';
 import type { Position } from '../../contract/page-position.ts';
 import type { Page } from '../../contract/pages.ts';
 import { readPage } from '../../mixins/database/read-page.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
 import type { Flow } from './contract/resources.ts';
-import { noFlow } from './flows.problems.ts';
 import { flows, type StoredFlow } from './flows.store.ts';
 import { SHOWN_FIELDS, showFlow } from './show-flow.ts';
 
@@ -43,7 +43,7 @@ const SUMMARY = { workspaceId: 1, name: 1, versionId: 1 } as const;
 
 /** The flows with these ids, without order; unknown ids are left out. Reads without mongoose, because each start of a run calls this function. */
 export async function flowsByIds(ids: readonly number[]): Promise<VersionedFlow[]> {
-  const filter = { _id: { $in: [...ids] } };
+  const filter = { _id: { $in: [...ids] }, removedAt: null };
   const found = await FlowModel.collection
     .find<Pick<FlowDocument, '_id' | keyof typeof SUMMARY>>(filter as never, {
       projection: SUMMARY,

@@ -23,6 +23,7 @@ export const TooManyFiles = problemType(
   'Too many flow files wait to be checked',
 );
 export const FlowHasNoVersion = problemType('FLOW_HAS_NO_VERSION', 409, 'The flow has no version');
+export const HasLiveRuns = problemType('RUNS_LIVE', 409, 'Runs of the flow have not ended');
 export const VersionOutdated = problemType(
   'VERSION_OUTDATED',
   409,
@@ -34,7 +35,6 @@ export const DiffTooLarge = problemType(
   'The diff of the versions is too large to be sent',
 );
 
-export const noFlow = (id: number) => new Problem(NotFound, `There is no flow ${id}.`);
 export const noVersion = (flowId: number, versionId: number) =>
   new Problem(NotFound, `Flow ${flowId} has no version ${versionId}.`);
 export const nameTaken = () =>
@@ -56,3 +56,8 @@ export const diffTooLarge = () =>
   new Problem(DiffTooLarge, 'Read the two versions and compare them where you are.');
 export const outdatedFile = (fault: string) =>
   new Problem(VersionOutdated, `Store a file without this fault: ${fault}`);
+export const hasLiveRuns = (live: number) =>
+  new Problem(
+    HasLiveRuns,
+    `The flow has runs that have not ended (${live}): wait for them, or delete with cancel=true.`,
+  );

@@ -1,4 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
+import { asSystem } from '../../contract/caller.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
@@ -14,12 +15,15 @@ import { drawGraph } from './draw-graph.ts';
 import { findIdByName, flowsByIds, listFlows } from './find-flow.ts';
 import { flowsContract } from './flows.contract.ts';
 import { flows } from './flows.store.ts';
+import { removeFlow, removeParts } from './remove-flow.ts';
 import { showFlow } from './show-flow.ts';
 import { updateFlow } from './update-flow.ts';
 import { diffVersions } from './versions/diff-versions.ts';
 import { restoreVersion } from './versions/restore-version.ts';
 import { getContent, listVersions, versionForRun } from './versions/versions.ts';
 import { findVersionsToRun } from './versions/versions-to-run.ts';
+
+const AS_FLOWS = asSystem('flows');
 
 /** The service of flow files and their versions. The service `runs` executes them. */
 export function flowsService(): ServiceSchema {
@@ -37,6 +41,14 @@ export function flowsService(): ServiceSchema {
         create: (ctx) => createFlow(ctx.params, changeOf(ctx), checks),
         update: (ctx) => updateFlow(ctx.locals.resource, ctx.params, changeOf(ctx), checks),
         get: (ctx) => showFlow(ctx.locals.resource),
+        remove: (ctx) =>
+          removeFlow(
+            ctx.locals.resource,
+            ctx.params.cancel,
+            changeOf(ctx),
+            async (flow) => (await ctx.call('runs.liveFlowRuns', flow, AS_FLOWS)).live,
+          ),
+        removeParts: (ctx) => removeParts(ctx.params),
         list: (ctx) => listFlows(ctx.params.workspaceId, ctx.params),
         listVersions: (ctx) => listVersions(ctx.locals.resource, ctx.params),
         getVersion: (ctx) => getContent(ctx.locals.resource, ctx.params.versionId),

@@ -1,6 +1,6 @@
+import { noFlow } from '../../contract/problem.ts';
 import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
-import { noFlow } from './flows.problems.ts';
 
 /** Characters of a file beyond which its flow is inserted alone. */
 const LARGE_FILE = 2_000;
@@ -8,7 +8,10 @@ const LARGE_FILE = 2_000;
 /** A flow as reads return it: its pending version lacks the content and the author. */
 export type StoredFlow = Shown<FlowDocument>;
 
-/** The store of flows. Its reads omit the content of a pending version, which takes up to 256 KiB. */
+/**
+ * The store of flows. Its reads omit the content of a pending version, which takes up to 256 KiB. The unique index of
+ * names covers tombstones as well, so the `name` of each tombstone is a unique text.
+ */
 export const flows = changesOf(FlowModel, {
   unread: [
     'pendingVersion.content',
@@ -17,5 +20,6 @@ export const flows = changesOf(FlowModel, {
     'unsettled.createdBy',
   ],
   missing: noFlow,
+  tombstone: (id) => ({ name: `removed ${id}` }),
   isLarge: ({ pendingVersion }) => (pendingVersion?.content.length ?? 0) > LARGE_FILE,
 });

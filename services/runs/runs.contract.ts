@@ -18,6 +18,7 @@ import {
   stepExample,
 } from './contract/examples.ts';
 import { executionActions } from './contract/executions.ts';
+import { flowRunActions } from './contract/flow-runs.ts';
 import { operatorActions } from './contract/operations.ts';
 import { AnyRun, Run, Step, StepPage, stepPageHeaders } from './contract/resources.ts';
 import { retryActions } from './contract/retries.ts';
@@ -191,6 +192,7 @@ export const runsContract = defineContract(
     }),
     ...eventActions,
     ...executionActions,
+    ...flowRunActions,
     ...retryActions,
     ...bulkActions,
     ...operatorActions,

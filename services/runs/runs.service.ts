@@ -25,6 +25,7 @@ import { Engine } from './engine/engine.ts';
 import { cancelRunsOf } from './erase-runs.ts';
 import { positionOf } from './events/event-position.ts';
 import { findRun } from './find-run.ts';
+import { cancelFlowRuns, countLiveFlowRuns } from './flow-runs.ts';
 import { listExecutions, listRuns } from './list-runs.ts';
 import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
 import { StartQuotas } from './quotas/start-quotas.ts';
@@ -107,6 +108,8 @@ export function runsService(): ServiceSchema {
           ),
         liveExecutions: async ({ params }) => ({ live: await countLiveExecutions(params) }),
         cancelExecutions: ({ params }) => cancelExecutions(params, engine.cancelListeners),
+        liveFlowRuns: async ({ params }) => ({ live: await countLiveFlowRuns(params) }),
+        cancelFlowRuns: ({ params }) => cancelFlowRuns(params, engine.cancelListeners),
         list: ({ params }) => listRuns(params),
         get: ({ locals }) => showRun(locals.resource),
         listSteps: ({ params }) => listSteps(params),

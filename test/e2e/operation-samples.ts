@@ -427,6 +427,11 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     body: { flowId, content: `${FLOW}# ${unique('version')}\n` },
   }),
   'flows.get': ofFlow,
+  'flows.remove': async ({ owner, workspaceId }) => ({
+    token: owner.token,
+    path: { flowId: await createFlow(owner, workspaceId, FLOW) },
+    repeated: [404],
+  }),
   'flows.list': inWorkspace,
   'flows.listVersions': ofFlow,
   'flows.getVersion': async (world) => ({

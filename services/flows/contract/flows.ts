@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { EVERY_ROLE, MEMBERS } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
-import { Description, Id, IdText, listQuery, pageOf } from '../../../contract/fields.ts';
+import {
+  BooleanText,
+  Description,
+  Id,
+  IdText,
+  listQuery,
+  pageOf,
+} from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
-import { TooManyFiles } from '../flows.problems.ts';
+import { HasLiveRuns, TooManyFiles } from '../flows.problems.ts';
 import { contentExample, faultExample, flowExample } from './examples.ts';
 import { Fault, Flow, FlowName, FlowWarning } from './resources.ts';
 import {
@@ -72,6 +79,25 @@ export const flowActions = {
     path: { flowId: IdText },
     result: Flow,
     example: { answer: flowExample },
+  }),
+  remove: action({
+    summary: 'Delete a flow and its versions',
+    description:
+      'Its runs stay readable by their ids. With `cancel=true` live runs of the flow are cancelled, also those that other flows have started; without it they are the reason of a 409. Pairs of configuration stores that name the flow stay until they are removed.',
+    route: 'DELETE /flows/:flowId',
+    etag: true,
+    audit: { resource: 'flow' },
+    access: { who: 'member', roles: MEMBERS, in: ofFlow },
+    path: { flowId: IdText },
+    query: {
+      cancel: BooleanText.default(false).meta({
+        description: 'Whether live runs are cancelled',
+        override: { type: 'boolean' },
+      }),
+    },
+    result: null,
+    status: 204,
+    errors: [NotFound, HasLiveRuns],
   }),
   list: action({
     summary: 'The flows of a workspace',

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { action } from '../../../contract/contract.ts';
 import { Id, Name } from '../../../contract/fields.ts';
+import { entriesOf } from '../../../contract/outbox-entries.ts';
 import { NotFound } from '../../../contract/problem.ts';
 
-/** The actions by which other services read flows. */
+/** Milliseconds of one call to remove versions. Beyond it the call fails, and a repetition goes on with the rest. */
+const REMOVAL_MS = 30_000;
+
+/** The actions by which other services read flows, and by which a deletion goes on. */
 export const internalActions = {
   versionForRun: action({
     summary: 'What a run of a flow executes: the newest version, or the one named',
@@ -63,6 +67,14 @@ export const internalActions = {
         z.strictObject({ id: Id, workspaceId: Id, name: Name, versionId: Id.nullable() }),
       ),
     }),
+    idempotent: true,
+  }),
+  removeParts: action({
+    summary: 'Removes the versions of deleted flows',
+    access: { who: 'internal' },
+    body: { entries: entriesOf({ flowId: Id }) },
+    result: null,
+    timeoutMs: REMOVAL_MS,
     idempotent: true,
   }),
 };

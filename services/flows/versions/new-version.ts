@@ -54,5 +54,13 @@ export async function writeVersionRow(
   } catch (error) {
     if (!isDuplicateKey(error, '_id_')) throw error; // another call has written the row
   }
-  await FlowModel.updateOne({ _id: flowId, [`${field}.id`]: id }, { $set: { [field]: null } });
+  const pending = { _id: flowId, [`${field}.id`]: id };
+  const { matchedCount } = await FlowModel.updateOne(pending, { $set: { [field]: null } });
+  if (matchedCount === 0) await removeOrphan(flowId, id);
+}
+
+/** Removes the row of a version whose flow is deleted: the removal of the flow's versions may have come first. */
+async function removeOrphan(flowId: number, versionId: number): Promise<void> {
+  const flow = await FlowModel.exists({ _id: flowId, removedAt: null });
+  if (!flow) await FlowVersionModel.deleteOne({ _id: versionId });
 }

@@ -42,7 +42,7 @@ export async function findVersionsToRun(
 }
 
 async function findFlows(ids: readonly number[]): Promise<Map<number, StartedFlow>> {
-  const filter = { _id: { $in: [...new Set(ids)] } };
+  const filter = { _id: { $in: [...new Set(ids)] }, removedAt: null };
   const flows = await FlowModel.collection
     .find<StartedFlow>(filter as never, { projection: { ...FIELDS, ...PENDING_IDS } })
     .toArray();

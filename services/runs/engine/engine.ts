@@ -31,6 +31,7 @@ import { WorkflowLookup } from '../starts/workflow-lookup.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
 import { compileInTurn, validateInTurn } from './check-queues.ts';
+import { cancelOrphan } from '../flow-runs.ts';
 import { ChildStarter } from './children/child-starter.ts';
 import { Families } from './children/families.ts';
 import { AnswerQueue } from './execution/effects/answer-queue.ts';
@@ -104,6 +105,8 @@ export class Engine {
       findFlowId: async (flow) => (await this.ask('flows.flowIdByName', flow)).flowId,
       findVersion: this.flows.findVersion,
       completeVersion: (version) => this.completeVersion(version),
+      hasFlow: async (flowId) => (await this.flows.findFlow(flowId)) !== null,
+      cancel: (run) => cancelOrphan(run, cancelListeners),
       store: (run) => this.store(run),
       quotas,
       tools: this.startTools,

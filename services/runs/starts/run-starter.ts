@@ -4,6 +4,7 @@ import type { Actions, Params } from '../../contracts.ts';
 import { awaitRun } from '../await-run.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findEarlierRun, getRun } from '../find-run.ts';
+import { refuseFlowOrphan } from '../flow-runs.ts';
 import type { StartQuotas } from '../quotas/start-quotas.ts';
 import type { ShownRun } from '../show-run.ts';
 import { refuseOrphan } from '../workflow-executions.ts';
@@ -67,7 +68,7 @@ export class RunStarter {
     this.#quotas = quotas;
   }
 
-  /** Starts a run of a flow. `versionId` is the version that the request names. */
+  /** Starts a run of a flow. `versionId` is the version that the request names. A flow that is deleted has none. */
   startFlow(
     version: VersionToRun,
     versionId: number | null | undefined,
@@ -76,6 +77,7 @@ export class RunStarter {
     return this.#start(
       async () => flowProgram(await this.#engine.completeVersion(version), versionId),
       start,
+      (run) => this.#refuseFlowOrphan(run, version.flow.id),
     );
   }
 
@@ -96,12 +98,14 @@ export class RunStarter {
     start: Pick<RunStart, 'change' | 'traceparent' | 'nodeID'>,
   ): Promise<ShownRun> {
     const run = await getRetriedRun(runId);
+    const { flowId } = run;
     const workflowId = run.execution?.workflowId;
     return this.#start(
       () => programOfRetry(run, params.version, this.#engine),
       { ...start, ...startOfRetry(run, params), wait: undefined },
       async (stored) => {
         if (workflowId !== undefined) await this.#refuseOrphan(stored, workflowId);
+        if (flowId !== undefined) await this.#refuseFlowOrphan(stored, flowId);
       },
     );
   }
@@ -110,6 +114,12 @@ export class RunStarter {
   async #refuseOrphan(run: ShownRun, workflowId: number): Promise<void> {
     if (await this.#engine.workflows.find(workflowId)) return;
     await refuseOrphan(run, workflowId, this.#engine.cancelListeners);
+  }
+
+  /** Cancels a run whose flow was deleted while it was started, and throws the 404 of the flow. */
+  async #refuseFlowOrphan(run: ShownRun, flowId: number): Promise<void> {
+    if (await this.#engine.flows.findFlow(flowId)) return;
+    await refuseFlowOrphan(run, flowId, this.#engine.cancelListeners);
   }
 
   /** `confirm` is called with the stored run, and its error is the one of the request. */

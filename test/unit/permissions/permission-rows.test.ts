@@ -23,7 +23,6 @@ const UNBUILT_AREAS = [
 
 /** The operations that a built area still lacks, by area. */
 const MISSING: Record<string, readonly string[]> = {
-  flows: ['DELETE /flows/{flowId}'],
   listings: [
     'GET /workspaces/{workspaceId}/recordings',
     'GET /workspaces/{workspaceId}/conversations',

@@ -1,0 +1,51 @@
+import { noFlow } from '../../contract/problem.ts';
+import { systemChange } from '../../mixins/changes/change-context.ts';
+import { RunModel } from '../../models/run.model.ts';
+import { LIVE_STATUSES } from '../../models/run-status.ts';
+import type { Params } from '../contracts.ts';
+import { cancelLiveRuns, unlessEnded } from './cancel-live-runs.ts';
+import { type CancelListeners, cancelRun } from './cancel-run.ts';
+import type { ShownRun } from './show-run.ts';
+
+const CANCEL = systemChange('runs', 'runs.cancelFlowRuns', {
+  none: 'the entry of the deletion of the flow says it',
+});
+
+/** The filter names the statuses for the index of live runs, which begins with them. */
+const liveOf = ({ workspaceId, flowId }: Params<'runs.liveFlowRuns'>) => ({
+  live: true as const,
+  status: { $in: LIVE_STATUSES },
+  workspaceId,
+  flowId,
+});
+
+/** Counts the runs of a flow that have not ended, child runs included. */
+export const countLiveFlowRuns = (flow: Params<'runs.liveFlowRuns'>): Promise<number> =>
+  RunModel.countDocuments(liveOf(flow));
+
+/** Cancels the live runs of deleted flows. A run of another flow that waits for one of them goes on with its error. */
+export async function cancelFlowRuns(
+  { entries }: Params<'runs.cancelFlowRuns'>,
+  listeners: CancelListeners,
+): Promise<null> {
+  for (const flow of entries) await cancelLiveRuns(liveOf(flow), CANCEL, listeners);
+  return null;
+}
+
+/** Cancels a run whose flow was deleted while the run was started. The run may have ended. */
+export async function cancelOrphan(
+  { _id, workspaceId }: Pick<ShownRun, '_id' | 'workspaceId'>,
+  listeners: CancelListeners,
+): Promise<void> {
+  await cancelRun({ _id, workspaceId }, CANCEL, listeners).catch(unlessEnded);
+}
+
+/** Cancels a run whose flow was deleted while the run was started, and throws the 404 of the flow. */
+export async function refuseFlowOrphan(
+  run: Pick<ShownRun, '_id' | 'workspaceId'>,
+  flowId: number,
+  listeners: CancelListeners,
+): Promise<never> {
+  await cancelOrphan(run, listeners);
+  throw noFlow(flowId);
+}
