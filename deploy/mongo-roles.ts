@@ -41,6 +41,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
   workflows: [IDS, 'workflows', 'workflows_erasures'],
   'dev-mode': [IDS, 'dev_mode_branches', 'dev_mode_edits', 'dev_mode_erasures'],
   runs: [IDS, 'run_bulk_jobs', 'run_steps', 'run_tallies', 'run_workers', 'runs', 'runs_erasures'],
+  triggers: [IDS, 'schedules', 'triggers_erasures', 'webhooks'],
 };
 
 /** The actions that a service may do with its collections, which include making a collection and its indexes. */

@@ -12,6 +12,7 @@ export const SERVICE_NAMES = [
   'workflows',
   'dev-mode',
   'runs',
+  'triggers',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 

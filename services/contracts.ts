@@ -14,6 +14,7 @@ import * as issuesEvents from './issues/issues.events.ts';
 import * as processEvents from './process/process.events.ts';
 import { runsContract } from './runs/runs.contract.ts';
 import * as runsEvents from './runs/runs.events.ts';
+import { triggersContract } from './triggers/triggers.contract.ts';
 import { workflowsContract } from './workflows/workflows.contract.ts';
 import { workspacesContract } from './workspaces/workspaces.contract.ts';
 import * as workspacesEvents from './workspaces/workspaces.events.ts';
@@ -30,6 +31,7 @@ export const contracts = [
   workflowsContract,
   devModeContract,
   runsContract,
+  triggersContract,
 ] as const;
 
 /** Every event of the system, by the service that emits it. A service's first event adds a line. */

@@ -102,6 +102,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'workspaces.recordAudit',
     'workspaces.workspacesOf',
   ],
+  triggers: [...BY_ACCESS_CHECK, 'workspaces.recordAudit'],
 };
 
 type OneProcessEvent = Extract<

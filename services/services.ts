@@ -8,6 +8,7 @@ import { flowsService } from './flows/flows.service.ts';
 import { identityService } from './identity/identity.service.ts';
 import { issuesService } from './issues/issues.service.ts';
 import { runsService } from './runs/runs.service.ts';
+import { triggersService } from './triggers/triggers.service.ts';
 import { workflowsService } from './workflows/workflows.service.ts';
 import { workspacesService } from './workspaces/workspaces.service.ts';
 
@@ -23,6 +24,7 @@ const SERVICES: Record<ServiceName, () => ServiceSchema> = {
   workflows: workflowsService,
   'dev-mode': devModeService,
   runs: runsService,
+  triggers: triggersService,
 };
 
 /** Makes the named services on the broker; who is named decides nothing else. */

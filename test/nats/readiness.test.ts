@@ -20,7 +20,7 @@ test('a gateway is ready without flows and runs, names them, and answers 503 for
   const missing = await request<ProblemBody>(url, 'GET', '/health/ready');
   expect([missing.status, missing.body.detail]).toEqual([
     503,
-    'Down: identity, workspaces, issues, connections, configurations, flows, workflows, dev-mode, runs.',
+    'Down: identity, workspaces, issues, connections, configurations, flows, workflows, dev-mode, runs, triggers.',
   ]);
 
   startPart(ground, CORE);
@@ -46,7 +46,10 @@ test('a gateway is ready without flows and runs, names them, and answers 503 for
 test('a service that is silent counts as up until its heartbeats are missed; one that is gone is down at once', async () => {
   const ground = await groundOf(dataFolder());
   const gateway = startPart(ground, 'api,identity,workspaces');
-  const others = startPart(ground, 'issues,connections,configurations,flows,workflows,dev-mode');
+  const others = startPart(
+    ground,
+    'issues,connections,configurations,flows,workflows,dev-mode,triggers',
+  );
   startPart(ground, 'runs');
   const url = (await gateway.ready) ?? '';
   const states = async () => {

@@ -1,0 +1,12 @@
+import { defineContract } from '../../contract/contract.ts';
+import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
+import { internalActions } from './contract/internal.ts';
+
+export const triggersContract = defineContract(
+  'triggers',
+  'What runs flows by itself: schedules and webhooks',
+  {
+    ...internalActions,
+    ...lifecycleActions,
+  },
+);
