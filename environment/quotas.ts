@@ -9,4 +9,8 @@ export const quotaVariables = {
   INVITATIONS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
   RUN_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '10GiB'),
+  SCHEDULES_PER_FLOW: withDefault(quotaCount, '100'),
+  SCHEDULES_PER_WORKSPACE: withDefault(quotaCount, '1000'),
+  WEBHOOKS_PER_FLOW: withDefault(quotaCount, '100'),
+  WEBHOOKS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
 };

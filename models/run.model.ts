@@ -77,6 +77,11 @@ const fields = {
   output: field.nullable(field.string),
   error: field.nullable(field.string),
   startedBy: actor,
+  /**
+   * The name of the occurrence or the request of a trigger that has started the run, such as
+   * `schedule/7/2026-01-31T09:30:00.000Z`. A start with the name of a stored run is that run.
+   */
+  startKey: field.optional(field.string),
   /** Present in a child run, which a task `run` of another run started. */
   parent: field.optional(parentTask),
   /** Set in a child run, for the indexes that tell child runs from other runs. */
@@ -225,6 +230,9 @@ export const ROLLUP_PENDING = {
   removal: 'expired',
 } as const;
 
+/** The name of the unique index by which one start of a trigger makes one run. */
+export const START_KEY_INDEX = 'start_key';
+
 export const RunModel = defineModel({
   name: 'Run',
   collection: 'runs',
@@ -290,6 +298,15 @@ export const RunModel = defineModel({
     [
       { live: 1, workspaceId: 1, journalBytes: 1 },
       { partialFilterExpression: { live: true, journalBytes: { $exists: true } } },
+    ],
+    // A trigger's start makes one run. The latest run of a schedule is found by the beginning of its key.
+    [
+      { startKey: 1 },
+      {
+        name: START_KEY_INDEX,
+        unique: true,
+        partialFilterExpression: { startKey: { $exists: true } },
+      },
     ],
     [{ deadlineAt: 1 }, { partialFilterExpression: { live: true } }],
     [{ wakeAt: 1 }, { sparse: true }],

@@ -102,7 +102,14 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'workspaces.recordAudit',
     'workspaces.workspacesOf',
   ],
-  triggers: [...BY_ACCESS_CHECK, 'workspaces.recordAudit'],
+  triggers: [
+    ...BY_ACCESS_CHECK,
+    ...BY_SHARES,
+    'configurations.forRun',
+    'flows.flowsByIds',
+    'runs.startTriggered',
+    'workspaces.recordAudit',
+  ],
 };
 
 type OneProcessEvent = Extract<
@@ -115,7 +122,15 @@ export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
   'issue.created': [],
   'issue.deleted': [],
   'issue.updated': [],
-  'user.verified': ['workspaces', 'connections', 'flows', 'workflows', 'dev-mode', 'runs'],
+  'user.verified': [
+    'workspaces',
+    'connections',
+    'flows',
+    'workflows',
+    'dev-mode',
+    'runs',
+    'triggers',
+  ],
 };
 
 /**

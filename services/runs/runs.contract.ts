@@ -24,6 +24,7 @@ import { AnyRun, Run, Step, StepPage, stepPageHeaders } from './contract/resourc
 import { retryActions } from './contract/retries.ts';
 import { NO_ETAG, startBody, startQuery, startTerms } from './contract/start-fields.ts';
 import { FlowRunPage, FlowStatistics } from './contract/statistics.ts';
+import { triggeredStartActions } from './contract/triggered-starts.ts';
 import { InputRefused, RunEnded, SignalsFull, TooManyStarts } from './runs.problems.ts';
 import { MAX_KEPT_SIGNALS, MAX_SIGNAL_BYTES } from './signals/signal-limits.ts';
 
@@ -190,6 +191,7 @@ export const runsContract = defineContract(
       idempotent: true,
       example: { answer: recentRunsExample },
     }),
+    ...triggeredStartActions,
     ...eventActions,
     ...executionActions,
     ...flowRunActions,

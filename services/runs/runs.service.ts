@@ -36,6 +36,7 @@ import { showExecution, showFlowRun, showRun } from './show-run.ts';
 import { SignalPosts } from './signals/post-signal.ts';
 import type { VersionToRun } from './starts/flow-lookup.ts';
 import { type RunStart, RunStarter, startOf } from './starts/run-starter.ts';
+import { startTriggered } from './starts/triggered-start.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import { workspacesToCount } from './statistics/workspaces-to-count.ts';
@@ -100,6 +101,12 @@ export function runsService(): ServiceSchema {
           showExecution(
             await starter.execute(ctx.locals.resource, 'draft', startOf(ctx, changeOf(ctx))),
           ),
+        startTriggered: (ctx) =>
+          startTriggered(ctx.params, changeOf(ctx), {
+            starter,
+            engine,
+            traceparent: ctx.meta.traceparent,
+          }),
         listExecutions: ({ params, locals }) => listExecutions(locals.resource, params),
         getExecution: ({ locals }) => showExecution(locals.resource),
         cancelExecution: async (ctx) =>

@@ -1,23 +1,99 @@
-import type { ServiceSchema } from 'moleculer';
+import type { Service, ServiceSchema } from 'moleculer';
+import { asSystem } from '../../contract/caller.ts';
+import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
+import { Sweep } from '../../mixins/sweep.ts';
 import { ScheduleModel } from '../../models/schedule.model.ts';
 import { WebhookModel } from '../../models/webhook.model.ts';
-import { implement } from '../contracts.ts';
-import { removeOfFlows } from './remove-of-flows.ts';
+import { isDatabaseAway } from '../../support/database-outage.ts';
+import { logger } from '../../support/logging.ts';
+import { type Actions, implement, on } from '../contracts.ts';
+import { userVerified } from '../identity/identity.events.ts';
+import { createShareOwners } from '../share-owners/create-share-owners.ts';
+import { flowFinder } from './flow-directory.ts';
+import { removeOfFlows, removeTrigger } from './remove-of-flows.ts';
+import { createSchedule, type ScheduleTools } from './schedules/create-schedule.ts';
+import { listSchedules } from './schedules/list-schedules.ts';
+import { carryOut } from './schedules/scheduler/carry-out.ts';
+import { LeasedSchedules } from './schedules/scheduler/leased-schedules.ts';
+import { RefusalLog } from './schedules/scheduler/refusal-log.ts';
+import { Scheduler } from './schedules/scheduler/scheduler.ts';
 import { schedules } from './schedules/schedules.store.ts';
+import { Timetables } from './schedules/timetable.ts';
+import { updateSchedule } from './schedules/update-schedule.ts';
 import { triggersContract } from './triggers.contract.ts';
 import { webhooks } from './webhooks/webhooks.store.ts';
 
+/** Milliseconds between two looks for due schedules. An occurrence is begun so late at most, on an idle machine. */
+const LOOK_EVERY_MS = 1_000;
+
 /** What runs flows by itself: schedules and webhooks. */
 export function triggersService(): ServiceSchema {
+  let broker: Service['broker'];
+  let tools: ScheduleTools;
+  let scheduler: Scheduler;
   const erasures = erasuresOf('triggers', [ScheduleModel, WebhookModel]);
+  const ask = <N extends keyof Actions & string>(
+    name: N,
+    params: Actions[N]['params'],
+  ): Promise<Actions[N]['result']> =>
+    broker.call<Actions[N]['result'], Actions[N]['params']>(name, params, asSystem('triggers'));
+
   return {
     name: 'triggers',
-    mixins: [erasures.mixin, Changes(schedules, webhooks)],
-    actions: implement(triggersContract, {
-      ...erasures.handlers,
-      removeOfFlows: ({ params }) => removeOfFlows(params),
-    }),
+    mixins: [
+      erasures.mixin,
+      Changes(schedules, webhooks),
+      Sweep(LOOK_EVERY_MS, () => scheduler.look()),
+    ],
+    actions: implement(
+      triggersContract,
+      {
+        ...erasures.handlers,
+        createSchedule: (ctx) =>
+          createSchedule(ctx.locals.resource, ctx.params, changeOf(ctx), tools),
+        listSchedules: ({ params }) => listSchedules(params, tools.timetables),
+        updateSchedule: (ctx) =>
+          updateSchedule(ctx.locals.resource, ctx.params, changeOf(ctx), tools),
+        removeSchedule: async (ctx) => {
+          await schedules.remove(ctx.locals.resource, changeOf(ctx));
+          return null;
+        },
+        removeOfFlows: ({ params }) => removeOfFlows(params),
+      },
+      {
+        flow: (id: number) => tools.findFlow(id),
+        schedule: schedules.find,
+      },
+    ),
+    events: {
+      ...on(userVerified, () => tools.owners.drop()),
+    },
+    stopped: () => scheduler.stop(),
+    created() {
+      broker = this.broker;
+      tools = {
+        timetables: new Timetables(),
+        owners: createShareOwners(this.broker, 'triggers'),
+        findFlow: flowFinder(this.broker),
+        findConfiguration: (params) => ask('configurations.forRun', params),
+      };
+      const occurrences = {
+        ...tools,
+        leases: new LeasedSchedules(),
+        startRun: (params: Actions['runs.startTriggered']['params']) =>
+          ask('runs.startTriggered', params),
+        removeOrphan: (id: number) => removeTrigger(schedules, id),
+        log: new RefusalLog(logger),
+      };
+      scheduler = new Scheduler(
+        (id) => carryOut(id, occurrences),
+        (error) => {
+          if (!isDatabaseAway(error))
+            this.logger.error({ err: error }, 'A schedule is repeated later');
+        },
+      );
+    },
   };
 }

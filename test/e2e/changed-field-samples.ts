@@ -7,6 +7,7 @@ import {
   createDescription,
   createEmptyWorkflow,
   createIssue,
+  createSchedule,
   createStore,
   createWorkflow,
   FLOW,
@@ -58,6 +59,26 @@ export const CHANGED_FIELDS: Record<string, ChangedFields> = {
       workspaceId: 'it has to be the workspace of the workflow',
       name: () => ({ value: 'changed', shown: { name: 'changed' } }),
       description: () => ({ value: 'changed', shown: { description: 'changed' } }),
+    },
+  },
+  'triggers.updateSchedule': {
+    async make(world) {
+      const flowId = await createFlow(world.owner, world.workspaceId, FLOW);
+      const { id } = await createSchedule({ ...world, flowId });
+      return { get: `/flows/${flowId}/schedules`, put: `/flows/schedules/${id}` };
+    },
+    fields: {
+      flowId: 'it has to be the flow of the schedule',
+      cron: () => ({ value: '5 * * * *', shown: [{ cron: '5 * * * *' }] }),
+      timeZone: () => ({ value: 'Asia/Tokyo', shown: [{ timeZone: 'Asia/Tokyo' }] }),
+      input: () => ({ value: { x: [1] }, shown: [{ input: { x: [1] } }] }),
+      configuration: async (world) => {
+        const { id } = await createStore(world);
+        return { value: id, shown: [{ configuration: id }] };
+      },
+      misfire: () => ({ value: 'RUN_ALL', shown: [{ misfire: 'RUN_ALL' }] }),
+      overlap: () => ({ value: 'SKIP', shown: [{ overlap: 'SKIP' }] }),
+      enabled: () => ({ value: false, shown: [{ enabled: false, nextAt: [] }] }),
     },
   },
   'workflows.setSteps': {

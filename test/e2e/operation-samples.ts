@@ -20,6 +20,7 @@ import {
   createKey,
   createOpenCredential,
   createOwnDescription,
+  createSchedule,
   createStore,
   createWorkflow,
   FLOW,
@@ -30,6 +31,7 @@ import {
   openSession,
   registerUnverified,
   requestReset,
+  SCHEDULE,
   startExecution,
   targetOf,
   unique,
@@ -58,6 +60,15 @@ const ofIdleFlow = async ({ owner, workspaceId }: World) => ({
   path: { flowId: await createFlow(owner, workspaceId, WAITING_FLOW) },
   token: owner.token,
   repeated: [409],
+});
+/** A flow of its own, because the triggers of a flow are bounded. */
+const ofNewFlow = async ({ owner, workspaceId }: World) => ({
+  path: { flowId: await createFlow(owner, workspaceId, FLOW) },
+  token: owner.token,
+});
+const ofSchedule = async (world: World) => ({
+  path: { id: (await createSchedule(world)).id },
+  token: world.owner.token,
 });
 const ofNewAccount = async (world: World): Promise<Sample> => ({
   path: { serviceAccountId: (await createAccount(world)).id },
@@ -460,6 +471,14 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     token: world.owner.token,
     body: { workflowId: (await createEmptyWorkflow(world)).id, name: unique('workflow') },
   }),
+  'triggers.createSchedule': async (world) => ({ ...(await ofNewFlow(world)), body: SCHEDULE }),
+  'triggers.listSchedules': ofFlow,
+  'triggers.updateSchedule': async (world) => ({
+    ...(await ofSchedule(world)),
+    body: { enabled: false },
+  }),
+  'triggers.removeSchedule': async (world) => ({ ...(await ofSchedule(world)), repeated: [404] }),
+
   'workflows.get': ofWorkflow,
   'workflows.remove': async (world) => ({ ...(await ofWorkflow(world)), repeated: [404] }),
   'workflows.list': inWorkspace,

@@ -11,7 +11,7 @@ import { startServer, stopServers, type TestServer } from '../helpers/server.ts'
 import { permissionRows } from './permission-rows.ts';
 import { type CallerTraits, expectedAnswer } from './permissions/expected-answer.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { CALLS_ITSELF, targetOf } from './sample-world.ts';
+import { CALLS_ITSELF, SCHEDULE, targetOf } from './sample-world.ts';
 
 let server: TestServer;
 let workspaceId: number;
@@ -107,6 +107,7 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   b: findVersionId,
   bulkJob: async () => (await make(`/flows/${await newFlow()}/runs/cancel`, {})).jobId,
   run: async () => (await make(`/flows/${await newFlow()}/runs?wait=5000`, {})).id,
+  schedule: async () => (await make(`/flows/${await newFlow()}/schedules`, SCHEDULE)).id,
   workflow: newWorkflow,
   workflowId: newBranch,
   key: async () => 'first',

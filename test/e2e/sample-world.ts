@@ -113,6 +113,15 @@ export const newDescription = async (world: World) => ({
 });
 export const createDescription = async (world: World) =>
   create<{ id: number }>(world.owner, '/api-descriptions', await newDescription(world));
+/** A schedule that no test lives to see. */
+export const SCHEDULE = {
+  cron: '0 0 29 2 *',
+  timeZone: 'Europe/Berlin',
+  misfire: 'SKIP',
+  overlap: 'ALLOW',
+};
+export const createSchedule = ({ owner, flowId }: Pick<World, 'owner' | 'flowId'>) =>
+  create<{ id: number }>(owner, `/flows/${flowId}/schedules`, SCHEDULE);
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 

@@ -11,7 +11,7 @@ export const NO_ETAG = { none: 'runs are followed by their events' } as const;
 const LONGEST_EXTERNAL_ID = 128;
 
 /** A configuration store by its id or its external id. Text that is an id in decimal digits names the store of that id. */
-const ConfigurationReference = z
+export const ConfigurationReference = z
   .union([IdText, z.string().min(1).max(LONGEST_EXTERNAL_ID)], {
     error: 'must be the id or the external id of a configuration store',
   })

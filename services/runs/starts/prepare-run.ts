@@ -39,7 +39,7 @@ export type Program = { workspaceId: number } & (
 );
 
 /** Bytes of a run's input as JSON; a longer input is refused. */
-const MAX_INPUT_BYTES = 240 * 1024;
+export const MAX_INPUT_BYTES = 240 * 1024;
 /** Milliseconds after which a run times out, where no plan of its version sets a timeout. */
 const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 
@@ -52,6 +52,8 @@ export interface StartRequest extends Pick<Params<'runs.execute'>, 'configuratio
   /** The copy of a store that a retry takes from the retried run, in place of the store that `configuration` names. */
   kept?: RunDocument['configuration'] | undefined;
   retry?: RetryFields;
+  /** The name of a trigger's start. */
+  startKey?: string;
   /** The task that starts a child run. */
   parent?: ParentTask;
   /** The owner and workspace that the run counts for until it ends. */
@@ -92,6 +94,7 @@ export async function prepareRun(
     output: null,
     error: null,
     startedBy: change.actor,
+    ...(order.startKey === undefined ? {} : { startKey: order.startKey }),
     traceparent: order.traceparent ?? newTraceparent(),
     ...retry,
     ...(parent ? { parent, isChild: true as const, familyPending: true as const } : {}),

@@ -1,0 +1,23 @@
+const createdBy = { type: 'person', id: 7, name: 'Ada Lovelace' } as const;
+
+export const scheduleExample = {
+  id: 31,
+  flowId: 12,
+  cron: '0 6 * * MON-FRI',
+  timeZone: 'Europe/Berlin',
+  input: { report: 'daily' },
+  configuration: 'shop-eu',
+  misfire: 'RUN_ONCE' as const,
+  overlap: 'SKIP' as const,
+  enabled: true,
+  nextAt: [
+    '2026-02-02T05:00:00.000Z',
+    '2026-02-03T05:00:00.000Z',
+    '2026-02-04T05:00:00.000Z',
+    '2026-02-05T05:00:00.000Z',
+    '2026-02-06T05:00:00.000Z',
+  ],
+  createdBy,
+  createdAt: '2026-01-31T09:30:00.000Z',
+  updatedAt: '2026-01-31T09:30:00.000Z',
+};

@@ -1,0 +1,100 @@
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
+import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
+import { type ShareOwner, shareOfWorkspace } from '../../../../support/fair-shares/share.ts';
+import { type DueSchedule, findDue } from './due-schedules.ts';
+
+/** Schedules that one process starts at once. The others wait for their turns. */
+const CONCURRENCY = 32;
+/** Schedules of one owner that wait in a process. Further ones are found again by a later look. */
+const MAX_KNOWN_OF_OWNER = 500;
+/** Schedules of all owners that wait in a process. Further ones are found again by a later look. */
+const MAX_KNOWN = 10_000;
+/** Schedules that one query finds: more than may wait, so that a full answer has schedules that do not wait yet. */
+const MAX_FOUND = 2 * MAX_KNOWN;
+/** Milliseconds between two readings of the clock of the database. */
+const CLOCK_EVERY_MS = 10_000;
+
+/** Carries out the due occurrence of a schedule. True when another occurrence is due already. */
+export type CarryOut = (id: number) => Promise<boolean>;
+
+const isStopped = () => new Error('the scheduler stops');
+
+/** Finds due schedules, and has them carried out in turns of owners. */
+export class Scheduler {
+  readonly #carryOut: CarryOut;
+  readonly #onError: (error: unknown) => void;
+  readonly #queue = new FairQueue({
+    concurrency: CONCURRENCY,
+    isDivided: true,
+    refusal: isStopped,
+  });
+  /** The work on schedules that wait or are carried out, by owner and id. */
+  readonly #known = new Map<ShareOwner, Map<number, Promise<void>>>();
+  readonly #stopping = new AbortController();
+  #clockReadAt = Number.NEGATIVE_INFINITY;
+
+  constructor(carryOut: CarryOut, onError: (error: unknown) => void) {
+    this.#carryOut = carryOut;
+    this.#onError = onError;
+  }
+
+  /** Looks for due schedules. While none is due, a look is one query of an index. */
+  async look(): Promise<void> {
+    await this.#readClock();
+    const now = databaseClock.date();
+    while (!this.#stopping.signal.aborted) {
+      const due = await findDue(now, this.#ownersInFull(), MAX_FOUND);
+      for (const schedule of due) this.#enqueue(schedule);
+      if (due.length < MAX_FOUND || this.#size >= MAX_KNOWN) return;
+    }
+  }
+
+  /** Begins no further occurrence. Resolves when those that were begun have ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all([...this.#known.values()].flatMap((ofOwner) => [...ofOwner.values()]));
+  }
+
+  async #readClock(): Promise<void> {
+    if (performance.now() - this.#clockReadAt < CLOCK_EVERY_MS) return;
+    await databaseClock.read();
+    this.#clockReadAt = performance.now();
+  }
+
+  #enqueue(schedule: DueSchedule): void {
+    const { _id, shareOwner } = schedule;
+    const ofOwner = this.#known.get(shareOwner) ?? new Map<number, Promise<void>>();
+    if (ofOwner.has(_id) || ofOwner.size >= MAX_KNOWN_OF_OWNER) return;
+    if (this.#size >= MAX_KNOWN || this.#stopping.signal.aborted) return;
+    this.#known.set(shareOwner, ofOwner.set(_id, this.#work(schedule)));
+  }
+
+  async #work(schedule: DueSchedule): Promise<void> {
+    const { _id, workspaceId, shareOwner } = schedule;
+    const share = shareOfWorkspace(shareOwner, workspaceId);
+    const { signal } = this.#stopping;
+    const limits = { refusal: isStopped };
+    let isDue = false;
+    try {
+      isDue = await this.#queue.run(share, () => this.#carryOut(_id), limits, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#onError(error);
+    }
+    const ofOwner = this.#known.get(shareOwner);
+    ofOwner?.delete(_id);
+    if (ofOwner?.size === 0) this.#known.delete(shareOwner);
+    if (isDue) this.#enqueue(schedule);
+  }
+
+  get #size(): number {
+    let size = 0;
+    for (const ofOwner of this.#known.values()) size += ofOwner.size;
+    return size;
+  }
+
+  #ownersInFull(): ShareOwner[] {
+    return [...this.#known]
+      .filter(([, ofOwner]) => ofOwner.size >= MAX_KNOWN_OF_OWNER)
+      .map(([owner]) => owner);
+  }
+}

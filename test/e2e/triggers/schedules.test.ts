@@ -1,0 +1,98 @@
+import type { ProblemBody } from '../../helpers/http.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createFlow, type RunAnswer } from '../../helpers/runs.ts';
+import { type SharedServer, sharedServer, stopServers } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+
+let server: SharedServer;
+let ada: Person;
+let workspaceId: number;
+let flowId: number;
+
+const COPY = `do:
+  - copy: { set: { got: '\${ $input }' } }
+`;
+
+beforeAll(async () => {
+  server = await sharedServer();
+  ada = await registerVerified(server.url);
+  workspaceId = await createWorkspace(ada);
+  flowId = await createFlow(ada, workspaceId, COPY);
+});
+afterAll(stopServers);
+
+interface ScheduleAnswer {
+  id: number;
+  flowId: number;
+  enabled: boolean;
+  nextAt: string[];
+  updatedAt: string;
+  [field: string]: unknown;
+}
+const DAILY = { cron: '0 6 * * *', timeZone: 'Europe/Berlin', misfire: 'SKIP', overlap: 'ALLOW' };
+
+const create = (body: object, flow = flowId) =>
+  ada.call<ScheduleAnswer & ProblemBody>('POST', `/flows/${flow}/schedules`, { body });
+const update = (id: number, body: object) =>
+  ada.call<ScheduleAnswer & ProblemBody>('PUT', `/flows/schedules/${id}`, { body });
+const list = async (flow = flowId) =>
+  (await ada.call<ScheduleAnswer[]>('GET', `/flows/${flow}/schedules`)).body;
+const runsOf = async (flow: number) =>
+  (await ada.call<(RunAnswer & { startedBy: object })[]>('GET', `/flows/${flow}/runs`)).body;
+
+test('a schedule shows its next five times, and what GET answered can be sent back', async () => {
+  const { status, body: made } = await create({ ...DAILY, input: { b: 1, a: [null] } });
+  expect(status).toBe(201);
+  expect(made).toMatchObject({
+    flowId,
+    ...DAILY,
+    input: { b: 1, a: [null] },
+    configuration: null,
+    enabled: true,
+    createdBy: { type: 'person', id: ada.id },
+  });
+  expect(made.nextAt).toHaveLength(5);
+  const shown = (await list()).find(({ id }) => id === made.id);
+  expect(shown).toEqual(made);
+  expect(await update(made.id, made)).toMatchObject({ status: 200, body: made });
+  const off = await update(made.id, { enabled: false });
+  expect(off.body).toMatchObject({ enabled: false, nextAt: [] });
+  expect((await ada.call('DELETE', `/flows/schedules/${made.id}`)).status).toBe(204);
+  expect((await update(made.id, {})).status).toBe(404);
+});
+
+test.each([
+  ['cron', '0 0 30 2 *', 'never comes'],
+  ['cron', '* * * * * *', 'must have 5 fields'],
+  ['cron', '@daily', 'must have 5 fields'],
+  ['cron', '61 * * * *', 'is not a cron line: invalid value for minute: 61'],
+  ['cron', `${'1,'.repeat(200)}1 * * * *`, 'must have at most 200 characters'],
+  ['timeZone', 'Europe/Atlantis', 'must be the name of a time zone'],
+  ['timeZone', '+02:00', 'must be the name of a time zone'],
+  ['misfire', 'NEVER', 'must be one of SKIP, RUN_ONCE, RUN_ALL'],
+  ['configuration', 'nowhere', 'is neither the id nor the external id'],
+  ['input', 'x'.repeat(65_536), 'must have at most 65536 bytes'],
+])('refuses %s %j', async (field, value, message) => {
+  const { status, body } = await create({ ...DAILY, [field]: value });
+  expect([status, body.errors?.[0]?.path]).toEqual([400, field]);
+  expect(body.errors?.[0]?.message).toContain(message);
+});
+
+test('each minute starts one run, in the name of the schedule', async () => {
+  const flow = await createFlow(ada, workspaceId, COPY);
+  const { body } = await create({ ...DAILY, cron: '* * * * *', input: { x: 1 } }, flow);
+  const [run] = await waitFor(
+    'the run of the next minute',
+    async () => {
+      const runs = await runsOf(flow);
+      return runs.length > 0 && runs;
+    },
+    70_000,
+  );
+  expect(run).toMatchObject({
+    input: { x: 1 },
+    startedBy: { type: 'system', id: body.id, name: 'schedule' },
+  });
+  expect(Date.parse(run?.createdAt ?? '')).toBeGreaterThanOrEqual(Date.parse(body.nextAt[0] ?? ''));
+  await ada.call('DELETE', `/flows/schedules/${body.id}`);
+}, 90_000);
