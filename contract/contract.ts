@@ -53,6 +53,13 @@ export interface ActionContract {
   readOnly?: readonly string[];
   /** The parameter of `body` that takes the whole body, of any JSON type. The body then has no other fields. */
   wholeBody?: string;
+  /** The parameter of `body` that takes the request as it was received (`received-request.ts`). `body` has no other fields. */
+  receivedRequest?: string;
+  /**
+   * The parameter of the path with a secret token, by which the action knows its caller. The rate limit goes by the
+   * token; requests with unknown tokens, which are answered 404, count for their address.
+   */
+  tokenInPath?: string;
   /** Whether a request may come without its body. */
   bodyOptional?: boolean;
   /** The greatest length of a body in bytes, 256 KiB by default. A longer one is answered 413. */

@@ -106,6 +106,8 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     ...BY_ACCESS_CHECK,
     ...BY_SHARES,
     'configurations.forRun',
+    'connections.openTexts',
+    'connections.sealTexts',
     'flows.flowsByIds',
     'runs.startTriggered',
     'workspaces.recordAudit',

@@ -80,8 +80,12 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
     routed: RoutedRequest,
   ): Promise<Reply | null> {
     const identified = await identify(routed); // 400, 401, 429
-    limitRequest(limiter, identified); // 429
-    const serve = () => handleIdentified(broker, identified);
+    const onAnswer = limitRequest(limiter, identified); // 429
+    const serve = async () => {
+      const reply = await handleIdentified(broker, identified);
+      if (reply) onAnswer(reply.status);
+      return reply;
+    };
     return holdCapacity(waiting, bodies, identified, serve); // 429, 503
   }
 

@@ -19,10 +19,14 @@ import { carryOut } from './schedules/scheduler/carry-out.ts';
 import { LeasedSchedules } from './schedules/scheduler/leased-schedules.ts';
 import { RefusalLog } from './schedules/scheduler/refusal-log.ts';
 import { Scheduler } from './schedules/scheduler/scheduler.ts';
+import type { StartRun } from './schedules/scheduler/start-occurrence.ts';
 import { schedules } from './schedules/schedules.store.ts';
 import { Timetables } from './schedules/timetable.ts';
 import { updateSchedule } from './schedules/update-schedule.ts';
 import { triggersContract } from './triggers.contract.ts';
+import { createWebhook, type WebhookTools } from './webhooks/create-webhook.ts';
+import { listWebhooks } from './webhooks/list-webhooks.ts';
+import { type ReceiveTools, receiveRequest } from './webhooks/receive-request.ts';
 import { webhooks } from './webhooks/webhooks.store.ts';
 
 /** Milliseconds between two looks for due schedules. An occurrence is begun so late at most, on an idle machine. */
@@ -33,6 +37,7 @@ export function triggersService(): ServiceSchema {
   let broker: Service['broker'];
   let tools: ScheduleTools;
   let scheduler: Scheduler;
+  let webhookTools: WebhookTools & ReceiveTools;
   const erasures = erasuresOf('triggers', [ScheduleModel, WebhookModel]);
   const ask = <N extends keyof Actions & string>(
     name: N,
@@ -60,11 +65,20 @@ export function triggersService(): ServiceSchema {
           await schedules.remove(ctx.locals.resource, changeOf(ctx));
           return null;
         },
+        createWebhook: (ctx) =>
+          createWebhook(ctx.locals.resource, ctx.params, changeOf(ctx), webhookTools),
+        listWebhooks: ({ params }) => listWebhooks(params, webhookTools.sealer),
+        removeWebhook: async (ctx) => {
+          await webhooks.remove(ctx.locals.resource, changeOf(ctx));
+          return null;
+        },
+        receive: ({ params }) => receiveRequest(params, webhookTools),
         removeOfFlows: ({ params }) => removeOfFlows(params),
       },
       {
         flow: (id: number) => tools.findFlow(id),
         schedule: schedules.find,
+        webhook: webhooks.find,
       },
     ),
     events: {
@@ -79,11 +93,19 @@ export function triggersService(): ServiceSchema {
         findFlow: flowFinder(this.broker),
         findConfiguration: (params) => ask('configurations.forRun', params),
       };
+      const startRun: StartRun = (params) => ask('runs.startTriggered', params);
+      webhookTools = {
+        findFlow: tools.findFlow,
+        startRun,
+        sealer: {
+          seal: (params) => ask('connections.sealTexts', params),
+          open: (params) => ask('connections.openTexts', params),
+        },
+      };
       const occurrences = {
         ...tools,
         leases: new LeasedSchedules(),
-        startRun: (params: Actions['runs.startTriggered']['params']) =>
-          ask('runs.startTriggered', params),
+        startRun,
         removeOrphan: (id: number) => removeTrigger(schedules, id),
         log: new RefusalLog(logger),
       };

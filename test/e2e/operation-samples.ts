@@ -21,6 +21,7 @@ import {
   createOpenCredential,
   createOwnDescription,
   createSchedule,
+  createWebhook,
   createStore,
   createWorkflow,
   FLOW,
@@ -476,6 +477,17 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'triggers.updateSchedule': async (world) => ({
     ...(await ofSchedule(world)),
     body: { enabled: false },
+  }),
+  'triggers.createWebhook': async (world) => ({ ...(await ofNewFlow(world)), body: {} }),
+  'triggers.listWebhooks': ofFlow,
+  'triggers.removeWebhook': async (world) => ({
+    path: { id: (await createWebhook(world)).id },
+    token: world.owner.token,
+    repeated: [404],
+  }),
+  'triggers.receive': async (world) => ({
+    path: { token: (await createWebhook(world)).url.split('/').at(-1) ?? '' },
+    body: { order: 1041 },
   }),
   'triggers.removeSchedule': async (world) => ({ ...(await ofSchedule(world)), repeated: [404] }),
 

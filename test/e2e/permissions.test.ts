@@ -108,6 +108,7 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   bulkJob: async () => (await make(`/flows/${await newFlow()}/runs/cancel`, {})).jobId,
   run: async () => (await make(`/flows/${await newFlow()}/runs?wait=5000`, {})).id,
   schedule: async () => (await make(`/flows/${await newFlow()}/schedules`, SCHEDULE)).id,
+  webhook: async () => (await make(`/flows/${await newFlow()}/webhooks`, {})).id,
   workflow: newWorkflow,
   workflowId: newBranch,
   key: async () => 'first',

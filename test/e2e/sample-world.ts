@@ -122,6 +122,8 @@ export const SCHEDULE = {
 };
 export const createSchedule = ({ owner, flowId }: Pick<World, 'owner' | 'flowId'>) =>
   create<{ id: number }>(owner, `/flows/${flowId}/schedules`, SCHEDULE);
+export const createWebhook = ({ owner, flowId }: Pick<World, 'owner' | 'flowId'>) =>
+  create<{ id: number; url: string }>(owner, `/flows/${flowId}/webhooks`, {});
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 

@@ -1,27 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import bodyParser from 'body-parser';
 import type { ActionContract } from '../../../contract/contract.ts';
+import { isReceivedType, RECEIVED_TYPES } from '../../../contract/received-request.ts';
 import {
   BodyTooLarge,
   type FieldFault,
   InvalidRequest,
   MalformedBody,
-  MOST_FAULTS,
   Problem,
   UnsupportedMediaType,
 } from '../../../contract/problem.ts';
 import { parseQuery } from '../routing/query.ts';
 import { bodyFault } from './body-fault.ts';
-import { duplicateKeys } from './duplicate-keys.ts';
-import { assertBounded } from './json-bounds.ts';
-import { jsonFaults } from './json-faults.ts';
+import { parseJson, textOf } from './parse-json.ts';
 
 /** Bytes of a body, where the contract says nothing else. */
 export const BODY_LIMIT = 256 * 1024;
-/** Levels of nesting of a body, where the contract says nothing else. */
-export const BODY_DEPTH = 32;
-/** JSON values of a body, where the contract says nothing else. */
-export const BODY_VALUES = 10_000;
 
 export interface Body {
   /** The bytes of the body, decompressed; null for a request without a body. */
@@ -36,19 +30,15 @@ export async function readBody(
   res: ServerResponse,
   contract: ActionContract,
 ): Promise<Body> {
-  const bytes = await readWhole(req, res, contract);
+  const bytes = await readBytesOf(req, res, contract);
   if (bytes === null) {
     if (contract.bodyOptional) return { bytes, values: {}, faults: [] };
     throw new Problem(InvalidRequest, 'A JSON body is needed.', {
       errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
     });
   }
-  const text = textOf(bytes);
-  if (isForm(req)) return { bytes, ...parseQuery(text, bodyFault) };
-  const { bodyDepth = BODY_DEPTH, bodyValues = BODY_VALUES } = contract;
-  assertBounded(text, { depth: bodyDepth, values: bodyValues });
-  const value = parse(text);
-  const faults = [...jsonFaults(value), ...duplicatesIn(text)];
+  if (isForm(req)) return { bytes, ...parseQuery(textOf(bytes), bodyFault) };
+  const { value, faults } = parseJson(bytes, contract);
   if (contract.wholeBody) return { bytes, values: { [contract.wholeBody]: value }, faults };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { bytes, values: value as Record<string, unknown>, faults };
@@ -60,15 +50,15 @@ export async function readBody(
   };
 }
 
-/** The bytes of the body; null for none. `Transfer-Encoding` announces a body that may turn out to be empty. */
-async function readWhole(
+/** Reads the bytes of the body; null for none. Throws 413 or 415. `Transfer-Encoding` announces a body that may turn out to be empty. */
+export async function readBytesOf(
   req: IncomingMessage,
   res: ServerResponse,
   contract: ActionContract,
 ): Promise<Buffer | null> {
   const streams = req.headers['transfer-encoding'] !== undefined;
   if (!streams && !(Number(req.headers['content-length'] ?? 0) > 0)) return null;
-  const wrongType = mediaTypeFault(req, mediaTypesOf(contract));
+  const wrongType = mediaTypeFault(req, contract);
   if (wrongType && !(streams && (await isEmpty(req, res)))) throw wrongType;
   if (wrongType) return null;
   const bytes = await readBytes(req, res, contract.bodyLimit ?? BODY_LIMIT);
@@ -90,12 +80,19 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** The media types that a body of the action may have. */
-export const mediaTypesOf = ({ protocol }: Pick<ActionContract, 'protocol'>): readonly string[] =>
-  protocol === 'oauth' ? [FORM_TYPE, JSON_TYPE] : [JSON_TYPE];
+export function mediaTypesOf({
+  protocol,
+  receivedRequest,
+}: Pick<ActionContract, 'protocol' | 'receivedRequest'>): readonly string[] {
+  if (receivedRequest) return RECEIVED_TYPES;
+  return protocol === 'oauth' ? [FORM_TYPE, JSON_TYPE] : [JSON_TYPE];
+}
 
-function mediaTypeFault(req: IncomingMessage, types: readonly string[]): Problem | null {
+function mediaTypeFault(req: IncomingMessage, contract: ActionContract): Problem | null {
   const { type, parameters } = mediaTypeOf(req);
-  if (types.includes(type) && parameters.every((part) => part === '' || CHARSET.test(part))) {
+  const types = mediaTypesOf(contract);
+  const isPossible = contract.receivedRequest ? isReceivedType(type) : types.includes(type);
+  if (isPossible && parameters.every((part) => part === '' || CHARSET.test(part))) {
     return null;
   }
   return new Problem(UnsupportedMediaType, `The body must be ${types.join(' or ')} in UTF-8.`);
@@ -103,7 +100,7 @@ function mediaTypeFault(req: IncomingMessage, types: readonly string[]): Problem
 
 const isForm = (req: IncomingMessage): boolean => mediaTypeOf(req).type === FORM_TYPE;
 
-function mediaTypeOf({ headers }: IncomingMessage): { type: string; parameters: string[] } {
+export function mediaTypeOf({ headers }: IncomingMessage): { type: string; parameters: string[] } {
   const header = headers['content-type'] ?? '';
   if (header.length > MAX_MEDIA_TYPE_LENGTH) return { type: '', parameters: [] };
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
@@ -135,28 +132,3 @@ function problemOf({ status }: { status?: number }, limit: number): Problem {
   }
   return new Problem(MalformedBody, 'The body could not be read to its end.');
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-const notJson = () => new Problem(MalformedBody, 'The body is not JSON in UTF-8.');
-
-function textOf(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw notJson();
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw notJson();
-  }
-}
-
-const duplicatesIn = (text: string): FieldFault[] =>
-  duplicateKeys(text, MOST_FAULTS).map((path) =>
-    bodyFault(path, 'given_twice', 'is given more than once'),
-  );

@@ -1,11 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { type Caller, nameOfCaller } from '../../../contract/caller.ts';
 import type { Client } from '../../../contract/client.ts';
 import { Problem, RateLimited } from '../../../contract/problem.ts';
 import { networkOf } from '../../../environment/values/ip-address.ts';
 import type { RateLimit } from '../../../environment/values/rate-limit.ts';
+import { hashOf } from '../../../support/hash.ts';
 import { type Grant, TokenBuckets } from '../../../support/token-buckets.ts';
 import { type BucketKind, type RequestCount, RequestCounts } from './request-counts.ts';
+
+/** Good tokens in paths that are remembered. A forgotten token counts for its address once more. */
+const MAX_GOOD_TOKENS = 50_000;
 
 /**
  * Limits requests by caller: a user, an API key, or the network of an anonymous client. Checks of unknown tokens
@@ -13,6 +18,8 @@ import { type BucketKind, type RequestCount, RequestCounts } from './request-cou
  * limiter counts the requests that other gateways have admitted as soon as they report them.
  */
 export class RateLimiter {
+  /** The hashes of tokens in paths that were good at their last use. */
+  readonly #goodTokens = new LRUCache<string, true>({ max: MAX_GOOD_TOKENS });
   readonly #buckets: Readonly<Record<BucketKind, TokenBuckets>>;
   readonly #counts = new RequestCounts();
   readonly #policy: string;
@@ -46,6 +53,24 @@ export class RateLimiter {
     const network = networkOf(address);
     this.#buckets.guess.putBack(network);
     this.#counts.add('guess', network, -1);
+  }
+
+  /**
+   * Counts a request with a token in its path: by the token where it was good before, otherwise as a guess of the
+   * network. Throws 429 where the bucket is empty. The result is called with what the token has proved to be.
+   */
+  admitToken(token: string, client: Client, res: ServerResponse): (isGood: boolean) => void {
+    const digest = hashOf(token);
+    const wasGood = this.#goodTokens.has(digest);
+    if (wasGood) this.#assertGranted(this.#take('caller', `token:${digest}`), res);
+    else this.admitGuess(client, res);
+    return (isGood) => {
+      if (!isGood) this.#goodTokens.delete(digest);
+      else if (!wasGood) {
+        this.#goodTokens.set(digest, true);
+        this.forgetGuess(client);
+      }
+    };
   }
 
   /** Returns the requests that this gateway has admitted since the last call, for the other gateways. */

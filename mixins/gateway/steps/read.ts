@@ -15,6 +15,7 @@ import {
 import { ifMatchOf } from '../headers/if-match.ts';
 import { decode } from '../routing/query.ts';
 import { parametersOf } from '../routing/router.ts';
+import { readReceived } from './read-received.ts';
 
 interface Parameters {
   params: Record<string, unknown>;
@@ -28,6 +29,7 @@ interface Parameters {
 export async function readRequest(request: IdentifiedRequest): Promise<ReadRequest> {
   const { http, response, route, segments, query } = request;
   const { contract } = route;
+  if (contract.receivedRequest) return readForeign(request, contract.receivedRequest);
   const body = contract.body ? await readBody(http, response, contract) : undefined;
   const into: Parameters = { params: {}, faults: [...query.faults] };
   takePath(contract, parametersOf(route, segments), into);
@@ -41,6 +43,14 @@ export async function readRequest(request: IdentifiedRequest): Promise<ReadReque
     takeBody(contract, body.values, into);
   }
   return Object.assign(request, into, { body: body?.bytes ?? null });
+}
+
+/** Reads a request in the form of another system: its path, and all of it as one parameter. */
+async function readForeign(request: IdentifiedRequest, name: string): Promise<ReadRequest> {
+  const { route, segments, query } = request;
+  const { received, body } = await readReceived(request);
+  const params = { ...parametersOf(route, segments), [name]: received };
+  return Object.assign(request, { params, faults: query.faults, body });
 }
 
 /** Reads the path's parameters. An id is not decoded: `%37` is no decimal digit. */

@@ -134,7 +134,8 @@ function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
 }
 
 function bodySchemaOf(contract: ActionContract, schemas: Schemas): JsonSchema {
-  const { body = {}, wholeBody, readOnly = [] } = contract;
+  const { body = {}, wholeBody, receivedRequest, readOnly = [] } = contract;
+  if (receivedRequest) return {};
   if (wholeBody) return schemas.of(body[wholeBody] as z.ZodType, 'input');
   const schema = schemas.of(z.strictObject(body), 'input');
   const repeated = Object.fromEntries(readOnly.map((name) => [name, REPEATED]));

@@ -4,6 +4,9 @@ import { AnyJson, IdText, IntText } from '../../../contract/fields.ts';
 /** Milliseconds that a start may wait for its run's end; a longer `wait` is refused. */
 export const LONGEST_WAIT_MS = 30_000;
 
+/** Bytes of a run's input as JSON; a longer input is refused. */
+export const MAX_INPUT_BYTES = 240 * 1024;
+
 /** A run changes by itself, and no request replaces it. */
 export const NO_ETAG = { none: 'runs are followed by their events' } as const;
 

@@ -9,6 +9,7 @@ import { type ParentTask, ROLLUP_PENDING, type RunDocument } from '../../../mode
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { newTraceparent } from '../../../support/tracing/context.ts';
 import type { Params } from '../../contracts.ts';
+import { MAX_INPUT_BYTES } from '../contract/start-fields.ts';
 import { type SourceKey, sourceOf } from '../engine/execution/plan-cache.ts';
 import { insertRun } from '../engine/writes/run-writes.ts';
 import { baseBytesOf } from '../quotas/run-bytes.ts';
@@ -38,8 +39,6 @@ export type Program = { workspaceId: number } & (
   | { refusal: Problem }
 );
 
-/** Bytes of a run's input as JSON; a longer input is refused. */
-export const MAX_INPUT_BYTES = 240 * 1024;
 /** Milliseconds after which a run times out, where no plan of its version sets a timeout. */
 const DEFAULT_TIMEOUT_MS = 60 * 60 * 1_000;
 

@@ -21,3 +21,11 @@ export const scheduleExample = {
   createdAt: '2026-01-31T09:30:00.000Z',
   updatedAt: '2026-01-31T09:30:00.000Z',
 };
+
+export const webhookExample = {
+  id: 32,
+  flowId: 12,
+  url: 'https://flows.example.com/hooks/wJ7mT2vQ0rXb9LkPz5cNfYh8sGdE4uA1oKqRi6tBxVg',
+  createdBy,
+  createdAt: '2026-01-31T09:30:00.000Z',
+};

@@ -68,3 +68,39 @@ export const Schedule = z
   })
   .meta({ id: 'Schedule' });
 export type Schedule = z.output<typeof Schedule>;
+
+/** Bytes of the secret of a webhook, by Standard Webhooks. */
+const SECRET_BYTES = { least: 24, most: 64 };
+const SECRET_FORM = /^whsec_(?:[A-Za-z\d+/]{4})+(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
+
+/** The key of a secret; null for a text that is no secret of Standard Webhooks. */
+export function keyOfSecret(secret: string): Buffer | null {
+  const key = SECRET_FORM.test(secret)
+    ? Buffer.from(secret.slice('whsec_'.length), 'base64')
+    : null;
+  return key && key.length >= SECRET_BYTES.least && key.length <= SECRET_BYTES.most ? key : null;
+}
+
+export const WebhookSecret = z
+  .string()
+  .refine(
+    (secret) => keyOfSecret(secret) !== null,
+    `must be whsec_ and ${SECRET_BYTES.least} to ${SECRET_BYTES.most} bytes in base64`,
+  )
+  .meta({
+    override: {
+      type: 'string',
+      description: 'The secret of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64',
+    },
+  });
+
+export const Webhook = z
+  .strictObject({
+    id: Id,
+    flowId: Id,
+    url: z.url().meta({ description: 'Requests to it run the flow. It holds a secret token' }),
+    createdBy: ActorRecord,
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.output<typeof Webhook>;

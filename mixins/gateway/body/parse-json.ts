@@ -1,0 +1,51 @@
+import type { ActionContract } from '../../../contract/contract.ts';
+import { type FieldFault, MalformedBody, MOST_FAULTS, Problem } from '../../../contract/problem.ts';
+import { bodyFault } from './body-fault.ts';
+import { duplicateKeys } from './duplicate-keys.ts';
+import { assertBounded } from './json-bounds.ts';
+import { jsonFaults } from './json-faults.ts';
+
+/** Levels of nesting of a body, where the contract says nothing else. */
+export const BODY_DEPTH = 32;
+/** JSON values of a body, where the contract says nothing else. */
+export const BODY_VALUES = 10_000;
+
+/** Parses a body of JSON with its faults. Throws 400 for text that is not JSON in UTF-8, or that is beyond the bounds. */
+export function parseJson(
+  bytes: Buffer,
+  {
+    bodyDepth = BODY_DEPTH,
+    bodyValues = BODY_VALUES,
+  }: Pick<ActionContract, 'bodyDepth' | 'bodyValues'>,
+): { value: unknown; faults: FieldFault[] } {
+  const text = textOf(bytes);
+  assertBounded(text, { depth: bodyDepth, values: bodyValues });
+  const value = parse(text);
+  return { value, faults: [...jsonFaults(value), ...duplicatesIn(text)] };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const notJson = () => new Problem(MalformedBody, 'The body is not JSON in UTF-8.');
+
+/** Decodes a body. Throws 400 for bytes that are not UTF-8. */
+export function textOf(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw notJson();
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+const duplicatesIn = (text: string): FieldFault[] =>
+  duplicateKeys(text, MOST_FAULTS).map((path) =>
+    bodyFault(path, 'given_twice', 'is given more than once'),
+  );

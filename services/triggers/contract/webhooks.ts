@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { MEMBERS } from '../../../contract/access-rule.ts';
+import { Archived } from '../../../contract/archived.ts';
+import { action } from '../../../contract/contract.ts';
+import { Id, IdText, listQuery, pageOf } from '../../../contract/fields.ts';
+import { BodyTooLarge, MalformedBody, NotFound } from '../../../contract/problem.ts';
+import { QuotaReached } from '../../../contract/quota.ts';
+import { ReceivedRequest } from '../../../contract/received-request.ts';
+import { FlowHasNoVersion } from '../../flows/flows.problems.ts';
+import { InputRefused, TooManyStarts } from '../../runs/runs.problems.ts';
+import { SignatureRefused } from '../triggers.problems.ts';
+import { webhookExample } from './examples.ts';
+import { Webhook, WebhookSecret } from './resources.ts';
+
+const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;
+const ofWebhook = { resource: 'webhook', parameter: 'id' } as const;
+
+/** The operations on webhooks, and the one that their requests are. */
+export const webhookActions = {
+  createWebhook: action({
+    summary: 'Run a flow by requests to a URL of its own',
+    description:
+      'Who knows the URL can run the flow. With a `secret`, requests are signed as Standard Webhooks says, and others are refused. No answer shows the secret.',
+    route: 'POST /flows/:flowId/webhooks',
+    audit: { resource: 'webhook' },
+    uncontended: true,
+    idempotency: { sequence: 'webhooks' },
+    access: { who: 'member', roles: MEMBERS, in: ofFlow },
+    path: { flowId: IdText },
+    body: { secret: WebhookSecret.nullish() },
+    bodyOptional: true,
+    result: Webhook,
+    status: 201,
+    errors: [NotFound, QuotaReached],
+    example: {
+      body: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+      answer: webhookExample,
+    },
+  }),
+  listWebhooks: action({
+    summary: 'The webhooks of a flow',
+    route: 'GET /flows/:flowId/webhooks',
+    access: { who: 'member', roles: MEMBERS, in: ofFlow },
+    path: { flowId: IdText },
+    query: listQuery,
+    result: pageOf(Webhook),
+    format: 'page',
+    errors: [NotFound],
+    idempotent: true,
+    example: { answer: [webhookExample] },
+  }),
+  removeWebhook: action({
+    summary: 'Delete a webhook',
+    description: 'Its URL is 404 from then on. The runs that it has started go on.',
+    route: 'DELETE /flows/webhooks/:id',
+    etag: { none: 'no GET shows a single webhook' },
+    audit: { resource: 'webhook' },
+    access: { who: 'member', roles: MEMBERS, in: ofWebhook },
+    path: { id: IdText },
+    result: null,
+    status: 204,
+    errors: [NotFound],
+  }),
+  receive: action({
+    summary: 'Run the flow of a webhook',
+    description:
+      "The run's `$input` is `{headers, query, body}`: the body's value when it is JSON, its text when it is text or a form, null without a body. Headers that authenticate or forward are left out. With a `webhook-id` that was received before, the answer is the run of the first request.",
+    route: 'POST /hooks/:token',
+    audit: { none: 'the entry of the start of the run says it' },
+    idempotency: { none: 'the header `webhook-id` names a request' },
+    access: { who: 'public' },
+    path: { token: z.string() },
+    tokenInPath: 'token',
+    body: { request: ReceivedRequest },
+    receivedRequest: 'request',
+    bodyOptional: true,
+    result: z.strictObject({ runId: Id }),
+    status: 202,
+    errors: [
+      NotFound,
+      SignatureRefused,
+      MalformedBody,
+      BodyTooLarge,
+      FlowHasNoVersion,
+      InputRefused,
+      Archived,
+      TooManyStarts,
+      QuotaReached,
+    ],
+    example: { body: { order: 1041 }, answer: { runId: 87 } },
+  }),
+};
