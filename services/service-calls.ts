@@ -64,6 +64,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     ...BY_SHARES,
     'runs.cancelFlowRuns',
     'runs.liveFlowRuns',
+    'triggers.removeOfFlows',
     'workspaces.recordAudit',
   ],
   workflows: [

@@ -26,6 +26,7 @@ export async function removeFlow(
   };
   const messages = [
     { call: 'runs.cancelFlowRuns', params: { workspaceId, flowId } },
+    { call: 'triggers.removeOfFlows', params: { flowId } },
     { call: 'flows.removeParts', params: { flowId } },
   ];
   await flows.remove(flow, change, { show: showFlow, check, messages });

@@ -85,6 +85,27 @@ test('the runs of a deleted flow stay readable, with its name, and count in stat
   expect([retry.status, retry.body.code]).toEqual([409, 'FLOW_HAS_NO_VERSION']);
 });
 
+test('the schedules and webhooks of a deleted flow are removed', async () => {
+  const flowId = await create(FLOW);
+  const times = { cron: '0 6 * * *', timeZone: 'UTC', misfire: 'SKIP', overlap: 'ALLOW' };
+  const made = await owner.call<{ id: number }>('POST', `/flows/${flowId}/schedules`, {
+    body: times,
+  });
+  const hook = await owner.call<{ url: string }>('POST', `/flows/${flowId}/webhooks`, { body: {} });
+  expect([made.status, hook.status]).toEqual([201, 201]);
+  expect((await remove(flowId)).status).toBe(204);
+  const { pathname } = new URL(hook.body.url);
+  for (const [method, path] of [
+    ['PUT', `/flows/schedules/${made.body.id}`],
+    ['POST', pathname],
+  ] as const) {
+    await waitFor(`404 of ${path}`, async () => {
+      const { status } = await owner.call(method, path, { body: {} });
+      return status === 404;
+    });
+  }
+});
+
 test('with live runs a flow is deleted only with cancel=true, which cancels them', async () => {
   const flowId = await create(WAITING_FLOW);
   const { body: run } = await startRun(owner, flowId);

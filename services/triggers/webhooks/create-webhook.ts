@@ -5,7 +5,7 @@ import { nextId } from '../../../mixins/database/ids.ts';
 import { WebhookModel } from '../../../models/webhook.model.ts';
 import { hashOf } from '../../../support/hash.ts';
 import type { Params } from '../../contracts.ts';
-import { noFlow } from '../../flows/flows.problems.ts';
+import { noFlow } from '../../../contract/problem.ts';
 import type { Webhook } from '../contract/resources.ts';
 import type { FindFlow, FlowSummary } from '../flow-directory.ts';
 import { removeTrigger } from '../remove-of-flows.ts';
