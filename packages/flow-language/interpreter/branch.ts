@@ -74,8 +74,9 @@ export class Branch {
     if (branch.#exported) this.setContext(branch.#context);
   }
 
-  /** Frees the memory of the branch, which may not be used afterwards. */
+  /** Frees the memory of the branch, which may not be used afterwards. A second call does nothing. */
   end(): void {
+    if (this.#outer && !this.#outer.#inner.delete(this)) return;
     const { held, stateSize } = this.run;
     for (const text of this.#own.values()) {
       held.release(text);
@@ -83,7 +84,6 @@ export class Branch {
     }
     held.release(this.#context);
     if (this.#exported) stateSize.replace(this.#context, undefined);
-    if (this.#outer) this.#outer.#inner.delete(this);
   }
 
   get host(): Host {

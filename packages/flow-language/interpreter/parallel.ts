@@ -3,6 +3,7 @@
  * depends on the clock, so that the decision is journalled: a replay follows the deciding branch alone.
  */
 import type { Json, Task } from '../plan.ts';
+import type { Counters } from './counters.ts';
 import { type Decision, decisionOf, type OtherBranchCounts, performedOf } from './decision.ts';
 import type { Execution, Result } from './execution.ts';
 import type { Frame } from './frame.ts';
@@ -10,7 +11,7 @@ import type { Performed, Value } from './host.ts';
 import type { UsageCounts } from './limits.ts';
 import { executeList } from './list.ts';
 import { FlowError } from './problem.ts';
-import { type BranchState, beginList, type ParallelState } from './state.ts';
+import { type BranchState, beginList, compositesWithin, type ParallelState } from './state.ts';
 import {
   type BranchPlace,
   contains,
@@ -284,8 +285,20 @@ class Parallel {
   }
 
   #closeLosers(winner: BranchState | undefined): void {
+    for (const each of this.#state.branches) if (each !== winner) this.#close(each);
+  }
+
+  /**
+   * Hands the visits of a branch on, and frees the branches within it. A branch that had lost before a checkpoint is not
+   * followed from there, so that the tasks under way in it do neither themselves.
+   */
+  #close({ list, visits }: BranchState): void {
     const { counters } = this.#execution.branch.run;
-    for (const each of this.#state.branches) if (each !== winner) counters.close(each.visits);
+    for (const composite of compositesWithin(list)) {
+      if (composite.kind === 'parallel') endBranches(composite, counters);
+      else if (composite.kind === 'try') counters.close(composite.visits);
+    }
+    counters.close(visits);
   }
 
   #lossesOf(winner: BranchState | undefined): OtherBranchCounts {
@@ -329,12 +342,8 @@ class Parallel {
 
   /** Frees all branches, and hands their visits on. */
   #endAll(): void {
-    const { counters } = this.#execution.branch.run;
-    for (const { run, visits } of this.#state.branches) {
-      counters.close(visits);
-      run.end();
-    }
-    counters.close(this.#state.visits);
+    for (const each of this.#state.branches) this.#close(each);
+    endBranches(this.#state, this.#execution.branch.run.counters);
   }
 
   /** Repeats a journalled decision: follows the deciding branch alone. */
@@ -373,6 +382,15 @@ class Parallel {
     const { scope: siblings, scopeOf } = this.#branches;
     return { scope: scopeOf(index), siblings, rounds: roundKey(this.#execution, '') };
   }
+}
+
+/** Frees the branches of a task, and hands their visits on. */
+function endBranches({ branches, visits }: ParallelState, counters: Counters): void {
+  for (const branch of branches) {
+    counters.close(branch.visits);
+    branch.run.end();
+  }
+  counters.close(visits);
 }
 
 const roundKey = ({ position }: Execution, index: number | ''): string =>

@@ -130,3 +130,20 @@ export interface BranchState {
 }
 
 export type CompositeState = DoState | ForState | TryState | ParallelState;
+
+/** Lists the states of the composite tasks under way in a list, each before the state of the task around it. */
+export function compositesWithin({ task }: ListState): CompositeState[] {
+  const composite = task?.composite;
+  return composite ? [...listsOf(composite).flatMap(compositesWithin), composite] : [];
+}
+
+function listsOf(composite: CompositeState): ListState[] {
+  switch (composite.kind) {
+    case 'for':
+      return composite.list ? [composite.list] : [];
+    case 'parallel':
+      return composite.branches.map(({ list }) => list);
+    default:
+      return [composite.list];
+  }
+}

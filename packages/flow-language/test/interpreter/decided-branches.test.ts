@@ -1,5 +1,6 @@
 /** Checkpoints made while branches end that another branch has ended, and after that. */
 import { setImmediate } from 'node:timers/promises';
+import type { Checkpoint } from '../../interpreter/checkpoint.ts';
 import type { Outcome, Performed, PerformRequest } from '../../interpreter/host.ts';
 import { Run } from '../../interpreter/run.ts';
 import type { Plan } from '../../plan.ts';
@@ -84,6 +85,72 @@ test.each([
   const ends = await endsFromCheckpoints(flow, host);
   expect(ends.length).toBeGreaterThan(5);
   expect(ends).toEqual(ends.map(() => undisturbed));
+});
+
+/** A race that is run twice. The branch with the nested task loses the first time, and wins the second time. */
+const twice = (nested: string): string => {
+  const once = raise.replace('raises: {', "once: { if: '#{ $exists($steps.again) }',");
+  const race = fork(`${once}, { first: ${call} }`, `{ nested: ${nested} }`, true);
+  const loop = "{ switch: [{ enough: { when: '#{ $exists($steps.again) }', then: exit } }] }";
+  return `{ do: [{ race: ${race} }, { loop: ${loop} }, { again: { set: { n: 0 }, then: race } }] }`;
+};
+const nestedFork = `{ fork: { branches: [{ n1: { do: [{ has: { set: { n: 1 } } }, ${loser}] } }] } }`;
+const nestedLoop = `{ for: { in: '#{ [1] }' }, metadata: { parallel: 2 }, do: [${loser}] }`;
+const nestedTry = (tasks: string): string =>
+  `{ try: [${tasks}], catch: { retry: { limit: { attempt: { count: 2 } } } } }`;
+
+test.each([
+  ['fork', nestedFork],
+  ['parallel loop', nestedLoop],
+  ['try', nestedTry(loser)],
+  ['try in a loop', `{ for: { in: '#{ [1] }' }, do: [{ t: ${nestedTry(loser)} }] }`],
+  ['fork in a try', nestedTry(`{ f: ${nestedFork} }`)],
+  ['fork in a catch', `{ try: [${raise}], catch: { do: [{ f: ${nestedFork} }] } }`],
+])('a replay counts the visits of a %s in a branch that had lost', async (_, nested) => {
+  const flow = plan(beside(twice(nested)));
+  const host = new LateLoserHost(world, 1_000);
+  const undisturbed = await follow(flow, host);
+  for (const kept of host.kept) {
+    const journal = [...host.journal].slice(0, kept.length);
+    const resumed = new CheckpointHost(world);
+    resumed.goOnFrom(kept, journal);
+    expect(await follow(flow, resumed)).toEqual(undisturbed);
+    for (const [from, known] of [
+      [null, new Map([...journal, ...resumed.journal])],
+      [kept, host.journal],
+    ] as const) {
+      const later = new CheckpointHost(world);
+      later.goOnFrom(from, known);
+      expect(await follow(flow, later)).toEqual(undisturbed);
+      expect(later.done).toEqual([]);
+      expect(later.replaying()).toBe(false);
+    }
+  }
+});
+
+/** The bytes of `$steps` and `$context` of the branch of the run itself. */
+function bytesOf(checkpoint: Checkpoint | null): number {
+  if (!checkpoint) throw new Error('the run has no checkpoint');
+  const { branch, values } = checkpoint;
+  const refs = [branch.context, ...branch.steps.map(([, ref]) => ref)];
+  return refs.reduce((bytes, ref) => bytes + Buffer.byteLength(values[ref] ?? ''), 0);
+}
+
+test.each([
+  ['fork', nestedFork],
+  ['parallel loop', nestedLoop],
+])('a run frees the %s in a branch that had lost', async (_, nested) => {
+  const flow = plan(beside(twice(nested)));
+  const host = new LateLoserHost(world, 1_000);
+  await follow(flow, host);
+  const reported = jest.spyOn(Run.prototype, 'reportWeight');
+  for (const kept of host.kept) {
+    const resumed = new CheckpointHost(world);
+    resumed.goOnFrom(kept, [...host.journal].slice(0, kept.length));
+    await follow(flow, resumed);
+    const run: Run = reported.mock.contexts.at(-1);
+    expect(run.stateSize.bytes).toBe(bytesOf(run.makeCheckpoint()));
+  }
 });
 
 /** The host of a run in which another branch goes on while `output.as` is evaluated. */
