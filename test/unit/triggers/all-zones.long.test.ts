@@ -1,0 +1,104 @@
+import { CronLine } from '../../../services/triggers/schedules/cron-line.ts';
+import { Timetable } from '../../../services/triggers/schedules/timetable.ts';
+import { ZoneClock } from '../../../services/triggers/schedules/zone-clock.ts';
+
+/*
+ * The oracle is somebody who looks at the clock on the wall each minute, and does what its times say: a minute that the
+ * wall has not shown before, or has jumped over, is done now, once whatever it skipped. It knows neither offsets nor
+ * croner, and looks around each clock change of five years.
+ */
+
+const FIRST = Date.UTC(2022, 0, 1);
+const LAST = Date.UTC(2027, 0, 1);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Lines with a condition on minute and hour of the wall, and on its day. */
+const LINES: { cron: string; fits: (wall: Date) => boolean }[] = [
+  { cron: '*/15 * * * *', fits: (wall) => wall.getUTCMinutes() % 15 === 0 },
+  { cron: '30 2 * * *', fits: (wall) => wall.getUTCHours() === 2 && wall.getUTCMinutes() === 30 },
+  { cron: '0 0 * * *', fits: (wall) => wall.getUTCHours() === 0 && wall.getUTCMinutes() === 0 },
+  { cron: '45 1,23 * * SUN', fits: isSundayNight },
+];
+
+function isSundayNight(wall: Date): boolean {
+  return (
+    wall.getUTCDay() === 0 && [1, 23].includes(wall.getUTCHours()) && wall.getUTCMinutes() === 45
+  );
+}
+
+/** Reads the wall by the parts of a date, as milliseconds as if it showed UTC. */
+function wallOf(timeZone: string): (instant: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  });
+  return (instant) => {
+    const [month = 0, day = 0, year = 0, hour = 0, minute = 0] = (
+      format.format(instant).match(/\d+/g) ?? []
+    ).map(Number);
+    return Date.UTC(year, month - 1, day, hour, minute);
+  };
+}
+
+/** The days with a clock change: the wall's day is not as long as a day. */
+function changesOf(wall: (instant: number) => number): number[] {
+  const changes: number[] = [];
+  let before = wall(FIRST);
+  for (let at = FIRST + DAY; at < LAST; at += DAY) {
+    const now = wall(at);
+    if (now - before !== DAY) changes.push(at - DAY);
+    before = now;
+  }
+  return changes;
+}
+
+/** What the wall shows from one instant to another, each minute; it is watched for a day before as well. */
+function watchedWall(wall: (instant: number) => number, from: number, to: number): number[] {
+  const count = (to - from + DAY) / MINUTE + 1;
+  return Array.from({ length: count }, (_, at) => wall(from - DAY + at * MINUTE));
+}
+
+/** The occurrences after an instant, as the oracle does them. `shown` is what `watchedWall` has seen. */
+function occurrencesOf(
+  shown: readonly number[],
+  fits: (wall: Date) => boolean,
+  from: number,
+): number[] {
+  const done: number[] = [];
+  let [seen = 0] = shown;
+  for (const [minute, now] of shown.entries()) {
+    let isDue = false;
+    for (let time = seen + MINUTE; time <= now; time += MINUTE) isDue ||= fits(new Date(time));
+    seen = Math.max(seen, now);
+    const at = from - DAY + minute * MINUTE;
+    if (isDue && at > from) done.push(at);
+  }
+  return done;
+}
+
+test.each(Intl.supportedValuesOf('timeZone'))('%s', (timeZone) => {
+  const wall = wallOf(timeZone);
+  const clock = new ZoneClock(timeZone);
+  for (const change of [FIRST, ...changesOf(wall)]) {
+    const [from, to] = [change - DAY, change + 2 * DAY];
+    const shown = watchedWall(wall, from, to);
+    for (const { cron, fits } of LINES) {
+      const expected = occurrencesOf(shown, fits, from).map((at) => new Date(at).toISOString());
+      const timetable = new Timetable(new CronLine(cron), clock);
+      const times = timetable
+        .nextTimes(new Date(from), expected.length + 1)
+        .map((time) => time.toISOString());
+      expect({ cron, times: times.slice(0, expected.length) }).toEqual({ cron, times: expected });
+      expect(Date.parse(times[expected.length] ?? '')).toBeGreaterThan(to);
+      const last = timetable.earliestOfLatest(1, new Date(from + 1), new Date(to));
+      expect(last?.toISOString()).toBe(expected.at(-1));
+    }
+  }
+});
