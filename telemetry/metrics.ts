@@ -4,6 +4,7 @@ import { callServed } from '../middlewares/call-figures.ts';
 import { databaseCommand } from '../mixins/database/commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
 import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostics.ts';
+import { countOutboxes } from './outbox-metrics.ts';
 
 /** Bucket bounds in seconds for requests, calls and commands. */
 const REQUEST_BUCKETS = [
@@ -63,6 +64,7 @@ export function countDiagnosticEvents(): Registry {
   });
   quotaRefused.subscribe(({ quota }) => refusals.inc({ quota }));
 
+  countOutboxes(registers);
   countRuns(registers);
   return registry;
 }

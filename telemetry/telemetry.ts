@@ -46,18 +46,15 @@ async function startMetrics(
   port: number,
   brokerOf: () => ServiceBroker | undefined,
 ): Promise<() => Promise<void>> {
-  const [{ countDiagnosticEvents }, gauges, { serveMetrics }] = await Promise.all([
-    import('./metrics.ts'),
-    import('./gauges.ts'),
+  const [{ collectMetrics }, { serveMetrics }] = await Promise.all([
+    import('./collect-metrics.ts'),
     import('./metrics-server.ts'),
   ]);
-  const registry = countDiagnosticEvents();
-  gauges.gaugeSandbox(registry);
-  const nats = brokerOptions.transporter as { connected: boolean } | undefined;
-  if (nats) gauges.gaugeNats(registry, () => nats.connected);
-  if (environment.SERVICES.includes('runs')) {
-    gauges.gaugeBacklog(registry, () => askBacklog(brokerOf()));
-  }
+  const registry = collectMetrics({
+    services: environment.SERVICES,
+    nats: brokerOptions.transporter as { connected: boolean } | undefined,
+    getBacklog: () => askBacklog(brokerOf()),
+  });
   return serveOrExit(serveMetrics, registry, port);
 }
 

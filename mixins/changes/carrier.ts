@@ -4,6 +4,7 @@ import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
 import { Unavailable } from '../../contract/problem.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
+import { outboxSwept } from './outbox.diagnostics.ts';
 import type { OutboxSource, WrittenChange } from './outbox-source.ts';
 import { findOutboxes, settleOutboxes } from './outboxes.ts';
 import { RefusedEntries } from './refused-entries.ts';
@@ -66,10 +67,22 @@ export class Carrier {
     const seen: WrittenChange['_id'][] = [];
     for (;;) {
       const found = await findOutboxes(this.#store.collection, due, seen, MAX_BATCH);
+      if (!seen.length) this.#publishAge(found);
       await this.#carry(found.filter(({ entries }) => entries.some(this.#isDue)));
       if (found.length < MAX_BATCH) return;
       seen.push(...found.map(({ _id }) => _id));
     }
+  }
+
+  /** The index of the sweep gives the oldest entries first, so that the first batch has the oldest of all. */
+  #publishAge(found: readonly WrittenChange[]): void {
+    if (!outboxSwept.hasSubscribers) return;
+    const now = Date.now();
+    const oldest = found
+      .flatMap(({ entries }) => entries)
+      .reduce((time, { at }) => Math.min(time, at.getTime()), now);
+    const collection = this.#store.collection.collectionName;
+    outboxSwept.publish({ collection, oldestMs: now - oldest });
   }
 
   #take = (written: WrittenChange): void => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entryRefused } from './outbox.diagnostics.ts';
 
 /** Milliseconds until an entry is handed over again that its action has refused once. Each further refusal doubles them. */
 const FIRST_DELAY_MS = 10_000;
@@ -40,6 +41,7 @@ export class RefusedEntries {
 
   /** Delays an entry, and logs the error: the first of each action, then at most one a minute. */
   add({ id, call: action }: Call, error: unknown): void {
+    entryRefused.publish({ action });
     const now = this.#now();
     const { delayMs = FIRST_DELAY_MS / 2 } = this.#refusals.get(id) ?? {};
     const next = Math.min(delayMs * 2, MAX_DELAY_MS);

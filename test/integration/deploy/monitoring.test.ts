@@ -1,0 +1,167 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { SERVICE_NAMES } from '../../../environment/process.ts';
+import { collectMetrics } from '../../../telemetry/collect-metrics.ts';
+import { ROOT, textOf } from './project.ts';
+import { usageOf } from './promql.ts';
+
+interface Alert {
+  alert: string;
+  expr: string;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  gridPos: { h: number; w: number; x: number; y: number };
+  targets?: { expr: string; legendFormat: string }[];
+}
+interface Dashboard {
+  uid: string;
+  panels: Panel[];
+  templating: { list: { name: string; definition?: string }[] };
+}
+
+const alerts = (
+  parse(textOf('deploy/prometheus/alerts.yml')) as { groups: { name: string; rules: Alert[] }[] }
+).groups.flatMap(({ rules }) => rules);
+const dashboards = readdirSync(join(ROOT, 'deploy/grafana')).map(
+  (file) => [file, JSON.parse(textOf(`deploy/grafana/${file}`)) as Dashboard] as const,
+);
+const panels = dashboards.flatMap(([file, { panels }]) =>
+  panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr, legendFormat }) => ({ name: `${file}: ${title}`, expr, legendFormat })),
+  ),
+);
+/** The expressions as Prometheus gets them: Grafana puts an interval in the place of its variable. */
+const expressions: [name: string, expression: string][] = [
+  ...alerts.map(({ alert, expr }): [string, string] => [alert, expr]),
+  ...panels.map(({ name, expr }): [string, string] => [
+    name,
+    expr.replaceAll('$__rate_interval', '5m'),
+  ]),
+];
+
+/** The labels that Prometheus adds to each series, and its own metric. */
+const OF_TARGET = ['job', 'instance'];
+const OF_PROMETHEUS = new Map([['up', new Set(OF_TARGET)]]);
+
+const registry = collectMetrics({
+  services: SERVICE_NAMES,
+  nats: { connected: true },
+  getBacklog: () => new Promise(() => undefined),
+});
+
+/** The names of the series that the service exposes, with their labels. */
+const exposed = new Map([
+  ...OF_PROMETHEUS,
+  ...registry.getMetricsAsArray().flatMap((metric) => {
+    const { name, type, labelNames } = metric as typeof metric & { labelNames: string[] };
+    const labels = new Set([...labelNames, ...OF_TARGET]);
+    const parts: [string, Set<string>][] =
+      String(type) === 'histogram'
+        ? [
+            [`${name}_bucket`, new Set([...labels, 'le'])],
+            [`${name}_sum`, labels],
+            [`${name}_count`, labels],
+          ]
+        : [[name, labels]];
+    return parts;
+  }),
+]);
+const labelsOf = (metric: string): ReadonlySet<string> => exposed.get(metric) ?? new Set();
+
+test('there are alerts and dashboards, and the names of alerts are used once', () => {
+  expect(alerts.length).toBeGreaterThan(10);
+  expect(panels.length).toBeGreaterThan(20);
+  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+});
+
+describe.each(expressions)('the expression of %s', (_, expression) => {
+  const { selectors, grouping, errors } = usageOf(expression);
+
+  it('is PromQL', () => {
+    expect(errors).toEqual([]);
+    expect(selectors.length).toBeGreaterThan(0);
+  });
+
+  it('names metrics that the service has', () => {
+    expect(selectors.map(({ metric }) => metric).filter((name) => !exposed.has(name))).toEqual([]);
+  });
+
+  it('names labels that these metrics have', () => {
+    const unknown = selectors.flatMap(({ metric, labels }) =>
+      labels.filter((label) => !labelsOf(metric).has(label)).map((label) => `${metric}{${label}}`),
+    );
+    const known = new Set(selectors.flatMap(({ metric }) => [...labelsOf(metric)]));
+    expect([...unknown, ...grouping.filter((label) => !known.has(label))]).toEqual([]);
+  });
+});
+
+describe.each(alerts)('the alert $alert', ({ alert, expr, labels, annotations }) => {
+  it('says what it is, how grave, and what to do', () => {
+    expect(['critical', 'warning']).toContain(labels.severity);
+    expect(annotations.summary).toMatch(/\S/);
+    expect(annotations.description).toMatch(/\.$/);
+  });
+
+  it('has a section in docs/operations.md', () => {
+    const sections = textOf('docs/operations.md').split('\n## ');
+    const alarms = sections.find((section) => section.startsWith('Alarms\n'));
+    expect(alarms?.split('\n')).toContain(`### ${alert}`);
+    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+  });
+
+  it('uses in its texts labels that its result has', () => {
+    const used = [
+      ...Object.values(annotations)
+        .join(' ')
+        .matchAll(/\$labels\.(\w+)/g),
+    ];
+    const { selectors, grouping } = usageOf(expr);
+    const aggregated = /\b(?:sum|max|min)\b/.test(expr);
+    const possible = aggregated
+      ? grouping
+      : selectors.flatMap(({ metric }) => [...labelsOf(metric)]);
+    expect(
+      used.map(([, label = '']) => label).filter((label) => !possible.includes(label)),
+    ).toEqual([]);
+  });
+});
+
+test('docs/operations.md has no section of an alarm that does not exist', () => {
+  const [, alarms = ''] = textOf('docs/operations.md').split('\n## Alarms\n');
+  const headings = [...(alarms.split('\n## ')[0] ?? '').matchAll(/^### (\w+)$/gm)];
+  expect(headings.map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert));
+});
+
+describe.each(dashboards)('the dashboard %s', (_, { panels, templating }) => {
+  it('gives each panel an id and a place of its own within 24 columns', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+  });
+
+  it('uses no variable that it does not have', () => {
+    const used = [...JSON.stringify(panels).matchAll(/\$\{?([a-z]\w*)/g)].map(([, name]) => name);
+    const known = templating.list.map(({ name }) => name);
+    expect([...new Set(used)].filter((name) => !known.includes(name ?? ''))).toEqual([]);
+  });
+});
+
+test('the legend of each panel names labels that the result has', () => {
+  for (const { expr, legendFormat } of panels) {
+    const { selectors, grouping } = usageOf(expr.replaceAll('$__rate_interval', '5m'));
+    const own = selectors.flatMap(({ metric }) => [...labelsOf(metric)]);
+    const possible = /\b(?:sum|max) by\b/.test(expr) ? grouping : own;
+    for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
+      expect(possible).toContain(label);
+    }
+  }
+});
