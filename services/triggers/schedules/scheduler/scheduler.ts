@@ -4,13 +4,13 @@ import { type ShareOwner, shareOfWorkspace } from '../../../../support/fair-shar
 import { type DueSchedule, findDue } from './due-schedules.ts';
 
 /** Schedules that one process starts at once. The others wait for their turns. */
-const CONCURRENCY = 32;
+const CONCURRENCY = 64;
 /** Schedules of one owner that wait in a process. Further ones are found again by a later look. */
 const MAX_KNOWN_OF_OWNER = 500;
 /** Schedules of all owners that wait in a process. Further ones are found again by a later look. */
 const MAX_KNOWN = 10_000;
-/** Schedules that one query finds: more than may wait, so that a full answer has schedules that do not wait yet. */
-const MAX_FOUND = 2 * MAX_KNOWN;
+/** Schedules that one query finds beside those that wait already. A full answer is followed by another query. */
+const MAX_NEW = 1_000;
 /** Milliseconds between two readings of the clock of the database. */
 const CLOCK_EVERY_MS = 10_000;
 
@@ -43,9 +43,10 @@ export class Scheduler {
     await this.#readClock();
     const now = databaseClock.date();
     while (!this.#stopping.signal.aborted) {
-      const due = await findDue(now, this.#ownersInFull(), MAX_FOUND);
+      const limit = MAX_NEW + this.#size;
+      const due = await findDue(now, this.#ownersInFull(), limit);
       for (const schedule of due) this.#enqueue(schedule);
-      if (due.length < MAX_FOUND || this.#size >= MAX_KNOWN) return;
+      if (due.length < limit || this.#size >= MAX_KNOWN) return;
     }
   }
 
