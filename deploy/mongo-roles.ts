@@ -37,7 +37,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'workspace_keys',
   ],
   configurations: [IDS, 'configuration_stores', 'configurations_erasures'],
-  flows: [IDS, 'flow_versions', 'flows', 'flows_erasures'],
+  flows: [IDS, 'flow_versions', 'flows', 'flows_erasures', 'transformation_tests'],
   workflows: [IDS, 'workflows', 'workflows_erasures'],
   'dev-mode': [IDS, 'dev_mode_branches', 'dev_mode_edits', 'dev_mode_erasures'],
   runs: [IDS, 'run_bulk_jobs', 'run_steps', 'run_tallies', 'run_workers', 'runs', 'runs_erasures'],

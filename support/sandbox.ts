@@ -5,7 +5,7 @@ const pools = new Map<'files' | 'runs', Sandbox>();
 function pool(of: 'files' | 'runs'): Sandbox {
   const known = pools.get(of);
   if (known) return known;
-  // No expressions are evaluated in the pool of files.
+  // In the pool of files, expressions wait in one queue with the checks (`fair-shares/file-check-queue.ts`).
   const made = createSandbox(of === 'files' ? { keptForQuick: 0 } : {});
   pools.set(of, made);
   return made;
@@ -15,7 +15,7 @@ function pool(of: 'files' | 'runs'): Sandbox {
 export const sandbox = (): Sandbox => pool('runs');
 
 /**
- * The pool of children that checks files and inputs of requests. A pool separate from the runs' pool lets no run wait
+ * The pool of children that checks files and inputs of requests, and evaluates their expressions. A pool separate from the runs' pool lets no run wait
  * for a long check.
  */
 export const fileSandbox = (): Sandbox => pool('files');

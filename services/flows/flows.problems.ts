@@ -1,3 +1,4 @@
+import { QuotaReached, quotaProblem } from '../../contract/quota.ts';
 import {
   type FieldFault,
   invalidField,
@@ -34,6 +35,11 @@ export const DiffTooLarge = problemType(
   409,
   'The diff of the versions is too large to be sent',
 );
+export const TooManyExpressions = problemType(
+  'TOO_MANY_EXPRESSIONS',
+  429,
+  'Too many expressions wait to be evaluated',
+);
 
 export const noVersion = (flowId: number, versionId: number) =>
   new Problem(NotFound, `Flow ${flowId} has no version ${versionId}.`);
@@ -60,4 +66,17 @@ export const hasLiveRuns = (live: number) =>
   new Problem(
     HasLiveRuns,
     `The flow has runs that have not ended (${live}): wait for them, or delete with cancel=true.`,
+  );
+export const tooManyExpressions = () =>
+  new Problem(TooManyExpressions, 'Wait for the expressions sent before to be evaluated.', {
+    retryAfter: 2,
+  });
+export const noTest = (id: number) =>
+  new Problem(NotFound, `There is no transformation test ${id}.`);
+export const tooManyTests = (limit: number) =>
+  quotaProblem(
+    QuotaReached,
+    'TRANSFORMATION_TESTS_PER_FLOW',
+    limit,
+    `A flow may have ${limit} transformation tests at most.`,
   );

@@ -5,6 +5,7 @@ import type { Params } from '../contracts.ts';
 import { hasLiveRuns } from './flows.problems.ts';
 import { flows, type StoredFlow } from './flows.store.ts';
 import { showFlow } from './show-flow.ts';
+import { removeTestsOf } from './transformations/remove-tests.ts';
 
 export type CountLive = (flow: { workspaceId: number; flowId: number }) => Promise<number>;
 
@@ -33,9 +34,10 @@ export async function removeFlow(
   return null;
 }
 
-/** Removes the versions of deleted flows, in batches. A repetition goes on with what is left. */
+/** Removes the versions and transformation tests of deleted flows, in batches. A repetition goes on with what is left. */
 export async function removeParts({ entries }: Params<'flows.removeParts'>): Promise<null> {
   for (const { flowId } of entries) {
+    await removeTestsOf(flowId);
     while (await writeByIndex(FlowVersionModel, { flowId }, remove));
   }
   return null;

@@ -44,7 +44,14 @@ export async function updateFlow(
     await flushPendingVersion(current);
     const version = await newVersion(content, change.actor, current.sequence + 1);
     stored = version.pendingVersion;
-    return { set: { ...details, ...version }, changed: [...changed, 'content'] };
+    const { _id: flowId, workspaceId } = current;
+    const { versionId, sequence } = version;
+    const params = { workspaceId, flowId, versionId, sequence };
+    return {
+      set: { ...details, ...version },
+      changed: [...changed, 'content'],
+      messages: [{ call: 'flows.scheduleTransformationTests', params }],
+    };
   };
   const changed = await flows.change(flow, decide, change, showFlow).catch(mapDuplicateName);
   if (stored) await writeVersionRow(flow._id, stored);

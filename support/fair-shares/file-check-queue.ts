@@ -1,7 +1,8 @@
-import type { Sandbox } from '@workspace-automation/flow-language';
+import type { JobContext, Sandbox } from '@workspace-automation/flow-language';
 import { fileSandbox } from '../sandbox.ts';
-import { levelOf } from './cpu-shares.ts';
+import { chargeOwner, jobContextOf, levelOf } from './cpu-shares.ts';
 import { FairQueue } from './fair-queue.ts';
+import { hasMetLimit, NEW_CHILD_MS, Quarantine } from './quarantine.ts';
 import type { QueueLimits } from './queue-limits.ts';
 import type { Share } from './share.ts';
 
@@ -38,9 +39,13 @@ export const FILE_CHECK_LIMITS = {
   concurrencyAboveLevel0: ABOVE_LEVEL_0,
 };
 
+/** The owners whose expressions met a limit of the sandbox lately. */
+const quarantine = new Quarantine();
+
 /** The queue for the children of `fileSandbox`. Each kind of check has its own limits of waiting checks. */
 const queue = new FairQueue({
   ...FILE_CHECK_LIMITS,
+  isQuarantined: (share) => quarantine.has(share),
   refusal: () => new Error('a check is refused by the limits of its use'),
 });
 
@@ -50,3 +55,25 @@ export const queueFileCheck = <T>(
   limits: QueueLimits,
   check: (sandbox: Sandbox) => Promise<T>,
 ): Promise<T> => queue.run(share, () => check(fileSandbox()), limits);
+
+/**
+ * Evaluates a request's expression in its owner's turn, with the sandbox of files. An expression that meets a limit is
+ * charged with the start of the next child, and counts for the quarantine of its owner.
+ */
+export const queueExpression = <T>(
+  share: Share,
+  limits: QueueLimits,
+  evaluate: (sandbox: Sandbox, context: JobContext) => Promise<T>,
+): Promise<T> =>
+  queueFileCheck(share, limits, async (sandbox) => {
+    const context = { ...jobContextOf(share), isQuarantined: quarantine.has(share) };
+    try {
+      return await evaluate(sandbox, context);
+    } catch (error) {
+      if (hasMetLimit(error)) {
+        quarantine.note(share);
+        chargeOwner(share.owner, NEW_CHILD_MS);
+      }
+      throw error;
+    }
+  });

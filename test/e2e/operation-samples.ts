@@ -23,6 +23,7 @@ import {
   createSchedule,
   createWebhook,
   createStore,
+  createTransformationTest,
   createWorkflow,
   FLOW,
   findVersionId,
@@ -34,6 +35,7 @@ import {
   requestReset,
   SCHEDULE,
   startExecution,
+  TRANSFORMATION_TEST,
   targetOf,
   unique,
   WAITING_FLOW,
@@ -56,6 +58,10 @@ const inWorkspace = ({ workspaceId, owner: { token } }: World): Sample => ({
 });
 const ofFlow = ({ flowId, owner: { token } }: World): Sample => ({ path: { flowId }, token });
 const ofRun = ({ runId, owner: { token } }: World): Sample => ({ path: { runId }, token });
+const ofOwnFlow = async ({ owner, workspaceId }: World) => ({
+  path: { flowId: await createFlow(owner, workspaceId, FLOW) },
+  token: owner.token,
+});
 /** A flow of its own, because a flow has one live job of a kind. */
 const ofIdleFlow = async ({ owner, workspaceId }: World) => ({
   path: { flowId: await createFlow(owner, workspaceId, WAITING_FLOW) },
@@ -462,6 +468,21 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     path: { flowId: world.flowId, versionId: await findVersionId(world) },
   }),
   'flows.graph': ofFlow,
+  'flows.testTransformation': ({ owner: { token } }) => ({
+    token,
+    body: { expression: '$sum(a)', input: { a: [1, 2] } },
+  }),
+  'flows.createTransformationTest': async (world) => ({
+    ...(await ofOwnFlow(world)),
+    body: TRANSFORMATION_TEST,
+  }),
+  'flows.listTransformationTests': ofFlow,
+  'flows.runTransformationTests': ofFlow,
+  'flows.removeTransformationTest': async (world) => ({
+    token: world.owner.token,
+    path: { id: (await createTransformationTest(world)).id },
+    repeated: [404],
+  }),
   'flows.validate': ({ owner: { token } }) => ({ token, body: { content: FLOW } }),
 
   'workflows.create': ({ workspaceId, owner: { token } }) => ({

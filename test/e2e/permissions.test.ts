@@ -97,6 +97,15 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
     return externalId;
   },
   flow: newFlow,
+  'transformation test': async () =>
+    (
+      await make(`/flows/${await newFlow()}/transformation-tests`, {
+        name: 'x',
+        expression: '1',
+        input: null,
+        expected: 1,
+      })
+    ).id,
   flowId: async ({ storeId }) => {
     const flowId = await newFlow();
     await make(`/configurations/${storeId}/flow-credentials`, { flowId });

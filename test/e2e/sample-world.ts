@@ -127,6 +127,19 @@ export const createWebhook = ({ owner, flowId }: Pick<World, 'owner' | 'flowId'>
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 
+export const TRANSFORMATION_TEST = {
+  name: 'x',
+  expression: '$sum(a)',
+  input: { a: [1, 2] },
+  expected: 3,
+};
+/** Saves a test of a new flow. */
+export async function createTransformationTest({ owner, workspaceId }: World) {
+  const flowId = await createFlow(owner, workspaceId, FLOW);
+  const path = `/flows/${flowId}/transformation-tests`;
+  return create<{ id: number }>(owner, path, TRANSFORMATION_TEST);
+}
+
 /** The steps of the workflows of samples. */
 const STEPS = [
   { key: 'first', definition: { set: { x: 1 } } },

@@ -1,4 +1,5 @@
 import type { Fault, Flow, FlowVersion } from './resources.ts';
+import type { TransformationTest } from './transformation-resources.ts';
 
 export const contentExample = `do:
   - fetchOrders:
@@ -46,3 +47,16 @@ export const graphExample = `flowchart TD
   n2 --> n3
   n3 --> n1
 `;
+
+export const transformationTestExample: TransformationTest = {
+  id: 88,
+  flowId: flowExample.id,
+  name: 'Sum of an order',
+  expression: '$sum(orders.total)',
+  input: { orders: [{ total: 3 }] },
+  expected: 3,
+  lastResult: { versionId: 5021, passed: true, difference: null, at: '2026-02-03T14:05:13.100Z' },
+  createdBy: { type: 'person', id: 12, name: 'Ada Lovelace' },
+  createdAt: '2026-02-03T13:00:00.000Z',
+  updatedAt: '2026-02-03T13:00:00.000Z',
+};

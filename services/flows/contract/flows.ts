@@ -81,7 +81,7 @@ export const flowActions = {
     example: { answer: flowExample },
   }),
   remove: action({
-    summary: 'Delete a flow and its versions',
+    summary: 'Delete a flow, its versions and its transformation tests',
     description:
       'Its runs stay readable by their ids. With `cancel=true` live runs of the flow are cancelled, also those that other flows have started; without it they are the reason of a 409. Pairs of configuration stores that name the flow stay until they are removed.',
     route: 'DELETE /flows/:flowId',

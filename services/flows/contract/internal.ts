@@ -70,7 +70,7 @@ export const internalActions = {
     idempotent: true,
   }),
   removeParts: action({
-    summary: 'Removes the versions of deleted flows',
+    summary: 'Removes the versions and transformation tests of deleted flows',
     access: { who: 'internal' },
     body: { entries: entriesOf({ flowId: Id }) },
     result: null,

@@ -4,11 +4,8 @@ import { operations, rowOf, scopeOf } from '../../e2e/permissions-matrix.ts';
 
 /** The areas without an operation. The first operation of an area makes every row of the area binding. */
 const UNBUILT_AREAS = [
-  '/flows/transformation-tests',
-  '/flows/{flowId}/transformation-tests',
   '/event-subscriptions',
   '/workspaces/{workspaceId}/event-subscriptions',
-  '/data-transformations',
   '/agent',
   '/attachments',
   '/mcp',

@@ -1,17 +1,10 @@
-import { EvaluationError } from '@workspace-automation/flow-language';
+import { hasMetLimit, NEW_CHILD_MS } from '../../../../support/fair-shares/quarantine.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import { isMuchWork } from './engine-turns.ts';
 import type { Slots } from './slots.ts';
 
 /** Milliseconds that a run keeps its slot while the run waits for an answer. Then the run releases the slot. */
 const RELEASE_AFTER_MS = 1_000;
-
-/** CPU time of the start of a child, in milliseconds. An expression that meets a limit ends its child. */
-const NEW_CHILD_MS = 150;
-
-const hasMetLimit = (error: unknown): boolean =>
-  error instanceof EvaluationError &&
-  (error.code === 'EXPRESSION_TIMEOUT' || error.code === 'EXPRESSION_OUT_OF_MEMORY');
 
 /**
  * `held`: the run computes in its slot. `released`: the run waits, and reacquires a slot to compute. `yielded`: the

@@ -3,7 +3,7 @@ import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
 import type { Share, ShareOwner } from '../../../../support/fair-shares/share.ts';
 import { TurnOrder } from '../../../../support/fair-shares/turn-order.ts';
 import { EngineTurns } from './engine-turns.ts';
-import { Quarantine } from './quarantine.ts';
+import { Quarantine } from '../../../../support/fair-shares/quarantine.ts';
 
 /**
  * The fewest slots of a process; a lower `concurrency` is raised. A single slot could never stay free for an owner

@@ -1,8 +1,16 @@
-import { RecentCounts } from '../../../../support/fair-shares/recent-counts.ts';
-import type { Share } from '../../../../support/fair-shares/share.ts';
+import { EvaluationError } from '@workspace-automation/flow-language';
+import { RecentCounts } from './recent-counts.ts';
+import type { Share } from './share.ts';
 
 /** Expressions of an owner that met a limit within a minute. From this number on the owner is in quarantine. */
 const MAX_OF_OWNER = 3;
+
+/** CPU time of the start of a child, in milliseconds. An expression that meets a limit ends its child. */
+export const NEW_CHILD_MS = 150;
+
+export const hasMetLimit = (error: unknown): boolean =>
+  error instanceof EvaluationError &&
+  (error.code === 'EXPRESSION_TIMEOUT' || error.code === 'EXPRESSION_OUT_OF_MEMORY');
 
 const runKey = (run: number): string => `run ${run}`;
 
