@@ -13,6 +13,7 @@ export const SERVICE_NAMES = [
   'dev-mode',
   'runs',
   'triggers',
+  'events',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 

@@ -8,6 +8,7 @@ export const quotaVariables = {
   API_KEYS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
   INVITATIONS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
   TRANSFORMATION_TESTS_PER_FLOW: withDefault(quotaCount, '50'),
+  EVENT_SUBSCRIPTIONS_PER_WORKSPACE: withDefault(quotaCount, '50'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
   RUN_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '10GiB'),
   SCHEDULES_PER_FLOW: withDefault(quotaCount, '100'),

@@ -6,11 +6,12 @@ import * as apiEvents from './api/api.events.ts';
 import { configurationsContract } from './configurations/configurations.contract.ts';
 import { connectionsContract } from './connections/connections.contract.ts';
 import { devModeContract } from './dev-mode/dev-mode.contract.ts';
+import { eventsContract } from './events/events.contract.ts';
+import * as eventsEvents from './events/events.events.ts';
 import { flowsContract } from './flows/flows.contract.ts';
 import { identityContract } from './identity/identity.contract.ts';
 import * as identityEvents from './identity/identity.events.ts';
 import { issuesContract } from './issues/issues.contract.ts';
-import * as issuesEvents from './issues/issues.events.ts';
 import * as processEvents from './process/process.events.ts';
 import { runsContract } from './runs/runs.contract.ts';
 import * as runsEvents from './runs/runs.events.ts';
@@ -32,13 +33,14 @@ export const contracts = [
   devModeContract,
   runsContract,
   triggersContract,
+  eventsContract,
 ] as const;
 
 /** Every event of the system, by the service that emits it. A service's first event adds a line. */
 export const events = {
   api: Object.values(apiEvents),
+  events: Object.values(eventsEvents),
   identity: Object.values(identityEvents),
-  issues: Object.values(issuesEvents),
   process: Object.values(processEvents),
   runs: Object.values(runsEvents),
   workspaces: Object.values(workspacesEvents),

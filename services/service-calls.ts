@@ -15,6 +15,9 @@ const BY_ACCESS_CHECK = [
   'workspaces.roleOf',
 ] as const satisfies readonly ActionName[];
 
+/** Called by services whose changes are outgoing events (`services/outgoing-events/`). */
+const BY_EVENTS = ['events.record', 'events.wanted'] as const satisfies readonly ActionName[];
+
 /** Asked by services that share work between owners (`services/share-owners/`). */
 const BY_SHARES = [
   'identity.usersByIds',
@@ -40,11 +43,12 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'identity.mailInvitation',
     'identity.memberLeft',
     'identity.readInvitationToken',
+    'identity.subscriptionSwitchedOff',
     'identity.userByEmail',
     'identity.usersByIds',
     'identity.verifyInvited',
   ],
-  issues: [...BY_ACCESS_CHECK, 'identity.usersByIds', 'workspaces.recordAudit'],
+  issues: [...BY_ACCESS_CHECK, ...BY_EVENTS, 'identity.usersByIds', 'workspaces.recordAudit'],
   connections: [
     ...BY_ACCESS_CHECK,
     ...BY_SHARES,
@@ -113,6 +117,14 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'runs.startTriggered',
     'workspaces.recordAudit',
   ],
+  events: [
+    ...BY_ACCESS_CHECK,
+    ...BY_SHARES,
+    'connections.openTexts',
+    'connections.sealTexts',
+    'workspaces.recordAudit',
+    'workspaces.subscriptionSwitchedOff',
+  ],
 };
 
 type OneProcessEvent = Extract<
@@ -122,9 +134,6 @@ type OneProcessEvent = Extract<
 
 /** The services that listen to each event of the delivery `one`; a test compares the list with the code. */
 export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
-  'issue.created': [],
-  'issue.deleted': [],
-  'issue.updated': [],
   'user.verified': [
     'workspaces',
     'connections',
@@ -133,6 +142,7 @@ export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
     'dev-mode',
     'runs',
     'triggers',
+    'events',
   ],
 };
 

@@ -4,6 +4,7 @@ import { apiService } from './api/api.service.ts';
 import { configurationsService } from './configurations/configurations.service.ts';
 import { connectionsService } from './connections/connections.service.ts';
 import { devModeService } from './dev-mode/dev-mode.service.ts';
+import { eventsService } from './events/events.service.ts';
 import { flowsService } from './flows/flows.service.ts';
 import { identityService } from './identity/identity.service.ts';
 import { issuesService } from './issues/issues.service.ts';
@@ -25,6 +26,7 @@ const SERVICES: Record<ServiceName, () => ServiceSchema> = {
   'dev-mode': devModeService,
   runs: runsService,
   triggers: triggersService,
+  events: eventsService,
 };
 
 /** Makes the named services on the broker; who is named decides nothing else. */

@@ -17,6 +17,8 @@ const GATHER_UNDER_LOAD_MS = 250;
 const MAX_BATCH = 200;
 /** Entries of one call, since a message has a greatest size; further entries take another call. */
 const MAX_ENTRIES = 200;
+/** Characters of JSON of one call's entries, well below the largest message; further entries take another call. */
+const MAX_CALL_CHARS = 256 * 1024;
 /** Changes that wait in memory; the entries of further changes are left to the sweep. */
 const MAX_WAITING = 10_000;
 /** Milliseconds after which the sweep takes an entry: the process that wrote it has failed to hand it over. */
@@ -118,8 +120,7 @@ export class Carrier {
     const carried = new Set(entries.map(({ id }) => id));
     const outages: unknown[] = [];
     for (const [action, ofAction] of Map.groupBy(calls, ({ call }) => call)) {
-      for (let start = 0; start < ofAction.length; start += MAX_ENTRIES) {
-        const some = ofAction.slice(start, start + MAX_ENTRIES);
+      for (const some of piecesOf(ofAction)) {
         const { left, outage } = await this.#callOrLeave(action, some);
         for (const { id } of left) carried.delete(id);
         outages.push(...outage);
@@ -175,6 +176,23 @@ export class Carrier {
       return alone.flat();
     }
   }
+}
+
+/** The entries of each call of an action, in their order. */
+function piecesOf(calls: readonly Call[]): Call[][] {
+  const pieces: Call[][] = [];
+  let chars = 0;
+  for (const call of calls) {
+    const length = JSON.stringify(call.params).length;
+    const last = pieces.at(-1);
+    chars += length;
+    if (last && last.length < MAX_ENTRIES && chars <= MAX_CALL_CHARS) last.push(call);
+    else {
+      pieces.push([call]);
+      chars = length;
+    }
+  }
+  return pieces;
 }
 
 /** Whether the same call may succeed later. */

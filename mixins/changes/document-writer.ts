@@ -6,6 +6,7 @@ import type { ChangeContext } from './change-context.ts';
 import { busy } from './document-queue.ts';
 import { type AuditedResource, type OutboxMessage, outboxOf } from './outbox.ts';
 import { Outboxes } from './outbox-source.ts';
+import { outgoingMessages, updated } from './outgoing-events.ts';
 import type { StoreOptions } from './store-options.ts';
 import { fieldsOf, operatorsOf, type Update } from './update.ts';
 
@@ -40,7 +41,10 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     change: ChangeContext,
     messages: readonly OutboxMessage[],
   ): Promise<void> {
-    const entries = outboxOf(change, this.#resourceOf(created), { at: new Date(), messages });
+    const entries = outboxOf(change, this.#resourceOf(created), {
+      at: new Date(),
+      messages: [...messages, ...this.#outgoing(null, created)],
+    });
     try {
       await this.#insert({ ...created, outbox: entries });
     } catch (error) {
@@ -54,7 +58,9 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
 
   /** Updates the document if it still has the revision of `current`; null otherwise. */
   updateRevision(current: S, update: Update<T>, change: ChangeContext): Promise<S | null> {
-    return this.#update(this.#revisionOf(current), current, update, change);
+    return this.#update(this.#revisionOf(current), current, update, change, (at) =>
+      this.#outgoing(current, updated(current, update, at)),
+    );
   }
 
   /** Updates the document if `condition` holds of it; null otherwise. A tombstone is not updated. */
@@ -79,7 +85,10 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     messages?: readonly OutboxMessage[],
   ): Promise<true | null> {
     const at = new Date();
-    const entries = outboxOf(change, this.#resourceOf(current), { at, messages });
+    const entries = outboxOf(change, this.#resourceOf(current), {
+      at,
+      messages: [...(messages ?? []), ...this.#outgoing(current, null)],
+    });
     if (!entries.length && (await this.#deleteSettled(current))) return true;
     const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: entries }] };
     const revision = (current.revision ?? 0) + 1;
@@ -105,11 +114,12 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     document: Pick<T, '_id'>,
     update: Update<T>,
     change: ChangeContext,
+    outgoingAt: (at: Date) => readonly OutboxMessage[] = () => [],
   ): Promise<S | null> {
     const at = new Date();
     const changed = update.changed ?? this.#shownFields(fieldsOf(update));
     const resource = update.resource ?? this.#resourceOf(document);
-    const { messages } = update;
+    const messages = [...(update.messages ?? []), ...outgoingAt(at)];
     const entries = outboxOf(change, resource, { at, changed, messages });
     const stored = await this.outboxes.collection.findOneAndUpdate(
       { ...filter, ...(entries.length ? HAS_ROOM : {}) },
@@ -139,6 +149,12 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
   async #assertUnmatched(filter: Filter): Promise<void> {
     const full = await this.outboxes.collection.findOne(filter, { projection: { _id: 1 } });
     if (full) throw busy('Earlier changes of this resource are not recorded yet.');
+  }
+
+  /** The event of a change from `before` to `after`. Both have the fields that reads return. */
+  #outgoing(before: object | null, after: object | null): OutboxMessage[] {
+    const { outgoing } = this.#options;
+    return outgoingMessages(outgoing, before as T | null, after as T | null);
   }
 
   #resourceOf(document: Pick<T, '_id'>): AuditedResource {

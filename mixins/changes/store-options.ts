@@ -1,6 +1,7 @@
 import type { Problem } from '../../contract/problem.ts';
 import type { ChangedDocument } from '../../models/changed-document.ts';
 import type { AuditedResource } from './outbox.ts';
+import type { OutgoingEvents } from './outgoing-events.ts';
 
 /** How a model's documents are read, named in the audit log, and removed. */
 export interface StoreOptions<T extends ChangedDocument, H extends keyof T & string> {
@@ -19,6 +20,8 @@ export interface StoreOptions<T extends ChangedDocument, H extends keyof T & str
   incarnation?: keyof T & string;
   /** Fields that a tombstone gets, for a unique index that is not partial: without them all tombstones are equal there. */
   tombstone?: (id: T['_id']) => Partial<Omit<T, keyof ChangedDocument>>;
+  /** The events that subscriptions of the workspace may ask for; none unless given. Hidden fields are absent. */
+  outgoing?: OutgoingEvents<T>;
   /** Whether a new document is inserted alone: see `batchInsert`. */
   isLarge?: (document: T) => boolean;
 }

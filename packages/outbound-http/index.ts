@@ -3,6 +3,7 @@ export { createOutboundClient, type OutboundClient, type OutboundOptions } from 
 export { OutboundError, type OutboundErrorKind } from './errors.ts';
 export type { Resolve } from './lookup.ts';
 export type { OutboundRequest, OutboundResponse, RefuseRedirect } from './request.ts';
+export { assertLiteral, parseTarget } from './target.ts';
 export { UrlTemplateError, type UrlTemplateErrorCode } from './url-template/error.ts';
 export {
   addQuery,

@@ -25,6 +25,7 @@ import { mailInvitations } from './invitations/invitation-mail.ts';
 import { readInvitationToken } from './invitations/invitation-token.ts';
 import { verifyInvited } from './invitations/verify-invited.ts';
 import { listFailedMails, resendMail } from './mail/failed-mails.ts';
+import { mailSwitchedOff } from './mail/switched-off-mail.ts';
 import { listOutbox } from './mail/outbox.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword } from './passwords/forgot-password.ts';
@@ -154,6 +155,8 @@ export function identityActions(parts: IdentityParts) {
       userByEmail: async (ctx) => ({ user: await findUserWithEmail(ctx.params.email) }),
       addressChanged: (ctx) => withoutResult(handleAddressChanges(ctx.params.entries, parts.mails)),
       memberLeft: (ctx) => withoutResult(mailKeysOfFormerMembers(ctx.params.entries, parts.mails)),
+      subscriptionSwitchedOff: (ctx) =>
+        withoutResult(mailSwitchedOff(ctx.params.entries, parts.mails)),
 
       mailInvitation: (ctx) => withoutResult(mailInvitations(ctx.params.entries, parts.mails)),
       readInvitationToken: (ctx) => ({ ticket: readInvitationToken(ctx.params.token) }),

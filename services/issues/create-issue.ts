@@ -1,8 +1,6 @@
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
-import { eventMessage } from '../../mixins/changes/outbox.ts';
 import type { Params } from '../contracts.ts';
 import { assertAssignable, type Directory } from './assignee.ts';
-import { issueCreated } from './issues.events.ts';
 import type { Issue } from './issues.resources.ts';
 import { issues } from './issues.store.ts';
 import { newIssueOf } from './new-issue.ts';
@@ -19,7 +17,6 @@ export async function createIssue(
   const issue = await issues.create(
     newIssueOf({ workspaceId, title, description, assignedUserId }, change),
     change,
-    ({ _id }) => [eventMessage(issueCreated, { workspaceId, issueId: _id })],
   );
   return showIssue(issue, directory);
 }

@@ -4,6 +4,7 @@ import { action, defineContract } from '../../contract/contract.ts';
 import { Description, Id, IdText, listQuery, Name, pageOf } from '../../contract/fields.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
+import { publishEventsAction } from '../../contract/publish-events.ts';
 import { Assignee, Issue, IssueStatus } from './issues.resources.ts';
 import { raiseActions } from './raise.contract.ts';
 import { wordsOf } from './words.ts';
@@ -135,5 +136,6 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
     errors: [NotFound],
   }),
   ...raiseActions,
+  publishEvents: publishEventsAction,
   ...lifecycleActions,
 });

@@ -6,6 +6,8 @@ import { IssueModel } from '../../models/issue.model.ts';
 import { IssueRaiseModel } from '../../models/issue-raise.model.ts';
 import { type Ctx, implement, type Params } from '../contracts.ts';
 import { directoryOf, userFinder } from './assignee.ts';
+import { publishEvents } from '../outgoing-events/publish-events.ts';
+import { issueEvents } from './publish-issue-events.ts';
 import { createIssue } from './create-issue.ts';
 import { recordFailures } from './failures/counted-failures.ts';
 import { raiseForFailures } from './failures/raise-for-failures.ts';
@@ -42,6 +44,7 @@ export function issuesService(): ServiceSchema {
         remove: (ctx) => removeIssue(ctx.locals.resource, changeOf(ctx), directory(ctx)),
         raise: (ctx) => raiseIssue(raiseOf(ctx.params), changeOf(ctx), directory(ctx)),
         raiseForFailures: (ctx) => raiseForFailures(ctx.params, directory(ctx)),
+        publishEvents: (ctx) => publishEvents(ctx.params.entries, ctx, issueEvents(directory(ctx))),
         recordRaises: ({ params }) => recordRaises(params),
         recordFailures: ({ params }) => recordFailures(params),
         ...erasures.handlers,

@@ -1,5 +1,6 @@
 import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
+import { issueOutgoing } from './issue-snapshot.ts';
 import { noIssue } from './issues.problems.ts';
 
 /** Characters of a description. Beyond it the issue is inserted alone, because each word is an entry of an index. */
@@ -13,6 +14,7 @@ export type StoredIssue = Shown<IssueDocument, (typeof HIDDEN)[number]>;
 export const issues = changesOf(IssueModel, {
   hidden: HIDDEN,
   missing: noIssue,
+  outgoing: issueOutgoing,
   isLarge: ({ description }) => description.length > LARGE_DESCRIPTION,
 });
 

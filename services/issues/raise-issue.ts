@@ -1,13 +1,11 @@
 import { isProblem, NotFound } from '../../contract/problem.ts';
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
 import { busy } from '../../mixins/changes/document-queue.ts';
-import { eventMessage } from '../../mixins/changes/outbox.ts';
 import type { Update } from '../../mixins/changes/update.ts';
 import { isDuplicateKey } from '../../mixins/database/database.ts';
 import { type IssueDocument, IssueModel } from '../../models/issue.model.ts';
 import { assertAssignable, assigneeCheck, type Directory } from './assignee.ts';
 import { changedFields, wordsIn } from './changed-fields.ts';
-import { issueCreated, issueUpdated } from './issues.events.ts';
 import type { Issue } from './issues.resources.ts';
 import { isOpen, issues, type StoredIssue } from './issues.store.ts';
 import { newIssueOf } from './new-issue.ts';
@@ -75,10 +73,7 @@ async function createRaised(
     return await issues.create(
       { ...newIssueOf(fields, change), fingerprint },
       change,
-      (created) => [
-        eventMessage(issueCreated, { workspaceId, issueId: created._id }),
-        recordMessage(raiseId, created),
-      ],
+      (created) => [recordMessage(raiseId, created)],
     );
   } catch (error) {
     if (isDuplicateKey(error)) return null;
@@ -134,10 +129,8 @@ function updateOf(
     status: isOpen(issue) ? undefined : 'OPEN',
   });
   if (Object.keys(fields).length === 0) return null;
-  const { _id: issueId, workspaceId } = issue;
-  const messages = [
-    eventMessage(issueUpdated, { workspaceId, issueId }),
-    recordMessage(raiseId, issue),
-  ];
-  return { set: { ...fields, ...wordsIn(fields) }, messages };
+  return {
+    set: { ...fields, ...wordsIn(fields) },
+    messages: [recordMessage(raiseId, issue)],
+  };
 }

@@ -1,10 +1,8 @@
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
-import { eventMessage } from '../../mixins/changes/outbox.ts';
 import type { Params } from '../contracts.ts';
 import { assigneeCheck, type Directory, wishedAssignee } from './assignee.ts';
 import { changedFields, wordsIn } from './changed-fields.ts';
 import { refreshFailureLines } from './failures/failure-lines.ts';
-import { issueUpdated } from './issues.events.ts';
 import { contradiction } from './issues.problems.ts';
 import type { Issue } from './issues.resources.ts';
 import { issues, type StoredIssue } from './issues.store.ts';
@@ -22,7 +20,6 @@ export async function updateIssue(
   assertSameId(update);
   const { userId, field } = wishedAssignee(update);
   const { title, description, status } = update;
-  const { _id: issueId, workspaceId } = issue;
   const assertAssignee = assigneeCheck(userId, field, directory);
   await assertAssignee(issue); // the order of checks puts a fault of the body (400) before `If-Match` (412)
   const decide = async (current: StoredIssue) => {
@@ -35,8 +32,7 @@ export async function updateIssue(
     });
     if (Object.keys(fields).length === 0) return null;
     await assertAssignee(current);
-    const messages = [eventMessage(issueUpdated, { workspaceId, issueId })];
-    return { set: { ...fields, ...wordsIn(fields) }, messages };
+    return { set: { ...fields, ...wordsIn(fields) } };
   };
   const show = (current: StoredIssue) => showIssue(current, directory);
   return show(await issues.change(issue, decide, change, show));

@@ -18,7 +18,7 @@ import { removeWorkspace } from './remove-workspace.ts';
 import { showWorkspace } from './rename-workspace.ts';
 import { findShareOwner } from './share-owner.ts';
 import { memberChanged } from './workspaces.events.ts';
-import type { StoredWorkspace } from './workspaces.store.ts';
+import { type StoredWorkspace, workspaces } from './workspaces.store.ts';
 
 export async function handleListWorkspaces(
   ctx: Ctx<Params<'workspaces.list'>>,
@@ -72,4 +72,18 @@ async function isOperator(ctx: Ctx): Promise<boolean> {
 
 export async function handleFindShareOwner(ctx: Ctx<Params<'workspaces.shareOwner'>>) {
   return { owner: await findShareOwner(ctx.params.workspaceId, directoryOf(ctx)) };
+}
+
+/** Hands the notices on with the OWNERs of each workspace. A workspace that was deleted has none. */
+export async function handleSubscriptionSwitchedOff(
+  ctx: Ctx<Params<'workspaces.subscriptionSwitchedOff'>>,
+): Promise<null> {
+  const entries = await Promise.all(
+    ctx.params.entries.map(async (notice) => {
+      const workspace = await workspaces.find(notice.workspaceId);
+      return { ...notice, ownerIds: workspace ? [...workspace.ownerIds] : [] };
+    }),
+  );
+  await ctx.call('identity.subscriptionSwitchedOff', { entries }, asSystem('workspaces'));
+  return null;
 }

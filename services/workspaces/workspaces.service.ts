@@ -46,6 +46,7 @@ import { renameWorkspace, showWorkspace } from './rename-workspace.ts';
 import {
   handleCreateWorkspace,
   handleFindShareOwner,
+  handleSubscriptionSwitchedOff,
   handleListPermissions,
   handleListWorkspaceIds,
   handleListWorkspaces,
@@ -95,6 +96,7 @@ export function workspacesService(): ServiceSchema {
         activateOwners: (ctx) => activateOwners(ctx.params.entries),
         workspacesOf: handleListWorkspaceIds,
         shareOwner: handleFindShareOwner,
+        subscriptionSwitchedOff: handleSubscriptionSwitchedOff,
         invite: handleInvite,
         listReceivedInvitations: handleListReceived,
         listCreatedInvitations: handleListCreated,

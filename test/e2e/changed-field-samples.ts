@@ -1,3 +1,4 @@
+import { cursorOf } from '../../contract/pages.ts';
 import { type Person, registerOperator } from '../helpers/people.ts';
 import { createFlow } from '../helpers/runs.ts';
 import {
@@ -9,6 +10,7 @@ import {
   createIssue,
   createSchedule,
   createStore,
+  createSubscription,
   createWorkflow,
   FLOW,
   unique,
@@ -202,6 +204,23 @@ export const CHANGED_FIELDS: Record<string, ChangedFields> = {
       },
       description: () => ({ value: 'changed', shown: { description: 'changed' } }),
       content: () => ({ value: WAITING_FLOW, shown: 'versionId' }),
+    },
+  },
+  'events.updateSubscription': {
+    async make(world) {
+      const { id } = await createSubscription(world);
+      const page = `limit=1&after=${cursorOf(id - 1)}`; // no GET shows a single subscription
+      const get = `/workspaces/${world.workspaceId}/event-subscriptions?${page}`;
+      return { get, put: `/event-subscriptions/${id}` };
+    },
+    fields: {
+      workspaceId: 'a subscription stays in its workspace',
+      url: () => {
+        const url = 'https://other.invalid/events';
+        return { value: url, shown: [{ url }] };
+      },
+      events: () => ({ value: ['run.failed'], shown: [{ events: ['run.failed'] }] }),
+      enabled: () => ({ value: false, shown: [{ enabled: false }] }),
     },
   },
 };

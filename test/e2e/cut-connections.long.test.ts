@@ -13,7 +13,14 @@ let world: World;
 beforeAll(async () => {
   const dataDir = dataFolder();
   proxy = await CuttingProxy.start((await startDatabase(dataDir)).uri);
-  server = await startServer({ dataDir, env: { MONGODB_URI: proxy.uri, ...CALLS_ITSELF } });
+  server = await startServer({
+    dataDir,
+    env: {
+      MONGODB_URI: proxy.uri,
+      EVENT_SUBSCRIPTIONS_PER_WORKSPACE: 'off',
+      ...CALLS_ITSELF,
+    },
+  });
 });
 afterAll(async () => {
   await stopServers();

@@ -24,8 +24,10 @@ import {
   createWebhook,
   createStore,
   createTransformationTest,
+  createSubscription,
   createWorkflow,
   FLOW,
+  findDelivery,
   findVersionId,
   inviteSomebody,
   newDescription,
@@ -57,6 +59,10 @@ const inWorkspace = ({ workspaceId, owner: { token } }: World): Sample => ({
   token,
 });
 const ofFlow = ({ flowId, owner: { token } }: World): Sample => ({ path: { flowId }, token });
+const ofSubscription = async (world: World) => ({
+  path: { id: (await createSubscription(world)).id },
+  token: world.owner.token,
+});
 const ofRun = ({ runId, owner: { token } }: World): Sample => ({ path: { runId }, token });
 const ofOwnFlow = async ({ owner, workspaceId }: World) => ({
   path: { flowId: await createFlow(owner, workspaceId, FLOW) },
@@ -433,6 +439,26 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     token: world.owner.token,
     path: { id: (await createDescription(world)).id },
     repeated: [404],
+  }),
+
+  'events.createSubscription': (world) => ({
+    ...inWorkspace(world),
+    body: { url: 'https://receiver.example/events', events: ['issue.created'] },
+  }),
+  'events.listSubscriptions': inWorkspace,
+  'events.updateSubscription': async (world) => ({
+    ...(await ofSubscription(world)),
+    body: { events: ['issue.deleted'] },
+  }),
+  'events.removeSubscription': async (world) => ({
+    ...(await ofSubscription(world)),
+    repeated: [404],
+  }),
+  'events.listDeliveries': ofSubscription,
+  'events.replayDeliveries': ofSubscription,
+  'events.replayDelivery': async (world) => ({
+    path: { id: await findDelivery(world, await createSubscription(world)) },
+    token: world.owner.token,
   }),
 
   'flows.create': ({ workspaceId, owner: { token } }) => ({

@@ -8,6 +8,7 @@ import {
   registerVerified,
 } from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
 import { permissionRows } from './permission-rows.ts';
 import { type CallerTraits, expectedAnswer } from './permissions/expected-answer.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
@@ -17,7 +18,9 @@ let server: TestServer;
 let workspaceId: number;
 const people = {} as Record<Role | 'outsider', Person>;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', ...CALLS_ITSELF } });
+  const quotas = { EVENT_SUBSCRIPTIONS_PER_WORKSPACE: 'off' };
+  const limits = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', ...quotas };
+  server = await startServer({ env: { ...limits, ...CALLS_ITSELF } });
   people.OWNER = await registerVerified(server.url, 'Owner');
   workspaceId = await createWorkspace(people.OWNER);
   for (const role of ROLES) {
@@ -57,6 +60,21 @@ async function newBranch(): Promise<unknown> {
 }
 const newCredential = async () =>
   (await make('/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' })).id;
+
+const newSubscription = async () => {
+  const subscription = { url: 'https://receiver.invalid/', events: ['issue.created'] };
+  return (await make(`/workspaces/${workspaceId}/event-subscriptions`, subscription)).id;
+};
+/** A delivery of the event of a new issue. */
+async function newDelivery(): Promise<unknown> {
+  const path = `/event-subscriptions/${await newSubscription()}/deliveries`;
+  await make(issuesPath(), { title: 'x', description: '' });
+  const { id } = await waitFor('a delivery', async () => {
+    const { body } = await people.OWNER.call<{ id: number }[]>('GET', path);
+    return body[0];
+  });
+  return id;
+}
 
 const findVersionId = async ({ flowId }: Record<string, unknown>) =>
   (await people.OWNER.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
@@ -121,6 +139,8 @@ const MAKERS: Record<string, (values: Record<string, unknown>) => Promise<unknow
   workflow: newWorkflow,
   workflowId: newBranch,
   key: async () => 'first',
+  'event subscription': newSubscription,
+  delivery: newDelivery,
   execution: async () => (await make(`/workflow/${await newWorkflow()}/execute`, {})).id,
   name: async () => 'approve',
   stepId: async ({ runId }) =>

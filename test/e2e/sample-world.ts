@@ -11,6 +11,7 @@ import {
   registerVerified,
 } from '../helpers/people.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
+import { waitFor } from '../helpers/wait.ts';
 
 export const FLOW = `do:
   - first: { set: { x: 1 } }
@@ -206,4 +207,22 @@ export async function inviteSomebody({ url, owner, workspaceId }: World) {
   const invitation = await create<{ id: number }>(owner, '/workspaces/invitations', invited);
   const { token } = await mailTo(url, invitee.email, 'An invitation to a workspace');
   return { invitation, invitee, token };
+}
+
+/** Subscribes an address that is never called: the name does not exist (RFC 6761). */
+export const createSubscription = ({ owner, workspaceId }: World) =>
+  create<{ id: number }>(owner, `/workspaces/${workspaceId}/event-subscriptions`, {
+    url: 'https://receiver.invalid/events',
+    events: ['issue.created'],
+  });
+
+/** Raises an issue. Returns the id of its delivery to the subscription, once it is recorded. */
+export async function findDelivery(world: World, { id }: { id: number }): Promise<number> {
+  await createIssue(world);
+  const delivery = await waitFor('a delivery', async () => {
+    const path = `/event-subscriptions/${id}/deliveries`;
+    const { body } = await world.owner.call<{ id: number }[]>('GET', path);
+    return body[0];
+  });
+  return delivery.id;
 }

@@ -77,4 +77,18 @@ export const lookupActions = {
     },
     result: null,
   }),
+  subscriptionSwitchedOff: action({
+    summary: 'Subscriptions to events were switched off: the OWNERs of their workspaces are mailed',
+    access: { who: 'internal' },
+    body: {
+      entries: entriesOf({
+        workspaceId: Id,
+        subscriptionId: Id,
+        /** A sentence that shows nothing that a user has written. */
+        reason: z.string(),
+        ownerIds: z.array(Id),
+      }),
+    },
+    result: null,
+  }),
 };

@@ -12,6 +12,7 @@ export type MailKind =
   | 'confirmation'
   | 'reset'
   | 'keys-of-former-member'
+  | 'switched-off'
   | 'invitation'
   | 'second-invitation'
   | 'third-invitation'

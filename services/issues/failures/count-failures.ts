@@ -1,10 +1,8 @@
 import { isProblem, NotFound } from '../../../contract/problem.ts';
-import { eventMessage } from '../../../mixins/changes/outbox.ts';
 import type { Update } from '../../../mixins/changes/update.ts';
 import type { IssueDocument, IssueFailures } from '../../../models/issue.model.ts';
 import type { WorkspaceDirectory } from '../assignee.ts';
 import { changedFields, wordsIn } from '../changed-fields.ts';
-import { issueUpdated } from '../issues.events.ts';
 import { isOpen, issues, type StoredIssue } from '../issues.store.ts';
 import { failuresMessage, findCountedFailures } from './counted-failures.ts';
 import { failureChange, memberOf } from './failure-change.ts';
@@ -49,7 +47,6 @@ function updateOf(
   group: FailureGroup,
   assignedUserId: number | undefined,
 ): Update<IssueDocument> {
-  const { _id: issueId, workspaceId } = issue;
   const failures = addFailures(issue.failures, group);
   const fields = changedFields(issue, {
     description: withFailureLines(issue.description, failures),
@@ -59,10 +56,7 @@ function updateOf(
   return {
     set: { ...fields, ...wordsIn(fields), failures },
     changed: Object.keys(fields),
-    messages: [
-      eventMessage(issueUpdated, { workspaceId, issueId }),
-      failuresMessage(runIdsOf(group), issue),
-    ],
+    messages: [failuresMessage(runIdsOf(group), issue)],
   };
 }
 

@@ -1,7 +1,5 @@
-import { eventMessage } from '../../../mixins/changes/outbox.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import type { WorkspaceDirectory } from '../assignee.ts';
-import { issueCreated } from '../issues.events.ts';
 import { issues } from '../issues.store.ts';
 import { newIssueOf } from '../new-issue.ts';
 import { failuresMessage, findRecordedFailures } from './counted-failures.ts';
@@ -36,10 +34,7 @@ export async function createForFailures(
     await issues.create(
       { ...newIssueOf(fields, change), fingerprint, failures },
       change,
-      (created) => [
-        eventMessage(issueCreated, { workspaceId, issueId: created._id }),
-        failuresMessage(runIdsOf(fresh), created),
-      ],
+      (created) => [failuresMessage(runIdsOf(fresh), created)],
     );
     return true;
   } catch (error) {

@@ -86,4 +86,10 @@ export const lookupActions = {
     result: z.strictObject({ owner: z.string() }),
     idempotent: true,
   }),
+  subscriptionSwitchedOff: action({
+    summary: 'Subscriptions to events were switched off: `identity` mails the OWNERs',
+    access: { who: 'internal' },
+    body: { entries: entriesOf({ workspaceId: Id, subscriptionId: Id, reason: z.string() }) },
+    result: null,
+  }),
 };

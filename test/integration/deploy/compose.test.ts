@@ -172,6 +172,7 @@ describe('docker-compose.yml', () => {
     expect(outside.map(([name]) => name).sort()).toEqual([
       'api',
       'connections',
+      'events',
       'identity',
       'runs',
     ]);

@@ -194,8 +194,8 @@ describe('many failures', () => {
           changed: ['description'],
         },
       },
-      { event: 'issue.updated' },
       { call: 'issues.recordFailures' },
+      { call: 'issues.publishEvents', params: { type: 'issue.updated' } },
     ]);
     await carry();
     expect(await IssueRaiseModel.countDocuments()).toBe(200);

@@ -4,8 +4,6 @@ import { operations, rowOf, scopeOf } from '../../e2e/permissions-matrix.ts';
 
 /** The areas without an operation. The first operation of an area makes every row of the area binding. */
 const UNBUILT_AREAS = [
-  '/event-subscriptions',
-  '/workspaces/{workspaceId}/event-subscriptions',
   '/agent',
   '/attachments',
   '/mcp',

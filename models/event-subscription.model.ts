@@ -1,0 +1,72 @@
+import type { EventType } from '../contract/outgoing-event.ts';
+import { actor } from './actor.ts';
+import { changedFields, outboxIndex } from './changed-document.ts';
+import { type DocumentOf, defineModel, field } from './define-model.ts';
+
+/**
+ * The deliveries of a subscription as the processes share them. One process at a time delivers a subscription. Its
+ * writes are not changes of the subscription, so they raise no revision.
+ */
+const lane = {
+  /** The time from which a process looks for deliveries; absent when the processes have nothing to look for. */
+  dueAt: field.optional(field.date),
+  /** The process that delivers; absent without such a process. */
+  holder: field.optional(field.string),
+  /** The end of the holder's lease, by the clock of the database. */
+  leaseUntil: field.optional(field.date),
+  /** The number of times that deliveries were added. Only a holder that has seen all of them takes `dueAt` away. */
+  raised: field.number,
+  /** Deliveries that are PENDING, counted anew by each holder; a repeated recording may count twice. */
+  pending: field.number,
+  /** The time of the first failed attempt since the last successful one; absent without such a failure. */
+  failingSince: field.optional(field.date),
+};
+export type DeliveryLane = DocumentOf<typeof lane>;
+
+/** A subscription of a workspace to its outgoing events. */
+const fields = {
+  _id: field.number,
+  workspaceId: field.number,
+  url: field.string,
+  events: field.list(field.stringOf<EventType>()),
+  enabled: field.boolean,
+  /** The reason why the service has switched the subscription off; null unless it has. */
+  disabledReason: field.nullable(field.string),
+  /** The secret of the signatures, as `connections.sealTexts` seals it. */
+  sealedSecret: field.string,
+  /** The number of the subscription among those of its workspace, below the greatest number of them. */
+  quotaSlot: field.number,
+  lane: field.object(lane),
+  createdBy: actor,
+  createdAt: field.date,
+  ...changedFields,
+};
+export type EventSubscriptionDocument = DocumentOf<typeof fields>;
+
+/** The name of the unique index by which at most one subscription of a workspace holds a quota slot. */
+export const SUBSCRIPTION_QUOTA_INDEX = 'workspace_quota_slot';
+
+export const EventSubscriptionModel = defineModel({
+  name: 'EventSubscription',
+  collection: 'event_subscriptions',
+  fields,
+  indexes: [
+    outboxIndex,
+    [{ workspaceId: 1, _id: 1 }],
+    [
+      { workspaceId: 1, quotaSlot: 1 },
+      {
+        name: SUBSCRIPTION_QUOTA_INDEX,
+        unique: true,
+        partialFilterExpression: { quotaSlot: { $exists: true } },
+      },
+    ],
+    [{ 'lane.dueAt': 1 }, { partialFilterExpression: { 'lane.dueAt': { $exists: true } } }],
+    [{ 'lane.holder': 1 }, { partialFilterExpression: { 'lane.holder': { $exists: true } } }],
+    [{ 'createdBy.id': 1 }],
+  ],
+  lifecycle: {
+    workspace: { remove: 'workspaceId' },
+    person: { rename: ['createdBy'] },
+  },
+});

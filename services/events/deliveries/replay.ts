@@ -1,0 +1,81 @@
+import { NotFound, Problem } from '../../../contract/problem.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
+import {
+  type EventDeliveryDocument,
+  EventDeliveryModel,
+} from '../../../models/event-delivery.model.ts';
+import type { Params } from '../../contracts.ts';
+import type { EventDelivery } from '../contract/resources.ts';
+import { subscriptionDisabled } from '../events.problems.ts';
+import { type StoredSubscription, subscriptions } from '../subscriptions/subscriptions.store.ts';
+import { RETRY_MS } from './delivery-times.ts';
+import { eventIdRange } from './event-id-range.ts';
+import { showDelivery } from './show-delivery.ts';
+
+/** Deliveries that one replay queues at most; a further replay takes those that are left. */
+const MAX_REPLAYED = 10_000;
+/** Deliveries of one write. Between two writes other work of the database goes on. */
+const WRITE_SIZE = 1_000;
+
+type Wake = (subscriptionIds: readonly number[]) => Promise<void>;
+
+/** Makes deliveries that have ended PENDING again, oldest first. Answers how many. */
+export async function replayDeliveries(
+  subscription: StoredSubscription,
+  { status, from, to }: Params<'events.replayDeliveries'>,
+  wake: Wake,
+): Promise<{ queued: number }> {
+  const range = eventIdRange({ from, to }, 'body');
+  if (!subscription.enabled) throw subscriptionDisabled(subscription._id);
+  let queued = 0;
+  let after = range.$gte;
+  while (queued < MAX_REPLAYED) {
+    const eventId = { $gt: after, $lt: range.$lt };
+    const rows = await EventDeliveryModel.find(
+      { subscriptionId: subscription._id, eventId, status },
+      { eventId: 1 },
+    )
+      .sort({ eventId: 1 })
+      .limit(WRITE_SIZE)
+      .lean<Pick<EventDeliveryDocument, '_id' | 'eventId'>[]>();
+    const last = rows.at(-1);
+    if (!last) break;
+    queued += await makePending(rows.map(({ _id }) => _id));
+    after = last.eventId;
+  }
+  if (queued > 0) await wake([subscription._id]);
+  return { queued };
+}
+
+/** Makes one delivery PENDING again. A delivery that is PENDING already stays as it is. */
+export async function replayDelivery(
+  delivery: Readonly<EventDeliveryDocument>,
+  wake: Wake,
+): Promise<EventDelivery> {
+  const { _id, subscriptionId } = delivery;
+  const subscription = await subscriptions.find(subscriptionId);
+  if (!subscription) throw noDelivery(_id);
+  if (!subscription.enabled) throw subscriptionDisabled(subscriptionId);
+  if ((await makePending([_id])) > 0) await wake([subscriptionId]);
+  const replayed = await EventDeliveryModel.findById(_id).lean<EventDeliveryDocument>();
+  if (!replayed) throw noDelivery(_id);
+  return showDelivery(replayed);
+}
+
+const noDelivery = (id: number) => new Problem(NotFound, `There is no delivery ${id}.`);
+
+async function makePending(ids: readonly number[]): Promise<number> {
+  const now = databaseClock.date();
+  const { modifiedCount } = await EventDeliveryModel.updateMany(
+    { _id: { $in: [...ids] }, status: { $ne: 'PENDING' } },
+    {
+      $set: {
+        status: 'PENDING',
+        failures: 0,
+        nextAttemptAt: now,
+        giveUpAt: new Date(now.getTime() + RETRY_MS),
+      },
+    },
+  );
+  return modifiedCount;
+}

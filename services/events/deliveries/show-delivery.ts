@@ -1,0 +1,14 @@
+import type { EventDeliveryDocument } from '../../../models/event-delivery.model.ts';
+import type { EventDelivery } from '../contract/resources.ts';
+
+export const showDelivery = (delivery: Readonly<EventDeliveryDocument>): EventDelivery => ({
+  id: delivery._id,
+  subscriptionId: delivery.subscriptionId,
+  type: delivery.type,
+  resource: delivery.resource,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+  response: delivery.response,
+  createdAt: delivery.createdAt.toISOString(),
+});

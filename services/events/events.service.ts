@@ -1,0 +1,111 @@
+import {
+  AllowList,
+  createOutboundClient,
+  type OutboundClient,
+} from '@workspace-automation/outbound-http';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { emit } from '../../contract/event.ts';
+import { environment } from '../../environment/environment.ts';
+import { changeOf } from '../../mixins/changes/change-context.ts';
+import { Changes } from '../../mixins/changes/changes.ts';
+import { batchFind } from '../../mixins/database/batch-loader.ts';
+import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
+import {
+  type EventDeliveryDocument,
+  EventDeliveryModel,
+} from '../../models/event-delivery.model.ts';
+import { EventSubscriptionModel } from '../../models/event-subscription.model.ts';
+import { OutgoingEventModel } from '../../models/outgoing-event.model.ts';
+import { implement, on, type Params } from '../contracts.ts';
+import { listDeliveries } from './deliveries/list-deliveries.ts';
+import { removeDeliveries } from './deliveries/remove-deliveries.ts';
+import { replayDeliveries, replayDelivery } from './deliveries/replay.ts';
+import { Deliverer } from './delivering/deliverer.ts';
+import { Sender } from './delivering/sender.ts';
+import { switchOff, switchOffWorkspace } from './subscriptions/switch-off.ts';
+import { userVerified } from '../identity/identity.events.ts';
+import { createShareOwners } from '../share-owners/create-share-owners.ts';
+import type { ShareOwners } from '../share-owners/share-owners.ts';
+import { eventsContract } from './events.contract.ts';
+import { deliveriesDue } from './events.events.ts';
+import { recordEvents } from './recording/record-events.ts';
+import { wakeDeliveries } from './recording/wake-deliveries.ts';
+import { findWanted } from './recording/wanted.ts';
+import { createSubscription } from './subscriptions/create-subscription.ts';
+import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
+import { removeSubscription } from './subscriptions/remove-subscription.ts';
+import {
+  subscriptionSecretsOf,
+  type SubscriptionSecrets,
+} from './subscriptions/subscription-secrets.ts';
+import { subscriptions } from './subscriptions/subscriptions.store.ts';
+import { updateSubscription } from './subscriptions/update-subscription.ts';
+
+/** Subscriptions to the outgoing events of workspaces, and the deliveries of these events. */
+export function eventsService(): ServiceSchema {
+  const erasures = erasuresOf(
+    'events',
+    [OutgoingEventModel, EventSubscriptionModel, EventDeliveryModel],
+    () => ({ event_subscriptions: switchOffWorkspace }),
+  );
+  const allowed = new AllowList(environment.OUTBOUND_ALLOW);
+  let secrets: SubscriptionSecrets;
+  let owners: ShareOwners;
+  let outbound: OutboundClient;
+  let deliverer: Deliverer;
+  let wake: (subscriptionIds: readonly number[]) => Promise<void>;
+
+  return {
+    name: 'events',
+    mixins: [erasures.mixin, Changes(subscriptions)],
+    actions: implement(
+      eventsContract,
+      {
+        ...erasures.handlers,
+        createSubscription: (ctx) =>
+          createSubscription(ctx.params, changeOf(ctx), { allowed, secrets }),
+        listSubscriptions: (ctx) => listSubscriptions(ctx.params),
+        updateSubscription: (ctx) =>
+          updateSubscription(ctx.locals.resource, ctx.params, changeOf(ctx), allowed),
+        removeSubscription: (ctx) => removeSubscription(ctx.locals.resource, changeOf(ctx)),
+        listDeliveries: (ctx) => listDeliveries(ctx.params),
+        replayDeliveries: (ctx) => replayDeliveries(ctx.locals.resource, ctx.params, wake),
+        replayDelivery: (ctx) => replayDelivery(ctx.locals.resource, wake),
+        wanted: (ctx) => findWanted(ctx.params.workspaceIds),
+        record: (ctx) => recordEvents(ctx.params.entries, wake),
+        wakeDeliveries: (ctx) => wakeDeliveries(idsOf(ctx.params), wake),
+        removeDeliveries: (ctx) => removeDeliveries(idsOf(ctx.params)),
+      },
+      {
+        eventSubscription: subscriptions.find,
+        delivery: batchFind<EventDeliveryDocument>(EventDeliveryModel),
+      },
+    ),
+    events: {
+      ...on(userVerified, () => owners.drop()),
+      ...on(deliveriesDue, ({ params }) => deliverer.wake(params.subscriptionIds)),
+    },
+    created() {
+      secrets = subscriptionSecretsOf(this.broker);
+      wake = wakerOf(this.broker);
+      owners = createShareOwners(this.broker, 'events');
+      outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
+      const shareOf = (workspaceId: number) => owners.ofWorkspace(workspaceId);
+      const sender = new Sender({ outbound, secrets, shareOf });
+      deliverer = new Deliverer({ sender, switchOff });
+    },
+    async started() {
+      deliverer.start();
+    },
+    async stopped() {
+      await deliverer.stop();
+      await outbound.close();
+    },
+  };
+}
+
+const idsOf = ({ entries }: Params<'events.wakeDeliveries'>): number[] =>
+  entries.map(({ subscriptionId }) => subscriptionId);
+
+const wakerOf = (broker: ServiceBroker) => (subscriptionIds: readonly number[]) =>
+  emit(broker, deliveriesDue, { subscriptionIds: [...subscriptionIds] });

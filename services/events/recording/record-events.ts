@@ -1,0 +1,113 @@
+import type { RecordedEvent } from '../../../contract/outgoing-event.ts';
+import { insertAll } from '../../../mixins/database/bulk-writes.ts';
+import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
+import { nextId } from '../../../mixins/database/ids.ts';
+import {
+  type EventDeliveryDocument,
+  EventDeliveryModel,
+} from '../../../models/event-delivery.model.ts';
+import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
+import { RETRY_MS } from '../deliveries/delivery-times.ts';
+import { removeDeliveries } from '../deliveries/remove-deliveries.ts';
+import { raiseLanes } from './lanes.ts';
+import { type PlacedEvent, placeEvents } from './positions.ts';
+import { type EnabledSubscription, findEnabled } from './wanted.ts';
+
+/**
+ * Pending deliveries of a subscription. A delivery beyond them is recorded as FAILED, without an attempt: it stays in the
+ * list and can be replayed.
+ */
+export const MAX_PENDING = 20_000;
+
+type Wake = (subscriptionIds: readonly number[]) => Promise<void>;
+
+/**
+ * Keeps events, and a delivery for each enabled subscription that asks for them. A repetition keeps nothing twice: events
+ * have the ids of their outbox entries, and a subscription has one delivery of an event.
+ */
+export async function recordEvents(entries: readonly RecordedEvent[], wake: Wake): Promise<null> {
+  if (!entries.length) return null;
+  const subscriptions = await findEnabled(entries.map(({ workspaceId }) => workspaceId));
+  const wanting = (event: RecordedEvent) =>
+    subscriptions.filter(
+      ({ workspaceId, events }) => workspaceId === event.workspaceId && events.includes(event.type),
+    );
+  const wanted = entries.filter((event) => wanting(event).length > 0);
+  if (!wanted.length) return null;
+  const placed = await placeEvents(wanted);
+  await insertOnce(OutgoingEventModel.collection, placed.map(eventOf));
+  const room = new Map(subscriptions.map(({ _id, lane }) => [_id, MAX_PENDING - lane.pending]));
+  const deliveries = await Promise.all(
+    placed.flatMap((event) => wanting(event).map((to) => deliveryOf(event, to, room))),
+  );
+  const inserted = await insertOnce(EventDeliveryModel.collection, deliveries);
+  await wakeLanes(inserted, wake);
+  return null;
+}
+
+/** Lets processes look for the new deliveries. Those of subscriptions that were removed meanwhile are removed. */
+async function wakeLanes(inserted: readonly EventDeliveryDocument[], wake: Wake): Promise<void> {
+  const counts = new Map<number, number>();
+  for (const { subscriptionId, status } of inserted) {
+    const isPending = status === 'PENDING' ? 1 : 0;
+    counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + isPending);
+  }
+  const removed = await raiseLanes(counts);
+  if (removed.length) await removeDeliveries(removed);
+  await wake([...counts.keys()]);
+}
+
+const eventOf = ({ id, at, workspaceId, type, data, resourceKey, position }: PlacedEvent) => ({
+  _id: id,
+  workspaceId,
+  resourceKey,
+  position,
+  body: JSON.stringify({ type, timestamp: at, workspaceId, data }),
+  createdAt: new Date(at),
+});
+
+async function deliveryOf(
+  event: PlacedEvent,
+  { _id: subscriptionId }: EnabledSubscription,
+  room: Map<number, number>,
+): Promise<EventDeliveryDocument> {
+  const left = room.get(subscriptionId) ?? 0;
+  room.set(subscriptionId, left - 1);
+  const now = databaseClock.now();
+  const { id: eventId, workspaceId, type, resource, resourceKey, position } = event;
+  return {
+    _id: await nextId('event_deliveries'),
+    subscriptionId,
+    workspaceId,
+    eventId,
+    type,
+    resource,
+    resourceKey,
+    position,
+    attempts: 0,
+    failures: 0,
+    ...(left > 0
+      ? { status: 'PENDING', nextAttemptAt: new Date(Math.min(now, position / 1_000)) }
+      : { status: 'FAILED' }),
+    giveUpAt: new Date(now + RETRY_MS),
+    response: null,
+    createdAt: new Date(event.at),
+  };
+}
+
+type Collection = Parameters<typeof insertAll>[0];
+
+/** Inserts documents, and answers those that were not there. */
+async function insertOnce<T extends { _id: number | string }>(
+  collection: unknown,
+  documents: readonly T[],
+): Promise<T[]> {
+  const outcomes = await insertAll(collection as Collection, documents);
+  return documents.filter((_, at) => {
+    const outcome = outcomes[at];
+    if (outcome?.status !== 'rejected') return true;
+    if (isDuplicateKey(outcome.reason)) return false;
+    throw outcome.reason;
+  });
+}

@@ -1,0 +1,95 @@
+import type { Context } from 'moleculer';
+import { asSystem } from '../../contract/caller.ts';
+import type { EventResource, RecordedEvent } from '../../contract/outgoing-event.ts';
+import type { EventEntry } from '../../contract/publish-events.ts';
+import type { OutboxSource } from '../../mixins/changes/outbox-source.ts';
+import type { Ctx } from '../contracts.ts';
+
+/** Bytes of the events of one call, well below the largest message; further events take another call. */
+const MAX_CALL_BYTES = 512 * 1024;
+
+/** How a service publishes the events of its changes. */
+export interface EventPublisher {
+  service: string;
+  /** The action whose entries stand in the outboxes. */
+  action: string;
+  collection: OutboxSource['collection'];
+  resourceOf: (entry: EventEntry) => EventResource;
+  /** Renders the resources of entries as their GET shows them, in the order of the entries. */
+  render: (entries: readonly EventEntry[]) => Promise<unknown[]> | unknown[];
+}
+
+type Caller = Pick<Ctx, 'call'>;
+
+/**
+ * Hands over the events that a subscription asks for. With an entry go all that stand before it in the outbox of its
+ * document, whichever process has them to carry: so no event of a resource is recorded before an earlier one.
+ */
+export async function publishEvents(
+  entries: readonly EventEntry[],
+  ctx: Caller,
+  publisher: EventPublisher,
+): Promise<null> {
+  const isWanted = await wantedBy(entries, ctx, publisher);
+  const ids = new Set(entries.filter(isWanted).map(({ documentId }) => documentId));
+  if (!ids.size) return null;
+  const standing = (await findStanding([...ids], publisher)).filter(isWanted);
+  const shown = await publisher.render(standing);
+  const events = standing.map((entry, at): RecordedEvent => {
+    const { id, at: time, workspaceId, type } = entry;
+    const resource = publisher.resourceOf(entry);
+    return { id, at: time, workspaceId, type, resource, data: shown[at] };
+  });
+  await recordInPieces(events, ctx, publisher.service);
+  return null;
+}
+
+async function wantedBy(
+  entries: readonly EventEntry[],
+  ctx: Caller,
+  { service }: EventPublisher,
+): Promise<(entry: EventEntry) => boolean> {
+  const workspaceIds = [...new Set(entries.map(({ workspaceId }) => workspaceId))];
+  const { wanted } = await ctx.call('events.wanted', { workspaceIds }, asSystem(service));
+  const types = new Map(wanted.map((of) => [of.workspaceId, of.types]));
+  return ({ workspaceId, type }) => types.get(workspaceId)?.includes(type) ?? false;
+}
+
+/** The entries that stand in the outboxes of documents, in the order of the changes; tombstones have outboxes as well. */
+async function findStanding(
+  ids: readonly (number | string)[],
+  { collection, action }: EventPublisher,
+): Promise<EventEntry[]> {
+  const found = await collection
+    .find({ _id: { $in: [...ids] } })
+    .project<{ outbox?: { id: string; at: Date; call?: string; params: object }[] }>({ outbox: 1 })
+    .toArray();
+  return found.flatMap(({ outbox = [] }) =>
+    outbox
+      .filter(({ call }) => call === action)
+      .map(({ id, at, params }) => ({ id, at: at.toISOString(), ...params }) as EventEntry),
+  );
+}
+
+/** Records events in their order, by as many calls as their size needs. */
+export async function recordInPieces(
+  events: readonly RecordedEvent[],
+  ctx: Pick<Context, 'call'> | Caller,
+  service: string,
+): Promise<void> {
+  let piece: RecordedEvent[] = [];
+  let bytes = 0;
+  const send = async () => {
+    if (piece.length)
+      await (ctx as Caller).call('events.record', { entries: piece }, asSystem(service));
+    piece = [];
+    bytes = 0;
+  };
+  for (const event of events) {
+    const size = Buffer.byteLength(JSON.stringify(event));
+    if (bytes + size > MAX_CALL_BYTES) await send();
+    piece.push(event);
+    bytes += size;
+  }
+  await send();
+}

@@ -1,0 +1,81 @@
+import { Webhook } from 'standardwebhooks';
+import { EventReceiver } from '../../helpers/event-receiver.ts';
+import { startServer, stopServers } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { Subscriber } from './subscriber.ts';
+
+let receiver: EventReceiver;
+let subscriber: Subscriber;
+let url: string;
+
+beforeAll(async () => {
+  receiver = await EventReceiver.start();
+  ({ url } = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } }));
+  subscriber = await Subscriber.register(url);
+});
+afterAll(async () => {
+  await receiver.stop();
+  await stopServers();
+});
+
+const headersOf = ({ headers }: (typeof receiver.received)[number]) => ({
+  'webhook-id': String(headers['webhook-id']),
+  'webhook-timestamp': String(headers['webhook-timestamp']),
+  'webhook-signature': String(headers['webhook-signature']),
+});
+
+test('an event is sent as its resource is shown, and its signature can be verified', async () => {
+  const target = `${receiver.origin}/signed`;
+  const subscription = await subscriber.subscribe(target, ['issue.created', 'issue.deleted']);
+  expect(subscription.secret).toMatch(/^whsec_/);
+  const issue = await subscriber.raise('A tooth is loose');
+  const event = await waitFor('the event', () => receiver.at('/signed')[0]);
+  const { workspaceId } = subscriber;
+  const shown = await subscriber.owner.call('GET', `/workspaces/${workspaceId}/issues/${issue.id}`);
+  expect(event.body).toEqual({
+    type: 'issue.created',
+    timestamp: expect.stringMatching(/Z$/),
+    workspaceId,
+    data: shown.body,
+  });
+  expect(new Webhook(subscription.secret).verify(event.text, headersOf(event))).toEqual(event.body);
+  const delivery = await waitFor('the end of the delivery', async () =>
+    (await subscriber.deliveries(subscription)).find(({ status }) => status === 'DELIVERED'),
+  );
+  expect(delivery).toEqual({
+    id: expect.any(Number),
+    subscriptionId: subscription.id,
+    type: 'issue.created',
+    resource: { type: 'issue', id: issue.id },
+    status: 'DELIVERED',
+    attempts: 1,
+    nextAttemptAt: null,
+    response: { status: 200, body: 'ok', durationMs: expect.any(Number) },
+    createdAt: event.body.timestamp,
+  });
+  expect((await subscriber.subscriptions()).map(({ id }) => id)).toEqual([subscription.id]);
+});
+
+test('events of one resource come in their order, although attempts fail', async () => {
+  const failed = new Set<string>();
+  receiver.reply = (event, response) => {
+    const id = String(event.headers['webhook-id']);
+    const fails = event.path === '/order' && !failed.has(id) && failed.size < 4;
+    if (fails) failed.add(id);
+    response.writeHead(fails ? 500 : 200).end();
+  };
+  const subscription = await subscriber.subscribe(`${receiver.origin}/order`, [
+    'issue.created',
+    'issue.updated',
+  ]);
+  const issue = await subscriber.raise('0');
+  for (let n = 1; n < 8; n++) await subscriber.rename(issue.id, String(n));
+  await waitFor('the end of all deliveries', async () => {
+    const deliveries = await subscriber.deliveries(subscription);
+    return deliveries.length === 8 && deliveries.every(({ status }) => status === 'DELIVERED');
+  });
+  const delivered = receiver.at('/order').map(({ body }) => Number(body.data.title));
+  expect(delivered).toEqual(delivered.toSorted((a, b) => a - b));
+  expect(new Set(delivered).size).toBe(8);
+  expect(failed.size).toBeGreaterThan(0);
+});
