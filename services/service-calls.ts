@@ -65,6 +65,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   ],
   flows: [
     ...BY_ACCESS_CHECK,
+    ...BY_EVENTS,
     ...BY_SHARES,
     'runs.cancelFlowRuns',
     'runs.liveFlowRuns',
@@ -73,6 +74,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   ],
   workflows: [
     ...BY_ACCESS_CHECK,
+    ...BY_EVENTS,
     ...BY_SHARES,
     'dev-mode.followPublished',
     'dev-mode.removeBranches',

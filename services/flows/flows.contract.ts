@@ -1,5 +1,6 @@
 import { defineContract } from '../../contract/contract.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
+import { publishEventsAction } from '../../contract/publish-events.ts';
 import { flowActions } from './contract/flows.ts';
 import { internalActions } from './contract/internal.ts';
 import { transformationActions } from './contract/transformations.ts';
@@ -10,5 +11,6 @@ export const flowsContract = defineContract('flows', 'Flow files and their versi
   ...versionActions,
   ...transformationActions,
   ...internalActions,
+  publishEvents: publishEventsAction,
   ...lifecycleActions,
 });

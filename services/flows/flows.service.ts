@@ -9,12 +9,14 @@ import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { TransformationTestModel } from '../../models/transformation-test.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
+import { publishEvents } from '../outgoing-events/publish-events.ts';
 import { createShareOwners } from '../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { FileChecks } from './check-content.ts';
 import { createFlow } from './create-flow.ts';
 import { drawGraph } from './draw-graph.ts';
 import { findIdByName, flowsByIds, listFlows } from './find-flow.ts';
+import { flowEvents } from './publish-flow-events.ts';
 import { flowsContract } from './flows.contract.ts';
 import { flows } from './flows.store.ts';
 import { removeFlow, removeParts } from './remove-flow.ts';
@@ -56,6 +58,7 @@ export function flowsService(): ServiceSchema {
       flowsContract,
       {
         ...erasures.handlers,
+        publishEvents: (ctx) => publishEvents(ctx.params.entries, ctx, flowEvents),
         create: (ctx) => createFlow(ctx.params, changeOf(ctx), checks),
         update: (ctx) => updateFlow(ctx.locals.resource, ctx.params, changeOf(ctx), checks),
         get: (ctx) => showFlow(ctx.locals.resource),

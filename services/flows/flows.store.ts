@@ -1,6 +1,7 @@
 import { noFlow } from '../../contract/problem.ts';
 import { changesOf, type Shown } from '../../mixins/changes/change-store.ts';
 import { type FlowDocument, FlowModel } from '../../models/flow.model.ts';
+import { showFlow } from './show-flow.ts';
 
 /** Characters of a file beyond which its flow is inserted alone. */
 const LARGE_FILE = 2_000;
@@ -21,5 +22,12 @@ export const flows = changesOf(FlowModel, {
   ],
   missing: noFlow,
   tombstone: (id) => ({ name: `removed ${id}` }),
+  outgoing: {
+    publish: 'flows.publishEvents',
+    typeOf: (before, after) =>
+      after && after.versionId !== (before?.versionId ?? null) ? 'flow.version-created' : null,
+    snapshot: showFlow,
+    workspaceOf: ({ workspaceId }) => workspaceId,
+  },
   isLarge: ({ pendingVersion }) => (pendingVersion?.content.length ?? 0) > LARGE_FILE,
 });

@@ -1,5 +1,6 @@
 import { defineContract } from '../../contract/contract.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
+import { publishEventsAction } from '../../contract/publish-events.ts';
 import { internalActions } from './contract/internal.ts';
 import { stepActions } from './contract/steps.ts';
 import { workflowActions } from './contract/workflows.ts';
@@ -11,6 +12,7 @@ export const workflowsContract = defineContract(
     ...workflowActions,
     ...stepActions,
     ...internalActions,
+    publishEvents: publishEventsAction,
     ...lifecycleActions,
   },
 );

@@ -6,6 +6,7 @@ import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { WorkflowModel } from '../../models/workflow.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
+import { publishEvents } from '../outgoing-events/publish-events.ts';
 import { createShareOwners } from '../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { StepChecks } from '../workflow-steps/check-steps.ts';
@@ -17,6 +18,7 @@ import { removeWorkflow } from './remove-workflow.ts';
 import { setSteps } from './set-steps.ts';
 import { showWorkflow } from './show-workflow.ts';
 import { updateWorkflow } from './update-workflow.ts';
+import { workflowEvents } from './publish-workflow-events.ts';
 import { workflowsContract } from './workflows.contract.ts';
 import { workflows } from './workflows.store.ts';
 
@@ -35,6 +37,7 @@ export function workflowsService(): ServiceSchema {
       workflowsContract,
       {
         ...erasures.handlers,
+        publishEvents: (ctx) => publishEvents(ctx.params.entries, ctx, workflowEvents),
         create: (ctx) => createWorkflow(ctx.params, changeOf(ctx)),
         update: (ctx) => updateWorkflow(ctx.locals.resource, ctx.params, changeOf(ctx)),
         get: (ctx) => showWorkflow(ctx.locals.resource),

@@ -1,7 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { EventReceiver } from '../../helpers/event-receiver.ts';
+import { createFlow } from '../../helpers/runs.ts';
 import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
+import { createWorkflow } from '../sample-world.ts';
 import { Subscriber } from './subscriber.ts';
 
 let receiver: EventReceiver;
@@ -78,4 +80,25 @@ test('events of one resource come in their order, although attempts fail', async
   expect(delivered).toEqual(delivered.toSorted((a, b) => a - b));
   expect(new Set(delivered).size).toBe(8);
   expect(failed.size).toBeGreaterThan(0);
+});
+
+test('a new version of a flow and a publication of a workflow are events, as GET shows them', async () => {
+  receiver.reply = (_event, response) => void response.end();
+  const { owner, workspaceId } = subscriber;
+  await subscriber.subscribe(`${receiver.origin}/files`, [
+    'flow.version-created',
+    'workflow.published',
+  ]);
+  const flowId = await createFlow(owner, workspaceId, 'do: [{ a: { set: { x: 1 } } }]');
+  await owner.call('PUT', '/flows', { body: { flowId, description: 'no version' } });
+  const content = 'do: [{ a: { set: { x: 2 } } }]';
+  const flow = await owner.call('PUT', '/flows', { body: { flowId, content } });
+  const workflow = await createWorkflow({ owner, workspaceId });
+  await waitFor('three events', () => receiver.at('/files').length === 3);
+  const [first, second] = receiver.at('/files').filter(({ body }) => body.type.startsWith('flow'));
+  expect(first?.body).toMatchObject({ type: 'flow.version-created', data: { id: flowId } });
+  expect(second?.body.data).toEqual(flow.body);
+  const published = receiver.at('/files').find(({ body }) => body.type === 'workflow.published');
+  const shown = await owner.call('GET', `/workflow/${workflow.id}`);
+  expect(published?.body.data).toEqual(shown.body);
 });
