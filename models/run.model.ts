@@ -193,6 +193,8 @@ const fields = {
   /** Flags of `ROLLUP_PENDING`, set until the run's creation, or its end, is in the rollups. */
   uncounted: field.flag,
   unposted: field.flag,
+  /** The sum of the `RUN_EVENTS` that are not published yet; absent without any. A child run may have it, and has no events. */
+  eventsPending: field.optional(field.number),
   /** Set while retention removes the run: first its steps, then the run itself. No request finds the run. */
   expired: field.flag,
 
@@ -232,6 +234,8 @@ export const ROLLUP_PENDING = {
 
 /** The name of the unique index by which one start of a trigger makes one run. */
 export const START_KEY_INDEX = 'start_key';
+/** The outgoing events of a run, as bits of `eventsPending`. */
+export const RUN_EVENTS = { started: 1, ended: 2 } as const;
 
 export const RunModel = defineModel({
   name: 'Run',
@@ -320,6 +324,7 @@ export const RunModel = defineModel({
       { [ROLLUP_PENDING.end]: 1, workspaceId: 1 },
       { partialFilterExpression: { [ROLLUP_PENDING.end]: true } },
     ],
+    [{ eventsPending: 1, _id: 1 }, { partialFilterExpression: { eventsPending: { $gt: 0 } } }],
     // The retries of runs: a job of many retries leaves out the runs that have been retried.
     [{ retryOf: 1 }, { sparse: true }],
     // Runs that retention removes: ended runs from the oldest on, and runs whose removal has begun.

@@ -92,6 +92,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   ],
   runs: [
     ...BY_ACCESS_CHECK,
+    ...BY_EVENTS,
     ...BY_SHARES,
     'configurations.forRun',
     'connections.openSecrets',

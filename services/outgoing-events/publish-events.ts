@@ -1,12 +1,9 @@
-import type { Context } from 'moleculer';
 import { asSystem } from '../../contract/caller.ts';
 import type { EventResource, RecordedEvent } from '../../contract/outgoing-event.ts';
 import type { EventEntry } from '../../contract/publish-events.ts';
 import type { OutboxSource } from '../../mixins/changes/outbox-source.ts';
 import type { Ctx } from '../contracts.ts';
-
-/** Bytes of the events of one call, well below the largest message; further events take another call. */
-const MAX_CALL_BYTES = 512 * 1024;
+import { recordInPieces } from './record-in-pieces.ts';
 
 /** How a service publishes the events of its changes. */
 export interface EventPublisher {
@@ -40,7 +37,9 @@ export async function publishEvents(
     const resource = publisher.resourceOf(entry);
     return { id, at: time, workspaceId, type, resource, data: shown[at] };
   });
-  await recordInPieces(events, ctx, publisher.service);
+  const record = (some: RecordedEvent[]) =>
+    ctx.call('events.record', { entries: some }, asSystem(publisher.service));
+  await recordInPieces(events, record);
   return null;
 }
 
@@ -69,27 +68,4 @@ async function findStanding(
       .filter(({ call }) => call === action)
       .map(({ id, at, params }) => ({ id, at: at.toISOString(), ...params }) as EventEntry),
   );
-}
-
-/** Records events in their order, by as many calls as their size needs. */
-export async function recordInPieces(
-  events: readonly RecordedEvent[],
-  ctx: Pick<Context, 'call'> | Caller,
-  service: string,
-): Promise<void> {
-  let piece: RecordedEvent[] = [];
-  let bytes = 0;
-  const send = async () => {
-    if (piece.length)
-      await (ctx as Caller).call('events.record', { entries: piece }, asSystem(service));
-    piece = [];
-    bytes = 0;
-  };
-  for (const event of events) {
-    const size = Buffer.byteLength(JSON.stringify(event));
-    if (bytes + size > MAX_CALL_BYTES) await send();
-    piece.push(event);
-    bytes += size;
-  }
-  await send();
 }

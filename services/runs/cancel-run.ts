@@ -67,10 +67,16 @@ interface Cancel {
 
 function endUnleasedRun(_id: number, cancel: Cancel): Promise<ShownRun | null> {
   const { at, entries } = cancel;
-  const { $set, $unset } = endUpdateOf({ status: 'CANCELLED' }, at, null);
+  const { $set, $unset, $bit } = endUpdateOf({ status: 'CANCELLED' }, at, null);
   return RunModel.findOneAndUpdate(
     { _id, live: true, worker: { $exists: false } },
-    { $set: { ...$set, ...requestOf(cancel) }, $unset, $inc: { fence: 1 }, ...pushOf(entries) },
+    {
+      $set: { ...$set, ...requestOf(cancel) },
+      $unset,
+      $bit,
+      $inc: { fence: 1 },
+      ...pushOf(entries),
+    },
     OPTIONS,
   ).lean<ShownRun>();
 }

@@ -28,6 +28,8 @@ import type { ShownRun } from '../show-run.ts';
 import { FlowLookup, type VersionToRun } from '../starts/flow-lookup.ts';
 import { type StartTools, storeRun } from '../starts/prepare-run.ts';
 import { WorkflowLookup } from '../starts/workflow-lookup.ts';
+import { recordInPieces } from '../../outgoing-events/record-in-pieces.ts';
+import { RunEventPublisher } from '../outgoing/run-event-publisher.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
 import { compileInTurn, validateInTurn } from './check-queues.ts';
@@ -39,7 +41,7 @@ import { CallQueue } from './execution/effects/call-queue.ts';
 import type { EndedRun } from './execution/jobs.ts';
 import { PlanCache } from './execution/plan-cache.ts';
 import type { NotificationListeners } from './mailbox/notify-run.ts';
-import { Retention } from './retention.ts';
+import { isFirstWorker, Retention } from './retention.ts';
 import { RunEndWaiters } from './run-end-waiters.ts';
 import { RunWorker } from './worker.ts';
 import { writeInTurn } from './writes/large-writes.ts';
@@ -64,6 +66,7 @@ export class Engine {
   readonly cancelListeners: CancelListeners = {
     onEnded: (runId) => {
       this.#families.announceEndOf(runId);
+      this.#events.notify(runId);
       this.announce(runEnded, { runId });
     },
     onRequested: (runId) => this.announce(runCancelRequested, { runId }),
@@ -77,6 +80,12 @@ export class Engine {
   readonly #families: Families;
   readonly #outbound: OutboundClient;
   readonly #rollups = new RollupScheduler(logDefect);
+  readonly #events = new RunEventPublisher({
+    wanted: async (workspaceIds) => (await this.ask('events.wanted', { workspaceIds })).wanted,
+    record: (events) => recordInPieces(events, (entries) => this.ask('events.record', { entries })),
+    isSweeper: () => isFirstWorker(this.#worker.id),
+    onError: logDefect,
+  });
   readonly #worker: RunWorker;
   readonly #retention: Retention;
   readonly #stopping = new AbortController();
@@ -146,6 +155,7 @@ export class Engine {
       charge: chargeOwner,
       announceReady: (runId) => this.announce(runReady, { runId }),
       announceEnd: (ended) => this.#announceEnd(ended),
+      announceBegin: this.#events.notify,
     });
     this.#retention = new Retention({
       days: environment.RUN_RETENTION_DAYS,
@@ -164,6 +174,7 @@ export class Engine {
   async #begin(): Promise<void> {
     await retryWhileDatabaseDown(this.#stopping.signal, () => this.#worker.start());
     this.#rollups.start();
+    this.#events.start();
     this.#retention.start();
   }
 
@@ -178,7 +189,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.beginStop();
     await this.#worker.stop();
-    await Promise.all([this.#rollups.stop(), this.#retention.stop()]);
+    await Promise.all([this.#rollups.stop(), this.#events.stop(), this.#retention.stop()]);
     await this.#outbound.close();
   }
 
@@ -234,6 +245,7 @@ export class Engine {
    * store.
    */
   #announceEnd({ runId, run, isFromHere }: EndedRun): void {
+    this.#events.notify(runId);
     if (!run) this.#families.announceEndOf(runId);
     else if (run.familyPending) this.#families.announceEnd(run);
     const isAwaitedHere = this.endWaiters.resolveRun(runId, run);

@@ -148,7 +148,7 @@ function selectRuns(bytes: number, runs: readonly RunDocument[]): RunDocument[] 
 const bytesOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
 
 /**
- * Marks the oldest runs that ended before `horizon`, are in the rollups and have an empty outbox. Returns their
+ * Marks the oldest runs that ended before `horizon`, are in the rollups, and have published their events and outbox. Returns their
  * number.
  */
 async function markExpired(horizon: Date): Promise<number> {
@@ -158,6 +158,7 @@ async function markExpired(horizon: Date): Promise<number> {
     expired: { $exists: false },
     [ROLLUP_PENDING.creation]: { $exists: false },
     [ROLLUP_PENDING.end]: { $exists: false },
+    eventsPending: { $exists: false },
     'outbox.0': { $exists: false },
   } as const;
   const found = await RunModel.find(tooOld, { _id: 1 })

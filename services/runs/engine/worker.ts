@@ -36,6 +36,8 @@ export interface WorkerOptions extends ExecutionTools {
   /** Announces to other processes that runs may be ready. */
   announceReady: (runId?: number) => void;
   announceEnd: (ended: EndedRun) => void;
+  /** Announces the first claim of a run. */
+  announceBegin?: (runId: number) => void;
   /** Completes the ends within families of runs whose announcement was lost. */
   sweepFamilies: () => Promise<void>;
   heartbeat?: Heartbeat;
@@ -207,6 +209,7 @@ export class RunWorker {
     const counts = () => this.#heartbeat.id === name && !this.#heartbeat.isStale;
     const job = new Job(run, name, counts, reservation);
     if (this.#isStopping) job.drain();
+    if (run.fence === 1 && !run.isChild) this.#options.announceBegin?.(run._id);
     this.#jobs.add(
       job,
       executeRun(job, this.#options).then((end) => this.#finishJob(job, end, isFromHere)),

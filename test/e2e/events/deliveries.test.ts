@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { EventReceiver } from '../../helpers/event-receiver.ts';
-import { createFlow } from '../../helpers/runs.ts';
+import { createFlow, runToEnd, startRun } from '../../helpers/runs.ts';
 import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { createWorkflow } from '../sample-world.ts';
@@ -102,3 +102,49 @@ test('a new version of a flow and a publication of a workflow are events, as GET
   const shown = await owner.call('GET', `/workflow/${workflow.id}`);
   expect(published?.body.data).toEqual(shown.body);
 });
+
+test('starts and ends of runs are events, those of child runs are not', async () => {
+  const { owner, workspaceId } = subscriber;
+  await subscriber.subscribe(`${receiver.origin}/runs`, [
+    'run.started',
+    'run.succeeded',
+    'run.failed',
+    'run.cancelled',
+  ]);
+  await createFlow(owner, workspaceId, 'do: [{ a: { set: { x: 1 } } }]', 'child');
+  const parent = await createFlow(
+    owner,
+    workspaceId,
+    'do: [{ a: { run: { workflow: { namespace: workspace, name: child, version: latest } } } }]',
+  );
+  const succeeded = await runToEnd(owner, parent);
+  const failing = await createFlow(
+    owner,
+    workspaceId,
+    "do: [{ a: { raise: { error: { type: 'https://example.com/x', status: 400 } } } }]",
+  );
+  const failed = await runToEnd(owner, failing);
+  const waiting = await createFlow(owner, workspaceId, 'do: [{ a: { wait: PT1H } }]');
+  const { id } = (await startRun(owner, waiting)).body;
+  await waitFor('the third start', () => typesOf(id).length === 1);
+  await owner.call('POST', `/flows/runs/${id}/cancel`);
+  await waitFor('the last event', () => typesOf(id).length === 2);
+  expect(typesOf(succeeded.id)).toEqual(['run.started', 'run.succeeded']);
+  expect(typesOf(failed.id)).toEqual(['run.started', 'run.failed']);
+  expect(typesOf(id)).toEqual(['run.started', 'run.cancelled']);
+  expect(receiver.at('/runs')).toHaveLength(6);
+  const [started, ended] = receiver.at('/runs').filter(({ body }) => body.data.id === failed.id);
+  expect(ended?.body.data).toEqual((await owner.call('GET', `/flows/runs/${failed.id}`)).body);
+  expect(started?.body.data).toEqual({
+    ...ended?.body.data,
+    status: 'RUNNING',
+    error: null,
+    completedAt: null,
+  });
+});
+
+const typesOf = (runId: number): string[] =>
+  receiver
+    .at('/runs')
+    .filter(({ body }) => body.data.id === runId)
+    .map(({ body }) => body.type);

@@ -1,5 +1,5 @@
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
-import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import { RUN_EVENTS, type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { isDatabaseAway, isServerSelectionError } from '../../../../support/database-outage.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
 import { CLAIM_ORDER, type RunKind, type StoredOwner } from './ready-runs.ts';
@@ -59,8 +59,14 @@ async function claimReadyRuns(ids: readonly number[], worker: string): Promise<v
 export function toClaimedRun({ ready: _, ...run }: RunDocument, worker: string): RunDocument {
   const startedAt = new Date(Math.max(databaseClock.now(), run.createdAt.getTime()));
   const deadlineAt = new Date(startedAt.getTime() + run.timeoutMs);
-  return { ...run, status: 'RUNNING', worker, fence: 1, startedAt, deadlineAt };
+  const events = run.isChild ? {} : { eventsPending: RUN_EVENTS.started };
+  return { ...run, status: 'RUNNING', worker, fence: 1, startedAt, deadlineAt, ...events };
 }
+
+/** Whether a claim is not the start of a run that has events: the run has started before, or is a child run. */
+const HAS_NO_EVENT = {
+  $or: [{ $ifNull: ['$startedAt', false] }, { $ifNull: ['$isChild', false] }],
+};
 
 /** Makes the update that claims a ready run for the worker. A first claim starts the run by the database's clock. */
 function claimUpdateOf(worker: string) {
@@ -70,6 +76,9 @@ function claimUpdateOf(worker: string) {
         status: 'RUNNING',
         worker,
         fence: { $add: ['$fence', 1] },
+        eventsPending: {
+          $cond: [HAS_NO_EVENT, { $ifNull: ['$eventsPending', '$$REMOVE'] }, RUN_EVENTS.started],
+        },
         startedAt: { $ifNull: ['$startedAt', '$$NOW'] },
         deadlineAt: { $ifNull: ['$deadlineAt', { $add: ['$$NOW', '$timeoutMs'] }] },
       },

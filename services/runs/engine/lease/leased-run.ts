@@ -3,7 +3,12 @@ import { isDuplicateKey } from '../../../../mixins/database/database.ts';
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { JournalEntry, StoredCheckpoint } from '../../../../models/journal-entry.ts';
 import { openStepsBytes, type StoredOpenSteps } from '../../../../models/open-step.ts';
-import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import {
+  ROLLUP_PENDING,
+  RUN_EVENTS,
+  type RunDocument,
+  RunModel,
+} from '../../../../models/run.model.ts';
 import type { RunStatus } from '../../../../models/run-status.ts';
 import { RunStepModel, runStepId } from '../../../../models/run-step.model.ts';
 import type { RunError } from '../../contract/resources.ts';
@@ -101,6 +106,7 @@ export function endUpdateOf(end: RunEnd, at: Date, run: FailureFields | null) {
       completedAt: at,
       [ROLLUP_PENDING.end]: true as const,
     },
+    $bit: { eventsPending: { or: RUN_EVENTS.ended } },
     $unset: ENDED_FIELDS,
   };
 }
