@@ -159,5 +159,5 @@ test('a write names the changed fields for the audit log, in no command of its o
       }),
     ),
   );
-  expect(JSON.stringify(audit)).not.toContain('renamed');
+  expect(JSON.stringify(audited)).not.toContain('renamed');
 });
