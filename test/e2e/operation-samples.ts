@@ -15,6 +15,7 @@ import {
   createBranch,
   createCredential,
   createDescription,
+  createEarlierVersion,
   createEmptyWorkflow,
   createIssue,
   createKey,
@@ -491,7 +492,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   },
   'flows.restore': async (world) => ({
     token: world.owner.token,
-    path: { flowId: world.flowId, versionId: await findVersionId(world) },
+    path: await createEarlierVersion(world),
   }),
   'flows.graph': ofFlow,
   'flows.testTransformation': ({ owner: { token } }) => ({

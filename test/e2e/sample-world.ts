@@ -128,6 +128,15 @@ export const createWebhook = ({ owner, flowId }: Pick<World, 'owner' | 'flowId'>
 export const findVersionId = async ({ owner, flowId }: World): Promise<number> =>
   (await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`)).body.versionId;
 
+/** Creates a flow with two versions. Returns the first version. */
+export async function createEarlierVersion({ owner, workspaceId }: World) {
+  const flowId = await createFlow(owner, workspaceId, FLOW);
+  const flow = await owner.call<{ versionId: number }>('GET', `/flows/${flowId}`);
+  const content = `${FLOW}# changed\n`;
+  const { status, text } = await owner.call('PUT', '/flows', { body: { flowId, content } });
+  if (status !== 200) throw new Error(`PUT /flows answered ${status}: ${text}`);
+  return { flowId, versionId: flow.body.versionId };
+}
 export const TRANSFORMATION_TEST = {
   name: 'x',
   expression: '$sum(a)',
