@@ -14,6 +14,8 @@ const removalFields = {
   via: field.stringOf<Via>(),
   operation: field.string,
   requestId: field.nullable(field.string),
+  /** The role that the removal takes away. Absent in removals that an older version has begun. */
+  role: field.optional(field.stringOf<Role>()),
 };
 export type Removal = DocumentOf<typeof removalFields>;
 

@@ -40,6 +40,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
   ],
   workspaces: [
     ...BY_ACCESS_CHECK,
+    ...BY_EVENTS,
     'identity.mailInvitation',
     'identity.memberLeft',
     'identity.readInvitationToken',

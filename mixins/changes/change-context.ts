@@ -2,6 +2,7 @@ import type { Context } from 'moleculer';
 import type { Via } from '../../contract/audit.ts';
 import { type Actor, actorOf, type Caller } from '../../contract/caller.ts';
 import type { AuditRule } from '../../contract/contract.ts';
+import type { EventType } from '../../contract/outgoing-event.ts';
 import type { ContractedAction, Locals, Meta } from '../../contract/contract-types.ts';
 
 /** The actor and the request of a change, for the store that writes the change. */
@@ -12,6 +13,8 @@ export interface ChangeContext {
   /** The action that makes the change, as in `issues.update`. */
   operation: string;
   audit: AuditRule;
+  /** The outgoing event that the change is, where not the store tells of it. A change that is not audited is none. */
+  outgoing?: { publish: string; type: EventType; snapshot: object } | undefined;
   /** The `If-Match` of the request. */
   ifMatch?: string | undefined;
   /** The id that a created resource gets. */

@@ -6,7 +6,7 @@ import type { ChangeContext } from './change-context.ts';
 import { busy } from './document-queue.ts';
 import { type AuditedResource, type OutboxMessage, outboxOf } from './outbox.ts';
 import { Outboxes } from './outbox-source.ts';
-import { outgoingMessages, updated } from './outgoing-events.ts';
+import { contextMessages, outgoingMessages, updated } from './outgoing-events.ts';
 import type { StoreOptions } from './store-options.ts';
 import { fieldsOf, operatorsOf, type Update } from './update.ts';
 
@@ -41,9 +41,11 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     change: ChangeContext,
     messages: readonly OutboxMessage[],
   ): Promise<void> {
-    const entries = outboxOf(change, this.#resourceOf(created), {
+    const resource = this.#resourceOf(created);
+    const told = contextMessages(change, created._id, resource.workspaceId);
+    const entries = outboxOf(change, resource, {
       at: new Date(),
-      messages: [...messages, ...this.#outgoing(null, created)],
+      messages: [...messages, ...this.#outgoing(null, created), ...told],
     });
     try {
       await this.#insert({ ...created, outbox: entries });
@@ -85,9 +87,11 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     messages?: readonly OutboxMessage[],
   ): Promise<true | null> {
     const at = new Date();
-    const entries = outboxOf(change, this.#resourceOf(current), {
+    const resource = this.#resourceOf(current);
+    const told = contextMessages(change, current._id, resource.workspaceId);
+    const entries = outboxOf(change, resource, {
       at,
-      messages: [...(messages ?? []), ...this.#outgoing(current, null)],
+      messages: [...(messages ?? []), ...this.#outgoing(current, null), ...told],
     });
     if (!entries.length && (await this.#deleteSettled(current))) return true;
     const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: entries }] };
@@ -119,7 +123,8 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     const at = new Date();
     const changed = update.changed ?? this.#shownFields(fieldsOf(update));
     const resource = update.resource ?? this.#resourceOf(document);
-    const messages = [...(update.messages ?? []), ...outgoingAt(at)];
+    const told = contextMessages(change, document._id, resource.workspaceId);
+    const messages = [...(update.messages ?? []), ...outgoingAt(at), ...told];
     const entries = outboxOf(change, resource, { at, changed, messages });
     const stored = await this.outboxes.collection.findOneAndUpdate(
       { ...filter, ...(entries.length ? HAS_ROOM : {}) },

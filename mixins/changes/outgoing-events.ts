@@ -1,4 +1,5 @@
 import type { EventType } from '../../contract/outgoing-event.ts';
+import type { ChangeContext } from './change-context.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { Update } from './update.ts';
 
@@ -32,6 +33,17 @@ export function outgoingMessages<S extends { _id: number | string }>(
   const workspaceId = events.workspaceOf(shown);
   const params = { documentId: shown._id, workspaceId, type, snapshot: events.snapshot(shown) };
   return [{ call: events.publish, params }];
+}
+
+/** The message that publishes the event of a change whose context has one. */
+export function contextMessages(
+  { outgoing, audit }: ChangeContext,
+  documentId: number | string,
+  workspaceId: number | null,
+): OutboxMessage[] {
+  if (!outgoing || 'none' in audit || workspaceId === null) return [];
+  const { publish, type, snapshot } = outgoing;
+  return [{ call: publish, params: { documentId, workspaceId, type, snapshot } }];
 }
 
 /** The document as the update leaves it. Lists that the update adds to or takes from stay as they are. */

@@ -10,12 +10,14 @@ export interface EventPublisher {
   service: string;
   /** The action whose entries stand in the outboxes. */
   action: string;
-  collection: OutboxSource['collection'];
+  /** The entries that stand in the outboxes of the same resources, in the order of the changes. */
+  findStanding: (entries: readonly EventEntry[]) => Promise<EventEntry[]>;
   resourceOf: (entry: EventEntry) => EventResource;
   /** Renders the resources of entries as their GET shows them, in the order of the entries. */
   render: (entries: readonly EventEntry[]) => Promise<unknown[]> | unknown[];
 }
 
+type Collection = OutboxSource['collection'];
 type Caller = Pick<Ctx, 'call'>;
 
 /**
@@ -28,9 +30,9 @@ export async function publishEvents(
   publisher: EventPublisher,
 ): Promise<null> {
   const isWanted = await wantedBy(entries, ctx, publisher);
-  const ids = new Set(entries.filter(isWanted).map(({ documentId }) => documentId));
-  if (!ids.size) return null;
-  const standing = (await findStanding([...ids], publisher)).filter(isWanted);
+  const wanted = entries.filter(isWanted);
+  if (!wanted.length) return null;
+  const standing = (await publisher.findStanding(wanted)).filter(isWanted);
   const shown = await publisher.render(standing);
   const events = standing.map((entry, at): RecordedEvent => {
     const { id, at: time, workspaceId, type } = entry;
@@ -54,10 +56,17 @@ async function wantedBy(
   return ({ workspaceId, type }) => types.get(workspaceId)?.includes(type) ?? false;
 }
 
-/** The entries that stand in the outboxes of documents, in the order of the changes; tombstones have outboxes as well. */
-async function findStanding(
+/** Finds the entries in the outboxes of the documents that have those of a call. */
+export const standingOf =
+  (collection: Collection, action: string) =>
+  (entries: readonly EventEntry[]): Promise<EventEntry[]> =>
+    standingIn(collection, [...new Set(entries.map(({ documentId }) => documentId))], action);
+
+/** The entries of an action in the outboxes of documents, in the order of the changes; tombstones have outboxes as well. */
+export async function standingIn(
+  collection: Collection,
   ids: readonly (number | string)[],
-  { collection, action }: EventPublisher,
+  action: string,
 ): Promise<EventEntry[]> {
   const found = await collection
     .find({ _id: { $in: [...ids] } })

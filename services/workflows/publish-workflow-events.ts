@@ -1,11 +1,13 @@
-import type { EventPublisher } from '../outgoing-events/publish-events.ts';
+import { type EventPublisher, standingOf } from '../outgoing-events/publish-events.ts';
 import { workflows } from './workflows.store.ts';
+
+const ACTION = 'workflows.publishEvents';
 
 /** Publishes the events of workflows. Their snapshots are the workflows as GET has shown them then. */
 export const workflowEvents: EventPublisher = {
   service: 'workflows',
-  action: 'workflows.publishEvents',
-  collection: workflows.collection,
+  action: ACTION,
+  findStanding: standingOf(workflows.collection, ACTION),
   resourceOf: ({ documentId: id }) => ({ type: 'workflow', id }),
   render: (entries) => entries.map(({ snapshot }) => snapshot),
 };

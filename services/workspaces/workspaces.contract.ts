@@ -2,6 +2,7 @@ import { defineContract } from '../../contract/contract.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { auditActions } from './contract/audit.ts';
 import { invitationActions } from './contract/invitations.ts';
+import { publishEventsAction } from '../../contract/publish-events.ts';
 import { lookupActions } from './contract/lookups.ts';
 import { memberActions } from './contract/members.ts';
 import { workspaceActions } from './contract/workspaces.ts';
@@ -15,6 +16,7 @@ export const workspacesContract = defineContract(
     ...invitationActions,
     ...auditActions,
     ...lookupActions,
+    publishEvents: publishEventsAction,
     ...lifecycleActions,
   },
 );

@@ -9,6 +9,7 @@ import { MemberModel } from '../../models/member.model.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
+import { publishEvents } from '../outgoing-events/publish-events.ts';
 import { listAudit } from './audit/list-audit.ts';
 import { recordAudit } from './audit/record-audit.ts';
 import { getWorkspace } from './get-workspace.ts';
@@ -41,6 +42,7 @@ import {
   handleUserVerified,
 } from './members/member-handlers.ts';
 import { members } from './members/members.store.ts';
+import { memberEvents } from './members/publish-member-events.ts';
 import { directoryOf } from './members/user-directory.ts';
 import { renameWorkspace, showWorkspace } from './rename-workspace.ts';
 import {
@@ -96,6 +98,8 @@ export function workspacesService(): ServiceSchema {
         activateOwners: (ctx) => activateOwners(ctx.params.entries),
         workspacesOf: handleListWorkspaceIds,
         shareOwner: handleFindShareOwner,
+        publishEvents: (ctx) =>
+          publishEvents(ctx.params.entries, ctx, memberEvents(directoryOf(ctx))),
         subscriptionSwitchedOff: handleSubscriptionSwitchedOff,
         invite: handleInvite,
         listReceivedInvitations: handleListReceived,

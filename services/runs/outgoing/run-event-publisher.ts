@@ -6,7 +6,7 @@ import { SHOWN_FIELDS, type ShownRun } from '../show-run.ts';
 import { pendingEventsOf, pendingTypesOf } from './run-events.ts';
 
 /** Milliseconds for which started and ended runs are gathered before their events are published together. */
-const GATHER_MS = 100;
+const GATHER_MS = 300;
 /** Runs of one batch; further runs wait for the next batch. */
 const MAX_BATCH = 200;
 /** Runs whose documents are read at once, since a run may have 500 KiB. */

@@ -1,5 +1,6 @@
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { SYSTEM } from '../members/authority.ts';
+import { withMemberEvent } from '../members/member-events.ts';
 import { members, rowOf, unaudited } from '../members/members.store.ts';
 import { grantOwnership, isOwnerOrPending } from '../members/ownership/owners.ts';
 import { type StoredWorkspace, workspaces } from '../workspaces.store.ts';
@@ -21,11 +22,13 @@ export async function completeAcceptance(
     const row = workspace && (await rowOf(workspaceId, userId));
     if (row?.invitationId !== invitationId) return;
     if (role === 'OWNER') {
-      if (!(await assureOwner(workspace, userId, context))) continue;
+      const told = withMemberEvent(context, 'member.added', row, role);
+      if (!(await assureOwner(workspace, userId, told))) continue;
       if (await members.tryChange(row, { unset: ['invitationId'] }, unaudited(context))) return;
     } else {
       const update = { set: { role }, unset: ['invitationId'], changed: ['role'] } as const;
-      if (await members.tryChange(row, update, context)) return;
+      const told = withMemberEvent(context, 'member.added', row, role);
+      if (await members.tryChange(row, update, told)) return;
     }
   }
 }

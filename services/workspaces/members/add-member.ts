@@ -6,6 +6,7 @@ import type { StoredWorkspace } from '../workspaces.store.ts';
 import { assertMayGrant } from './authority.ts';
 import type { Member } from './find-member.ts';
 import type { MemberChange } from './member-change.ts';
+import { withMemberEvent } from './member-events.ts';
 import { rowOf, type StoredMember, unaudited } from './members.store.ts';
 import {
   findReplaceableRow,
@@ -48,10 +49,11 @@ export async function addMember(
     const replaced = await findReplaceableRow(workspace, user, context);
     markAffected(user.id);
     const fields = newRow(workspace, user, role === 'OWNER' ? null : role, { replaced, context });
-    const row = await storeRow(fields, replaced, role === 'OWNER' ? unaudited(context) : context);
+    const told = withMemberEvent(context, 'member.added', fields, role);
+    const row = await storeRow(fields, replaced, role === 'OWNER' ? unaudited(told) : told);
     if (!row) continue;
     if (role === 'OWNER') {
-      if (!(await makeOwner(row, decision))) continue;
+      if (!(await makeOwner(row, { ...decision, context: told }))) continue;
     } else if (replaced) {
       await invalidateReads(row, context);
     }

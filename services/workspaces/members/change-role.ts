@@ -7,6 +7,7 @@ import { assertMayGrant, assertMayTake, isSelf } from './authority.ts';
 import { createOwnerRow } from './create-owner-row.ts';
 import { findMember, type Member } from './find-member.ts';
 import type { MemberChange } from './member-change.ts';
+import { withMemberEvent } from './member-events.ts';
 import { members, type StoredMember, unaudited } from './members.store.ts';
 import { type Decision, grantOwnership, takeOwnership } from './ownership/owners.ts';
 import { showMembership, type UserWorkspace } from './show-member.ts';
@@ -32,10 +33,15 @@ export async function changeRole(
     const from = member.role;
     if (from === role) return { membership: showMembership(member), from };
     markAffected(userId);
-    const written = await writeRole(member, role, { userId, authority, context });
+    const told = contextOfChange(member, role, context);
+    const written = await writeRole(member, role, { userId, authority, context: told });
     if (written) return { membership: showMembership({ ...member, ...written, role }), from };
   }
 }
+
+/** An OWNER without a row gets one first, and is read again. */
+const contextOfChange = ({ row }: Member, role: Role, context: ChangeContext): ChangeContext =>
+  row ? withMemberEvent(context, 'member.role-changed', row, role) : context;
 
 /** Whether the member has proven the shown address, or proves it before the membership takes effect. */
 const isProven = ({ user, row }: Member): boolean => user.emailVerified || Boolean(row?.givenTo);

@@ -10,7 +10,7 @@ import { SYSTEM } from './authority.ts';
 import { members, rowOf, type StoredMember, unaudited } from './members.store.ts';
 import { membershipOf } from './ownership/membership.ts';
 import { endMembership, isOwnerOrPending } from './ownership/owners.ts';
-import { auditOfRemoval } from './removal.ts';
+import { messagesOfRemoval } from './removal.ts';
 import type { User } from './user-directory.ts';
 
 /** The row of an ended or replaceable membership, or null. Throws for a user who is a member. */
@@ -88,7 +88,7 @@ export async function storeRow(
 ): Promise<StoredMember | null> {
   if (replaced) {
     const { _id, updatedAt, ...set } = row;
-    const messages = auditOfRemoval(replaced);
+    const messages = messagesOfRemoval(replaced);
     const unset = REPLACED_FIELDS.filter((name) => row[name] === undefined);
     const update = { set, unset, changed: [], messages };
     return members.tryChange(replaced, update, context);

@@ -1,12 +1,19 @@
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { auditMessage, type OutboxMessage } from '../../../mixins/changes/outbox.ts';
+import type { Role } from '../../../contract/access-rule.ts';
+import { contextMessages } from '../../../mixins/changes/outgoing-events.ts';
+import { withMemberEvent } from './member-events.ts';
 import type { Removal } from '../../../models/member.model.ts';
 import type { StoredWorkspace } from '../workspaces.store.ts';
 import { members, type StoredMember } from './members.store.ts';
 
 /** The request that removes a member. The row stores the request, so that the sweep can finish the removal. */
-export const removalBy = ({ actor, via, operation, requestId }: ChangeContext): Removal => ({
+export const removalBy = (
+  { actor, via, operation, requestId }: ChangeContext,
+  role: Role | null,
+): Removal => ({
   at: new Date(),
+  ...(role ? { role } : {}),
   actor,
   via,
   operation,
@@ -19,7 +26,7 @@ export type RowInRemoval = StoredMember & { readonly removal: Removal };
 export const isBeingRemoved = (row: StoredMember): row is RowInRemoval => row.removal !== undefined;
 
 /** The context of the request that has begun a removal. */
-export const contextOf = ({ at: _, ...begun }: Removal): ChangeContext => ({
+export const contextOf = ({ at: _, role: __, ...begun }: Removal): ChangeContext => ({
   ...begun,
   audit: { resource: 'member' },
 });
@@ -32,10 +39,10 @@ export const removeRow = (
   row: RowInRemoval,
   { ownerIds }: StoredWorkspace,
 ): Promise<true | null> => {
-  const { workspaceId, userId, removal } = row;
+  const { workspaceId, userId } = row;
   const remaining = ownerIds.filter((id) => id !== userId);
   const params = { workspaceId, userId, ownerIds: remaining };
-  return members.tryRemove(row, contextOf(removal), [
+  return members.tryRemove(row, toldOf(row), [
     { call: 'identity.memberLeft', params },
     {
       call: 'workspaces.revokeInvitationsOfFormerMembers',
@@ -44,7 +51,17 @@ export const removeRow = (
   ]);
 };
 
-/** The audit entry of a removal whose row is given to a new membership before the removal has ended. */
-export function auditOfRemoval({ userId, workspaceId, removal }: StoredMember): OutboxMessage[] {
-  return removal ? auditMessage(contextOf(removal), { id: userId, workspaceId }, []) : [];
+/** The context of a removal's last write, which tells of it. */
+const toldOf = (row: RowInRemoval): ChangeContext =>
+  withMemberEvent(contextOf(row.removal), 'member.removed', row, row.removal.role ?? 'GUEST');
+
+/** The messages of a removal whose row is given to a new membership before the removal has ended. */
+export function messagesOfRemoval(row: StoredMember): OutboxMessage[] {
+  if (!isBeingRemoved(row)) return [];
+  const { _id, userId, workspaceId } = row;
+  const told = toldOf(row);
+  return [
+    ...auditMessage(told, { id: userId, workspaceId }, []),
+    ...contextMessages(told, _id, workspaceId),
+  ];
 }

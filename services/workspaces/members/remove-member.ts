@@ -7,6 +7,7 @@ import { createOwnerRow } from './create-owner-row.ts';
 import { findMember, type Member } from './find-member.ts';
 import type { MemberChange } from './member-change.ts';
 import { members, rowOf, type StoredMember, unaudited } from './members.store.ts';
+import { membershipOf } from './ownership/membership.ts';
 import { type Decision, endMembership } from './ownership/owners.ts';
 import { isBeingRemoved, type RowInRemoval, removalBy, removeRow } from './removal.ts';
 
@@ -41,7 +42,8 @@ export async function endAndRemove(
     return false;
   }
   const ending = { ...decision, context: unaudited(decision.context) };
-  let emptied = await emptyRow(row, decision.context);
+  const { role } = membershipOf(workspace, row, decision.userId);
+  let emptied = await emptyRow(row, role, decision.context);
   let current = workspace;
   while (emptied) {
     if ((await endMembership(current, ending)) && (await removeRow(emptied, current))) return true;
@@ -55,8 +57,12 @@ export async function endAndRemove(
 }
 
 /** Removes the role from the row, so that the row gives no membership after the workspace's write. */
-async function emptyRow(row: StoredMember, context: ChangeContext): Promise<RowInRemoval | null> {
-  const set = { role: null, removal: removalBy(context) };
+async function emptyRow(
+  row: StoredMember,
+  role: Role | null,
+  context: ChangeContext,
+): Promise<RowInRemoval | null> {
+  const set = { role: null, removal: removalBy(context, role) };
   const update = { set, unset: ['invitationId'] as const };
   const emptied = await members.tryChange(row, update, unaudited(context));
   return emptied && isBeingRemoved(emptied) ? emptied : null;

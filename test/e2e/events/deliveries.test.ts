@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { EventReceiver } from '../../helpers/event-receiver.ts';
+import { addMember } from '../../helpers/people.ts';
 import { createFlow, runToEnd, startRun } from '../../helpers/runs.ts';
 import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -141,6 +142,34 @@ test('starts and ends of runs are events, those of child runs are not', async ()
     error: null,
     completedAt: null,
   });
+});
+
+test('members who are added, given another role and removed are events, in their order', async () => {
+  const { owner, workspaceId } = subscriber;
+  await subscriber.subscribe(`${receiver.origin}/members`, [
+    'member.added',
+    'member.role-changed',
+    'member.removed',
+  ]);
+  const path = `/workspaces/${workspaceId}/users`;
+  const member = await addMember(url, owner, workspaceId, 'GUEST');
+  const list = await owner.call<{ id: number }[]>('GET', path);
+  const roleOf = (role: string) => ({ query: { userEmail: member.email, role } });
+  await owner.call('PUT', `${path}/role`, roleOf('OWNER'));
+  await owner.call('PUT', `${path}/role`, roleOf('MEMBER'));
+  await owner.call('DELETE', path, { query: { userEmail: member.email } });
+  await owner.call('POST', path, roleOf('AGENT'));
+  await waitFor('the last event', () => receiver.at('/members').length === 5);
+  const events = receiver.at('/members').map(({ body: { type, data } }) => [type, data.role]);
+  expect(events).toEqual([
+    ['member.added', 'GUEST'],
+    ['member.role-changed', 'OWNER'],
+    ['member.role-changed', 'MEMBER'],
+    ['member.removed', 'MEMBER'],
+    ['member.added', 'AGENT'],
+  ]);
+  const [added] = receiver.at('/members');
+  expect(added?.body.data).toEqual(list.body.find(({ id }) => id === added?.body.data.id));
 });
 
 const typesOf = (runId: number): string[] =>

@@ -1,0 +1,45 @@
+import type { EventEntry } from '../../../contract/publish-events.ts';
+import { memberId } from '../../../models/member.model.ts';
+import { type EventPublisher, standingIn } from '../../outgoing-events/publish-events.ts';
+import { workspaces } from '../workspaces.store.ts';
+import { MemberSnapshot, PUBLISH_MEMBER_EVENTS } from './member-events.ts';
+import { members } from './members.store.ts';
+import { showPerson } from './show-member.ts';
+import { deletedUserOf, type UserDirectory } from './user-directory.ts';
+
+/**
+ * Publishes the events of members, as the list of members shows them. An event stands in the member's row, or in the
+ * workspace's document, which decides about OWNERs: both are read, and their entries go by time.
+ */
+export const memberEvents = (directory: UserDirectory): EventPublisher => ({
+  service: 'workspaces',
+  action: PUBLISH_MEMBER_EVENTS,
+  resourceOf: ({ snapshot }) => ({ type: 'member', id: MemberSnapshot.parse(snapshot).userId }),
+  findStanding,
+  async render(entries) {
+    const shown = entries.map(({ snapshot }) => MemberSnapshot.parse(snapshot));
+    const users = await directory.byIds([...new Set(shown.map(({ userId }) => userId))]);
+    return shown.map(({ userId, role, pending, givenTo, joinedAt }) => ({
+      id: userId,
+      ...showPerson(users.get(userId) ?? deletedUserOf(userId), { pending, row: { givenTo } }),
+      role,
+      joinedAt,
+      pending,
+    }));
+  },
+});
+
+async function findStanding(entries: readonly EventEntry[]): Promise<EventEntry[]> {
+  const keyOf = ({ workspaceId, snapshot }: EventEntry) =>
+    memberId(workspaceId, MemberSnapshot.parse(snapshot).userId);
+  const keys = new Set(entries.map(keyOf));
+  const workspaceIds = [...new Set(entries.map(({ workspaceId }) => workspaceId))];
+  const standing = await Promise.all([
+    standingIn(members.collection, [...keys], PUBLISH_MEMBER_EVENTS),
+    standingIn(workspaces.collection, workspaceIds, PUBLISH_MEMBER_EVENTS),
+  ]);
+  return standing
+    .flat()
+    .filter((entry) => keys.has(keyOf(entry)))
+    .sort((a, b) => a.at.localeCompare(b.at));
+}
