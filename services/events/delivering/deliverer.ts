@@ -20,6 +20,8 @@ import type { Sender } from './sender.ts';
 
 /** Milliseconds between two looks for lanes that are due, for wakes that were lost and attempts that are repeated. */
 const LOOK_EVERY_MS = 1_000;
+/** The same, in seconds, for a process that delivers nothing at present. */
+const IDLE_LOOK_EVERY = 3;
 /** Milliseconds between two looks that were asked for. */
 const LEAST_LOOK_MS = 50;
 /** Milliseconds between two renewals of the leases. */
@@ -56,6 +58,8 @@ export class Deliverer {
   readonly #now: () => number;
   readonly #tools: LaneTools;
   #timers: NodeJS.Timeout[] = [];
+  /** Seconds since the start, of those without lanes. */
+  #seconds = 0;
   #lastLook = Number.NEGATIVE_INFINITY;
 
   constructor({ sender, switchOff, now = () => databaseClock.now() }: DelivererOptions) {
@@ -105,13 +109,15 @@ export class Deliverer {
   }
 
   async #everySecond(): Promise<void> {
+    this.#observe();
+    const isIdle = this.#lanes.size === 0;
+    if (isIdle && this.#seconds++ % IDLE_LOOK_EVERY > 0) return;
     try {
       await databaseClock.read();
       await this.#writeNews();
     } catch (error) {
       ignoreOutage(error);
     }
-    this.#observe();
     this.#looks.wake();
   }
 

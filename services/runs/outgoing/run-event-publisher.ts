@@ -6,7 +6,7 @@ import { SHOWN_FIELDS, type ShownRun } from '../show-run.ts';
 import { pendingEventsOf, pendingTypesOf } from './run-events.ts';
 
 /** Milliseconds for which started and ended runs are gathered before their events are published together. */
-const GATHER_MS = 300;
+const GATHER_MS = 500;
 /** Runs of one batch; further runs wait for the next batch. */
 const MAX_BATCH = 200;
 /** Runs whose documents are read at once, since a run may have 500 KiB. */
@@ -69,10 +69,10 @@ export class RunEventPublisher {
   }
 
   async #publishWaiting(): Promise<void> {
-    while (this.#waiting.size) {
-      const ids = [...this.#waiting].slice(0, MAX_BATCH);
-      for (const id of ids) this.#waiting.delete(id);
-      await this.#publish({ _id: { $in: ids } });
+    const waiting = [...this.#waiting]; // runs that come meanwhile are gathered for the next round
+    this.#waiting.clear();
+    for (let start = 0; start < waiting.length; start += MAX_BATCH) {
+      await this.#publish({ _id: { $in: waiting.slice(start, start + MAX_BATCH) } });
     }
   }
 
