@@ -38,6 +38,8 @@ export const FIGURES = {
   editCommands: { name: 'database commands of an edit, 500 steps / 10', atMost: 1.2 },
   refusedEdits: { name: 'editors that were refused, 20 of one branch', exactly: 0 },
   lostEdits: { name: 'acknowledged edits that the history lacks', exactly: 0 },
+  missingDeliveries: { name: 'deliveries that did not come, one receiver slow', exactly: 0 },
+  deliveryP99: { name: 'p99 of deliveries of 100 events a second, ms', atMost: 1000 },
   commandsOfOne: { name: 'database commands of a run, 1 client', atMost: 7 },
   commands: { name: 'database commands of a run, 32 clients', atMost: 3 },
   twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },

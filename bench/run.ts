@@ -1,5 +1,6 @@
 import { printBudget } from './parts/budget.ts';
 import { measureCreateIssue } from './parts/create-issue.ts';
+import { measureDeliveries } from './parts/deliveries.ts';
 import { measureDevMode } from './parts/dev-mode.ts';
 import { measureDueAtOnce } from './parts/due-at-once.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
@@ -34,6 +35,7 @@ const PARTS = {
   'outbound-calls': measureOutboundCalls,
   'property-writers': measurePropertyWriters,
   'dev-mode': measureDevMode,
+  deliveries: measureDeliveries,
   'run-commands': measureRunCommands,
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,
