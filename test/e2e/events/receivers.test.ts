@@ -1,5 +1,5 @@
-import type { ProblemBody } from '../../helpers/http.ts';
 import { EventReceiver } from '../../helpers/event-receiver.ts';
+import type { ProblemBody } from '../../helpers/http.ts';
 import { registerVerified } from '../../helpers/people.ts';
 import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';

@@ -1,0 +1,57 @@
+import { MongoClient } from 'mongodb';
+import { EventReceiver } from '../../helpers/event-receiver.ts';
+import { request } from '../../helpers/http.ts';
+import { startWithDatabase } from '../../helpers/own-database.ts';
+import { stopServers } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { Subscriber } from './subscriber.ts';
+
+/** Milliseconds of a day and an hour. */
+const OVER_A_DAY_MS = 25 * 3600 * 1000;
+
+interface Mail {
+  subject: string;
+  text: string;
+}
+
+let receiver: EventReceiver;
+let subscriber: Subscriber;
+let url: string;
+let client: MongoClient;
+
+beforeAll(async () => {
+  receiver = await EventReceiver.start();
+  receiver.reply = (_event, response) => void response.writeHead(500).end();
+  const { server, database } = await startWithDatabase({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+  url = server.url;
+  client = await MongoClient.connect(database.uri);
+  subscriber = await Subscriber.register(url);
+});
+afterAll(async () => {
+  await client.close();
+  await receiver.stop();
+  await stopServers();
+});
+
+test('a day without a successful attempt switches a subscription off, and its OWNERs are mailed', async () => {
+  const subscription = await subscriber.subscribe(`${receiver.origin}/x`, ['issue.created']);
+  const failingSince = new Date(Date.now() - OVER_A_DAY_MS);
+  await client
+    .db()
+    .collection('event_subscriptions')
+    .updateOne({ _id: subscription.id as never }, { $set: { 'lane.failingSince': failingSince } });
+  await subscriber.raise('the last straw');
+  const off = await waitFor('the switch', async () =>
+    (await subscriber.subscriptions()).find(({ enabled }) => !enabled),
+  );
+  expect(off.disabledReason).toContain('24 hours');
+  const query = { to: subscriber.owner.email };
+  const mail = await waitFor('the mail', async () => {
+    const { body } = await request<Mail[]>(url, 'GET', '/dev/outbox', { query });
+    return body.find(({ subject }) => subject === 'A subscription to events was switched off');
+  });
+  expect(mail.text).toContain(`event subscription ${subscription.id}`);
+  await waitFor('the failure', async () =>
+    (await subscriber.deliveries(subscription)).every(({ status }) => status === 'FAILED'),
+  );
+});
