@@ -50,7 +50,7 @@ const fields = {
   nextOccurrence: field.optional(field.date),
   /** The time from which a scheduler looks at `nextOccurrence`: its own, the end of a lease, or that of a backoff. */
   dueAt: field.optional(field.date),
-  /** The owner of the workspace as of the last write of `dueAt`, for turns between owners. */
+  /** The owner of the workspace as of the creation or the last occurrence, for turns between owners. */
   shareOwner: field.stringOf<ShareOwner>(),
   /** The lease of a scheduler on `nextOccurrence`, a random text. Each lease and each change replaces it. */
   lease: field.optional(field.string),

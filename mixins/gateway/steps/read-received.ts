@@ -18,10 +18,11 @@ export async function readReceived({
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Problem(UnsupportedMediaType, 'The body must not be compressed.');
   }
+  const { api_key: _, ...kept } = query.values;
   const body = await readBytesOf(http, response, route.contract);
   const received = {
     headers: keptHeaders(http.headers),
-    query: { ...query.values },
+    query: kept,
     mediaType: body ? mediaTypeOf(http).type : '',
     body: body?.toString('base64') ?? '',
   };
