@@ -9,7 +9,7 @@ import { type BulkJobDocument, BulkJobModel } from '../../../models/bulk-job.mod
 import type { ShareOwner } from '../../../support/fair-shares/share.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
 import { type CancelListeners, cancelRun } from '../cancel-run.ts';
-import { isTransientError } from '../engine/writes/transient-errors.ts';
+import { isTransientError } from '../../../support/transient-errors.ts';
 import { findRun } from '../find-run.ts';
 import { RunEnded, RunNotEnded, TooManyStarts } from '../runs.problems.ts';
 import { nextBatch } from './bulk-batches.ts';

@@ -137,6 +137,17 @@ test('the schedules and webhooks of a deleted workspace go', async () => {
   await waitFor('no webhook', async () => (await webhooks.countDocuments({ flowId })) === 0);
 });
 
+test('the triggers of a deleted flow go with it', async () => {
+  const { id, flowId } = await create();
+  const hook = await ada.call<{ id: number }>('POST', `/flows/${flowId}/webhooks`, {});
+  expect((await ada.call('DELETE', `/flows/${flowId}`)).status).toBe(204);
+  const webhooks = stored.client.db().collection<{ _id: number }>('webhooks');
+  await waitFor('their removal', async () => {
+    const left = [await stored.find(id), await webhooks.findOne({ _id: hook.body.id })];
+    return left.every((trigger) => trigger === null);
+  });
+});
+
 test('concurrent creations stay within the quota of the flow', async () => {
   const flowId = await newFlow();
   const body = { cron: '0 0 29 2 *', timeZone: 'UTC', misfire: 'SKIP', overlap: 'ALLOW' };

@@ -9,7 +9,7 @@ import { runBegun } from '../../runs.diagnostics.ts';
 import { mayBegin } from '../children/child-runs.ts';
 import { type LeasedRun, LeaseLostError, NO_ENTRIES, type RunEnd } from '../lease/leased-run.ts';
 import { isPoisoned } from '../lease/poisoned-run.ts';
-import { isTransientError } from '../writes/transient-errors.ts';
+import { isTransientError } from '../../../../support/transient-errors.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
 import { type HostTools, hostOf } from './host.ts';
 import { type Job, MemoryExceededError, ProcessStoppingError } from './job.ts';

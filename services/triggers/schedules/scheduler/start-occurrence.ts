@@ -1,5 +1,6 @@
 import { isProblem, NotFound, Problem } from '../../../../contract/problem.ts';
 import type { ScheduleDocument } from '../../../../models/schedule.model.ts';
+import { isTransientError } from '../../../../support/transient-errors.ts';
 import type { Actions } from '../../../contracts.ts';
 import { TooManyStarts } from '../../../runs/runs.problems.ts';
 import type { LeasedSchedule } from './leased-schedules.ts';
@@ -68,17 +69,16 @@ function startOf(
 }
 
 function failureOf({ attempts = 0 }: LeasedSchedule, at: Date, error: unknown): StartEnd {
-  const isUnknown = !(error instanceof Problem) || error.code === 500;
-  const isOver = isRefusal(error) || (isUnknown && attempts >= MAX_UNKNOWN_FAILURES);
+  const isTemporary = isTransientError(error) || isProblem(error, TooManyStarts);
+  const isOver = !isTemporary && (isRefusal(error) || attempts >= MAX_UNKNOWN_FAILURES);
   if (!isOver) return { kind: 'postponed', backoffMs: backoffAfter(attempts) };
   const code = error instanceof Problem ? error.type : 'INTERNAL_ERROR';
   const detail = String((error as Error)?.message ?? error).slice(0, MAX_DETAIL);
   return { kind: 'over', last: { at, outcome: 'REFUSED', code, detail }, decidedAt: null };
 }
 
-/** Whether a repetition would be refused as well. A full queue of checks, and an outage, end by themselves. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Problem && error.code < 500 && !isProblem(error, TooManyStarts);
+/** Whether a repetition would be refused as well. */
+const isRefusal = (error: unknown): boolean => error instanceof Problem && error.code < 500;
 
 /** Milliseconds until the next attempt: exponential, with jitter of up to one half. */
 function backoffAfter(attempts: number): number {

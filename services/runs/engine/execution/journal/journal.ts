@@ -17,7 +17,7 @@ import {
   type RunEnd,
 } from '../../lease/leased-run.ts';
 import type { Awaited } from '../../mailbox/mailbox.ts';
-import { isTransientError } from '../../writes/transient-errors.ts';
+import { isTransientError } from '../../../../../support/transient-errors.ts';
 import { WriteChain } from '../../writes/write-chain.ts';
 import { RUN_TIMEOUT } from '../run-errors.ts';
 import { EarlierSecrets } from './earlier-secrets.ts';
