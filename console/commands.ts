@@ -5,6 +5,7 @@ import { explainCommand } from './commands/explain.ts';
 import { mails, resend } from './commands/mails.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
+import { schedules } from './commands/schedules.ts';
 import { workers } from './commands/workers.ts';
 import type { Console } from './console.ts';
 import { formatError } from './error-text.ts';
@@ -14,6 +15,7 @@ const COMMANDS: readonly Command[] = [
   runs,
   workers,
   cancel,
+  schedules,
   mails,
   resend,
   actAs,

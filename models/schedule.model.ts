@@ -13,7 +13,8 @@ export const OVERLAPS = ['ALLOW', 'SKIP'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
 /** How an occurrence ended: its run was started, the start was refused, or an earlier run was live (`overlap: SKIP`). */
-export type OccurrenceOutcome = 'STARTED' | 'REFUSED' | 'OVERLAPPED';
+export const OCCURRENCE_OUTCOMES = ['STARTED', 'REFUSED', 'OVERLAPPED'] as const;
+export type OccurrenceOutcome = (typeof OCCURRENCE_OUTCOMES)[number];
 
 /** The last occurrence that is over. */
 const lastOccurrence = field.object({

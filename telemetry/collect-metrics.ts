@@ -3,20 +3,28 @@ import type { ServiceName } from '../environment/process.ts';
 import type { Actions } from '../services/contracts.ts';
 import { gaugeBacklog, gaugeNats, gaugeSandbox } from './gauges.ts';
 import { countDiagnosticEvents } from './metrics.ts';
+import { gaugeDueSchedules } from './schedule-metrics.ts';
+
+/** The actions that gauges ask at each scrape. */
+export type Question = 'runs.backlog' | 'triggers.dueSchedules';
 
 interface MetricSources {
   /** The services of this process. */
   services: readonly ServiceName[];
   /** The transporter; undefined for a process without NATS. */
   nats: { connected: boolean } | undefined;
-  getBacklog: () => Promise<Actions['runs.backlog']['result']>;
+  /** Asks a service of this process. Rejects before the service has started. */
+  ask: <N extends Question>(action: N) => Promise<Actions[N]['result']>;
 }
 
 /** Makes the registry of all metrics of this process, which count from now on. */
-export function collectMetrics({ services, nats, getBacklog }: MetricSources): Registry {
+export function collectMetrics({ services, nats, ask }: MetricSources): Registry {
   const registry = countDiagnosticEvents();
   gaugeSandbox(registry);
   if (nats) gaugeNats(registry, () => nats.connected);
-  if (services.includes('runs')) gaugeBacklog(registry, getBacklog);
+  if (services.includes('runs')) gaugeBacklog(registry, () => ask('runs.backlog'));
+  if (services.includes('triggers')) {
+    gaugeDueSchedules(registry, () => ask('triggers.dueSchedules'));
+  }
   return registry;
 }

@@ -5,6 +5,7 @@ import { databaseCommand } from '../mixins/database/commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
 import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostics.ts';
 import { countOutboxes } from './outbox-metrics.ts';
+import { countOccurrences } from './schedule-metrics.ts';
 
 /** Bucket bounds in seconds for requests, calls and commands. */
 const REQUEST_BUCKETS = [
@@ -66,6 +67,7 @@ export function countDiagnosticEvents(): Registry {
 
   countOutboxes(registers);
   countRuns(registers);
+  countOccurrences(registers);
   return registry;
 }
 

@@ -6,6 +6,7 @@ import type { Environment } from '../environment/variables.ts';
 import { brokerOptions } from '../moleculer.config.ts';
 import type { Actions } from '../services/contracts.ts';
 import { logger } from '../support/logging.ts';
+import type { Question } from './collect-metrics.ts';
 
 export interface Telemetry {
   /** Lets metrics ask the services of this process through its broker. */
@@ -53,16 +54,18 @@ async function startMetrics(
   const registry = collectMetrics({
     services: environment.SERVICES,
     nats: brokerOptions.transporter as { connected: boolean } | undefined,
-    getBacklog: () => askBacklog(brokerOf()),
+    ask: (action) => ask(brokerOf(), action),
   });
   return serveOrExit(serveMetrics, registry, port);
 }
 
-/** Asks the service `runs` of this process. Rejects before it has started. */
-async function askBacklog(broker: ServiceBroker | undefined) {
+/** Asks a service of this process. Rejects before it has started. */
+async function ask<N extends Question>(
+  broker: ServiceBroker | undefined,
+  action: N,
+): Promise<Actions[N]['result']> {
   if (!broker) throw new Error('the broker is not created yet');
-  type Backlog = Actions['runs.backlog']['result'];
-  return broker.call<Backlog, object>('runs.backlog', {}, asSystem('telemetry'));
+  return broker.call<Actions[N]['result'], object>(action, {}, asSystem('telemetry'));
 }
 
 async function serveOrExit(

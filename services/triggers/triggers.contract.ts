@@ -1,6 +1,7 @@
 import { defineContract } from '../../contract/contract.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { internalActions } from './contract/internal.ts';
+import { operatorActions } from './contract/operations.ts';
 import { scheduleActions } from './contract/schedules.ts';
 import { webhookActions } from './contract/webhooks.ts';
 
@@ -11,6 +12,7 @@ export const triggersContract = defineContract(
     ...scheduleActions,
     ...webhookActions,
     ...internalActions,
+    ...operatorActions,
     ...lifecycleActions,
   },
 );

@@ -15,6 +15,7 @@ import { flowFinder } from './flow-directory.ts';
 import { removeOfFlows, removeTrigger } from './remove-of-flows.ts';
 import { createSchedule, type ScheduleTools } from './schedules/create-schedule.ts';
 import { listSchedules } from './schedules/list-schedules.ts';
+import { findDueSince, listScheduleStates } from './schedules/schedule-states.ts';
 import { carryOut } from './schedules/scheduler/carry-out.ts';
 import { LeasedSchedules } from './schedules/scheduler/leased-schedules.ts';
 import { RefusalLog } from './schedules/scheduler/refusal-log.ts';
@@ -74,6 +75,8 @@ export function triggersService(): ServiceSchema {
         },
         receive: ({ params }) => receiveRequest(params, webhookTools),
         removeOfFlows: ({ params }) => removeOfFlows(params),
+        listScheduleStates: ({ params }) => listScheduleStates(params),
+        dueSchedules: findDueSince,
       },
       {
         flow: (id: number) => tools.findFlow(id),

@@ -127,6 +127,26 @@ describe('the console of a running system', () => {
     expect(code).toBe(1); // the second cancel was refused
   });
 
+  it('lists schedules of a flow with their next time, and none as late', async () => {
+    const policies = { misfire: 'SKIP', overlap: 'ALLOW' };
+    const body = { cron: '0 6 1 1 *', timeZone: 'Europe/Berlin', ...policies };
+    const made = await owner.call<{ id: number }>('POST', `/flows/${flowId}/schedules`, { body });
+    expect(made.status).toBe(201);
+    const { code, text } = await type(
+      [`schedules --flow ${flowId}`, `schedules --workspace ${workspaceId} --late`],
+      nats.url,
+    );
+    expect(text).toMatch(
+      new RegExp(
+        `^${made.body.id} +${workspaceId} +${flowId} +0 6 1 1 \\* Europe/Berlin +yes +in `,
+        'm',
+      ),
+    );
+    expect(text).toContain('no schedules');
+    expect(code).toBe(0);
+    expect((await type(['schedules --flow x'], nats.url)).text).toContain('flow must be an id');
+  });
+
   it('lists failed mails, and says why one is not sent again', async () => {
     const { code, text } = await type(['mails', 'resend 123456789'], nats.url);
     expect(text).toContain('no failed mails');

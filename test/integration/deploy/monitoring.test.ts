@@ -52,7 +52,7 @@ const OF_PROMETHEUS = new Map([['up', new Set(OF_TARGET)]]);
 const registry = collectMetrics({
   services: SERVICE_NAMES,
   nats: { connected: true },
-  getBacklog: () => new Promise(() => undefined),
+  ask: () => new Promise(() => undefined),
 });
 
 /** The names of the series that the service exposes, with their labels. */

@@ -2,6 +2,7 @@ import { fitArguments } from '../../../console/arguments.ts';
 import { showMails } from '../../../console/commands/mails.ts';
 import { showRun } from '../../../console/commands/run.ts';
 import { showLive } from '../../../console/commands/runs.ts';
+import { showSchedules } from '../../../console/commands/schedules.ts';
 import { showWorkers } from '../../../console/commands/workers.ts';
 import { completions } from '../../../console/completion.ts';
 import { formatError } from '../../../console/error-text.ts';
@@ -87,6 +88,35 @@ describe('commands', () => {
     expect(text).toContain('1 WAITING, 3 QUEUED; one has waited for a worker for 5.0 s');
     expect(text).toMatch(/^run +workspace +flow or workflow +status/m);
     expect(text).toMatch(/^4 +17 +rest +WAITING +- +5\.0 s +in 55\.0 s$/m);
+  });
+
+  it('show schedules with how late they are, and how their last occurrence ended', () => {
+    const at = '2026-01-31T09:30:00.000Z';
+    const schedule = {
+      id: 4,
+      workspaceId: 17,
+      flowId: 7,
+      cron: '0 6 * * *',
+      timeZone: 'Europe/Berlin',
+      enabled: true,
+      nextAt: at,
+      attempts: 2,
+      last: { at, outcome: 'STARTED' as const, runId: 9001, code: null },
+    };
+    const refused = { at, outcome: 'REFUSED' as const, runId: null, code: 'QUOTA_REACHED' };
+    const off = { ...schedule, id: 5, enabled: false, nextAt: null, attempts: 0, last: refused };
+    const text = showSchedules([schedule, off], Date.parse(at) + 61_000);
+    const when = '0 6 \\* \\* \\* Europe/Berlin';
+    expect(text).toMatch(
+      new RegExp(
+        `^4 +17 +7 +${when} +yes +late by 1 min 1 s, 2 attempts +${at} +STARTED run 9001$`,
+        'm',
+      ),
+    );
+    expect(text).toMatch(
+      new RegExp(`^5 +17 +7 +${when} +no +- +${at} +REFUSED QUOTA_REACHED$`, 'm'),
+    );
+    expect(showSchedules([], 0)).toBe('no schedules');
   });
 
   it('show failed mails', () => {

@@ -1,0 +1,56 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Actions } from '../services/contracts.ts';
+import { occurrenceEnded, occurrencesMissed } from '../services/triggers/triggers.diagnostics.ts';
+import { shareReading } from './shared-reading.ts';
+
+/** Bucket bounds in seconds for the lateness of starts. An occurrence later than 60 s is missed. */
+const LATENESS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 300, 3_600];
+
+/** Values of the label `outcome`. */
+const OUTCOMES = {
+  STARTED: 'started',
+  OVERLAPPED: 'skipped-overlap',
+  REFUSED: 'refused',
+} as const;
+
+/** Counts the occurrences of schedules from the diagnostic events of this process. */
+export function countOccurrences(registers: Registry[]): void {
+  const occurrences = new Counter({
+    name: 'schedule_occurrences_total',
+    help: 'Occurrences of schedules that ended in this process; missed: times that a schedule dropped missed ones',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const lateness = new Histogram({
+    name: 'schedule_lateness_seconds',
+    help: 'How long after the time of an occurrence this process started its run',
+    buckets: LATENESS_BUCKETS,
+    registers,
+  });
+  occurrenceEnded.subscribe(({ outcome, lateMs }) => {
+    occurrences.inc({ outcome: OUTCOMES[outcome] });
+    if (outcome === 'STARTED') lateness.observe(Math.max(lateMs, 0) / 1_000);
+  });
+  occurrencesMissed.subscribe(() => occurrences.inc({ outcome: 'missed' }));
+}
+
+type DueSchedules = Actions['triggers.dueSchedules']['result'];
+
+/**
+ * Reports for how long a due schedule has waited. Each process with the service `triggers` reports the same number. The
+ * metric is missing while `findDue` fails or takes too long.
+ */
+export function gaugeDueSchedules(registry: Registry, findDue: () => Promise<DueSchedules>): void {
+  const readDue = shareReading(findDue);
+  const age: Gauge = new Gauge({
+    name: 'schedule_due_age_seconds',
+    help: 'For how long a schedule that is due has waited for a scheduler, of all that do the longest; 0 without one',
+    registers: [registry],
+    async collect() {
+      const found = await readDue();
+      if (!found) return age.remove();
+      const since = found.waitingSince === null ? Date.now() : Date.parse(found.waitingSince);
+      age.set(Math.max(Date.now() - since, 0) / 1_000);
+    },
+  });
+}
