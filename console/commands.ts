@@ -1,8 +1,10 @@
 import { actAs } from './commands/act-as.ts';
 import { cancel } from './commands/cancel.ts';
 import type { Arguments, Command } from './commands/command.ts';
+import { deliveries } from './commands/deliveries.ts';
 import { explainCommand } from './commands/explain.ts';
 import { mails, resend } from './commands/mails.ts';
+import { replay } from './commands/replay.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
 import { schedules } from './commands/schedules.ts';
@@ -16,6 +18,8 @@ const COMMANDS: readonly Command[] = [
   workers,
   cancel,
   schedules,
+  deliveries,
+  replay,
   mails,
   resend,
   actAs,

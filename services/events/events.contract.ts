@@ -2,6 +2,7 @@ import { defineContract } from '../../contract/contract.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { deliveryActions } from './contract/deliveries.ts';
 import { internalActions } from './contract/internal.ts';
+import { operatorActions } from './contract/operations.ts';
 import { subscriptionActions } from './contract/subscriptions.ts';
 
 export const eventsContract = defineContract(
@@ -11,6 +12,7 @@ export const eventsContract = defineContract(
     ...subscriptionActions,
     ...deliveryActions,
     ...internalActions,
+    ...operatorActions,
     ...lifecycleActions,
   },
 );

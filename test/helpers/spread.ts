@@ -9,7 +9,7 @@ import { waitFor } from './wait.ts';
 
 /** The services of the processes beside the gateways and the workers. */
 export const CORE =
-  'identity,workspaces,issues,connections,configurations,workflows,dev-mode,triggers';
+  'identity,workspaces,issues,connections,configurations,workflows,dev-mode,triggers,events';
 
 /** The services of each process when the system is spread over several: one gateway, and two processes of each other kind. */
 export const SPREAD: readonly string[] = ['api', CORE, CORE, 'flows,runs', 'flows,runs'];

@@ -4,6 +4,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../contract/audit.ts';
 import { CONSOLE } from '../../deploy/nats-passwords.ts';
+import { Subscriber } from '../e2e/events/subscriber.ts';
+import { EventReceiver } from '../helpers/event-receiver.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { groundOf } from '../helpers/spread.ts';
@@ -52,7 +54,7 @@ describe('the console of a running system', () => {
 
   beforeAll(async () => {
     const dataDir = dataFolder();
-    server = await startServer({ dataDir });
+    server = await startServer({ dataDir, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
     nats = { url: (await groundOf(dataDir)).nats.urlOf(CONSOLE) };
     owner = await registerVerified(server.url);
     workspaceId = await createWorkspace(owner);
@@ -145,6 +147,56 @@ describe('the console of a running system', () => {
     expect(text).toContain('no schedules');
     expect(code).toBe(0);
     expect((await type(['schedules --flow x'], nats.url)).text).toContain('flow must be an id');
+  });
+
+  it('lists subscriptions that fail and their deliveries, and replays them', async () => {
+    const receiver = await EventReceiver.start();
+    let isDown = true;
+    receiver.reply = (_event, response) => {
+      response.statusCode = isDown ? 500 : 200;
+      response.end();
+    };
+    const subscriber = new Subscriber(owner, workspaceId);
+    const { id } = await subscriber.subscribe(`${receiver.origin}/secret-path`, ['issue.created']);
+    await subscriber.raise('A tooth is loose');
+    const attempted = await waitFor('the first attempt', async () =>
+      (await subscriber.deliveries({ id })).find(({ attempts }) => attempts > 0),
+    );
+    const failing = await waitFor('the failing subscription', async () => {
+      const { text } = await type(['deliveries'], nats.url);
+      return text.includes(`${id} `) && text;
+    });
+    expect(failing).toMatch(new RegExp(`^${id} +${workspaceId} +${receiver.origin} +yes `, 'm'));
+    expect(failing).not.toContain('secret-path');
+    const one = await type([`deliveries --subscription ${id} --status pending`], nats.url);
+    expect(one.text).toMatch(
+      new RegExp(`^${attempted.id} +issue\\.created +issue \\d+ +PENDING +\\d+ +500 `, 'm'),
+    );
+    isDown = false;
+    await waitFor('the delivery', async () =>
+      (await subscriber.deliveries({ id })).find(({ status }) => status === 'DELIVERED'),
+    );
+    const received = receiver.received.length;
+    const replayed = await type(
+      [
+        `replay --subscription ${id}`,
+        `replay --subscription ${id} --status DELIVERED`,
+        `replay 123456789`,
+        `replay`,
+        `replay --subscription ${id} --status PENDING`,
+      ],
+      nats.url,
+    );
+    expect(replayed.text).toContain(`0 deliveries are sent again to subscription ${id}`);
+    expect(replayed.text).toContain(`1 deliveries are sent again to subscription ${id}`);
+    expect(replayed.text).toMatch(/404 NOT_FOUND: There is no delivery 123456789/);
+    expect(replayed.text).toContain('Either replay <id>');
+    expect(replayed.text).toContain('status must be one of DELIVERED, FAILED.');
+    await waitFor('the replayed delivery', () => receiver.received.length > received);
+    expect((await type([`replay ${attempted.id}`], nats.url)).text).toContain(
+      `delivery ${attempted.id} is PENDING`,
+    );
+    await receiver.stop();
   });
 
   it('lists failed mails, and says why one is not sent again', async () => {

@@ -1,4 +1,5 @@
 import { fitArguments } from '../../../console/arguments.ts';
+import { showDeliveries, showFailing } from '../../../console/commands/deliveries.ts';
 import { showMails } from '../../../console/commands/mails.ts';
 import { showRun } from '../../../console/commands/run.ts';
 import { showLive } from '../../../console/commands/runs.ts';
@@ -8,6 +9,7 @@ import { completions } from '../../../console/completion.ts';
 import { formatError } from '../../../console/error-text.ts';
 import { duration, table } from '../../../console/table.ts';
 import { invalidField, NotFound, Problem } from '../../../contract/problem.ts';
+import { deliveryExample } from '../../../services/events/contract/examples.ts';
 import {
   executionExample,
   runExample,
@@ -117,6 +119,28 @@ describe('commands', () => {
       new RegExp(`^5 +17 +7 +${when} +no +- +${at} +REFUSED QUOTA_REACHED$`, 'm'),
     );
     expect(showSchedules([], 0)).toBe('no schedules');
+  });
+
+  it('show for how long subscriptions fail, and the deliveries of a subscription', () => {
+    const failing = {
+      id: 12,
+      workspaceId: 17,
+      origin: 'https://ledger.example',
+      enabled: true,
+      disabledReason: null,
+      failingSince: '2026-01-31T09:30:00.000Z',
+      pending: 40,
+    };
+    const off = { ...failing, id: 13, enabled: false, failingSince: null, disabledReason: 'gone' };
+    const now = Date.parse('2026-01-31T11:30:00.000Z');
+    const text = showFailing([failing, off], now);
+    expect(text).toMatch(/^12 +17 +https:\/\/ledger\.example +yes +2 h 0 min +40 +-$/m);
+    expect(text).toMatch(/^13 +17 +https:\/\/ledger\.example +no +- +40 +gone$/m);
+    expect(showFailing([], now)).toBe('no subscription fails');
+    expect(showDeliveries([deliveryExample])).toMatch(
+      /^3001 +issue\.created +issue 1204 +DELIVERED +1 +200 +2026-01-31T09:31:00\.000Z +-$/m,
+    );
+    expect(showDeliveries([])).toBe('no deliveries');
   });
 
   it('show failed mails', () => {

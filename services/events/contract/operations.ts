@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { action } from '../../../contract/contract.ts';
+import { Id, IntText, Timestamp } from '../../../contract/fields.ts';
+
+/** A subscription whose deliveries fail, or that the service has switched off. */
+export const FailingSubscription = z.strictObject({
+  id: Id,
+  workspaceId: Id,
+  /** The scheme, host and port of the receiver. The path may hold a secret. */
+  origin: z.string(),
+  enabled: z.boolean(),
+  disabledReason: z.string().nullable(),
+  /** The time of the first failed attempt since the last successful one. */
+  failingSince: Timestamp.nullable(),
+  /** Deliveries that are PENDING, about. */
+  pending: z.int().nonnegative(),
+});
+export type FailingSubscription = z.output<typeof FailingSubscription>;
+
+/** An action for operators, over all workspaces; it has no route. */
+export const operatorActions = {
+  listFailingSubscriptions: action({
+    summary:
+      'Subscriptions whose deliveries fail, or that the service has switched off; those that fail for longest first',
+    access: { who: 'internal' },
+    body: { limit: IntText(1, 1_000).default(100) },
+    result: z.strictObject({ subscriptions: z.array(FailingSubscription) }),
+    idempotent: true,
+  }),
+};

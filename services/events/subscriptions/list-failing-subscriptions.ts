@@ -1,0 +1,51 @@
+import {
+  type EventSubscriptionDocument,
+  EventSubscriptionModel,
+} from '../../../models/event-subscription.model.ts';
+import type { Params } from '../../contracts.ts';
+import type { FailingSubscription } from '../contract/operations.ts';
+
+const FIELDS = {
+  workspaceId: 1,
+  url: 1,
+  enabled: 1,
+  disabledReason: 1,
+  'lane.failingSince': 1,
+  'lane.pending': 1,
+} as const;
+type ReadSubscription = Pick<
+  EventSubscriptionDocument,
+  '_id' | 'workspaceId' | 'url' | 'enabled' | 'disabledReason'
+> & { lane: Pick<EventSubscriptionDocument['lane'], 'failingSince' | 'pending'> };
+
+/** Lists failing subscriptions of all workspaces. Reads all subscriptions, for no index serves operators alone. */
+export async function listFailingSubscriptions({
+  limit,
+}: Params<'events.listFailingSubscriptions'>): Promise<{ subscriptions: FailingSubscription[] }> {
+  const fails = { enabled: true, 'lane.failingSince': { $exists: true } };
+  const found = await EventSubscriptionModel.find(
+    { $or: [fails, { disabledReason: { $type: 'string' } }], removedAt: null },
+    FIELDS,
+  )
+    .sort({ enabled: -1, 'lane.failingSince': 1, _id: 1 })
+    .limit(limit)
+    .lean<ReadSubscription[]>();
+  return { subscriptions: found.map(showFailing) };
+}
+
+const showFailing = ({
+  _id: id,
+  workspaceId,
+  url,
+  enabled,
+  disabledReason,
+  lane: { failingSince, pending },
+}: ReadSubscription): FailingSubscription => ({
+  id,
+  workspaceId,
+  origin: new URL(url).origin,
+  enabled,
+  disabledReason,
+  failingSince: failingSince?.toISOString() ?? null,
+  pending: Math.max(0, pending),
+});
