@@ -4,7 +4,8 @@ import { dataFolder, stopServers } from '../helpers/server.ts';
 import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const OTHERS = 'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode';
+const OTHERS =
+  'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode,triggers,events';
 /** Runs that the two processes of `runs` share. */
 const RUNS = 8;
 /** Milliseconds within which an accepted cancel ends any run. */

@@ -11,7 +11,7 @@ import { waitFor } from '../helpers/wait.ts';
 const AWAY_MS = 3_000;
 /** Milliseconds between two starts in that time. The timer paces the load: the test waits for no effect by it. */
 const PACE_MS = 100;
-const OTHERS = 'identity,workspaces,issues,configurations,flows,workflows,dev-mode';
+const OTHERS = 'identity,workspaces,issues,configurations,flows,workflows,dev-mode,triggers,events';
 
 let ground: Ground;
 let api: LocalApi;

@@ -20,7 +20,7 @@ test('a gateway is ready without flows and runs, names them, and answers 503 for
   const missing = await request<ProblemBody>(url, 'GET', '/health/ready');
   expect([missing.status, missing.body.detail]).toEqual([
     503,
-    'Down: identity, workspaces, issues, connections, configurations, flows, workflows, dev-mode, runs, triggers.',
+    'Down: identity, workspaces, issues, connections, configurations, flows, workflows, dev-mode, runs, triggers, events.',
   ]);
 
   startPart(ground, CORE);
@@ -48,7 +48,7 @@ test('a service that is silent counts as up until its heartbeats are missed; one
   const gateway = startPart(ground, 'api,identity,workspaces');
   const others = startPart(
     ground,
-    'issues,connections,configurations,flows,workflows,dev-mode,triggers',
+    'issues,connections,configurations,flows,workflows,dev-mode,triggers,events',
   );
   startPart(ground, 'runs');
   const url = (await gateway.ready) ?? '';

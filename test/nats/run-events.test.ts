@@ -6,7 +6,8 @@ import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
 
 afterAll(stopServers);
 
-const CORE = 'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode';
+const CORE =
+  'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode,triggers,events';
 
 let urls: string[];
 let owner: Person;

@@ -8,7 +8,7 @@ import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const OTHERS =
-  'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode,runs';
+  'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode,runs,events';
 const SCHEDULES = 60;
 /** Missed occurrences of each schedule, one a minute. */
 const MISSED = 20;
