@@ -58,6 +58,8 @@ export const EventDeliveryModel = defineModel({
       { subscriptionId: 1, backoffKey: 1 },
       { partialFilterExpression: { backoffKey: { $exists: true } } },
     ],
+    // The oldest delivery that waits after a failed attempt, for figures.
+    [{ createdAt: 1, _id: 1 }, { partialFilterExpression: { backoffKey: { $exists: true } } }],
     [{ createdAt: 1 }, { expireAfterSeconds: EVENT_RETENTION_SECONDS }],
   ],
   lifecycle: {

@@ -58,7 +58,7 @@ function gaugeDeliverer(registers: Registry[]): void {
   });
   const oldest = new Gauge({
     name: 'event_delivery_age_seconds',
-    help: 'Age of the oldest event that waits in this process for its delivery; 0 without one',
+    help: 'Age of the oldest event that waits in this process, or in all after a failed attempt; 0 without one',
     registers,
   });
   deliveriesObserved.subscribe((observed) => {

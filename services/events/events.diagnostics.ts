@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '../../models/event-delivery.model.ts';
 import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 
 /** An attempt to deliver an event has ended. */
@@ -8,10 +9,10 @@ export const deliveryAttempted = new DiagnosticEvent<{
   ms: number;
 }>('delivery-attempted');
 
-/** A delivery has ended, with the milliseconds since its event. */
+/** A delivery has ended by an attempt. */
 export const deliveryEnded = new DiagnosticEvent<{
-  subscriptionId: number;
-  status: 'DELIVERED' | 'FAILED';
+  status: DeliveryStatus;
+  /** Milliseconds since the event. */
   ms: number;
 }>('delivery-ended');
 
@@ -20,7 +21,10 @@ export const deliveriesObserved = new DiagnosticEvent<{
   /** Subscriptions that this process delivers. */
   lanes: number;
   inFlight: number;
-  /** Milliseconds since the oldest event that waits in this process for its delivery; 0 without such an event. */
+  /**
+   * Milliseconds since the oldest event that is not delivered, of those that wait in this process and of all that wait
+   * after a failed attempt; 0 without such an event.
+   */
   oldestMs: number;
 }>('deliveries-observed');
 

@@ -16,6 +16,7 @@ import {
   renewLanes,
   writeLaneNews,
 } from './lane-leases.ts';
+import { findOldestFailed } from './pending-deliveries.ts';
 import type { Sender } from './sender.ts';
 
 /** Milliseconds between two looks for lanes that are due, for wakes that were lost and attempts that are repeated. */
@@ -109,12 +110,12 @@ export class Deliverer {
   }
 
   async #everySecond(): Promise<void> {
-    this.#observe();
     const isIdle = this.#lanes.size === 0;
     if (isIdle && this.#seconds++ % IDLE_LOOK_EVERY > 0) return;
     try {
       await databaseClock.read();
       await this.#writeNews();
+      await this.#observe();
     } catch (error) {
       ignoreOutage(error);
     }
@@ -177,11 +178,13 @@ export class Deliverer {
     await writeLaneNews(news);
   }
 
-  #observe(): void {
+  async #observe(): Promise<void> {
     if (!deliveriesObserved.hasSubscribers) return;
+    const failed = await findOldestFailed();
     const lanes = [...this.#lanes.values()];
     const inFlight = lanes.reduce((sum, lane) => sum + lane.inFlight, 0);
-    const oldest = lanes.flatMap(({ oldest }) => oldest?.getTime() ?? []);
+    const waiting = [failed, ...lanes.map(({ oldest }) => oldest)];
+    const oldest = waiting.flatMap((time) => time?.getTime() ?? []);
     const oldestMs = oldest.length ? Math.max(0, this.#now() - Math.min(...oldest)) : 0;
     deliveriesObserved.publish({ lanes: lanes.length, inFlight, oldestMs });
   }

@@ -5,6 +5,7 @@ import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { logger } from '../../../support/logging.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
 import { RETRY_MS, SWITCH_OFF_MS } from '../deliveries/delivery-times.ts';
+import { deliveryEnded } from '../events.diagnostics.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Completion } from './completion-writer.ts';
@@ -189,7 +190,10 @@ export class Lane {
         later.map(({ _id }) => _id),
         nextAttemptAt,
       );
-    } else this.#news.ended++;
+    } else {
+      this.#news.ended++;
+      deliveryEnded.publish({ status: completion.status, ms: now - delivery.createdAt.getTime() });
+    }
     await this.#note(result, now);
   }
 

@@ -107,6 +107,18 @@ export async function findNextAttempt(subscriptionId: number): Promise<Date | nu
   return next?.nextAttemptAt ?? null;
 }
 
+/** The time of the oldest event that waits after a failed attempt, of all subscriptions; null without such an event. */
+export async function findOldestFailed(): Promise<Date | null> {
+  const [oldest] = await collection()
+    .find<{ createdAt: Date }>({ backoffKey: { $exists: true } } as never, {
+      projection: { createdAt: 1 },
+    })
+    .sort({ createdAt: 1, _id: 1 })
+    .limit(1)
+    .toArray();
+  return oldest?.createdAt ?? null;
+}
+
 /** The number of pending deliveries, up to `limit`. */
 export const countPending = (subscriptionId: number, limit: number): Promise<number> =>
   collection().countDocuments({ subscriptionId, nextAttemptAt: { $exists: true } } as never, {

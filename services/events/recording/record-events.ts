@@ -42,13 +42,20 @@ export async function recordEvents(entries: readonly RecordedEvent[], wake: Wake
     placed.flatMap((event) => wanting(event).map((to) => deliveryOf(event, to, room))),
   );
   const inserted = await insertOnce(EventDeliveryModel.collection, deliveries);
-  await wakeLanes(inserted, wake);
+  await wakeLanes(deliveries, inserted, wake);
   return null;
 }
 
-/** Lets processes look for the new deliveries. Those of subscriptions that were removed meanwhile are removed. */
-async function wakeLanes(inserted: readonly EventDeliveryDocument[], wake: Wake): Promise<void> {
-  const counts = new Map<number, number>();
+/**
+ * Lets processes look for the deliveries, also for those that an earlier recording has inserted: it may have ended before
+ * this step. Deliveries of subscriptions that were removed meanwhile are removed.
+ */
+async function wakeLanes(
+  deliveries: readonly EventDeliveryDocument[],
+  inserted: readonly EventDeliveryDocument[],
+  wake: Wake,
+): Promise<void> {
+  const counts = new Map(deliveries.map(({ subscriptionId }) => [subscriptionId, 0]));
   for (const { subscriptionId, status } of inserted) {
     const isPending = status === 'PENDING' ? 1 : 0;
     counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + isPending);

@@ -1,4 +1,4 @@
-import { problemsOf } from '../../../contract/contract.ts';
+import { type ActionContract, problemsOf } from '../../../contract/contract.ts';
 import { contracts } from '../../../services/contracts.ts';
 
 const actions = contracts.flatMap(({ name, actions }) =>
@@ -43,9 +43,9 @@ test.each([
   expect(busyNames).not.toContain(name);
 });
 
-test('only a POST without If-Match may be uncontended', () => {
+test('only a POST without If-Match, or an internal action, may be uncontended', () => {
   const uncontended = actions.filter(({ contract }) => contract.uncontended);
-  expect(
-    uncontended.filter(({ contract: { route, etag } }) => etag || !route?.startsWith('POST ')),
-  ).toEqual([]);
+  const isAllowed = ({ route, etag }: ActionContract) =>
+    !etag && (!route || route.startsWith('POST '));
+  expect(uncontended.filter(({ contract }) => !isAllowed(contract))).toEqual([]);
 });

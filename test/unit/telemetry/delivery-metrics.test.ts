@@ -50,7 +50,7 @@ test('a thousand failing subscriptions have at most 50 series', async () => {
 
 test('the deliverer of the process and the ends of deliveries are told', async () => {
   deliveriesObserved.publish({ lanes: 4, inFlight: 2, oldestMs: 1_500 });
-  deliveryEnded.publish({ subscriptionId: 1, status: 'DELIVERED', ms: 40 });
+  deliveryEnded.publish({ status: 'DELIVERED', ms: 40 });
   expect(await samplesOf('event_delivery_lanes')).toEqual({ '': 4 });
   expect(await samplesOf('event_deliveries_in_flight')).toEqual({ '': 2 });
   expect(await samplesOf('event_delivery_age_seconds')).toEqual({ '': 1.5 });
