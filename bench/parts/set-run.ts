@@ -1,5 +1,6 @@
 import { register } from '../../test/helpers/people.ts';
 import { startServer } from '../../test/helpers/server.ts';
+import { servicesExcept } from '../../test/helpers/spread.ts';
 import { FIGURES } from '../figures.ts';
 import { interleave, median, medianRatio } from '../load.ts';
 import { printLine, reportFigure } from '../report.ts';
@@ -12,11 +13,7 @@ const ROUNDS = 7;
 /** Seconds of one load. */
 const SECONDS = 1.5;
 /** The services of each process of the spread system. */
-const SPREAD = [
-  'api',
-  'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode',
-  'runs',
-];
+const SPREAD = ['api', servicesExcept('api', 'runs'), 'runs'];
 
 /** Compares a run of one set, started and awaited by one client, with a run of three calls, and with itself over NATS. */
 export async function measureSetRun(): Promise<void> {

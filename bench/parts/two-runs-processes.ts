@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { register } from '../../test/helpers/people.ts';
+import { servicesExcept } from '../../test/helpers/spread.ts';
 import { FIGURES } from '../figures.ts';
 import { interleave, median, medianRatio } from '../load.ts';
 import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
@@ -7,8 +8,7 @@ import { loadRuns, prepareFlow, type StartRun, threeCallsAndSet } from '../run-l
 import { startTarget } from '../setup.ts';
 import { startSpreadSystem } from '../spread-system.ts';
 
-const EVERYTHING_ELSE =
-  'api,identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode';
+const EVERYTHING_ELSE = servicesExcept('runs');
 const CLIENTS = 32;
 const ROUNDS = 5;
 const SECONDS = 4;

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { natsUsers } from '../../deploy/nats-users.ts';
-import type { ServiceName } from '../../environment/process.ts';
+import { SERVICE_NAMES, type ServiceName } from '../../environment/process.ts';
 import { request } from './http.ts';
 import { TestNats } from './nats.ts';
 import { type ServiceProcess, startProcess } from './process.ts';
 import { waitFor } from './wait.ts';
 
+/** All services but the named ones, as `SERVICES` takes them. */
+export const servicesExcept = (...names: readonly ServiceName[]): string =>
+  SERVICE_NAMES.filter((name) => !names.includes(name)).join();
+
 /** The services of the processes beside the gateways and the workers. */
-export const CORE =
-  'identity,workspaces,issues,connections,configurations,workflows,dev-mode,triggers,events';
+export const CORE = servicesExcept('api', 'flows', 'runs');
 
 /** The services of each process when the system is spread over several: one gateway, and two processes of each other kind. */
 export const SPREAD: readonly string[] = ['api', CORE, CORE, 'flows,runs', 'flows,runs'];

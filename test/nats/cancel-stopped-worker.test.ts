@@ -1,11 +1,10 @@
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { createFlow, endOf, getRun, LocalApi, startRun } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
+import { groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const OTHERS =
-  'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode,triggers,events';
+const OTHERS = servicesExcept('api', 'runs');
 /** Runs that the two processes of `runs` share. */
 const RUNS = 8;
 /** Milliseconds within which an accepted cancel ends any run. */

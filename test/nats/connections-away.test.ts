@@ -4,14 +4,14 @@ import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import type { ServiceProcess } from '../helpers/process.ts';
 import { createFlow, endOf, getRun, LocalApi, startRun } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { type Ground, groundOf, startPart, untilReady } from '../helpers/spread.ts';
+import { type Ground, groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 /** Milliseconds for which no process has `connections`. */
 const AWAY_MS = 3_000;
 /** Milliseconds between two starts in that time. The timer paces the load: the test waits for no effect by it. */
 const PACE_MS = 100;
-const OTHERS = 'identity,workspaces,issues,configurations,flows,workflows,dev-mode,triggers,events';
+const OTHERS = servicesExcept('api', 'connections', 'runs');
 
 let ground: Ground;
 let api: LocalApi;

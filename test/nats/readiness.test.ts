@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { CORE, groundOf, startPart } from '../helpers/spread.ts';
+import { CORE, groundOf, servicesExcept, startPart } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 afterAll(stopServers);
@@ -46,10 +46,7 @@ test('a gateway is ready without flows and runs, names them, and answers 503 for
 test('a service that is silent counts as up until its heartbeats are missed; one that is gone is down at once', async () => {
   const ground = await groundOf(dataFolder());
   const gateway = startPart(ground, 'api,identity,workspaces');
-  const others = startPart(
-    ground,
-    'issues,connections,configurations,flows,workflows,dev-mode,triggers,events',
-  );
+  const others = startPart(ground, servicesExcept('api', 'identity', 'workspaces', 'runs'));
   startPart(ground, 'runs');
   const url = (await gateway.ready) ?? '';
   const states = async () => {

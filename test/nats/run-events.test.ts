@@ -2,12 +2,11 @@ import { EventStream, type StreamOptions } from '../helpers/event-stream.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { createFlow, getRun, startRun, stepsOf } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
+import { groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
 
 afterAll(stopServers);
 
-const CORE =
-  'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode,triggers,events';
+const CORE = servicesExcept('api', 'runs');
 
 let urls: string[];
 let owner: Person;

@@ -4,11 +4,10 @@ import type { ServiceProcess } from '../helpers/process.ts';
 import { createFlow } from '../helpers/runs.ts';
 import { StoredSchedules } from '../helpers/schedules.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
+import { groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const OTHERS =
-  'identity,workspaces,issues,connections,configurations,flows,workflows,dev-mode,runs,events';
+const OTHERS = servicesExcept('api', 'triggers');
 const SCHEDULES = 60;
 /** Missed occurrences of each schedule, one a minute. */
 const MISSED = 20;

@@ -1,8 +1,7 @@
 import type { ProblemBody } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, type RunAnswer } from '../../helpers/runs.ts';
+import { createFlow } from '../../helpers/runs.ts';
 import { type SharedServer, sharedServer, stopServers } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
 
 let server: SharedServer;
 let ada: Person;
@@ -37,8 +36,6 @@ const update = (id: number, body: object) =>
   ada.call<ScheduleAnswer & ProblemBody>('PUT', `/flows/schedules/${id}`, { body });
 const list = async (flow = flowId) =>
   (await ada.call<ScheduleAnswer[]>('GET', `/flows/${flow}/schedules`)).body;
-const runsOf = async (flow: number) =>
-  (await ada.call<(RunAnswer & { startedBy: object })[]>('GET', `/flows/${flow}/runs`)).body;
 
 test('a schedule shows its next five times, and what GET answered can be sent back', async () => {
   const { status, body: made } = await create({ ...DAILY, input: { b: 1, a: [null] } });
@@ -77,22 +74,3 @@ test.each([
   expect([status, body.errors?.[0]?.path]).toEqual([400, field]);
   expect(body.errors?.[0]?.message).toContain(message);
 });
-
-test('each minute starts one run, in the name of the schedule', async () => {
-  const flow = await createFlow(ada, workspaceId, COPY);
-  const { body } = await create({ ...DAILY, cron: '* * * * *', input: { x: 1 } }, flow);
-  const [run] = await waitFor(
-    'the run of the next minute',
-    async () => {
-      const runs = await runsOf(flow);
-      return runs.length > 0 && runs;
-    },
-    70_000,
-  );
-  expect(run).toMatchObject({
-    input: { x: 1 },
-    startedBy: { type: 'system', id: body.id, name: 'schedule' },
-  });
-  expect(Date.parse(run?.createdAt ?? '')).toBeGreaterThanOrEqual(Date.parse(body.nextAt[0] ?? ''));
-  await ada.call('DELETE', `/flows/schedules/${body.id}`);
-}, 90_000);
