@@ -60,6 +60,15 @@ const inWorkspace = ({ workspaceId, owner: { token } }: World): Sample => ({
   token,
 });
 const ofFlow = ({ flowId, owner: { token } }: World): Sample => ({ path: { flowId }, token });
+/** The one delivery of a world: each further subscription would get one of each issue. */
+const deliveries = new WeakMap<World, Promise<number>>();
+function deliveryOf(world: World): Promise<number> {
+  const known = deliveries.get(world);
+  if (known) return known;
+  const made = createSubscription(world).then((subscription) => findDelivery(world, subscription));
+  deliveries.set(world, made);
+  return made;
+}
 const ofSubscription = async (world: World) => ({
   path: { id: (await createSubscription(world)).id },
   token: world.owner.token,
@@ -458,7 +467,7 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'events.listDeliveries': ofSubscription,
   'events.replayDeliveries': ofSubscription,
   'events.replayDelivery': async (world) => ({
-    path: { id: await findDelivery(world, await createSubscription(world)) },
+    path: { id: await deliveryOf(world) },
     token: world.owner.token,
   }),
 

@@ -6,10 +6,13 @@ import { waitFor } from '../../helpers/wait.ts';
 const UNRELATED = ['token_buckets', 'sequences', 'run_workers', 'run_steps', 'run_tallies'];
 
 /** The fields that requests write, of collections that workers write as well. */
-const RELATED_FIELDS: Record<string, readonly string[]> = { runs: ['_id', 'completedAt'] };
+const RELATED_FIELDS: Record<string, readonly string[]> = {
+  runs: ['_id', 'completedAt'],
+  event_deliveries: ['_id', 'giveUpAt'],
+};
 
-/** Fields that a refused request may write: the last use of a key or session. */
-const UNRELATED_FIELDS = ['lastUsedAt'];
+/** Fields that a refused request may write, the last use of a key or session, and the lane that deliverers write. */
+const UNRELATED_FIELDS = ['lastUsedAt', 'lane'];
 
 /** Resolves when every outbox is empty: what earlier changes have to hand over changes no document any more. */
 export const awaitOutboxes = (uri: string): Promise<unknown> =>

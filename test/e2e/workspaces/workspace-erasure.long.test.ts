@@ -87,8 +87,23 @@ async function send<T = { id: number }>(by: Person, path: string, body: object):
 const createKey = (by: Person, workspaceId: number) =>
   send(by, '/api-keys', { workspaceId, name: 'made', scopes: ['issues:create'] });
 
+const subscribe = (by: Person, workspaceId: number) =>
+  send(by, `/workspaces/${workspaceId}/event-subscriptions`, {
+    url: 'https://receiver.invalid/events',
+    events: ['issue.created'],
+  });
+
+const schedule = (by: Person, flowId: number) =>
+  send(by, `/flows/${flowId}/schedules`, {
+    cron: '* * * * *',
+    timeZone: 'UTC',
+    misfire: 'RUN_ALL',
+    overlap: 'ALLOW',
+  });
+
 /** Leaves something of the person in each collection of the workspace. */
 async function use(person: Person, workspaceId: number): Promise<void> {
+  await subscribe(person, workspaceId);
   await send(person, `/workspaces/${workspaceId}/issues`, {
     title: 'a',
     description: 'b',
@@ -109,7 +124,12 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   const properties = [{ key: 'region', value: 'eu' }];
   await send(person, '/configurations', { workspaceId, name: 'made', properties });
   await createBranch({ owner: person, workspaceId });
-  await runToEnd(person, await createFlow(person, workspaceId, FLOW));
+  const flowId = await createFlow(person, workspaceId, FLOW);
+  await runToEnd(person, flowId);
+  await schedule(person, flowId);
+  await send(person, `/flows/${flowId}/webhooks`, {});
+  const sum = { name: 'sum', expression: '1 + 1', input: {}, expected: 2 };
+  await send(person, `/flows/${flowId}/transformation-tests`, sum);
   await runToEnd(person, await createFlow(person, workspaceId, RAISING_FLOW));
   await runToEnd(person, await createFlow(person, workspaceId, LONG_FLOW));
   const waiting = await createFlow(person, workspaceId, WAITING_FLOW);
@@ -150,6 +170,9 @@ async function writeUntilRefused(owner: Person, workspaceId: number): Promise<vo
     () => send(owner, `/workspaces/${workspaceId}/issues`, { title: 'a', description: '' }),
     () => createFlow(owner, workspaceId, FLOW),
     () => send(owner, `/flows/${flowId}/runs`, {}),
+    () => schedule(owner, flowId),
+    () => send(owner, `/flows/${flowId}/webhooks`, {}),
+    () => subscribe(owner, workspaceId),
     () => createKey(owner, workspaceId),
     () => send(owner, '/auth-credentials', { workspaceId, name: 'late', authType: 'NONE' }),
     () => send(owner, '/configurations', { workspaceId, name: 'late' }),
