@@ -12,12 +12,13 @@ const reads = operations.filter(
 /**
  * Round trips with warm caches, where they are not one: a version reads its flow first, a step its run, and
  * an API description then reads the credential that it shows. A branch reads its workflow first, and a whole branch what is
- * published as well.
+ * published as well. A diff reads the flow and two versions.
  */
 const SEQUENTIAL_READS: Readonly<Record<string, number>> = {
   'connections.getApiDescription': 2,
   'dev-mode.getBranch': 3,
   'dev-mode.getStep': 2,
+  'flows.diff': 3,
   'flows.getVersion': 2,
   'runs.getStep': 2,
 };
@@ -25,6 +26,8 @@ const warmOf = (name: string): number => SEQUENTIAL_READS[name] ?? 1;
 
 /** Requests over which the round trips are averaged: the service reads less than one more of itself for each. */
 const REQUESTS = 40;
+/** Batches of such requests, of which the cheapest counts: on a busy machine the service reads more of itself meanwhile. */
+const BATCHES = 8;
 
 let url: string;
 let world: World;
@@ -56,10 +59,14 @@ test.each(reads)(
       expect((await sendSample(url, operation, sample)).status).toBe(200);
     };
     await get();
-    const before = await countReads();
-    for (let n = 0; n < REQUESTS; n++) await get();
-    const warm = ((await countReads()) - before) / REQUESTS;
-    expect([operation.name, Math.floor(warm)]).toEqual([operation.name, warmOf(operation.name)]);
+    const expected = warmOf(operation.name);
+    let least = Number.POSITIVE_INFINITY;
+    for (let batch = 0; batch < BATCHES && least > expected; batch++) {
+      const before = await countReads();
+      for (let n = 0; n < REQUESTS; n++) await get();
+      least = Math.min(least, Math.floor(((await countReads()) - before) / REQUESTS));
+    }
+    expect([operation.name, least]).toEqual([operation.name, expected]);
   },
-  30_000,
+  60_000,
 );

@@ -20,8 +20,7 @@ export async function diffVersions(
   { a, b }: Pick<Params<'flows.diff'>, 'a' | 'b'>,
   owners: Pick<ShareOwners, 'ofWorkspace'>,
 ): Promise<string> {
-  const from = await getContent(flow, a);
-  const to = await getContent(flow, b);
+  const [from, to] = await Promise.all([getContent(flow, a), getContent(flow, b)]);
   if (from === to) return '';
   const share = await owners.ofWorkspace(flow.workspaceId);
   const names = [`versions/${a}`, `versions/${b}`] as const;
