@@ -9,7 +9,7 @@ import { CALLS_ITSELF, makeWorld, type World } from './sample-world.ts';
 
 let proxy: CuttingProxy;
 let server: TestServer;
-let world: World;
+let world: World | undefined;
 beforeAll(async () => {
   const dataDir = dataFolder();
   proxy = await CuttingProxy.start((await startDatabase(dataDir)).uri);
@@ -46,7 +46,7 @@ async function send(operation: Operation, sample: Sample): Promise<Answer<Proble
 
 async function sampleOf({ name }: Operation): Promise<Sample> {
   const make = SAMPLES[name];
-  if (!make) throw new Error(`${name} has no sample`);
+  if (!make || !world) throw new Error(`${name} has no sample, or no world`);
   return make(world);
 }
 
@@ -96,7 +96,8 @@ describe.each(answered.map((operation, at) => [operation.name, operation, at] as
   '%s',
   (_name, operation, place) => {
     beforeAll(async () => {
-      if (place % OPERATIONS_OF_A_WORLD === 0) world = await makeWorld(server.url);
+      if (place % OPERATIONS_OF_A_WORLD === 0) world = undefined;
+      world ??= await makeWorld(server.url);
     });
 
     it.each(OUTAGES)('a lost $lost, lasting: $lasting', async (outage) => {
