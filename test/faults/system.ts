@@ -6,6 +6,7 @@ import {
   startDatabase,
   startPart,
   untilReady,
+  usersOf,
 } from '../helpers/spread.ts';
 
 /** The process that executes runs. */
@@ -37,7 +38,7 @@ export class System {
     env: Record<string, string>,
     kinds: readonly Kind[] = [...KINDS, ...KINDS],
   ): Promise<System> {
-    const system = new System(await groundOf(dataDir), env);
+    const system = new System(await groundOf(dataDir, usersOf(kinds)), env);
     await Promise.all(kinds.map((kind) => system.add(kind)));
     await system.untilReady();
     return system;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { natsUsers } from '../../deploy/nats-users.ts';
+import { type NatsUser, natsUsers } from '../../deploy/nats-users.ts';
 import { SERVICE_NAMES, type ServiceName } from '../../environment/process.ts';
 import { request } from './http.ts';
 import { TestNats } from './nats.ts';
@@ -22,11 +22,13 @@ export const SPREAD_WORKERS = SPREAD.filter((services) => services.includes('run
 
 const userOf = (services: string): string => services.replaceAll(',', '-');
 /** The users of NATS: each kind of process has a user, with the permissions that such a process has in production. */
-export const USERS = natsUsers(
-  Object.fromEntries(
-    SPREAD.map((services) => [userOf(services), services.split(',') as ServiceName[]]),
-  ),
-);
+export const usersOf = (kinds: readonly string[]): readonly NatsUser[] =>
+  natsUsers(
+    Object.fromEntries(
+      kinds.map((services) => [userOf(services), services.split(',') as ServiceName[]]),
+    ),
+  );
+export const USERS = usersOf(SPREAD);
 
 /** The resources that all processes of one system share: a nats-server, a database, the folder of development keys. */
 export interface Ground {
@@ -44,15 +46,18 @@ export async function killDatabases(): Promise<void> {
   databases.clear();
 }
 
-/** Returns the shared resources of the folder. They are made at the first call and exist until the tests end. */
-export function groundOf(dataDir: string): Promise<Ground> {
-  const ground = grounds.get(dataDir) ?? makeGround(dataDir);
+/**
+ * Returns the shared resources of the folder. They are made at the first call, with those users of NATS, and exist until the
+ * tests end.
+ */
+export function groundOf(dataDir: string, users = USERS): Promise<Ground> {
+  const ground = grounds.get(dataDir) ?? makeGround(dataDir, users);
   grounds.set(dataDir, ground);
   return ground;
 }
 
-async function makeGround(dataDir: string): Promise<Ground> {
-  const [nats, database] = await Promise.all([TestNats.start(USERS), startDatabase(dataDir)]);
+async function makeGround(dataDir: string, users: readonly NatsUser[]): Promise<Ground> {
+  const [nats, database] = await Promise.all([TestNats.start(users), startDatabase(dataDir)]);
   return { nats, database, dataDir };
 }
 

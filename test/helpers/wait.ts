@@ -14,3 +14,7 @@ export async function waitFor<T>(
     await sleep(40);
   }
 }
+
+/** Whether a condition comes true within that time. A look that throws counts as the end of the wait. */
+export const comes = (look: () => Promise<boolean> | boolean, withinMs: number): Promise<boolean> =>
+  waitFor('the condition', look, withinMs).catch(() => false);

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LocalCall } from '../../helpers/runs.ts';
+import type { LocalCall } from '../../../helpers/runs.ts';
 
 /**
  * The server that the flows of the rounds call. It notes each request and is idempotent: the answer depends on the

@@ -1,6 +1,6 @@
-import type { Person } from '../../helpers/people.ts';
-import { type RunAnswer, stepsOf } from '../../helpers/runs.ts';
-import type { Fault, StartedRun } from '../checks.ts';
+import type { Person } from '../../../helpers/people.ts';
+import { type RunAnswer, stepsOf } from '../../../helpers/runs.ts';
+import type { Fault, StartedRun } from '../../checks.ts';
 
 /**
  * What a run did, as text that is equal for all runs of the flow: its end, its output and the last status of each

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { COMPILE_CACHE, type ServiceProcess } from '../../helpers/process.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import type { Fault } from '../checks.ts';
-import { WORKER } from '../system.ts';
+import { COMPILE_CACHE, type ServiceProcess } from '../../../helpers/process.ts';
+import { waitFor } from '../../../helpers/wait.ts';
+import type { Fault } from '../../checks.ts';
+import { WORKER } from '../../system.ts';
+import { type Kill, killDatabase, killNats, killOf, pick } from '../kills.ts';
 import type { Pace, Traffic } from './traffic.ts';
 import type { World } from './world.ts';
 
@@ -20,37 +21,23 @@ export interface Scenario {
 const QUICK: Pace = { clients: 3, longestPauseMs: 60 };
 const CALM: Pace = { clients: 2, longestPauseMs: 400 };
 const HOUR_MS = 3_600_000;
-const SHIFTED = pathToFileURL(join(import.meta.dirname, '../../helpers/shifted-clock.ts'));
+const SHIFTED = pathToFileURL(join(import.meta.dirname, '../../../helpers/shifted-clock.ts'));
 
-const pick = <T>(random: () => number, items: readonly T[]): T =>
-  items[Math.floor(random() * items.length)] as T;
-
-/** kill -9 of a process, the database or nats-server, which are started again at once. */
-const KILLS: Record<string, (world: World, random: () => number) => Promise<unknown>> = {
-  worker: ({ system }, random) => replace(system, pick(random, system.processesOf(WORKER)), WORKER),
-  gateway: ({ system }, random) => replace(system, pick(random, system.processesOf('api')), 'api'),
-  database: async ({ system }) => {
-    await system.killDatabase();
-    await system.restartDatabase();
-  },
-  nats: async ({ system }) => {
-    await system.ground.nats.kill();
-    await system.ground.nats.start();
-  },
+/** What `kill` kills. */
+const KILLS: Record<string, Kill> = {
+  worker: killOf(WORKER),
+  gateway: killOf('api'),
+  database: killDatabase,
+  nats: killNats,
 };
 
-async function replace(system: World['system'], process: ServiceProcess, kind: string) {
-  await system.end(process, 'SIGKILL');
-  await system.add(kind);
-}
-
-async function killAnything(world: World, random: () => number): Promise<[string, Fault[]]> {
+async function killAnything({ system }: World, random: () => number): Promise<[string, Fault[]]> {
   const killed: string[] = [];
   for (let n = 0; n < 3; n++) {
     await sleep(random() * 700);
     const name = pick(random, Object.keys(KILLS));
     killed.push(name);
-    await KILLS[name]?.(world, random);
+    await KILLS[name]?.(system, random);
   }
   return [`killed ${killed.join(', ')}`, []];
 }
@@ -158,7 +145,7 @@ const away = (ms: number): Scenario => ({
   play: withoutDatabase(ms),
 });
 
-/** The scenarios in the order of how long their rounds take, the longest first: lanes take them in this order. */
+/** The scenarios in the order of how long their rounds take, the longest first. */
 export const SCENARIOS: Record<string, Scenario> = {
   database30: away(30_000),
   stop: { pace: QUICK, repeats: 1, play: stopWorker },

@@ -1,10 +1,10 @@
 import { type Db, MongoClient } from 'mongodb';
-import type { JournalEntry } from '../../../models/journal-entry.ts';
-import type { RunDocument } from '../../../models/run.model.ts';
-import { type RunStepDocument, runStepIds } from '../../../models/run-step.model.ts';
-import type { WorkerDocument } from '../../../models/worker.model.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import type { Fault } from '../checks.ts';
+import type { JournalEntry } from '../../../../models/journal-entry.ts';
+import type { RunDocument } from '../../../../models/run.model.ts';
+import { type RunStepDocument, runStepIds } from '../../../../models/run-step.model.ts';
+import type { WorkerDocument } from '../../../../models/worker.model.ts';
+import { comes } from '../../../helpers/wait.ts';
+import type { Fault } from '../../checks.ts';
 
 /** Milliseconds in which all runs end after the last fault. A run that lives longer is a fault. */
 const END_WITHIN_MS = 60_000;
@@ -115,9 +115,4 @@ function faultsOfJournal(id: number, count: number, all: readonly JournalEntry[]
     if (twice.length) faults.push(`run ${id} has more than one ${half} of ${twice}`);
   }
   return faults;
-}
-
-/** Whether the condition comes true in time. */
-async function comes(look: () => Promise<boolean>, withinMs: number): Promise<boolean> {
-  return waitFor('the condition', look, withinMs).catch(() => false);
 }

@@ -1,82 +1,69 @@
-import { request } from '../../helpers/http.ts';
-import { pagesOf } from '../../helpers/pages.ts';
-import { createWorkspace, PASSWORD, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, endOf, getRun, startRun } from '../../helpers/runs.ts';
-import { dataFolder } from '../../helpers/server.ts';
-import { CORE } from '../../helpers/spread.ts';
+import { pagesOf } from '../../../helpers/pages.ts';
+import { createWorkspace, type Person } from '../../../helpers/people.ts';
+import { createFlow, endOf, getRun, startRun } from '../../../helpers/runs.ts';
+import { dataFolder } from '../../../helpers/server.ts';
+import { CORE } from '../../../helpers/spread.ts';
 import {
   type Fault,
   faultsOfCalls,
   faultsOfKeys,
   faultsOfStatistics,
   type StartedRun,
-} from '../checks.ts';
-import { ATTENDED_FLOWS, FAULT_FLOWS } from '../flows.ts';
-import { System, WORKER } from '../system.ts';
+} from '../../checks.ts';
+import { ATTENDED_FLOWS, FAULT_FLOWS } from '../../flows.ts';
+import { System, WORKER } from '../../system.ts';
+import { RoundPerson } from '../round-person.ts';
+import { ROUND_ENV } from '../round-world.ts';
 import { faultsOfOutcome, outcomeOf } from './outcome.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { Target } from './target.ts';
 import type { StoredFlow } from './traffic.ts';
 
 const ENV = {
-  OUTBOUND_ALLOW: '127.0.0.0/8',
-  PUBLIC_URL: 'http://service.test',
-  LOG_LEVEL: 'warn',
+  ...ROUND_ENV,
   RUN_CONCURRENCY: '6', // few slots: a slot that leaks is missed soon
 };
 const KINDS_OF_WORLD = ['api', CORE, WORKER, WORKER];
 const UNDISTURBED = 'undisturbed';
-/** Milliseconds after which the person signs in again before a round. An access token is valid for 15 minutes. */
-const SIGN_IN_EVERY_MS = 8 * 60_000;
 
 /** A system with a workspace of flows, the target that they call, and the outcome of each flow without any fault. */
 export class World {
   readonly system: System;
   readonly target: Target;
-  readonly ada: Person;
+  readonly owner: RoundPerson;
   workspaceId: number;
   readonly stored: StoredRuns;
   readonly flows: StoredFlow[] = [];
   readonly #outcomes = new Map<string, string>();
-  #signedInAt = performance.now();
 
-  private constructor(fields: Pick<World, 'system' | 'target' | 'ada' | 'workspaceId' | 'stored'>) {
+  private constructor(
+    fields: Pick<World, 'system' | 'target' | 'owner' | 'workspaceId' | 'stored'>,
+  ) {
     ({
       system: this.system,
       target: this.target,
-      ada: this.ada,
+      owner: this.owner,
       workspaceId: this.workspaceId,
       stored: this.stored,
     } = fields);
   }
 
+  get ada(): Person {
+    return this.owner.person;
+  }
+
   static async start(): Promise<World> {
     const system = await System.start(dataFolder(), ENV, KINDS_OF_WORLD);
-    const ada = await registerVerified(system.urls[0] ?? '');
-    ada.call = (method, path, options) =>
-      request(system.urls[0] ?? 'http://127.0.0.1:9', method, path, {
-        token: ada.token,
-        ...options,
-      });
+    const owner = await RoundPerson.register(system);
     const world = new World({
       system,
-      ada,
+      owner,
       target: await Target.start(),
-      workspaceId: await createWorkspace(ada),
+      workspaceId: await createWorkspace(owner.person),
       stored: new StoredRuns(system.ground.database.uri),
     });
     await world.#runUndisturbed();
     return world;
-  }
-
-  /** Signs the person in again where the access token is about to expire. */
-  async renewToken(): Promise<void> {
-    if (performance.now() - this.#signedInAt < SIGN_IN_EVERY_MS) return;
-    const body = { email: this.ada.email, password: PASSWORD };
-    const answer = await this.ada.call<{ accessToken: string }>('POST', '/auth/sign-in', { body });
-    if (answer.status !== 200) throw new Error(`the sign-in answered ${answer.text}`);
-    this.ada.token = answer.body.accessToken;
-    this.#signedInAt = performance.now();
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Person } from '../../helpers/people.ts';
-import type { StartedRun } from '../checks.ts';
-import type { FaultFlow } from '../flows.ts';
+import type { Person } from '../../../helpers/people.ts';
+import type { StartedRun } from '../../checks.ts';
+import type { FaultFlow } from '../../flows.ts';
 
 export interface StoredFlow extends FaultFlow {
   id: number;

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EVENT_TYPES } from '../../../../contract/outgoing-event.ts';
+import { createWorkspace } from '../../../helpers/people.ts';
+import { dataFolder } from '../../../helpers/server.ts';
+import { servicesExcept } from '../../../helpers/spread.ts';
+import { comes } from '../../../helpers/wait.ts';
+import type { Fault } from '../../checks.ts';
+import { randomOf } from '../../random.ts';
+import { System, WORKER } from '../../system.ts';
+import { Clients, newSecret, postOnce } from '../clients.ts';
+import { type KillPlan, killAtRandom, killDatabase, killNats, killOf } from '../kills.ts';
+import { RoundPerson } from '../round-person.ts';
+import { ROUND_ENV, type RoundEnd, type RoundWorld } from '../round-world.ts';
+import { type ChangedWorkspace, Changes, prepareWorkspace } from './changes.ts';
+import { RECEIVERS, Receivers } from './receivers.ts';
+import { StoredDeliveries } from './stored-deliveries.ts';
+
+const EVENTS = 'events';
+const ISSUES = 'issues';
+const CORE = servicesExcept('api', EVENTS, ISSUES, 'flows', 'runs');
+const KINDS = ['api', CORE, EVENTS, EVENTS, ISSUES, ISSUES, WORKER, WORKER];
+
+const PLAN: KillPlan = {
+  kills: {
+    events: [6, killOf(EVENTS)],
+    issues: [3, killOf(ISSUES)],
+    worker: [3, killOf(WORKER)],
+    database: [1, killDatabase],
+    nats: [1, killNats],
+  },
+  count: 3,
+  longestPauseMs: 1_200,
+};
+/** Milliseconds for which changes go on after the killed processes run again. */
+const AFTER_MS = 500;
+/** Milliseconds within which every event has come, the leases of dead processes and backoffs included. */
+const DELIVERED_WITHIN_MS = 60_000;
+
+/** Subscriptions to the changes of a workspace, while processes are killed that make, record or deliver events. */
+export class DeliveryWorld implements RoundWorld {
+  readonly #system: System;
+  readonly #owner: RoundPerson;
+  readonly #workspace: ChangedWorkspace;
+  readonly #receivers: Receivers;
+  readonly #stored: StoredDeliveries;
+
+  private constructor(
+    system: System,
+    owner: RoundPerson,
+    workspace: ChangedWorkspace,
+    receivers: Receivers,
+  ) {
+    this.#system = system;
+    this.#owner = owner;
+    this.#workspace = workspace;
+    this.#receivers = receivers;
+    this.#stored = new StoredDeliveries(system.ground.database.uri);
+  }
+
+  static async start(): Promise<DeliveryWorld> {
+    const system = await System.start(dataFolder(), ROUND_ENV, KINDS);
+    const owner = await RoundPerson.register(system);
+    const { person } = owner;
+    const workspaceId = await createWorkspace(person);
+    const workspace = await prepareWorkspace(person, workspaceId);
+    const receivers = await Receivers.start();
+    const path = `/workspaces/${workspaceId}/event-subscriptions`;
+    for (const receiver of RECEIVERS) {
+      const secret = newSecret();
+      const body = { url: receivers.urlOf(receiver), events: EVENT_TYPES, secret };
+      await postOnce(person, 201, path, { key: receiver, body });
+      receivers.expectSecret(receiver, secret);
+    }
+    return new DeliveryWorld(system, owner, workspace, receivers);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#receivers.stop(), this.#stored.close()]);
+  }
+
+  async play(name: string, random: () => number): Promise<RoundEnd> {
+    await this.#owner.renewToken();
+    this.#receivers.begin(randomOf(random() * 2 ** 32));
+    const changes = new Changes(
+      this.#owner.person,
+      this.#workspace,
+      name,
+      randomOf(random() * 2 ** 32),
+    );
+    const { issueClient, versionClient, runClient } = changes;
+    const clients = new Clients([issueClient, issueClient, issueClient, versionClient, runClient]);
+    const killed = await killAtRandom(this.#system, random, PLAN);
+    await sleep(AFTER_MS);
+    const faults = await clients.stop();
+    await this.#system.untilReady();
+    faults.push(...(await this.#faultsOf(changes)));
+    const load = `${changes.size} changes, ${this.#receivers.count} requests`;
+    return { happened: `killed ${killed.join(', ')}`, load, faults };
+  }
+
+  async #faultsOf({ expected }: Changes): Promise<Fault[]> {
+    const receivers = this.#receivers;
+    await comes(
+      () => faultsOfEvents(expected, receivers).every((fault) => !fault.includes('lacks')),
+      DELIVERED_WITHIN_MS,
+    );
+    const left = await this.#stored.faultsOfQuiet();
+    return [...left, ...faultsOfEvents(expected, receivers), ...receivers.faults];
+  }
+}
+
+/** Compares the first deliveries of each resource at each receiver with the changes of the resource. */
+function faultsOfEvents(expected: Changes['expected'], receivers: Receivers): Fault[] {
+  return RECEIVERS.flatMap((path) =>
+    [...expected].flatMap(([resource, texts]) => {
+      const came = receivers.firstOf(path, resource);
+      const lacking = texts.filter((text) => !came.includes(text));
+      if (lacking.length) return [`${path} lacks of ${resource}: ${lacking}`];
+      return came.join() === texts.join()
+        ? []
+        : [`${path} got of ${resource} ${came}, not ${texts}`];
+    }),
+  );
+}
