@@ -10,6 +10,7 @@ import { flows, type StoredFlow } from './flows.store.ts';
 import {
   contentHashOf,
   flushPendingVersion,
+  isVersionStored,
   newVersion,
   writeVersionRow,
 } from './versions/new-version.ts';
@@ -19,7 +20,8 @@ type FlowUpdate = Params<'flows.update'>;
 
 /**
  * Changes the fields that are given and differ, all of them or none. Of two concurrent updates with
- * different files each makes a version, and the later update is decided again on the result of the earlier update.
+ * different files each makes a version, and the later update is decided again on the result of the earlier update. A
+ * request that has reserved the id of its version makes one version, however often it is repeated.
  */
 export async function updateFlow(
   flow: StoredFlow,
@@ -42,7 +44,9 @@ export async function updateFlow(
       return changed.length ? { set: details } : null;
     }
     await flushPendingVersion(current);
-    const version = await newVersion(content, change.actor, current.sequence + 1);
+    const { actor, reservedId } = change;
+    if (await isVersionStored(reservedId)) return null;
+    const version = await newVersion(content, actor, current.sequence + 1, reservedId);
     stored = version.pendingVersion;
     const { _id: flowId, workspaceId } = current;
     const { versionId, sequence } = version;

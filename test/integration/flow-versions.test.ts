@@ -6,6 +6,7 @@ import { createFlow } from '../../services/flows/create-flow.ts';
 import { getFlow } from '../../services/flows/find-flow.ts';
 import { newVersion } from '../../services/flows/versions/new-version.ts';
 import { updateFlow } from '../../services/flows/update-flow.ts';
+import { restoreVersion } from '../../services/flows/versions/restore-version.ts';
 import { getContent, listVersions, versionForRun } from '../../services/flows/versions/versions.ts';
 import { findVersionsToRun } from '../../services/flows/versions/versions-to-run.ts';
 import { changeContext } from '../helpers/change-context.ts';
@@ -160,4 +161,21 @@ test('a write names the changed fields for the audit log, in no command of its o
     ),
   );
   expect(JSON.stringify(audited)).not.toContain('renamed');
+});
+
+test('a repeated restore whose first attempt has stored its version stores no other', async () => {
+  const { id, versionId } = await createFlow(
+    { workspaceId: 1, name: 'restored', content: fileOf(1) },
+    BY,
+    CHECKS,
+  );
+  const second = { flowId: id, content: fileOf(2) };
+  const { versionId: other } = await updateFlow(await getFlow(id), second, BY, CHECKS);
+  const restore = async (version: number | null, reservedId: number) =>
+    restoreVersion(await getFlow(id), version ?? 0, { ...BY, reservedId }, CHECKS);
+  expect(await restore(versionId, 900_001)).toMatchObject({ versionId: 900_001 });
+  await restore(other, 900_002); // by another person, before the repetition
+  expect(await restore(versionId, 900_001)).toMatchObject({ versionId: 900_002 });
+  const { items } = await listVersions(await getFlow(id), { limit: 10 });
+  expect(items.map((version) => version.id)).toEqual([900_002, 900_001, other, versionId]);
 });

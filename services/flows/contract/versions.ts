@@ -62,6 +62,7 @@ export const versionActions = {
       'The file is checked as `PUT /flows` does. A version with the same file as the newest one changes nothing.',
     route: 'POST /flows/:flowId/versions/:versionId/restore',
     audit: { resource: 'flow' },
+    idempotency: { sequence: 'flow_versions' },
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
     path: { flowId: IdText, versionId: IdText },
     example: { answer: flowExample },

@@ -21,16 +21,21 @@ type NewVersion = Pick<FlowDocument, 'versionId' | 'sequence' | 'contentHash'> &
   pendingVersion: PendingVersion;
 };
 
-/** The fields of the flow's document that make `content` its version number `sequence`. */
+/** The fields of the flow's document that make `content` its version number `sequence`, with a new id unless given. */
 export async function newVersion(
   content: string,
   createdBy: Actor,
   sequence: number,
+  reservedId?: number,
 ): Promise<NewVersion> {
-  const id = await nextId('flow_versions');
+  const id = reservedId ?? (await nextId('flow_versions'));
   const pendingVersion = { id, sequence, content, createdBy, createdAt: new Date() };
   return { versionId: id, sequence, contentHash: contentHashOf(content), pendingVersion };
 }
+
+/** Whether an earlier attempt of a request has stored the version with the id that the request has reserved. */
+export const isVersionStored = async (reservedId: number | undefined): Promise<boolean> =>
+  reservedId !== undefined && (await FlowVersionModel.exists({ _id: reservedId })) !== null;
 
 /** Writes the row of the flow's pending version, if the flow has one. */
 export async function flushPendingVersion(
