@@ -12,6 +12,7 @@ import { type KillPlan, killAtRandom, killDatabase, killNats, killOf } from '../
 import { RoundPerson } from '../round-person.ts';
 import { ROUND_ENV, type RoundEnd, type RoundWorld } from '../round-world.ts';
 import { type ChangedWorkspace, Changes, prepareWorkspace } from './changes.ts';
+import { faultsOfLoss, faultsOfOrder } from './event-faults.ts';
 import { RECEIVERS, Receivers } from './receivers.ts';
 import { StoredDeliveries } from './stored-deliveries.ts';
 
@@ -100,25 +101,13 @@ export class DeliveryWorld implements RoundWorld {
 
   async #faultsOf({ expected }: Changes): Promise<Fault[]> {
     const receivers = this.#receivers;
-    await comes(
-      () => faultsOfEvents(expected, receivers).every((fault) => !fault.includes('lacks')),
-      DELIVERED_WITHIN_MS,
-    );
+    await comes(() => faultsOfLoss(expected, receivers).length === 0, DELIVERED_WITHIN_MS);
     const left = await this.#stored.faultsOfQuiet();
-    return [...left, ...faultsOfEvents(expected, receivers), ...receivers.faults];
+    return [
+      ...left,
+      ...faultsOfLoss(expected, receivers),
+      ...faultsOfOrder(expected, receivers),
+      ...receivers.faults,
+    ];
   }
-}
-
-/** Compares the first deliveries of each resource at each receiver with the changes of the resource. */
-function faultsOfEvents(expected: Changes['expected'], receivers: Receivers): Fault[] {
-  return RECEIVERS.flatMap((path) =>
-    [...expected].flatMap(([resource, texts]) => {
-      const came = receivers.firstOf(path, resource);
-      const lacking = texts.filter((text) => !came.includes(text));
-      if (lacking.length) return [`${path} lacks of ${resource}: ${lacking}`];
-      return came.join() === texts.join()
-        ? []
-        : [`${path} got of ${resource} ${came}, not ${texts}`];
-    }),
-  );
 }

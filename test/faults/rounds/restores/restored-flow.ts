@@ -3,6 +3,7 @@ import type { FlowVersionDocument } from '../../../../models/flow-version.model.
 import type { Person } from '../../../helpers/people.ts';
 import { createFlow } from '../../../helpers/runs.ts';
 import { sendUntilAcknowledged } from '../clients.ts';
+import type { StoredVersion } from './restore-faults.ts';
 
 /** Versions of a flow that are there to be restored. */
 const VERSIONS = 60;
@@ -13,7 +14,6 @@ interface EarlierVersion {
   id: number;
   file: string;
 }
-export type StoredVersion = Pick<FlowVersionDocument, '_id' | 'sequence' | 'content'>;
 
 /** A flow with several versions of different files. */
 export class RestoredFlow {

@@ -3,6 +3,7 @@ import type { StoredSchedules } from '../../../helpers/schedules.ts';
 import { comes } from '../../../helpers/wait.ts';
 import type { Fault } from '../../checks.ts';
 import { postOnce, sendUntilAcknowledged } from '../clients.ts';
+import { type DueSchedule, faultsOfOccurrences } from './occurrence-faults.ts';
 import type { StartedByTriggers } from './started-by-triggers.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,14 +17,6 @@ const CARRIED_OUT_WITHIN_MS = 60_000;
 const PAIRS = ['RUN_ALL', 'RUN_ONCE', 'SKIP'].flatMap((misfire) =>
   ['ALLOW', 'SKIP'].map((overlap) => ({ misfire, overlap })),
 );
-
-interface DueSchedule {
-  id: number;
-  misfire: string;
-  overlap: string;
-  /** The occurrences that are due, in their order. All but the first are of the schedule's cron line. */
-  due: Date[];
-}
 
 /**
  * The schedules of a round. Their cron line has minutes that are over by now, and the first of them is made the next
@@ -100,7 +93,7 @@ export class DueSchedules {
   }
 
   faultsOf(started: StartedByTriggers): Fault[] {
-    return this.#schedules.flatMap((schedule) => faultsOfSchedule(schedule, started));
+    return this.#schedules.flatMap((schedule) => faultsOfOccurrences(schedule, started));
   }
 
   async remove(): Promise<void> {
@@ -109,25 +102,4 @@ export class DueSchedules {
       await sendUntilAcknowledged(this.#person, [204, 404], ['DELETE', path]);
     }
   }
-}
-
-function faultsOfSchedule({ id, misfire, overlap, due }: DueSchedule, started: StartedByTriggers) {
-  const prefix = `schedule/${id}/`;
-  const runs = started.of(prefix);
-  const keys = runs.map(({ startKey }) => startKey.slice(prefix.length));
-  const expected = due.map((at) => at.toISOString());
-  const faults: Fault[] = [];
-  const say = (what: string) =>
-    faults.push(`schedule ${id} (${misfire}, overlap ${overlap}) ${what}: ${keys} of ${expected}`);
-  if (new Set(keys).size < keys.length) say('started an occurrence twice');
-  if (keys.some((key) => !expected.includes(key))) say('started what was not due');
-  if (keys[0] !== expected[0]) say('lost its first occurrence');
-  if (overlap === 'ALLOW' && keys.length < expected.length) say('lost an occurrence');
-  if (
-    overlap === 'SKIP' &&
-    runs.some((run, at) => (runs[at + 1]?.createdAt ?? run.completedAt) < run.completedAt)
-  ) {
-    say('started a run while another was live');
-  }
-  return faults;
 }
