@@ -16,10 +16,8 @@ const lane = {
   leaseUntil: field.optional(field.date),
   /** The number of times that deliveries were added. Only a holder that has seen all of them takes `dueAt` away. */
   raised: field.number,
-  /** Deliveries that are PENDING, counted anew by each holder; a repeated recording may count twice. */
+  /** About the number of deliveries that are PENDING. A lane that rests without such a delivery begins anew at 0. */
   pending: field.number,
-  /** The time of the first failed attempt since the last successful one; absent without such a failure. */
-  failingSince: field.optional(field.date),
 };
 export type DeliveryLane = DocumentOf<typeof lane>;
 
@@ -37,6 +35,11 @@ const fields = {
   /** The number of the subscription among those of its workspace, below the greatest number of them. */
   quotaSlot: field.number,
   lane: field.object(lane),
+  /**
+   * The time of the first failed attempt since the last successful one; absent without such a failure, and after a change of
+   * `url` or `enabled`.
+   */
+  failingSince: field.optional(field.date),
   createdBy: actor,
   createdAt: field.date,
   ...changedFields,

@@ -7,6 +7,7 @@ import {
 import type { Params } from '../../contracts.ts';
 import type { EventDelivery } from '../contract/resources.ts';
 import { subscriptionDisabled } from '../events.problems.ts';
+import { raiseLanes } from '../recording/lanes.ts';
 import { type StoredSubscription, subscriptions } from '../subscriptions/subscriptions.store.ts';
 import { RETRY_MS } from './delivery-times.ts';
 import { eventIdRange } from './event-id-range.ts';
@@ -43,7 +44,7 @@ export async function replayDeliveries(
     queued += await makePending(rows.map(({ _id }) => _id));
     after = last.eventId;
   }
-  if (queued > 0) await wake([subscription._id]);
+  await wakeLane(subscription._id, queued, wake);
   return { queued };
 }
 
@@ -56,13 +57,19 @@ export async function replayDelivery(
   const subscription = await subscriptions.find(subscriptionId);
   if (!subscription) throw noDelivery(_id);
   if (!subscription.enabled) throw subscriptionDisabled(subscriptionId);
-  if ((await makePending([_id])) > 0) await wake([subscriptionId]);
+  await wakeLane(subscriptionId, await makePending([_id]), wake);
   const replayed = await EventDeliveryModel.findById(_id).lean<EventDeliveryDocument>();
   if (!replayed) throw noDelivery(_id);
   return showDelivery(replayed);
 }
 
 const noDelivery = (id: number) => new Problem(NotFound, `There is no delivery ${id}.`);
+
+/** Lets a process look at the lane, also when an earlier request made the deliveries PENDING and ended before this step. */
+async function wakeLane(subscriptionId: number, queued: number, wake: Wake): Promise<void> {
+  await raiseLanes(new Map([[subscriptionId, queued]]));
+  await wake([subscriptionId]);
+}
 
 async function makePending(ids: readonly number[]): Promise<number> {
   const now = databaseClock.date();

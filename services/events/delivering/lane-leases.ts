@@ -12,10 +12,18 @@ const MAX_FOUND = 500;
 /** A subscription with its lane. */
 export type LaneDocument = Pick<
   EventSubscriptionDocument,
-  '_id' | 'workspaceId' | 'url' | 'enabled' | 'sealedSecret' | 'lane'
+  '_id' | 'workspaceId' | 'url' | 'enabled' | 'sealedSecret' | 'lane' | 'failingSince' | 'revision'
 >;
 
-const PROJECTION = { workspaceId: 1, url: 1, enabled: 1, sealedSecret: 1, lane: 1 } as const;
+const PROJECTION = {
+  workspaceId: 1,
+  url: 1,
+  enabled: 1,
+  sealedSecret: 1,
+  lane: 1,
+  failingSince: 1,
+  revision: 1,
+} as const;
 
 const collection = () => EventSubscriptionModel.collection;
 const datesOf = (now: number) => ({ now: new Date(now), until: new Date(now + LEASE_MS) });
@@ -131,8 +139,8 @@ export async function writeLaneNews(news: ReadonlyMap<number, LaneNews>): Promis
       filter: { _id, removedAt: null },
       update: {
         $inc: { 'lane.pending': -ended },
-        ...(failingSince ? { $set: { 'lane.failingSince': failingSince } } : {}),
-        ...(failingSince === null ? { $unset: { 'lane.failingSince': '' } } : {}),
+        ...(failingSince ? { $set: { failingSince } } : {}),
+        ...(failingSince === null ? { $unset: { failingSince: '' } } : {}),
       },
     },
   }));

@@ -12,9 +12,10 @@ import type { Completion } from './completion-writer.ts';
 import { decideCompletion } from './decide-completion.ts';
 import { type LaneDocument, type LaneNews, restLane } from './lane-leases.ts';
 import {
+  type FailedDelivery,
   failPending,
-  findBackoffs,
   findDue,
+  findFailed,
   findNextAttempt,
   type PendingDelivery,
   postpone,
@@ -69,7 +70,7 @@ export class Lane {
     this.id = state._id;
     this.#state = state;
     this.#tools = tools;
-    this.#failingSince = state.lane.failingSince ?? null;
+    this.#failingSince = state.failingSince ?? null;
     this.#loop = new WorkLoop(
       () => this.#look(),
       (error) =>
@@ -115,6 +116,10 @@ export class Lane {
       this.#tools.drop(this.id);
       return;
     }
+    if (state.revision !== this.#state.revision) {
+      this.#failingSince = state.failingSince ?? null;
+      this.#news.failingSince = undefined;
+    }
     this.#state = state;
     if (!state.enabled) {
       this.#queue.clear();
@@ -132,9 +137,8 @@ export class Lane {
     const { due, hasMore } = await findDue(this.id, { now, limit, except: this.#queue.ids });
     this.#hasMore = hasMore;
     if (!due.length) return;
-    const keys = due.map(({ resourceKey }) => resourceKey);
-    const backoffs = await findBackoffs(this.id, keys, now);
-    for (const [key, until] of backoffs) {
+    const blocked = await this.#findBlocked(due, now);
+    for (const [key, until] of blocked) {
       const later = due.filter(({ resourceKey }) => resourceKey === key);
       await postpone(
         later.map(({ _id }) => _id),
@@ -142,10 +146,25 @@ export class Lane {
       );
     }
     const isReady = ({ resourceKey: key }: PendingDelivery) =>
-      !backoffs.has(key) && !failedKeys.has(key);
+      !blocked.has(key) && !failedKeys.has(key);
     const ready = due.filter(isReady);
     if (ready.length < due.length) this.#hasMore = true;
     this.#queue.add(ready);
+  }
+
+  /**
+   * The resources of which an earlier delivery waits after a failed attempt, with the time of its next attempt. A failed
+   * delivery that is due is among `due`, in flight, or beyond the page that was read: then the later ones wait as well.
+   */
+  async #findBlocked(due: readonly PendingDelivery[], now: number): Promise<Map<string, Date>> {
+    const keys = due.map(({ resourceKey }) => resourceKey);
+    const failed = await findFailed(this.id, keys);
+    const known = new Set([...due.map(({ _id }) => _id), ...this.#queue.ids]);
+    const isBefore = ({ _id, nextAttemptAt }: FailedDelivery) =>
+      nextAttemptAt.getTime() > now || !known.has(_id);
+    return new Map(
+      failed.filter(isBefore).map(({ backoffKey, nextAttemptAt }) => [backoffKey, nextAttemptAt]),
+    );
   }
 
   #pump(): void {
@@ -164,18 +183,28 @@ export class Lane {
     try {
       const result = await this.#tools.send(delivery, this.#state);
       if (result) await this.#complete(delivery, result);
-      else this.#queue.drop(delivery.resourceKey);
+      else this.#dropResource(delivery);
     } catch (error) {
-      this.#queue.drop(delivery.resourceKey);
       if (!isOutage(error)) {
         logger.error({ err: error, deliveryId: delivery._id }, 'A delivery has met a defect');
       }
       await sleep(ERROR_PAUSE_MS, undefined, { ref: false });
+      this.#dropResource(delivery);
     } finally {
       this.#queue.end(delivery);
       this.#pump();
       if (this.#queue.size === 0 || (this.#hasMore && this.#queue.size < REFILL)) this.wake();
     }
+  }
+
+  /**
+   * Takes the deliveries behind a delivery that has not ended out of memory, and lets a refill under way add none: they are
+   * read again together with that delivery.
+   */
+  #dropResource({ resourceKey }: PendingDelivery): PendingDelivery[] {
+    this.#failedKeys.add(resourceKey);
+    this.#hasMore = true;
+    return this.#queue.drop(resourceKey);
   }
 
   async #complete(delivery: PendingDelivery, result: AttemptResult): Promise<void> {
@@ -185,7 +214,7 @@ export class Lane {
     if (nextAttemptAt) this.#failedKeys.add(delivery.resourceKey);
     await this.#tools.write(completion);
     if (nextAttemptAt) {
-      const later = this.#queue.drop(delivery.resourceKey);
+      const later = this.#dropResource(delivery);
       await postpone(
         later.map(({ _id }) => _id),
         nextAttemptAt,
@@ -224,6 +253,7 @@ export class Lane {
     if (dueAt && dueAt.getTime() <= this.#tools.now())
       setTimeout(this.wake, SETTLE_PAUSE_MS).unref();
     else if (await restLane(this.id, this.#tools.holder, { raised, dueAt })) {
+      if (!dueAt) this.#news.ended = 0; // the number of pending deliveries begins anew at 0
       this.#idleSince ??= performance.now();
     } else this.#loop.wake();
   }

@@ -68,24 +68,24 @@ export async function findDue(
   return { due: due.slice(0, limit), hasMore: true };
 }
 
-/** The end of the wait after a failed attempt, by resource, of those resources that wait. */
-export async function findBackoffs(
+/** A delivery that waits after a failed attempt. */
+export interface FailedDelivery {
+  _id: number;
+  backoffKey: string;
+  nextAttemptAt: Date;
+}
+
+/** The deliveries of these resources that wait after a failed attempt, or whose next attempt is due. */
+export const findFailed = (
   subscriptionId: number,
   resourceKeys: readonly string[],
-  now: number,
-): Promise<Map<string, Date>> {
-  const waiting = await collection()
-    .find<{ backoffKey: string; nextAttemptAt: Date }>(
-      {
-        subscriptionId,
-        backoffKey: { $in: [...new Set(resourceKeys)] },
-        nextAttemptAt: { $gt: new Date(now) },
-      } as never,
+): Promise<FailedDelivery[]> =>
+  collection()
+    .find<FailedDelivery>(
+      { subscriptionId, backoffKey: { $in: [...new Set(resourceKeys)] } } as never,
       { projection: { backoffKey: 1, nextAttemptAt: 1 } },
     )
     .toArray();
-  return new Map(waiting.map(({ backoffKey, nextAttemptAt }) => [backoffKey, nextAttemptAt]));
-}
 
 /** Lets deliveries wait for an earlier one of their resource. */
 export async function postpone(ids: readonly number[], until: Date): Promise<void> {

@@ -10,24 +10,24 @@ const FIELDS = {
   url: 1,
   enabled: 1,
   disabledReason: 1,
-  'lane.failingSince': 1,
+  failingSince: 1,
   'lane.pending': 1,
 } as const;
 type ReadSubscription = Pick<
   EventSubscriptionDocument,
-  '_id' | 'workspaceId' | 'url' | 'enabled' | 'disabledReason'
-> & { lane: Pick<EventSubscriptionDocument['lane'], 'failingSince' | 'pending'> };
+  '_id' | 'workspaceId' | 'url' | 'enabled' | 'disabledReason' | 'failingSince'
+> & { lane: Pick<EventSubscriptionDocument['lane'], 'pending'> };
 
 /** Lists failing subscriptions of all workspaces. Reads all subscriptions, for no index serves operators alone. */
 export async function listFailingSubscriptions({
   limit,
 }: Params<'events.listFailingSubscriptions'>): Promise<{ subscriptions: FailingSubscription[] }> {
-  const fails = { enabled: true, 'lane.failingSince': { $exists: true } };
+  const fails = { enabled: true, failingSince: { $exists: true } };
   const found = await EventSubscriptionModel.find(
     { $or: [fails, { disabledReason: { $type: 'string' } }], removedAt: null },
     FIELDS,
   )
-    .sort({ enabled: -1, 'lane.failingSince': 1, _id: 1 })
+    .sort({ enabled: -1, failingSince: 1, _id: 1 })
     .limit(limit)
     .lean<ReadSubscription[]>();
   return { subscriptions: found.map(showFailing) };
@@ -39,7 +39,8 @@ const showFailing = ({
   url,
   enabled,
   disabledReason,
-  lane: { failingSince, pending },
+  failingSince,
+  lane: { pending },
 }: ReadSubscription): FailingSubscription => ({
   id,
   workspaceId,

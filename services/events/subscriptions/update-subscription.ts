@@ -51,7 +51,12 @@ function decideChange(
       : { enabled, disabledReason: null }),
   };
   if (!Object.keys(set).length) return null;
-  return { set, messages: 'enabled' in set ? [wakeMessage(current._id)] : [] };
+  const isAnotherReceiver = 'url' in set || 'enabled' in set;
+  return {
+    set,
+    unset: isAnotherReceiver ? ['failingSince'] : [],
+    messages: [wakeMessage(current._id)],
+  };
 }
 
 function differing<K extends 'url' | 'events'>(
@@ -64,7 +69,7 @@ function differing<K extends 'url' | 'events'>(
   return { [field]: value } as Partial<Pick<EventSubscriptionDocument, K>>;
 }
 
-/** The message that lets a process look at the pending deliveries of a subscription that was switched on or off. */
+/** The message that lets a process look at the pending deliveries of a subscription that was changed. */
 export const wakeMessage = (subscriptionId: number) => ({
   call: 'events.wakeDeliveries',
   params: { subscriptionId },

@@ -39,7 +39,7 @@ test('a day without a successful attempt switches a subscription off, and its OW
   await client
     .db()
     .collection('event_subscriptions')
-    .updateOne({ _id: subscription.id as never }, { $set: { 'lane.failingSince': failingSince } });
+    .updateOne({ _id: subscription.id as never }, { $set: { failingSince } });
   await subscriber.raise('the last straw');
   const off = await waitFor('the switch', async () =>
     (await subscriber.subscriptions()).find(({ enabled }) => !enabled),
