@@ -50,8 +50,9 @@ describe('the runs of a schedule', () => {
   });
 
   test('two live at once', () => {
-    expect(faultsOf('SKIP', [0, 1], 1_500)).toEqual([expect.stringContaining('was live')]);
-    expect(faultsOf('ALLOW', [0, 1, 2], 1_500)).toEqual([]);
+    expect(faultsOf('SKIP', [0, 1], 1_600)).toEqual([expect.stringContaining('was live')]);
+    expect(faultsOf('SKIP', [0, 1], 1_400)).toEqual([]); // the clocks of the two processes may differ by that
+    expect(faultsOf('ALLOW', [0, 1, 2], 1_600)).toEqual([]);
   });
 });
 
