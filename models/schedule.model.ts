@@ -75,6 +75,8 @@ export const ScheduleModel = defineModel({
       { dueAt: 1, shareOwner: 1, workspaceId: 1, _id: 1 },
       { partialFilterExpression: { dueAt: { $exists: true } } },
     ],
+    // The schedule that is overdue for longest, leased and postponed ones included, for operators and figures.
+    [{ nextOccurrence: 1 }, { partialFilterExpression: { nextOccurrence: { $exists: true } } }],
     [{ 'createdBy.id': 1 }],
   ],
   lifecycle: {

@@ -7,6 +7,7 @@ import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostic
 import { countDeliveries } from './delivery-metrics.ts';
 import { countOutboxes } from './outbox-metrics.ts';
 import { countOccurrences } from './schedule-metrics.ts';
+import { countWebhookRequests } from './webhook-metrics.ts';
 
 /** Bucket bounds in seconds for requests, calls and commands. */
 const REQUEST_BUCKETS = [
@@ -69,6 +70,7 @@ export function countDiagnosticEvents(): Registry {
   countOutboxes(registers);
   countRuns(registers);
   countOccurrences(registers);
+  countWebhookRequests(registers);
   countDeliveries(registers);
   return registry;
 }

@@ -37,20 +37,28 @@ export function countOccurrences(registers: Registry[]): void {
 type DueSchedules = Actions['triggers.dueSchedules']['result'];
 
 /**
- * Reports for how long a due schedule has waited. Each process with the service `triggers` reports the same number. The
- * metric is missing while `findDue` fails or takes too long.
+ * Reports for how long schedules have waited. Each process with the service `triggers` reports the same numbers. The
+ * metrics are missing while `findDue` fails or takes too long.
  */
 export function gaugeDueSchedules(registry: Registry, findDue: () => Promise<DueSchedules>): void {
+  const registers = [registry];
   const readDue = shareReading(findDue);
-  const age: Gauge = new Gauge({
+  const due: Gauge = new Gauge({
     name: 'schedule_due_age_seconds',
     help: 'For how long a schedule that is due has waited for a scheduler, of all that do the longest; 0 without one',
-    registers: [registry],
-    async collect() {
-      const found = await readDue();
-      if (!found) return age.remove();
-      const since = found.waitingSince === null ? Date.now() : Date.parse(found.waitingSince);
-      age.set(Math.max(Date.now() - since, 0) / 1_000);
-    },
+    registers,
+    collect: async () => setAge(due, (await readDue())?.waitingSince),
   });
+  const overdue: Gauge = new Gauge({
+    name: 'schedule_overdue_seconds',
+    help: 'Time since the earliest occurrence that is not over, also when its start is repeated; 0 without one',
+    registers,
+    collect: async () => setAge(overdue, (await readDue())?.overdueSince),
+  });
+}
+
+/** Sets an age in seconds: 0 for null, no value for undefined. */
+function setAge(gauge: Gauge, since: string | null | undefined): void {
+  if (since === undefined) gauge.remove();
+  else gauge.set(since === null ? 0 : Math.max(Date.now() - Date.parse(since), 0) / 1_000);
 }

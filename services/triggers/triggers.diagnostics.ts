@@ -8,6 +8,14 @@ export const occurrenceEnded = new DiagnosticEvent<{
   code?: string;
 }>('schedule-occurrence-ended');
 
+/**
+ * A request to the URL of a webhook has been answered. `unknown`: no webhook has the URL; `unsigned`: the signature does
+ * not fit; `refused`: another fault of the request, the flow or the workspace; `failed`: a fault of the service.
+ */
+export const requestReceived = new DiagnosticEvent<{
+  outcome: 'accepted' | 'unknown' | 'unsigned' | 'refused' | 'failed';
+}>('webhook-request-received');
+
 /** A schedule has missed occurrences, and its `misfire` drops them. */
 export const occurrencesMissed = new DiagnosticEvent<{ scheduleId: number }>(
   'schedule-occurrences-missed',

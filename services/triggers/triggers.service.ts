@@ -27,6 +27,7 @@ import { updateSchedule } from './schedules/update-schedule.ts';
 import { triggersContract } from './triggers.contract.ts';
 import { createWebhook, type WebhookTools } from './webhooks/create-webhook.ts';
 import { listWebhooks } from './webhooks/list-webhooks.ts';
+import { observeReceipt } from './webhooks/observe-receipt.ts';
 import { type ReceiveTools, receiveRequest } from './webhooks/receive-request.ts';
 import { webhooks } from './webhooks/webhooks.store.ts';
 
@@ -73,7 +74,7 @@ export function triggersService(): ServiceSchema {
           await webhooks.remove(ctx.locals.resource, changeOf(ctx));
           return null;
         },
-        receive: ({ params }) => receiveRequest(params, webhookTools),
+        receive: ({ params }) => observeReceipt(() => receiveRequest(params, webhookTools)),
         removeOfFlows: ({ params }) => removeOfFlows(params),
         listScheduleStates: ({ params }) => listScheduleStates(params),
         dueSchedules: findDueSince,

@@ -100,6 +100,23 @@ describe('metrics', () => {
     expect(valueIn(await metrics(), refusals)).toBe(1);
   });
 
+  it('count the requests to webhooks by what became of them, without their URLs', async () => {
+    const workspaceId = await createWorkspace(owner);
+    const flow = await owner.call<{ id: number }>('POST', '/flows', {
+      body: { workspaceId, name: 'hooked', content: FLOW },
+    });
+    const path = `/flows/${flow.body.id}/webhooks`;
+    const hook = await owner.call<{ url: string }>('POST', path);
+    const url = hook.body.url.slice(hook.body.url.indexOf('/hooks/'));
+    expect((await request(server.url, 'POST', url)).status).toBe(202);
+    expect((await request(server.url, 'POST', '/hooks/made-up')).status).toBe(404);
+    const text = await metrics();
+    expect(valueIn(text, 'webhook_requests_total{outcome="accepted"}')).toBe(1);
+    expect(valueIn(text, 'webhook_requests_total{outcome="unknown"}')).toBe(1);
+    expect(text).not.toContain(url);
+    expect(text).not.toContain('made-up');
+  });
+
   it('tell of the connection to NATS where there is one', async () => {
     const connected = process.env.TEST_NATS === '1' ? processes.length : null;
     expect(valueIn(await metrics(), 'nats_connected')).toBe(connected);

@@ -27,14 +27,19 @@ export const ScheduleState = z.strictObject({
 });
 export type ScheduleState = z.output<typeof ScheduleState>;
 
-/** The time since which a due schedule waits for a scheduler; null where none waits. */
-export const DueSchedules = z.strictObject({ waitingSince: Timestamp.nullable() });
+export const DueSchedules = z.strictObject({
+  /** The time since which a due schedule waits for a scheduler; null where none waits. */
+  waitingSince: Timestamp.nullable(),
+  /** The time of the earliest occurrence that is not over, whatever keeps it; null where none is overdue. */
+  overdueSince: Timestamp.nullable(),
+});
 export type DueSchedules = z.output<typeof DueSchedules>;
 
 /** Actions for operators and metrics, over all workspaces; they have no route. */
 export const operatorActions = {
   dueSchedules: action({
-    summary: 'For how long a due schedule has waited for a scheduler',
+    summary:
+      'Since when a due schedule has waited for a scheduler, and an occurrence has been overdue',
     access: { who: 'internal' },
     result: DueSchedules,
     idempotent: true,

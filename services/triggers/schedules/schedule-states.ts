@@ -5,8 +5,6 @@ import type { DueSchedules, ScheduleState } from '../contract/operations.ts';
 
 /** Milliseconds after its time at which an occurrence that is not over counts as late. */
 const LATE_MS = 5_000;
-/** Milliseconds by which a lease or a backoff may move the next look at a late schedule, rounded up. */
-const LONGEST_POSTPONEMENT_MS = 60_000;
 
 const FIELDS = {
   workspaceId: 1,
@@ -31,22 +29,16 @@ export async function listScheduleStates({
     {
       ...(workspaceId === undefined ? {} : { workspaceId }),
       ...(flowId === undefined ? {} : { flowId }),
-      ...(late ? isLate(databaseClock.now()) : {}),
+      ...(late ? { nextOccurrence: { $lt: new Date(databaseClock.now() - LATE_MS) } } : {}),
       removedAt: null,
     },
     FIELDS,
   )
-    .sort(late ? { dueAt: 1 } : { _id: -1 })
+    .sort(late ? { nextOccurrence: 1 } : { _id: -1 })
     .limit(limit)
     .lean<ReadSchedule[]>();
   return { schedules: found.map(stateOf) };
 }
-
-/** The bound of `dueAt` lets the query read the index of due schedules. */
-const isLate = (now: number) => ({
-  dueAt: { $lte: new Date(now + LONGEST_POSTPONEMENT_MS) },
-  nextOccurrence: { $lt: new Date(now - LATE_MS) },
-});
 
 const stateOf = (schedule: ReadSchedule): ScheduleState => {
   const { _id: id, workspaceId, flowId, cron, timeZone, enabled } = schedule;
@@ -71,11 +63,20 @@ const stateOf = (schedule: ReadSchedule): ScheduleState => {
   };
 };
 
-/** Finds the time since which a schedule is due that no scheduler has leased, in an index alone. */
+/** Finds what waits for longest: by an index, the schedules that are due, and the occurrences that are overdue. */
 export async function findDueSince(): Promise<DueSchedules> {
-  const [first] = await ScheduleModel.find({ dueAt: { $lte: databaseClock.date() } }, { dueAt: 1 })
-    .sort({ dueAt: 1 })
+  const now = databaseClock.date();
+  const [waitingSince, overdueSince] = await Promise.all([
+    findEarliest('dueAt', now),
+    findEarliest('nextOccurrence', now),
+  ]);
+  return { waitingSince, overdueSince };
+}
+
+async function findEarliest(name: 'dueAt' | 'nextOccurrence', now: Date): Promise<string | null> {
+  const [first] = await ScheduleModel.find({ [name]: { $lte: now } }, { [name]: 1 })
+    .sort({ [name]: 1 })
     .limit(1)
-    .lean<Pick<ScheduleDocument, 'dueAt'>[]>();
-  return { waitingSince: first?.dueAt?.toISOString() ?? null };
+    .lean<Pick<ScheduleDocument, 'dueAt' | 'nextOccurrence'>[]>();
+  return first?.[name]?.toISOString() ?? null;
 }

@@ -79,6 +79,28 @@ test('late are those whose occurrence should have begun, also while a lease or a
   expect(idsOf(await list({ late: true }))).toEqual([2, 1]);
 });
 
+test('metrics tell for how long a start is overdue, also while a lease or a backoff postpones it', async () => {
+  const registry = new Registry();
+  gaugeDueSchedules(registry, findDueSince);
+  const ages = async () => {
+    const [due, overdue] = await registry.getMetricsAsJSON();
+    return { due: due?.values[0]?.value, overdue: overdue?.values[0]?.value };
+  };
+  expect(await ages()).toEqual({ due: 0, overdue: 0 });
+  await store(1, { nextOccurrence: inMs(-MINUTE_MS), dueAt: inMs(20_000), attempts: 3 });
+  const { due, overdue } = await ages();
+  expect(due).toBe(0);
+  expect(overdue).toBeGreaterThanOrEqual(60);
+});
+
+test('the schedules that are late are read by an index, however many are not', async () => {
+  for (let id = 1; id <= 30; id++) await store(id, { nextOccurrence: inMs(MINUTE_MS) });
+  await store(31, { nextOccurrence: inMs(-MINUTE_MS) });
+  const late = { nextOccurrence: { $lte: new Date() } };
+  const plan = await ScheduleModel.collection.find(late).sort({ nextOccurrence: 1 }).explain();
+  expect(plan).toMatchObject({ executionStats: { totalDocsExamined: 1 } });
+});
+
 test('metrics tell for how long a schedule has been due, and how occurrences ended', async () => {
   const registry = new Registry();
   countOccurrences([registry]);
