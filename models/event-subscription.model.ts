@@ -66,6 +66,11 @@ export const EventSubscriptionModel = defineModel({
     ],
     [{ 'lane.dueAt': 1 }, { partialFilterExpression: { 'lane.dueAt': { $exists: true } } }],
     [{ 'lane.holder': 1 }, { partialFilterExpression: { 'lane.holder': { $exists: true } } }],
+    // The subscriptions that fail for longest, for operators and figures.
+    [
+      { failingSince: 1, _id: 1 },
+      { partialFilterExpression: { enabled: true, failingSince: { $exists: true } } },
+    ],
     [{ 'createdBy.id': 1 }],
   ],
   lifecycle: {

@@ -1,18 +1,15 @@
-import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Actions } from '../services/contracts.ts';
 import {
   deliveriesObserved,
   deliveryAttempted,
   deliveryEnded,
   subscriptionSwitchedOff,
 } from '../services/events/events.diagnostics.ts';
+import { shareReading } from './shared-reading.ts';
 
 /** Bucket bounds in seconds between an event and the end of its delivery, which is retried for a day. */
 const DELIVERY_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
-/** Failing subscriptions that are told. Beyond them the subscription without an attempt for longest is left out. */
-const MAX_FAILING = 50;
-/** Milliseconds after the last failed attempt: then another process delivers, since attempts are at most an hour apart. */
-const FAILING_TTL_MS = 2 * 60 * 60 * 1_000;
 
 /** Counts deliveries of outgoing events from the diagnostic events of this process. */
 export function countDeliveries(registers: Registry[]): void {
@@ -41,7 +38,6 @@ export function countDeliveries(registers: Registry[]): void {
   subscriptionSwitchedOff.subscribe(() => off.inc());
 
   gaugeDeliverer(registers);
-  gaugeFailing(registers);
 }
 
 /** Reports the deliverer of this process as it was in the last second. */
@@ -68,23 +64,28 @@ function gaugeDeliverer(registers: Registry[]): void {
   });
 }
 
-/** Reports the subscriptions that fail. The id of a subscription is no text of a user, and the series are bounded. */
-function gaugeFailing(registers: Registry[]): void {
-  const failures = new LRUCache<number, number>({ max: MAX_FAILING, ttl: FAILING_TTL_MS });
+type LongestFailures = Actions['events.longestFailures']['result'];
+
+/**
+ * Reports the subscriptions that fail for longest, at most 50. Each process with the service `events` reports the same
+ * ones. The id of a subscription is no text of a user. The metric is missing while `findFailures` fails or takes too long.
+ */
+export function gaugeFailing(
+  registry: Registry,
+  findFailures: () => Promise<LongestFailures>,
+): void {
+  const readFailures = shareReading(findFailures);
   const gauge: Gauge<'subscription'> = new Gauge({
-    name: 'event_subscription_failed_attempts',
-    help: 'Failed attempts of this process since the last successful one, of at most 50 failing subscriptions',
+    name: 'event_subscription_failing_seconds',
+    help: 'Time since the first failed attempt without a successful one after it, of the 50 subscriptions that fail for longest',
     labelNames: ['subscription'],
-    registers,
-    collect() {
+    registers: [registry],
+    async collect() {
+      const found = await readFailures();
       gauge.reset();
-      failures.purgeStale();
-      for (const [subscription, count] of failures.entries()) gauge.set({ subscription }, count);
+      for (const { subscriptionId: subscription, since } of found?.failures ?? []) {
+        gauge.set({ subscription }, Math.max(Date.now() - Date.parse(since), 0) / 1_000);
+      }
     },
   });
-  deliveryAttempted.subscribe(({ subscriptionId, outcome }) => {
-    if (outcome === 'delivered') failures.delete(subscriptionId);
-    else failures.set(subscriptionId, (failures.get(subscriptionId) ?? 0) + 1);
-  });
-  subscriptionSwitchedOff.subscribe(({ subscriptionId }) => void failures.delete(subscriptionId));
 }

@@ -32,7 +32,10 @@ import { recordEvents } from './recording/record-events.ts';
 import { wakeDeliveries } from './recording/wake-deliveries.ts';
 import { findWanted } from './recording/wanted.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
-import { listFailingSubscriptions } from './subscriptions/list-failing-subscriptions.ts';
+import {
+  findLongestFailures,
+  listFailingSubscriptions,
+} from './subscriptions/list-failing-subscriptions.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
 import { removeSubscription } from './subscriptions/remove-subscription.ts';
 import {
@@ -73,6 +76,7 @@ export function eventsService(): ServiceSchema {
         replayDeliveries: (ctx) => replayDeliveries(ctx.locals.resource, ctx.params, wake),
         replayDelivery: (ctx) => replayDelivery(ctx.locals.resource, wake),
         listFailingSubscriptions: ({ params }) => listFailingSubscriptions(params),
+        longestFailures: findLongestFailures,
         wanted: (ctx) => findWanted(ctx.params.workspaceIds),
         record: (ctx) => recordEvents(ctx.params.entries, wake),
         wakeDeliveries: (ctx) => wakeDeliveries(idsOf(ctx.params), wake),

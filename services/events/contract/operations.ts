@@ -17,8 +17,20 @@ export const FailingSubscription = z.strictObject({
 });
 export type FailingSubscription = z.output<typeof FailingSubscription>;
 
-/** An action for operators, over all workspaces; it has no route. */
+/** The subscriptions that have failed for longest, at most 50. */
+export const LongestFailures = z.strictObject({
+  failures: z.array(z.strictObject({ subscriptionId: Id, since: Timestamp })),
+});
+export type LongestFailures = z.output<typeof LongestFailures>;
+
+/** Actions for operators and metrics, over all workspaces; they have no route. */
 export const operatorActions = {
+  longestFailures: action({
+    summary: 'The enabled subscriptions that have failed for longest, and since when',
+    access: { who: 'internal' },
+    result: LongestFailures,
+    idempotent: true,
+  }),
   listFailingSubscriptions: action({
     summary:
       'Subscriptions whose deliveries fail, or that the service has switched off; those that fail for longest first',

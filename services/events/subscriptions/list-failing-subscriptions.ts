@@ -3,7 +3,12 @@ import {
   EventSubscriptionModel,
 } from '../../../models/event-subscription.model.ts';
 import type { Params } from '../../contracts.ts';
-import type { FailingSubscription } from '../contract/operations.ts';
+import type { FailingSubscription, LongestFailures } from '../contract/operations.ts';
+
+/** Failures that are told to metrics, which have a series for each. Shorter ones are left out. */
+const MAX_LONGEST = 50;
+/** An enabled subscription without a successful attempt since a failed one. */
+const FAILS = { enabled: true, failingSince: { $exists: true } } as const;
 
 const FIELDS = {
   workspaceId: 1,
@@ -22,9 +27,8 @@ type ReadSubscription = Pick<
 export async function listFailingSubscriptions({
   limit,
 }: Params<'events.listFailingSubscriptions'>): Promise<{ subscriptions: FailingSubscription[] }> {
-  const fails = { enabled: true, failingSince: { $exists: true } };
   const found = await EventSubscriptionModel.find(
-    { $or: [fails, { disabledReason: { $type: 'string' } }], removedAt: null },
+    { $or: [FAILS, { disabledReason: { $type: 'string' } }], removedAt: null },
     FIELDS,
   )
     .sort({ enabled: -1, failingSince: 1, _id: 1 })
@@ -50,3 +54,15 @@ const showFailing = ({
   failingSince: failingSince?.toISOString() ?? null,
   pending: Math.max(0, pending),
 });
+
+/** Finds the failures that have lasted for longest, by an index. */
+export async function findLongestFailures(): Promise<LongestFailures> {
+  const found = await EventSubscriptionModel.find(FAILS, { failingSince: 1 })
+    .sort({ failingSince: 1, _id: 1 })
+    .limit(MAX_LONGEST)
+    .lean<Pick<ReadSubscription, '_id' | 'failingSince'>[]>();
+  const failures = found.flatMap(({ _id: subscriptionId, failingSince }) =>
+    failingSince ? [{ subscriptionId, since: failingSince.toISOString() }] : [],
+  );
+  return { failures };
+}

@@ -16,12 +16,14 @@ export async function switchOff(subscriptionId: number, disabledReason: string):
     call: 'workspaces.subscriptionSwitchedOff',
     params: { workspaceId, subscriptionId, reason: disabledReason },
   };
-  const decide = ({ enabled }: StoredSubscription) =>
-    enabled
-      ? { set: { enabled: false, disabledReason }, messages: [wakeMessage(subscriptionId), mail] }
-      : null;
+  const messages = [wakeMessage(subscriptionId), mail];
+  let isNew = false; // several attempts in flight may ask for the same switch
+  const decide = ({ enabled }: StoredSubscription) => {
+    isNew = enabled;
+    return enabled ? { set: { enabled: false, disabledReason }, messages } : null;
+  };
   await subscriptions.change(subscription, decide, change);
-  subscriptionSwitchedOff.publish({ subscriptionId });
+  if (isNew) subscriptionSwitchedOff.publish({ subscriptionId });
 }
 
 /** Switches the subscriptions of a deleted workspace off, which are removed by the last pass of its erasure. */

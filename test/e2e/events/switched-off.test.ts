@@ -55,3 +55,22 @@ test('a day without a successful attempt switches a subscription off, and its OW
     (await subscriber.deliveries(subscription)).every(({ status }) => status === 'FAILED'),
   );
 });
+
+test('a subscription that is switched on again has another day', async () => {
+  const { id } = await subscriber.subscribe(`${receiver.origin}/y`, ['issue.created']);
+  const stored = client.db().collection('event_subscriptions');
+  const filter = { _id: id as never };
+  const failingSince = new Date(Date.now() - OVER_A_DAY_MS);
+  await stored.updateOne(filter, { $set: { failingSince } });
+  const isEnabled = async () =>
+    (await subscriber.subscriptions()).find((one) => one.id === id)?.enabled;
+  await subscriber.raise('off');
+  await waitFor('the switch', async () => (await isEnabled()) === false);
+  await subscriber.owner.call('PUT', `/event-subscriptions/${id}`, { body: { enabled: true } });
+  await subscriber.raise('on');
+  await waitFor('the new failure', async () => {
+    const found = await stored.findOne(filter);
+    return found?.failingSince > failingSince;
+  });
+  expect(await isEnabled()).toBe(true);
+});
