@@ -3,9 +3,9 @@ import {
   DeliveryStatusName,
   type EventDelivery,
 } from '../../services/events/contract/resources.ts';
+import { parseStatus, refuseFilters } from '../delivery-filters.ts';
 import { parseId } from '../ids.ts';
 import { duration, table } from '../table.ts';
-import { parseStatus, STATUS_ALONE } from '../delivery-status.ts';
 import type { Command } from './command.ts';
 
 /** `deliveries` lists failing subscriptions; `deliveries --subscription <id>` the deliveries of a subscription. */
@@ -19,7 +19,7 @@ export const deliveries: Command = {
   ],
   async print(operator, { options: { subscription, status, limit = 20 } }) {
     if (subscription === undefined) {
-      if (status !== undefined) throw new Error(STATUS_ALONE);
+      refuseFilters({ status });
       const found = await operator.ask('events.listFailingSubscriptions', { limit: String(limit) });
       return showFailing(found.subscriptions, Date.now());
     }

@@ -1,5 +1,6 @@
 import { DeliveryStatusName } from '../../services/events/contract/resources.ts';
-import { parseStatus, STATUS_ALONE } from '../delivery-status.ts';
+import type { Console } from '../console.ts';
+import { parseStatus, parseTime, refuseFilters } from '../delivery-filters.ts';
 import { parseId } from '../ids.ts';
 import type { Command } from './command.ts';
 
@@ -13,23 +14,36 @@ export const replay: Command = {
   options: [
     { option: '--subscription <subscriptionId>', description: 'its deliveries, up to 10,000' },
     { option: '--status <status>', description: 'of these, FAILED (default) or DELIVERED ones' },
+    { option: '--from <time>', description: 'of events from then on: 2026-01-31T09:30Z, or a day' },
+    { option: '--to <time>', description: 'of events until then' },
   ],
-  async print(operator, { id, options: { subscription, status } }) {
+  async print(operator, { id, options: { subscription, status, from, to } }) {
     if ((id === undefined) === (subscription === undefined)) {
       throw new Error(
         'Either replay <id>, of a delivery, or replay --subscription <subscriptionId>.',
       );
     }
-    if (subscription === undefined) {
-      if (status !== undefined) throw new Error(STATUS_ALONE);
-      const found = await operator.call('events.replayDelivery', { id: parseId('id', id) });
-      return `delivery ${found.id} is ${found.status}: it is sent again to subscription ${found.subscriptionId}`;
-    }
-    const subscriptionId = parseId('subscription', subscription);
-    const { queued } = await operator.call('events.replayDeliveries', {
-      id: subscriptionId,
-      ...(status === undefined ? {} : { status: parseStatus(ENDED, status) }),
-    });
-    return `${queued} deliveries are sent again to subscription ${subscriptionId}`;
+    const filters = { status, from, to };
+    if (subscription !== undefined) return replaySome(operator, subscription, filters);
+    refuseFilters(filters);
+    const found = await operator.call('events.replayDelivery', { id: parseId('id', id) });
+    return `delivery ${found.id} is ${found.status}: it is sent again to subscription ${found.subscriptionId}`;
   },
 };
+
+type Filters = Record<'status' | 'from' | 'to', unknown>;
+
+async function replaySome(
+  operator: Console,
+  subscription: unknown,
+  { status, from, to }: Filters,
+): Promise<string> {
+  const id = parseId('subscription', subscription);
+  const { queued } = await operator.call('events.replayDeliveries', {
+    id,
+    ...(status === undefined ? {} : { status: parseStatus(ENDED, status) }),
+    ...(from === undefined ? {} : { from: parseTime('from', from) }),
+    ...(to === undefined ? {} : { to: parseTime('to', to) }),
+  });
+  return `${queued} deliveries are sent again to subscription ${id}`;
+}

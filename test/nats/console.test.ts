@@ -177,10 +177,23 @@ describe('the console of a running system', () => {
       (await subscriber.deliveries({ id })).find(({ status }) => status === 'DELIVERED'),
     );
     const received = receiver.received.length;
+    const none = await type(
+      [
+        `replay --subscription ${id} --status delivered --to 2026-01-31T09:30Z`,
+        `replay --subscription ${id} --from 2026-02-01 --to 2026-01-31`,
+        `replay --subscription ${id} --from yesterday`,
+        `replay ${attempted.id} --from 2026-01-31`,
+      ],
+      nats.url,
+    );
+    expect(none.text).toContain(`0 deliveries are sent again to subscription ${id}`);
+    expect(none.text).toContain('body from: must not be after `to`');
+    expect(none.text).toContain('from must be a day or a time, as 2026-01-31');
+    expect(none.text).toContain('--from needs --subscription');
     const replayed = await type(
       [
         `replay --subscription ${id}`,
-        `replay --subscription ${id} --status DELIVERED`,
+        `replay --subscription ${id} --status DELIVERED --from ${attempted.createdAt}`,
         `replay 123456789`,
         `replay`,
         `replay --subscription ${id} --status PENDING`,

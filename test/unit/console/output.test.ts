@@ -6,6 +6,7 @@ import { showLive } from '../../../console/commands/runs.ts';
 import { showSchedules } from '../../../console/commands/schedules.ts';
 import { showWorkers } from '../../../console/commands/workers.ts';
 import { completions } from '../../../console/completion.ts';
+import { parseTime } from '../../../console/delivery-filters.ts';
 import { formatError } from '../../../console/error-text.ts';
 import { duration, table } from '../../../console/table.ts';
 import { invalidField, NotFound, Problem } from '../../../contract/problem.ts';
@@ -141,6 +142,18 @@ describe('commands', () => {
       /^3001 +issue\.created +issue 1204 +DELIVERED +1 +200 +2026-01-31T09:31:00\.000Z +-$/m,
     );
     expect(showDeliveries([])).toBe('no deliveries');
+  });
+
+  it.each([
+    ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+    ['2026-01-31T09:30Z', '2026-01-31T09:30:00.000Z'],
+    ['2026-01-31T10:30:05.5+01:00', '2026-01-31T09:30:05.500Z'],
+  ])('take the time %s', (typed, time) => {
+    expect(parseTime('from', typed)).toBe(time);
+  });
+
+  it.each(['2026-01-31T09:30', '2026-02-30', '31.1.2026', 2026, 'now'])('refuse %p', (typed) => {
+    expect(() => parseTime('from', typed)).toThrow('from must be a day or a time');
   });
 
   it('show failed mails', () => {
