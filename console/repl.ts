@@ -1,11 +1,10 @@
-import { stdout } from 'node:process';
-import type { REPLServer } from 'node:repl';
 import { commands } from './commands.ts';
 import { completions } from './completion.ts';
 import { Console } from './console.ts';
 import { keepNoSecrets } from './history.ts';
 import { queueLines } from './line-queue.ts';
 import { assertReplInstalled } from './repl-package.ts';
+import { startRepl } from './start-repl.ts';
 
 /** `npm run repl`: joins the running system and calls its actions, as its operator. */
 const operator = new Console();
@@ -17,12 +16,10 @@ try {
   process.exit(1);
 }
 
-stdout.write(`${operator.welcome()}\n`);
-
 interface Completing {
   completer(line: string, complete: (error: null, found: [string[], string]) => void): void;
 }
-const repl = operator.broker.repl() as unknown as REPLServer;
+const repl = startRepl(operator);
 const completing = repl as unknown as Completing;
 const usual = completing.completer;
 completing.completer = (line, complete) => {

@@ -83,7 +83,6 @@ describe('the console of a running system', () => {
       ],
       nats.url,
     );
-    expect(text).toContain('Joined as the operator console');
     expect(text).toMatch(/title: '1e3',\s+description: '1\.10'/);
     expect(text).toMatch(/startedBy: \{ type: 'operator-console'/);
     expect(code).toBe(0);
@@ -210,6 +209,11 @@ describe('the console of a running system', () => {
       `delivery ${attempted.id} is PENDING`,
     );
     await receiver.stop();
+  });
+
+  it('prints results alone when lines are piped in', async () => {
+    const { text } = await type(['mails', 'schedules --flow 123456789'], nats.url);
+    expect(text).toBe('no failed mails\nno schedules\n');
   });
 
   it('lists failed mails, and says why one is not sent again', async () => {
