@@ -19,7 +19,6 @@ const lane = {
   /** About the number of deliveries that are PENDING. A lane that rests without such a delivery begins anew at 0. */
   pending: field.number,
 };
-export type DeliveryLane = DocumentOf<typeof lane>;
 
 /** A subscription of a workspace to its outgoing events. */
 const fields = {

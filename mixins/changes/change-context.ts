@@ -2,8 +2,8 @@ import type { Context } from 'moleculer';
 import type { Via } from '../../contract/audit.ts';
 import { type Actor, actorOf, type Caller } from '../../contract/caller.ts';
 import type { AuditRule } from '../../contract/contract.ts';
-import type { EventType } from '../../contract/outgoing-event.ts';
 import type { ContractedAction, Locals, Meta } from '../../contract/contract-types.ts';
+import type { EventType } from '../../contract/outgoing-event.ts';
 
 /** The actor and the request of a change, for the store that writes the change. */
 export interface ChangeContext {

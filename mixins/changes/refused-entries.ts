@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { LogThrottle } from '../../support/log-throttle.ts';
 import { entryRefused } from './outbox.diagnostics.ts';
 
 /** Milliseconds until an entry is handed over again that its action has refused once. Each further refusal doubles them. */
@@ -7,8 +8,6 @@ const FIRST_DELAY_MS = 10_000;
 const MAX_DELAY_MS = 600_000;
 /** Refused entries that are remembered. An entry beyond them is handed over by every sweep. */
 const MAX_ENTRIES = 10_000;
-/** Milliseconds within which further refusals of the same action are not logged. */
-const LOG_EVERY_MS = 60_000;
 
 interface Log {
   error(line: object): void;
@@ -29,12 +28,12 @@ export class RefusedEntries {
   readonly #logger: Log;
   readonly #now: () => number;
   readonly #refusals = new LRUCache<string, Refusal>({ max: MAX_ENTRIES });
-  /** When a refusal was last logged, by its action. */
-  readonly #loggedAt = new Map<string, number>();
+  readonly #throttle: LogThrottle<string>;
 
   constructor(logger: Log, now = () => performance.now()) {
     this.#logger = logger;
     this.#now = now;
+    this.#throttle = new LogThrottle(now);
   }
 
   isDelayed = (id: string): boolean => (this.#refusals.peek(id)?.until ?? 0) > this.#now();
@@ -46,9 +45,7 @@ export class RefusedEntries {
     const { delayMs = FIRST_DELAY_MS / 2 } = this.#refusals.get(id) ?? {};
     const next = Math.min(delayMs * 2, MAX_DELAY_MS);
     this.#refusals.set(id, { delayMs: next, until: now + next });
-    const last = this.#loggedAt.get(action);
-    if (last !== undefined && now - last < LOG_EVERY_MS) return;
-    this.#loggedAt.set(action, now);
+    if (!this.#throttle.allows(action)) return;
     this.#logger.error({ err: error, action, entry: id });
   }
 

@@ -17,15 +17,14 @@ import {
 import { EventSubscriptionModel } from '../../models/event-subscription.model.ts';
 import { OutgoingEventModel } from '../../models/outgoing-event.model.ts';
 import { implement, on, type Params } from '../contracts.ts';
+import { userVerified } from '../identity/identity.events.ts';
+import { createShareOwners } from '../share-owners/create-share-owners.ts';
+import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { listDeliveries } from './deliveries/list-deliveries.ts';
 import { removeDeliveries } from './deliveries/remove-deliveries.ts';
 import { replayDeliveries, replayDelivery } from './deliveries/replay.ts';
 import { Deliverer } from './delivering/deliverer.ts';
 import { Sender } from './delivering/sender.ts';
-import { switchOff, switchOffWorkspace } from './subscriptions/switch-off.ts';
-import { userVerified } from '../identity/identity.events.ts';
-import { createShareOwners } from '../share-owners/create-share-owners.ts';
-import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { eventsContract } from './events.contract.ts';
 import { deliveriesDue } from './events.events.ts';
 import { recordEvents } from './recording/record-events.ts';
@@ -39,10 +38,11 @@ import {
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
 import { removeSubscription } from './subscriptions/remove-subscription.ts';
 import {
-  subscriptionSecretsOf,
   type SubscriptionSecrets,
+  subscriptionSecretsOf,
 } from './subscriptions/subscription-secrets.ts';
 import { subscriptions } from './subscriptions/subscriptions.store.ts';
+import { switchOff, switchOffWorkspace } from './subscriptions/switch-off.ts';
 import { updateSubscription } from './subscriptions/update-subscription.ts';
 
 /** Subscriptions to the outgoing events of workspaces, and the deliveries of these events. */

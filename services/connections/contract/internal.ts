@@ -58,7 +58,7 @@ export type CallRefusal = z.output<typeof CallRefusal>;
 const SealedSecrets = z.strictObject({ credentialId: Id, sealed: z.string() });
 
 /** The fields of other services whose texts `connections` seals. No name is that of a field of its own. */
-export const SEALED_FIELDS = ['webhook-token', 'webhook-secret', 'subscription-secret'] as const;
+const SEALED_FIELDS = ['webhook-token', 'webhook-secret', 'subscription-secret'] as const;
 /** The place of a text: a text opens for the resource and the field that it was sealed for. */
 const textPlace = { id: Id, field: z.enum(SEALED_FIELDS) };
 /** Texts of one call. */

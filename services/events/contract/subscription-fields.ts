@@ -1,12 +1,8 @@
 import { z } from 'zod';
+import { KEY_BYTES, keyOfSecret, secretOf } from '../../../support/standard-webhooks.ts';
 
 /** Characters of a subscription's URL. A longer one is answered 400. */
 const LONGEST_URL = 2_048;
-/** Bytes of a secret (Standard Webhooks: 24 to 64). Another length is answered 400. */
-const LEAST_SECRET_BYTES = 24;
-const MOST_SECRET_BYTES = 64;
-
-export const SECRET_PREFIX = 'whsec_';
 
 /** An absolute http or https URL without credentials. The service looks at its host besides. */
 export const SubscriptionUrl = z
@@ -17,16 +13,17 @@ export const SubscriptionUrl = z
 /** `whsec_` and the base64 of 24 to 64 bytes, as Standard Webhooks writes secrets. */
 export const SubscriptionSecret = z
   .string()
-  .refine(isSecret, 'must be whsec_ and the base64 of 24 to 64 bytes')
+  .refine(
+    isSecret,
+    `must be whsec_ and the base64 of ${KEY_BYTES.least} to ${KEY_BYTES.most} bytes`,
+  )
   .meta({
     description: '`whsec_` and the base64 of 24 to 64 bytes; a random one unless given',
     override: { type: 'string' },
   });
 
+/** Whether the text is the one spelling of a secret that base64 gives its key. */
 function isSecret(text: string): boolean {
-  if (!text.startsWith(SECRET_PREFIX)) return false;
-  const base64 = text.slice(SECRET_PREFIX.length);
-  const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length < LEAST_SECRET_BYTES || bytes.length > MOST_SECRET_BYTES) return false;
-  return bytes.toString('base64') === base64;
+  const key = keyOfSecret(text);
+  return key !== null && secretOf(key) === text;
 }

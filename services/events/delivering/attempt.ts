@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { type OutboundClient, OutboundError } from '@workspace-automation/outbound-http';
 import type { EventDeliveryDocument } from '../../../models/event-delivery.model.ts';
-import { SECRET_PREFIX } from '../contract/subscription-fields.ts';
+import { signatureOf } from '../../../support/standard-webhooks.ts';
 
 /** Milliseconds of an attempt, from the lookup of the name to the end of the answer. Beyond them it has failed. */
 const ATTEMPT_MS = 15_000;
@@ -63,14 +62,13 @@ const textOf = (body: Uint8Array): string =>
   new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '');
 
 /** The headers of Standard Webhooks. The id stays the same in each attempt, and the time is that of the attempt. */
-export function signatureHeaders(
+function signatureHeaders(
   { deliveryId, body, secret }: Pick<Message, 'deliveryId' | 'body' | 'secret'>,
   now: Date,
 ): Record<string, string> {
   const id = `msg_${deliveryId}`;
   const timestamp = String(Math.floor(now.getTime() / 1000));
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const signature = signatureOf({ id, timestamp, body }, secret).toString('base64');
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,

@@ -119,12 +119,6 @@ export async function findOldestFailed(): Promise<Date | null> {
   return oldest?.createdAt ?? null;
 }
 
-/** The number of pending deliveries, up to `limit`. */
-export const countPending = (subscriptionId: number, limit: number): Promise<number> =>
-  collection().countDocuments({ subscriptionId, nextAttemptAt: { $exists: true } } as never, {
-    limit,
-  });
-
 /** Makes all pending deliveries of a subscription FAILED, because the subscription is switched off. */
 export async function failPending(subscriptionId: number): Promise<number> {
   let failed = 0;

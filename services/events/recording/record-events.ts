@@ -18,7 +18,7 @@ import { type EnabledSubscription, findEnabled } from './wanted.ts';
  * Pending deliveries of a subscription. A delivery beyond them is recorded as FAILED, without an attempt: it stays in the
  * list and can be replayed.
  */
-export const MAX_PENDING = 20_000;
+const MAX_PENDING = 20_000;
 
 type Wake = (subscriptionIds: readonly number[]) => Promise<void>;
 

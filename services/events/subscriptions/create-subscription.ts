@@ -8,10 +8,11 @@ import {
   type EventSubscriptionDocument,
   SUBSCRIPTION_QUOTA_INDEX,
 } from '../../../models/event-subscription.model.ts';
+import { randomWebhookSecret } from '../../../support/standard-webhooks.ts';
 import type { Params } from '../../contracts.ts';
 import { showSubscription } from './show-subscription.ts';
 import { findFreeSubscriptionSlot } from './subscription-quota.ts';
-import { newSecret, type SubscriptionSecrets } from './subscription-secrets.ts';
+import type { SubscriptionSecrets } from './subscription-secrets.ts';
 import { type StoredSubscription, subscriptions } from './subscriptions.store.ts';
 import { assertTarget } from './target-url.ts';
 
@@ -32,7 +33,7 @@ export async function createSubscription(
     change.reservedId === undefined ? null : await subscriptions.find(change.reservedId);
   if (earlier) return { ...showSubscription(earlier), secret: null };
   const _id = change.reservedId ?? (await nextId('event_subscriptions'));
-  const secret = given ?? newSecret();
+  const secret = given ?? randomWebhookSecret();
   const sealedSecret = await secrets.seal({ workspaceId, subscriptionId: _id }, secret);
   const now = new Date();
   const wanted = {

@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { ServiceBroker } from 'moleculer';
 import { asSystem } from '../../../contract/caller.ts';
 import { TtlCache } from '../../../support/ttl-cache.ts';
 import type { Actions } from '../../contracts.ts';
-import { SECRET_PREFIX } from '../contract/subscription-fields.ts';
 
-/** Bytes of a random secret. */
-const SECRET_BYTES = 32;
 /** Milliseconds that an opened secret stays in memory; then it is opened again. */
 const OPENED_MS = 60_000;
 /** The name of the field that a sealed secret is bound to, besides its workspace and its subscription. */
@@ -24,8 +20,6 @@ export interface SubscriptionSecrets {
   /** An opened secret is remembered for a minute at most. */
   open(place: SecretPlace, sealed: string): Promise<string>;
 }
-
-export const newSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 /** The secrets as `connections` seals and opens them with the key of the workspace. */
 export function subscriptionSecretsOf(broker: ServiceBroker): SubscriptionSecrets {

@@ -1,6 +1,6 @@
 import { systemChange } from '../../../mixins/changes/change-context.ts';
-import { EventSubscriptionModel } from '../../../models/event-subscription.model.ts';
 import type { WorkspaceHook } from '../../../mixins/lifecycle/erasure-steps.ts';
+import { EventSubscriptionModel } from '../../../models/event-subscription.model.ts';
 import { subscriptionSwitchedOff } from '../events.diagnostics.ts';
 import { type StoredSubscription, subscriptions } from './subscriptions.store.ts';
 import { wakeMessage } from './update-subscription.ts';

@@ -9,7 +9,7 @@ import { noTest } from '../flows.problems.ts';
 export type StoredTest = Shown<TransformationTestDocument, 'quotaSlot' | 'due'>;
 
 /**
- * The store of all changes of transformation tests. Results and due runs are written directly (`write-result.ts`),
+ * The store of all changes of transformation tests. Results and due runs are written directly (`run-test.ts`, `due-tests.ts`),
  * because they do not change the test.
  */
 export const transformationTests = changesOf(TransformationTestModel, {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ActorRecord } from '../../../contract/audit.ts';
 import { AnyJson, Id, Timestamp } from '../../../contract/fields.ts';
 import { MISFIRES, OVERLAPS } from '../../../models/schedule.model.ts';
+import { KEY_BYTES, keyOfSecret } from '../../../support/standard-webhooks.ts';
 import { MAX_CRON_LENGTH, readCronLine } from '../schedules/cron-line.ts';
 import { isTimeZone } from '../schedules/zone-clock.ts';
 
@@ -69,23 +70,11 @@ export const Schedule = z
   .meta({ id: 'Schedule' });
 export type Schedule = z.output<typeof Schedule>;
 
-/** Bytes of the secret of a webhook, by Standard Webhooks. */
-const SECRET_BYTES = { least: 24, most: 64 };
-const SECRET_FORM = /^whsec_(?:[A-Za-z\d+/]{4})+(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
-
-/** The key of a secret; null for a text that is no secret of Standard Webhooks. */
-export function keyOfSecret(secret: string): Buffer | null {
-  const key = SECRET_FORM.test(secret)
-    ? Buffer.from(secret.slice('whsec_'.length), 'base64')
-    : null;
-  return key && key.length >= SECRET_BYTES.least && key.length <= SECRET_BYTES.most ? key : null;
-}
-
 export const WebhookSecret = z
   .string()
   .refine(
     (secret) => keyOfSecret(secret) !== null,
-    `must be whsec_ and ${SECRET_BYTES.least} to ${SECRET_BYTES.most} bytes in base64`,
+    `must be whsec_ and ${KEY_BYTES.least} to ${KEY_BYTES.most} bytes in base64`,
   )
   .meta({
     override: {

@@ -1,8 +1,8 @@
+import { noFlow } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { ScheduleModel } from '../../../models/schedule.model.ts';
 import type { Params } from '../../contracts.ts';
-import { noFlow } from '../../../contract/problem.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
 import type { Schedule } from '../contract/resources.ts';
 import type { FindFlow, FlowSummary } from '../flow-directory.ts';

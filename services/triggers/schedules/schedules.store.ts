@@ -16,8 +16,7 @@ const HIDDEN = [
 
 export type StoredSchedule = Shown<ScheduleDocument, (typeof HIDDEN)[number]>;
 
-export const noSchedule = (id: number): Problem =>
-  new Problem(NotFound, `There is no schedule ${id}.`);
+const noSchedule = (id: number): Problem => new Problem(NotFound, `There is no schedule ${id}.`);
 
 /** The one way to write schedules, but for the starts of their occurrences, which are no changes. */
 export const schedules = changesOf(ScheduleModel, { hidden: [...HIDDEN], missing: noSchedule });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { noFlow } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { WebhookModel } from '../../../models/webhook.model.ts';
 import { hashOf } from '../../../support/hash.ts';
 import type { Params } from '../../contracts.ts';
-import { noFlow } from '../../../contract/problem.ts';
 import type { Webhook } from '../contract/resources.ts';
 import type { FindFlow, FlowSummary } from '../flow-directory.ts';
 import { removeTrigger } from '../remove-of-flows.ts';

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { keyOfSecret } from '../contract/resources.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { signatureOf } from '../../../support/standard-webhooks.ts';
 import { signatureRefused } from '../triggers.problems.ts';
 
 /** Seconds by which the timestamp of a request may differ from the present. */
@@ -27,10 +27,7 @@ export function assertSigned({ headers, body }: SignedRequest, secret: string, n
   const given = headerOf(headers, 'webhook-signature');
   if (id.length > MAX_ID_LENGTH) throw signatureRefused('The header webhook-id is too long.');
   assertTimely(timestamp, now);
-  const key = keyOfSecret(secret);
-  if (!key) throw new TypeError('the stored secret is no secret');
-  const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
-  if (!isAmong(hmac.digest(), given)) {
+  if (!isAmong(signatureOf({ id, timestamp, body }, secret), given)) {
     throw signatureRefused('No signature in webhook-signature fits the request.');
   }
 }

@@ -2,9 +2,9 @@ import type { ScheduleDocument } from '../../../../models/schedule.model.ts';
 import type { Timetable } from '../timetable.ts';
 
 /** Milliseconds after which an occurrence that has not begun is missed. */
-export const MISSED_AFTER_MS = 60_000;
+const MISSED_AFTER_MS = 60_000;
 /** Missed occurrences that `RUN_ALL` makes up, the latest ones. Earlier ones are dropped. */
-export const MOST_MADE_UP = 100;
+const MOST_MADE_UP = 100;
 
 /** The part of a schedule that decides on its occurrences. */
 export type DueSchedule = Pick<ScheduleDocument, 'misfire' | 'attempts'> & { nextOccurrence: Date };
