@@ -4,12 +4,11 @@ import { Unavailable } from '../../../contract/problem.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
 import { logger } from '../../../support/logging.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
-import { RETRY_MS, SWITCH_OFF_MS } from '../deliveries/delivery-times.ts';
 import { deliveryEnded } from '../events.diagnostics.ts';
-import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Completion } from './completion-writer.ts';
 import { decideCompletion } from './decide-completion.ts';
+import { LaneHealth } from './lane-health.ts';
 import { type LaneDocument, type LaneNews, restLane } from './lane-leases.ts';
 import {
   type FailedDelivery,
@@ -55,14 +54,12 @@ export class Lane {
   readonly id: number;
   readonly #tools: LaneTools;
   readonly #queue = new ResourceQueue<PendingDelivery>();
-  readonly #limit = new AdaptiveLimit();
+  readonly #health: LaneHealth;
   readonly #loop: WorkLoop;
   #state: Readonly<LaneDocument>;
   /** The resources of which an attempt has failed since the last look began. */
   #failedKeys = new Set<string>();
   #hasMore = true;
-  #failingSince: Date | null;
-  #news: LaneNews = { ended: 0, failingSince: undefined };
   /** The time since when the lane has had nothing to do; null while it has. */
   #idleSince: number | null = null;
 
@@ -70,7 +67,7 @@ export class Lane {
     this.id = state._id;
     this.#state = state;
     this.#tools = tools;
-    this.#failingSince = state.failingSince ?? null;
+    this.#health = new LaneHealth(state.failingSince ?? null);
     this.#loop = new WorkLoop(
       () => this.#look(),
       (error) =>
@@ -83,7 +80,7 @@ export class Lane {
     this.#loop.wake();
   };
 
-  /** Begins no further delivery. Resolves when those in flight have ended. */
+  /** Begins no further delivery. Resolves when the look under way has ended, not when the attempts in flight have. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }
@@ -103,10 +100,7 @@ export class Lane {
 
   /** What the lane has seen since the last call; null without anything. */
   takeNews(): LaneNews | null {
-    const news = this.#news;
-    if (news.ended === 0 && news.failingSince === undefined) return null;
-    this.#news = { ended: 0, failingSince: undefined };
-    return news;
+    return this.#health.takeNews();
   }
 
   async #look(): Promise<void> {
@@ -116,10 +110,7 @@ export class Lane {
       this.#tools.drop(this.id);
       return;
     }
-    if (state.revision !== this.#state.revision) {
-      this.#failingSince = state.failingSince ?? null;
-      this.#news.failingSince = undefined;
-    }
+    if (state.revision !== this.#state.revision) this.#health.reset(state.failingSince ?? null);
     this.#state = state;
     if (!state.enabled) {
       this.#queue.clear();
@@ -169,7 +160,7 @@ export class Lane {
 
   #pump(): void {
     while (
-      this.#queue.taken < this.#limit.value &&
+      this.#queue.taken < this.#health.concurrency &&
       !this.#loop.isStopped &&
       this.#tools.isLeased(this.id)
     ) {
@@ -220,31 +211,11 @@ export class Lane {
         nextAttemptAt,
       );
     } else {
-      this.#news.ended++;
+      this.#health.countEnded();
       deliveryEnded.publish({ status: completion.status, ms: now - delivery.createdAt.getTime() });
     }
-    await this.#note(result, now);
-  }
-
-  async #note({ outcome, response }: AttemptResult, now: number): Promise<void> {
-    if (outcome === 'delivered') {
-      this.#limit.succeed();
-      if (this.#failingSince) this.#news.failingSince = null;
-      this.#failingSince = null;
-      return;
-    }
-    this.#limit.fail();
-    if (!this.#failingSince) {
-      this.#failingSince = new Date(now);
-      this.#news.failingSince = this.#failingSince;
-    }
-    const isLong = now - this.#failingSince.getTime() >= SWITCH_OFF_MS;
-    if (outcome !== 'gone' && !isLong) return;
-    const reason =
-      outcome === 'gone'
-        ? `The receiver answered ${response?.status}: it wants no further events.`
-        : `No attempt has succeeded for ${RETRY_MS / 3_600_000} hours.`;
-    await this.#tools.switchOff(this.id, reason);
+    const reason = this.#health.record(result, now);
+    if (reason !== null) await this.#tools.switchOff(this.id, reason);
   }
 
   /** Leaves the lane until its next attempt is due. Deliveries that were added meanwhile are looked for at once. */
@@ -253,7 +224,7 @@ export class Lane {
     if (dueAt && dueAt.getTime() <= this.#tools.now())
       setTimeout(this.wake, SETTLE_PAUSE_MS).unref();
     else if (await restLane(this.id, this.#tools.holder, { raised, dueAt })) {
-      if (!dueAt) this.#news.ended = 0; // the number of pending deliveries begins anew at 0
+      if (!dueAt) this.#health.forgetEnded();
       this.#idleSince ??= performance.now();
     } else this.#loop.wake();
   }

@@ -1,0 +1,64 @@
+import { RETRY_MS, SWITCH_OFF_MS } from '../deliveries/delivery-times.ts';
+import { AdaptiveLimit } from './adaptive-limit.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { LaneNews } from './lane-leases.ts';
+
+/** How well a receiver takes its deliveries, as the attempts of one lane have shown. */
+export class LaneHealth {
+  readonly #limit = new AdaptiveLimit();
+  #failingSince: Date | null;
+  #news: LaneNews = { ended: 0, failingSince: undefined };
+
+  /** @param failingSince the time of the first failure since the last success; null without one */
+  constructor(failingSince: Date | null) {
+    this.#failingSince = failingSince;
+  }
+
+  /** The number of attempts that may be in flight. */
+  get concurrency(): number {
+    return this.#limit.value;
+  }
+
+  /** Begins anew with what is stored, after a change of the subscription. */
+  reset(failingSince: Date | null): void {
+    this.#failingSince = failingSince;
+    this.#news.failingSince = undefined;
+  }
+
+  countEnded(): void {
+    this.#news.ended++;
+  }
+
+  /** Forgets the ended deliveries that are not stored: the number of pending ones has begun anew at 0. */
+  forgetEnded(): void {
+    this.#news.ended = 0;
+  }
+
+  /** Records the end of an attempt. Returns the reason for which the subscription is to be switched off; null without one. */
+  record({ outcome, response }: AttemptResult, now: number): string | null {
+    if (outcome === 'delivered') {
+      this.#limit.succeed();
+      if (this.#failingSince) this.#news.failingSince = null;
+      this.#failingSince = null;
+      return null;
+    }
+    this.#limit.fail();
+    if (!this.#failingSince) {
+      this.#failingSince = new Date(now);
+      this.#news.failingSince = this.#failingSince;
+    }
+    if (outcome === 'gone') {
+      return `The receiver answered ${response?.status}: it wants no further events.`;
+    }
+    const isLong = now - this.#failingSince.getTime() >= SWITCH_OFF_MS;
+    return isLong ? `No attempt has succeeded for ${RETRY_MS / 3_600_000} hours.` : null;
+  }
+
+  /** What was seen since the last call; null without anything. */
+  takeNews(): LaneNews | null {
+    const news = this.#news;
+    if (news.ended === 0 && news.failingSince === undefined) return null;
+    this.#news = { ended: 0, failingSince: undefined };
+    return news;
+  }
+}
