@@ -11,8 +11,11 @@ const RELATED_FIELDS: Record<string, readonly string[]> = {
   event_deliveries: ['_id', 'giveUpAt'],
 };
 
-/** Fields that a refused request may write, the last use of a key or session, and the lane that deliverers write. */
-const UNRELATED_FIELDS = ['lastUsedAt', 'lane'];
+/**
+ * Fields that change without an accepted request: the last use of a key or session, and what deliverers write of their lanes
+ * and receivers.
+ */
+const UNRELATED_FIELDS = ['lastUsedAt', 'lane', 'failingSince'];
 
 /** Resolves when every outbox is empty: what earlier changes have to hand over changes no document any more. */
 export const awaitOutboxes = (uri: string): Promise<unknown> =>
