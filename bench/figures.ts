@@ -44,6 +44,7 @@ export const FIGURES = {
   commands: { name: 'database commands of a run, 32 clients', atMost: 3 },
   twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },
   idleWaiting: { name: 'idle with 100,000 waiting runs less with none, % of a core', atMost: 1 },
+  idleSchedules: { name: 'idle with 10,000 schedules less with none, % of a core', atMost: 1 },
   waking: { name: 'the latest of 1,000 due runs among 100,000 that wait, ms', atMost: 1000 },
   dueAtOnce: { name: 'the slowest new run beside 5,000 waits due at once, ms', atMost: 1000 },
   longLoop: { name: 'time of a round, of 10,000 with a wait each / of 10', atMost: 1.3 },

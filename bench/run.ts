@@ -3,6 +3,7 @@ import { measureCreateIssue } from './parts/create-issue.ts';
 import { measureDeliveries } from './parts/deliveries.ts';
 import { measureDevMode } from './parts/dev-mode.ts';
 import { measureDueAtOnce } from './parts/due-at-once.ts';
+import { measureIdleSchedules } from './parts/idle-schedules.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
 import { measureLongRuns } from './parts/long-runs.ts';
 import { measureManyRuns } from './parts/many-runs.ts';
@@ -39,6 +40,7 @@ const PARTS = {
   'run-commands': measureRunCommands,
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,
+  'idle-schedules': measureIdleSchedules,
   waking: measureWaking,
   'due-at-once': measureDueAtOnce,
   'long-runs': measureLongRuns,

@@ -1,18 +1,14 @@
 import { type Document, MongoClient } from 'mongodb';
+import { insertCopies, type StoredDocument } from './document-copies.ts';
 import { DATABASE_NAME } from './setup.ts';
 
-/** A run as the database has it. */
-export type StoredRun = Document & { _id: number };
-
-/** Runs that one command inserts. */
-const BATCH = 2_000;
 /** The id of the first copied run, far above the ids of the service. */
 const FIRST_ID = 1_000_000_000;
 
 /** The stored runs of a service, and copies of them, which have the fields of this version. */
 export class StoredRuns {
   readonly #client: MongoClient;
-  #lastId = FIRST_ID;
+  #nextId = FIRST_ID;
 
   private constructor(client: MongoClient) {
     this.#client = client;
@@ -23,23 +19,18 @@ export class StoredRuns {
   }
 
   get collection() {
-    return this.#client.db(DATABASE_NAME).collection<StoredRun>('runs');
+    return this.#client.db(DATABASE_NAME).collection<StoredDocument>('runs');
   }
 
   /** Inserts `count` copies with other ids. `changeOf` gives the fields of the n-th copy that differ. */
   async addCopies(
-    run: StoredRun,
+    run: StoredDocument,
     count: number,
-    changeOf: (n: number) => Document = () => ({}),
+    changeOf?: (n: number) => Document,
   ): Promise<void> {
-    for (let from = 0; from < count; from += BATCH) {
-      const copies = Array.from({ length: Math.min(BATCH, count - from) }, (_, n) => ({
-        ...run,
-        ...changeOf(from + n),
-        _id: this.#lastId++,
-      }));
-      await this.collection.insertMany(copies, { ordered: false });
-    }
+    const firstId = this.#nextId;
+    this.#nextId += count;
+    await insertCopies(this.collection, run, { count, firstId }, changeOf);
   }
 
   /** Adds rollups of ended runs, one for each of the last days, to those that the service has written. */

@@ -1,7 +1,8 @@
 import type { Person } from '../test/helpers/people.ts';
 import { startRun } from '../test/helpers/runs.ts';
 import { waitFor } from '../test/helpers/wait.ts';
-import type { StoredRun, StoredRuns } from './stored-runs.ts';
+import type { StoredDocument } from './document-copies.ts';
+import type { StoredRuns } from './stored-runs.ts';
 
 /** The flow of copied runs. Its wait is over when a copy wakes, so that the copy goes on to its end. */
 export const SHORT_WAIT =
@@ -12,7 +13,7 @@ export async function waitingRunOf(
   owner: Person,
   flowId: number,
   runs: StoredRuns,
-): Promise<StoredRun> {
+): Promise<StoredDocument> {
   await startRun(owner, flowId);
   const waiting = await waitFor('a waiting run', () =>
     runs.collection.findOne({ status: 'WAITING', worker: { $exists: false } }),

@@ -2,11 +2,12 @@ import { createWorkspace, type Person, register } from '../../test/helpers/peopl
 import { createFlow, runToEnd } from '../../test/helpers/runs.ts';
 import { startServer } from '../../test/helpers/server.ts';
 import { waitFor } from '../../test/helpers/wait.ts';
+import type { StoredDocument } from '../document-copies.ts';
 import { FIGURES } from '../figures.ts';
 import { interleave, median, medianRatio } from '../load.ts';
 import { printLine, reportFigure } from '../report.ts';
 import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
-import { type StoredRun, StoredRuns } from '../stored-runs.ts';
+import { StoredRuns } from '../stored-runs.ts';
 
 /** Ended runs of the large workspace. */
 const MANY = 1_000_000;
@@ -65,7 +66,7 @@ async function fillWorkspace(owner: Person, runs: StoredRuns, count: number): Pr
     const createdAt = new Date(last - Math.floor((n * DAYS * DAY_MS) / count));
     return { createdAt, startedAt: createdAt, completedAt: createdAt };
   };
-  await runs.addCopies(run as StoredRun, count - 1, timesOf);
+  await runs.addCopies(run as StoredDocument, count - 1, timesOf);
   await runs.addRollups({ workspaceId, flowId, runs: count / DAYS, days: DAYS });
   return workspaceId;
 }

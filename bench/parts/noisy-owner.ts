@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createWorkspace, type Person, registerVerified } from '../../test/helpers/people.ts';
 import { createFlow, runToEnd } from '../../test/helpers/runs.ts';
 import { startServer } from '../../test/helpers/server.ts';
+import type { StoredDocument } from '../document-copies.ts';
 import { FIGURES } from '../figures.ts';
 import { median } from '../load.ts';
 import { percentile } from '../percentile.ts';
 import { printLine, reportFigure } from '../report.ts';
 import { startDatabase, stopDatabase } from '../setup.ts';
-import { type StoredRun, StoredRuns } from '../stored-runs.ts';
+import { StoredRuns } from '../stored-runs.ts';
 
 const WORKSPACES = 20;
 const QUEUED_RUNS = 10_000;
@@ -68,8 +69,8 @@ async function prepareNoisyOwner(
   owner: Person,
   target: SlowTarget,
   runs: StoredRuns,
-): Promise<StoredRun[]> {
-  const queued: StoredRun[] = [];
+): Promise<StoredDocument[]> {
+  const queued: StoredDocument[] = [];
   for (let n = 0; n < WORKSPACES; n++) {
     const flowId = await createFlow(owner, await createWorkspace(owner), target.flowOf('/noisy'));
     const { id } = await runToEnd(owner, flowId);
@@ -81,7 +82,7 @@ async function prepareNoisyOwner(
 }
 
 /** Returns the run without the fields that its claim, its journal and its end have set. */
-function queuedFormOf(run: StoredRun): StoredRun {
+function queuedFormOf(run: StoredDocument): StoredDocument {
   const { startedAt, deadlineAt, completedAt, resultBytes, journalBytes, weight, ...rest } = run;
   const { unposted, endCounted, baseCounted, events, openSteps, ...created } = rest;
   const journal = { journal: [], entries: 0, moved: 0, keptBytes: 0 };
