@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { createWorkspace, register } from '../../test/helpers/people.ts';
 import { createFlow } from '../../test/helpers/runs.ts';
+import { waitFor } from '../../test/helpers/wait.ts';
 import { insertCopies, type StoredDocument } from '../document-copies.ts';
 import { FIGURES } from '../figures.ts';
 import { measureIdleDifference, type System } from '../idle-difference.ts';
@@ -28,8 +29,9 @@ async function addSchedules({ service, database }: System): Promise<void> {
   await owner.call('POST', `/flows/${flowId}/schedules`, { body });
   const client = await new MongoClient(database.uri).connect();
   const schedules = client.db(DATABASE_NAME).collection<StoredDocument>('schedules');
-  const stored = await schedules.findOne({ flowId });
-  if (!stored) throw new Error('the service has stored no schedule');
+  const stored = await waitFor('a schedule whose audit entry is handed over', () =>
+    schedules.findOne({ flowId, 'outbox.0': { $exists: false } }),
+  );
   const { flowSlot: _flowSlot, workspaceSlot: _workspaceSlot, ...copied } = stored;
   await insertCopies(schedules, copied, { count: SCHEDULES, firstId: FIRST_ID });
   await client.close();
