@@ -82,6 +82,8 @@ const fields = {
    * `schedule/7/2026-01-31T09:30:00.000Z`. A start with the name of a stored run is that run.
    */
   startKey: field.optional(field.string),
+  /** The schedule that has started the run with `overlap: SKIP`. Of the runs of one key at most one is live. */
+  singletonKey: field.optional(field.string),
   /** Present in a child run, which a task `run` of another run started. */
   parent: field.optional(parentTask),
   /** Set in a child run, for the indexes that tell child runs from other runs. */
@@ -234,6 +236,8 @@ export const ROLLUP_PENDING = {
 
 /** The name of the unique index by which one start of a trigger makes one run. */
 export const START_KEY_INDEX = 'start_key';
+/** The name of the unique index by which of the runs of one `singletonKey` at most one is live. */
+export const SINGLETON_INDEX = 'singleton';
 /** The outgoing events of a run, as bits of `eventsPending`. */
 export const RUN_EVENTS = { started: 1, ended: 2 } as const;
 
@@ -303,13 +307,25 @@ export const RunModel = defineModel({
       { live: 1, workspaceId: 1, journalBytes: 1 },
       { partialFilterExpression: { live: true, journalBytes: { $exists: true } } },
     ],
-    // A trigger's start makes one run. The latest run of a schedule is found by the beginning of its key.
+    // A trigger's start makes one run. The live runs of a schedule are found by the beginning of their keys.
     [
       { startKey: 1 },
       {
         name: START_KEY_INDEX,
         unique: true,
         partialFilterExpression: { startKey: { $exists: true } },
+      },
+    ],
+    [
+      { live: 1, startKey: 1 },
+      { partialFilterExpression: { live: true, startKey: { $exists: true } } },
+    ],
+    [
+      { singletonKey: 1 },
+      {
+        name: SINGLETON_INDEX,
+        unique: true,
+        partialFilterExpression: { live: true, singletonKey: { $exists: true } },
       },
     ],
     [{ deadlineAt: 1 }, { partialFilterExpression: { live: true } }],

@@ -62,7 +62,7 @@ async function insertAlone(
     await collection.insertOne(document as never, { ignoreUndefined: true });
     return done(undefined);
   } catch (error) {
-    return isRetry && isDuplicateKey(error) ? done(undefined) : failed(error);
+    return isRetry && isDuplicateKey(error, '_id_') ? done(undefined) : failed(error);
   }
 }
 

@@ -27,7 +27,7 @@ export const triggeredStartActions = {
       /** The input as JSON. */
       input: z.string(),
       configuration: startBody.configuration,
-      /** Whether no run is started while the latest run of the same trigger is live. */
+      /** Whether no run is started while another run of the same trigger is live. */
       skipsOverlap: z.boolean().optional(),
       /** The time, by the clock of the database, from which the start is too late: its caller has lost the right to it. */
       notAfter: Timestamp.optional(),

@@ -53,6 +53,8 @@ export interface StartRequest extends Pick<Params<'runs.execute'>, 'configuratio
   retry?: RetryFields;
   /** The name of a trigger's start. */
   startKey?: string;
+  /** The key of which no other run is to be live (`RunDocument.singletonKey`). */
+  singletonKey?: string;
   /** The task that starts a child run. */
   parent?: ParentTask;
   /** The owner and workspace that the run counts for until it ends. */
@@ -94,6 +96,7 @@ export async function prepareRun(
     error: null,
     startedBy: change.actor,
     ...(order.startKey === undefined ? {} : { startKey: order.startKey }),
+    ...(order.singletonKey === undefined ? {} : { singletonKey: order.singletonKey }),
     traceparent: order.traceparent ?? newTraceparent(),
     ...retry,
     ...(parent ? { parent, isChild: true as const, familyPending: true as const } : {}),

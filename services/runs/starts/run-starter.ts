@@ -15,7 +15,10 @@ import { getRetriedRun, programOfRetry, startOfRetry } from './retried-run.ts';
 
 /** A request to start a run. */
 export interface RunStart
-  extends Pick<StartRequest, 'input' | 'configuration' | 'kept' | 'retry' | 'startKey'>,
+  extends Pick<
+      StartRequest,
+      'input' | 'configuration' | 'kept' | 'retry' | 'startKey' | 'singletonKey'
+    >,
     Pick<Params<'runs.execute'>, 'wait'> {
   change: ChangeContext;
   traceparent: string | undefined;

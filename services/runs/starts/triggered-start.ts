@@ -2,7 +2,12 @@ import { NotFound, noWorkspace, Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
-import { type RunDocument, RunModel, START_KEY_INDEX } from '../../../models/run.model.ts';
+import {
+  type RunDocument,
+  RunModel,
+  SINGLETON_INDEX,
+  START_KEY_INDEX,
+} from '../../../models/run.model.ts';
 import type { Actions, Params } from '../../contracts.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RunStarter } from './run-starter.ts';
@@ -18,7 +23,8 @@ interface StartTools {
 
 /**
  * Starts a run for a trigger. A unique index decides which of several starts with one key makes the run, and all of
- * them answer that run. Throws 404 for a flow or a workspace that is gone.
+ * them answer that run. Another one decides which of several starts makes the live run of a trigger that skips overlaps:
+ * a repeated start may arrive after a start of a later occurrence. Throws 404 for a flow or a workspace that is gone.
  */
 export async function startTriggered(
   start: Start,
@@ -29,12 +35,15 @@ export async function startTriggered(
   const earlier = await findStarted(startKey);
   if (earlier) return started(earlier);
   if (isTooLate(start)) return { outcome: 'TOO_LATE' };
-  if (skipsOverlap && (await isLatestLive(startKey))) return { outcome: 'OVERLAPPED' };
+  if (skipsOverlap && (await hasLiveRun(triggerOf(startKey)))) return { outcome: 'OVERLAPPED' };
   try {
     return started(await storeRun(start, change, tools));
   } catch (error) {
-    const stored = isDuplicateKey(error, START_KEY_INDEX) ? await findStarted(startKey) : null;
+    const isOverlapped = isDuplicateKey(error, SINGLETON_INDEX);
+    if (!isOverlapped && !isDuplicateKey(error, START_KEY_INDEX)) throw error;
+    const stored = await findStarted(startKey);
     if (stored) return started(stored);
+    if (isOverlapped) return { outcome: 'OVERLAPPED' };
     throw error;
   }
 }
@@ -48,7 +57,7 @@ const started = ({ _id: runId, createdAt }: StartedRun): Outcome => ({
 });
 
 async function storeRun(
-  { workspaceId, flowId, startKey, startedBy, input, configuration }: Start,
+  { workspaceId, flowId, startKey, skipsOverlap, startedBy, input, configuration }: Start,
   change: ChangeContext,
   { starter, engine, traceparent }: StartTools,
 ): Promise<StartedRun> {
@@ -64,6 +73,7 @@ async function storeRun(
     input,
     configuration,
     startKey,
+    ...(skipsOverlap ? { singletonKey: triggerOf(startKey) } : {}),
     wait: undefined,
     change: { ...change, actor: startedBy },
     traceparent,
@@ -77,11 +87,12 @@ const isTooLate = ({ notAfter }: Start): boolean =>
 const findStarted = (startKey: string): Promise<StartedRun | null> =>
   RunModel.findOne({ startKey }, { createdAt: 1 }).lean<StartedRun>().exec();
 
-/** Whether the run of the trigger with the greatest key is live. The keys of a schedule are in the order of time. */
-async function isLatestLive(startKey: string): Promise<boolean> {
-  const prefix = startKey.slice(0, startKey.lastIndexOf('/') + 1);
-  const latest = await RunModel.findOne({ startKey: { $gte: prefix, $lt: startKey } }, { live: 1 })
-    .sort({ startKey: -1 })
-    .lean<Pick<RunDocument, 'live'>>();
-  return latest?.live === true;
-}
+/** The kind and the id of the trigger of a start, such as `schedule/7`. */
+const triggerOf = (startKey: string): string => startKey.slice(0, startKey.lastIndexOf('/'));
+
+/** Whether a run of the trigger is live, be it of an earlier or a later occurrence. */
+const hasLiveRun = async (trigger: string): Promise<boolean> =>
+  (await RunModel.exists({
+    live: true,
+    startKey: { $gte: `${trigger}/`, $lt: `${trigger}0` }, // 0 is the character after the slash
+  })) !== null;

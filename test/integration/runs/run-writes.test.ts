@@ -4,7 +4,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { type LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
 import { insertRun } from '../../../services/runs/engine/writes/run-writes.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
-import { batchOf, claimedRun, newRuns, onRunsDatabase, runOf } from './engine.ts';
+import { batchOf, claimedRun, newRun, newRuns, onRunsDatabase, runOf } from './engine.ts';
 import {
   AWAY,
   bulkError,
@@ -235,5 +235,17 @@ describe('runs that are stored together', () => {
     }) as never);
     await Promise.all(runs.map(insertRun));
     expect(await stored()).toHaveLength(4);
+  });
+
+  test('are refused by a repetition too, where another run has their start key', async () => {
+    const startKey = 'schedule/7/2026-01-31T09:30:00.000Z';
+    await insertRun({ ...newRun(), startKey });
+    const write = jest.spyOn(RunModel.collection, 'insertMany');
+    write.mockRejectedValueOnce(
+      bulkError(new mongo.MongoServerError({ message: 'no', code: REFUSED })),
+    );
+    const outcomes = await Promise.allSettled([{ ...newRun(), startKey }, newRun()].map(insertRun));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(await stored()).toHaveLength(2);
   });
 });
