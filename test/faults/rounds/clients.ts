@@ -36,12 +36,12 @@ export async function sendUntilAcknowledged<T>(
 /** Posts under an `Idempotency-Key` until the request is acknowledged: a repetition has no further effect. */
 export async function postOnce<T>(
   person: Pick<Person, 'call'>,
-  status: number,
+  statuses: readonly number[],
   path: string,
   { key, body }: { key: string; body?: object },
 ): Promise<T> {
   const options = { headers: { 'idempotency-key': key }, ...(body ? { body } : {}) };
-  return (await sendUntilAcknowledged<T>(person, [status], ['POST', path, options])).body;
+  return (await sendUntilAcknowledged<T>(person, statuses, ['POST', path, options])).body;
 }
 
 /** Makes a secret as Standard Webhooks has them. */

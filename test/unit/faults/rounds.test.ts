@@ -2,6 +2,7 @@ import { faultsOfLoss, faultsOfOrder } from '../../faults/rounds/deliveries/even
 import { RECEIVERS } from '../../faults/rounds/deliveries/receivers.ts';
 import { faultsOfRestores, type Restore } from '../../faults/rounds/restores/restore-faults.ts';
 import { faultsOfOccurrences } from '../../faults/rounds/triggers/occurrence-faults.ts';
+import { RunSpans } from '../../faults/rounds/triggers/run-spans.ts';
 import type { TriggeredRun } from '../../faults/rounds/triggers/started-by-triggers.ts';
 
 const repeat = (fault: string) => RECEIVERS.map(() => expect.stringContaining(fault));
@@ -24,17 +25,18 @@ describe('the events of a resource', () => {
 
 describe('the runs of a schedule', () => {
   const due = [0, 1, 2].map((minute) => new Date(minute * 60_000));
-  /** Runs of occurrences, one a second, each of which takes half a second unless told otherwise. */
-  const faultsOf = (overlap: string, occurrences: number[], takesMs = 500) => {
+  /** Runs of occurrences, with the ids 1, 2 … and the calls that they have made: one run after another unless given. */
+  const faultsOf = (overlap: string, occurrences: number[], calls?: string[]) => {
     const runs = occurrences.map(
       (minute, at): TriggeredRun => ({
         _id: at + 1,
         startKey: `schedule/7/${new Date(minute * 60_000).toISOString()}`,
-        createdAt: new Date(at * 1_000),
-        completedAt: new Date(at * 1_000 + takesMs),
       }),
     );
-    return faultsOfOccurrences({ id: 7, misfire: 'RUN_ALL', overlap, due }, { of: () => runs });
+    const paths = calls ?? runs.flatMap(({ _id }) => [`/begin/${_id}`, `/end/${_id}`]);
+    const spans = new RunSpans(paths.map((path) => ({ path })));
+    const schedule = { id: 7, misfire: 'RUN_ALL', overlap, due };
+    return faultsOfOccurrences(schedule, { of: () => runs }, spans);
   };
   test.each<[string, string, number[], string[]]>([
     ['one of each occurrence', 'ALLOW', [0, 1, 2], []],
@@ -50,9 +52,19 @@ describe('the runs of a schedule', () => {
   });
 
   test('two live at once', () => {
-    expect(faultsOf('SKIP', [0, 1], 1_600)).toEqual([expect.stringContaining('was live')]);
-    expect(faultsOf('SKIP', [0, 1], 1_400)).toEqual([]); // the clocks of the two processes may differ by that
-    expect(faultsOf('ALLOW', [0, 1, 2], 1_600)).toEqual([]);
+    const together = ['/begin/2', '/begin/1', '/end/2', '/end/1'];
+    expect(faultsOf('SKIP', [0, 1], together)).toEqual([expect.stringContaining('was live')]);
+    expect(faultsOf('ALLOW', [0, 1, 2], [...together, '/begin/3', '/end/3'])).toEqual([]);
+  });
+
+  test('a call that a later worker repeats', () => {
+    const repeated = ['/begin/2', '/begin/2', '/end/2', '/begin/1', '/end/2', '/end/1'];
+    expect(faultsOf('SKIP', [0, 1], repeated)).toEqual([]);
+  });
+
+  test('one that did not come to its end', () => {
+    const calls = ['/begin/1', '/end/1', '/begin/2'];
+    expect(faultsOf('SKIP', [0, 1], calls)).toEqual([expect.stringContaining('to its end')]);
   });
 });
 

@@ -69,7 +69,7 @@ export class DeliveryWorld implements RoundWorld {
     for (const receiver of RECEIVERS) {
       const secret = newSecret();
       const body = { url: receivers.urlOf(receiver), events: EVENT_TYPES, secret };
-      await postOnce(person, 201, path, { key: receiver, body });
+      await postOnce(person, [201], path, { key: receiver, body });
       receivers.expectSecret(receiver, secret);
     }
     return new DeliveryWorld(system, owner, workspace, receivers);

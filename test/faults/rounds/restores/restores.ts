@@ -34,7 +34,7 @@ export class Restores {
       const sentAt = performance.now();
       const path = `/flows/${this.#flow.id}/versions/${version.id}/restore`;
       const order = { key: `restore-${version.id}` };
-      const { versionId } = await postOnce<{ versionId: number }>(this.#person, 200, path, order);
+      const { versionId } = await postOnce<{ versionId: number }>(this.#person, [200], path, order);
       const acknowledgedAt = performance.now();
       this.#acknowledged.push({ file: version.file, versionId, sentAt, acknowledgedAt });
     }

@@ -4,6 +4,7 @@ import { comes } from '../../../helpers/wait.ts';
 import type { Fault } from '../../checks.ts';
 import { postOnce, sendUntilAcknowledged } from '../clients.ts';
 import { type DueSchedule, faultsOfOccurrences } from './occurrence-faults.ts';
+import type { RunSpans } from './run-spans.ts';
 import type { StartedByTriggers } from './started-by-triggers.ts';
 
 const MINUTE_MS = 60_000;
@@ -52,7 +53,7 @@ export class DueSchedules {
         const body = { cron, timeZone: 'UTC', misfire, overlap };
         const order = { key: `${name}-${n}`, body };
         const path = `/flows/${flowId}/schedules`;
-        const { id } = await postOnce<{ id: number }>(person, 201, path, order);
+        const { id } = await postOnce<{ id: number }>(person, [201], path, order);
         return { id, misfire, overlap, due: minutes };
       }),
     );
@@ -92,8 +93,8 @@ export class DueSchedules {
     return (await findDue()).map((schedule) => `a schedule stays due: ${JSON.stringify(schedule)}`);
   }
 
-  faultsOf(started: StartedByTriggers): Fault[] {
-    return this.#schedules.flatMap((schedule) => faultsOfOccurrences(schedule, started));
+  faultsOf(started: StartedByTriggers, spans: RunSpans): Fault[] {
+    return this.#schedules.flatMap((schedule) => faultsOfOccurrences(schedule, started, spans));
   }
 
   async remove(): Promise<void> {

@@ -24,7 +24,7 @@ export async function createHooks(person: Person, flowId: number): Promise<Hook[
   const path = `/flows/${flowId}/webhooks`;
   const create = async (secret: string | null): Promise<Hook> => {
     const order = { key: secret ? 'signed' : 'unsigned', body: { secret } };
-    const { id, url } = await postOnce<{ id: number; url: string }>(person, 201, path, order);
+    const { id, url } = await postOnce<{ id: number; url: string }>(person, [201], path, order);
     return { id, path: new URL(url).pathname, secret };
   };
   return [await create(null), await create(newSecret())];

@@ -1,5 +1,6 @@
 import type { Fault } from '../../checks.ts';
-import type { StartedByTriggers, TriggeredRun } from './started-by-triggers.ts';
+import type { RunSpans } from './run-spans.ts';
+import type { StartedByTriggers } from './started-by-triggers.ts';
 
 /** A schedule with the occurrences that were due, in their order. */
 export interface DueSchedule {
@@ -16,28 +17,23 @@ export interface DueSchedule {
 export function faultsOfOccurrences(
   { id, misfire, overlap, due }: DueSchedule,
   started: Pick<StartedByTriggers, 'of'>,
+  spans: RunSpans,
 ): Fault[] {
   const prefix = `schedule/${id}/`;
   const runs = started.of(prefix);
   const keys = runs.map(({ startKey }) => startKey.slice(prefix.length));
   const expected = due.map((at) => at.toISOString());
+  const ids = runs.map(({ _id }) => _id);
   const skips = overlap === 'SKIP';
   const faults: [isFault: boolean, what: string][] = [
     [new Set(keys).size < keys.length, 'started an occurrence twice'],
     [keys.some((key) => !expected.includes(key)), 'started what was not due'],
     [keys[0] !== expected[0], 'lost its first occurrence'],
     [!skips && keys.length < expected.length, 'lost an occurrence'],
-    [skips && runs.some(overlapsNext), 'started a run while another was live'],
+    [!spans.areWhole(ids), 'started a run that did not come to its end'],
+    [skips && spans.overlap(ids), 'started a run while another was live'],
   ];
   return faults
     .filter(([isFault]) => isFault)
     .map(([, what]) => `schedule ${id} (${misfire}, ${overlap}) ${what}: ${keys} of ${expected}`);
-}
-
-/** Milliseconds by which the times of two processes may differ: each estimates the clock of the database, worse when it is busy. */
-const CLOCK_ERROR_MS = 500;
-
-function overlapsNext({ completedAt }: TriggeredRun, at: number, runs: readonly TriggeredRun[]) {
-  const next = runs[at + 1];
-  return next !== undefined && next.createdAt.getTime() + CLOCK_ERROR_MS < completedAt.getTime();
 }

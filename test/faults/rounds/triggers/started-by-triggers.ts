@@ -2,10 +2,7 @@ import type { MongoClient } from 'mongodb';
 import type { RunDocument } from '../../../../models/run.model.ts';
 
 /** A run that a trigger has started. */
-export type TriggeredRun = Pick<RunDocument, '_id' | 'createdAt'> & {
-  startKey: string;
-  completedAt: Date;
-};
+export type TriggeredRun = Pick<RunDocument, '_id'> & { startKey: string };
 
 /** The runs that triggers have started, as the database has them. */
 export class StartedByTriggers {
@@ -19,10 +16,7 @@ export class StartedByTriggers {
     const runs = await client
       .db()
       .collection<RunDocument>('runs')
-      .find<TriggeredRun>(
-        { startKey: { $exists: true } },
-        { projection: { startKey: 1, createdAt: 1, completedAt: 1 } },
-      )
+      .find<TriggeredRun>({ startKey: { $exists: true } }, { projection: { startKey: 1 } })
       .sort({ startKey: 1 })
       .toArray();
     return new StartedByTriggers(runs);

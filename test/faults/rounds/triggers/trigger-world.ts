@@ -10,15 +10,17 @@ import { type KillPlan, killAtRandom, killDatabase, killNats, killOf } from '../
 import { RoundPerson } from '../round-person.ts';
 import { ROUND_ENV, type RoundEnd, type RoundWorld } from '../round-world.ts';
 import { StoredRuns } from '../runs/stored-runs.ts';
+import { Target } from '../runs/target.ts';
 import { DueSchedules } from './due-schedules.ts';
 import { HookCalls, createHooks, type Hook } from './hook-calls.ts';
+import { RunSpans } from './run-spans.ts';
 import { StartedByTriggers } from './started-by-triggers.ts';
 
 const TRIGGERS = 'triggers';
 const CORE = servicesExcept('api', 'triggers', 'flows', 'runs');
 const KINDS = ['api', CORE, TRIGGERS, TRIGGERS, WORKER, WORKER];
-/** Each run waits, so that an occurrence may come while the run of the one before is live. */
-const FLOW = 'do:\n  - rest: { wait: { milliseconds: 300 } }\n';
+/** The flow of the webhooks. */
+const HOOK_FLOW = 'do:\n  - rest: { wait: { milliseconds: 300 } }\n';
 const HOOK_CLIENTS = 3;
 
 const PLAN: KillPlan = {
@@ -39,7 +41,9 @@ const PARTS = 3;
 export class TriggerWorld implements RoundWorld {
   readonly #system: System;
   readonly #owner: RoundPerson;
+  /** The flow of the schedules, whose runs call the target. */
   readonly #flowId: number;
+  readonly #target: Target;
   readonly #hooks: readonly Hook[];
   readonly #schedules: StoredSchedules;
   readonly #runs: StoredRuns;
@@ -47,12 +51,13 @@ export class TriggerWorld implements RoundWorld {
   private constructor(
     system: System,
     owner: RoundPerson,
-    flow: { flowId: number; hooks: readonly Hook[] },
+    flow: { flowId: number; target: Target; hooks: readonly Hook[] },
     stored: { schedules: StoredSchedules; runs: StoredRuns },
   ) {
     this.#system = system;
     this.#owner = owner;
     this.#flowId = flow.flowId;
+    this.#target = flow.target;
     this.#hooks = flow.hooks;
     this.#schedules = stored.schedules;
     this.#runs = stored.runs;
@@ -62,19 +67,24 @@ export class TriggerWorld implements RoundWorld {
     const system = await System.start(dataFolder(), ROUND_ENV, KINDS);
     const owner = await RoundPerson.register(system);
     const { uri } = system.ground.database;
-    const flowId = await createFlow(owner.person, await createWorkspace(owner.person), FLOW);
+    const workspaceId = await createWorkspace(owner.person);
+    const target = await Target.start();
+    const flowId = await createFlow(owner.person, workspaceId, RunSpans.flowOf(target.url));
     const stored = { schedules: await StoredSchedules.connect(uri), runs: new StoredRuns(uri) };
-    const hooks = await createHooks(owner.person, flowId);
-    return new TriggerWorld(system, owner, { flowId, hooks }, stored);
+    const hookFlowId = await createFlow(owner.person, workspaceId, HOOK_FLOW);
+    const hooks = await createHooks(owner.person, hookFlowId);
+    return new TriggerWorld(system, owner, { flowId, target, hooks }, stored);
   }
 
   async stop(): Promise<void> {
+    this.#target.stop();
     await Promise.all([this.#schedules.close(), this.#runs.close()]);
   }
 
   async play(name: string, random: () => number): Promise<RoundEnd> {
     await this.#owner.renewToken();
     const { person } = this.#owner;
+    this.#target.calls = [];
     const due = await DueSchedules.create(person, this.#flowId, this.#schedules, name);
     const calls = new HookCalls(person, this.#hooks, name, randomOf(random() * 2 ** 32));
     const clients = new Clients(Array.from({ length: HOOK_CLIENTS }, () => calls.client));
@@ -87,7 +97,8 @@ export class TriggerWorld implements RoundWorld {
     await this.#system.untilReady();
     faults.push(...(await due.faultsOfEnd()), ...(await this.#runs.faultsOfLife()));
     const started = await StartedByTriggers.read(this.#schedules.client);
-    faults.push(...due.faultsOf(started), ...calls.faultsOf(started));
+    const spans = new RunSpans(this.#target.calls);
+    faults.push(...due.faultsOf(started, spans), ...calls.faultsOf(started));
     await due.remove();
     return {
       happened: `killed ${killed.join(', ')}`,
