@@ -31,7 +31,7 @@ const fields = {
   attempts: field.number,
   /** Failed attempts since the recording, or since the last replay. */
   failures: field.number,
-  /** The time of the next attempt; absent unless PENDING. */
+  /** The time from which the next attempt is due, for a first one before its event; absent unless PENDING. */
   nextAttemptAt: field.optional(field.date),
   /** The resource, while the delivery waits after a failed attempt: later deliveries of the resource wait as well. */
   backoffKey: field.optional(field.string),

@@ -9,7 +9,7 @@ import type { EventDelivery } from '../contract/resources.ts';
 import { subscriptionDisabled } from '../events.problems.ts';
 import { raiseLanes } from '../recording/lanes.ts';
 import { type StoredSubscription, subscriptions } from '../subscriptions/subscriptions.store.ts';
-import { RETRY_MS } from './delivery-times.ts';
+import { firstAttemptAt, RETRY_MS } from './delivery-times.ts';
 import { eventIdRange } from './event-id-range.ts';
 import { showDelivery } from './show-delivery.ts';
 
@@ -79,7 +79,7 @@ async function makePending(ids: readonly number[]): Promise<number> {
       $set: {
         status: 'PENDING',
         failures: 0,
-        nextAttemptAt: now,
+        nextAttemptAt: firstAttemptAt(now.getTime(), now.getTime()),
         giveUpAt: new Date(now.getTime() + RETRY_MS),
       },
     },

@@ -8,7 +8,11 @@ export const showDelivery = (delivery: Readonly<EventDeliveryDocument>): EventDe
   resource: delivery.resource,
   status: delivery.status,
   attempts: delivery.attempts,
-  nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+  nextAttemptAt: nextAttemptOf(delivery)?.toISOString() ?? null,
   response: delivery.response,
   createdAt: delivery.createdAt.toISOString(),
 });
+
+/** A first attempt is due from before its event on (`firstAttemptAt`). */
+const nextAttemptOf = ({ nextAttemptAt, createdAt }: Readonly<EventDeliveryDocument>) =>
+  nextAttemptAt && nextAttemptAt < createdAt ? createdAt : nextAttemptAt;

@@ -2,9 +2,8 @@ import {
   type EventDeliveryDocument,
   EventDeliveryModel,
 } from '../../../models/event-delivery.model.ts';
+import { SETTLED_MS } from '../deliveries/delivery-times.ts';
 
-/** Milliseconds after which the deliveries of a scan cannot be joined by an earlier one that was recorded meanwhile. */
-const SETTLED_MS = 2_000;
 /** Deliveries of one write that makes them FAILED. */
 const FAIL_SIZE = 1_000;
 
@@ -44,8 +43,8 @@ export interface DuePage {
 
 /**
  * Finds the deliveries of a subscription that are due. The scan goes from the latest to the earliest: a later event of a
- * resource is recorded after the earlier ones, so a scan that has met the later one meets the earlier ones. Where a page
- * does not hold all, the earliest are read, without those that are still being recorded.
+ * resource is recorded after the earlier ones and is due no earlier, so a scan that has met the later one meets the earlier
+ * ones. Where a page does not hold all, the earliest are read, without those that are still being recorded.
  */
 export async function findDue(
   subscriptionId: number,

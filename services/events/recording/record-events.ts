@@ -8,7 +8,7 @@ import {
   EventDeliveryModel,
 } from '../../../models/event-delivery.model.ts';
 import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
-import { RETRY_MS } from '../deliveries/delivery-times.ts';
+import { firstAttemptAt, RETRY_MS } from '../deliveries/delivery-times.ts';
 import { removeDeliveries } from '../deliveries/remove-deliveries.ts';
 import { raiseLanes } from './lanes.ts';
 import { type PlacedEvent, placeEvents } from './positions.ts';
@@ -95,7 +95,7 @@ async function deliveryOf(
     attempts: 0,
     failures: 0,
     ...(left > 0
-      ? { status: 'PENDING', nextAttemptAt: new Date(Math.min(now, position / 1_000)) }
+      ? { status: 'PENDING', nextAttemptAt: firstAttemptAt(position / 1_000, now) }
       : { status: 'FAILED' }),
     giveUpAt: new Date(now + RETRY_MS),
     response: null,

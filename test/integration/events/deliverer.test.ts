@@ -2,6 +2,7 @@ import {
   type EventDeliveryDocument,
   EventDeliveryModel,
 } from '../../../models/event-delivery.model.ts';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { EventSubscriptionModel } from '../../../models/event-subscription.model.ts';
 import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
 import { replayDelivery } from '../../../services/events/deliveries/replay.ts';
@@ -9,6 +10,7 @@ import type { AttemptResult } from '../../../services/events/delivering/attempt.
 import { Deliverer } from '../../../services/events/delivering/deliverer.ts';
 import type { PendingDelivery } from '../../../services/events/delivering/pending-deliveries.ts';
 import type { Sender } from '../../../services/events/delivering/sender.ts';
+import { recordEvents } from '../../../services/events/recording/record-events.ts';
 import { useDatabase } from '../../helpers/database.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
@@ -31,8 +33,8 @@ const REFUSED: AttemptResult = {
   response: { status: 503, body: '', durationMs: 1 },
 };
 
-/** Starts a deliverer whose attempts end as `send` says. */
-function start(send: (delivery: PendingDelivery) => Promise<AttemptResult>): void {
+/** Starts a deliverer whose attempts end as `send` says. Its clock is behind by `behindMs`. */
+function start(send: (delivery: PendingDelivery) => Promise<AttemptResult>, behindMs = 0): void {
   const sender = {
     send: async (delivery, _lane, isLeased) => (isLeased() ? send(delivery) : null),
     stop: async () => undefined,
@@ -40,7 +42,7 @@ function start(send: (delivery: PendingDelivery) => Promise<AttemptResult>): voi
   deliverer = new Deliverer({
     sender: sender as unknown as Sender,
     switchOff: async () => undefined,
-    now: () => Date.now(),
+    now: () => Date.now() - behindMs,
   });
   deliverer.start();
 }
@@ -126,4 +128,30 @@ test('an event that is recorded while an earlier one of its resource meets an ou
   });
   await waitFor('both deliveries', async () => seen.length >= 2, 20_000);
   expect(seen).toEqual(['1', '2']);
+});
+
+test('events of a resource are sent in their order when processes with different clocks record and send them', async () => {
+  await subscribe();
+  const record = (at: number) => {
+    const resource = { type: 'issue', id: 7 };
+    const type = 'issue.updated' as const;
+    const time = new Date(at).toISOString();
+    return recordEvents(
+      [{ id: `${at}`, at: time, workspaceId: 1, type, resource, data: {} }],
+      async (ids) => deliverer.wake(ids),
+    );
+  };
+  const seen: string[] = [];
+  const BEHIND_MS = 1_000;
+  start(async ({ eventId }) => {
+    seen.push(eventId);
+    return SENT;
+  }, BEHIND_MS);
+  const at = Date.now();
+  await record(at);
+  const clock = jest.spyOn(databaseClock, 'now').mockReturnValue(at + 100 - BEHIND_MS);
+  await record(at + 100);
+  clock.mockRestore();
+  await waitFor('both deliveries', async () => seen.length >= 2);
+  expect(seen).toEqual([`${at}`, `${at + 100}`]);
 });
