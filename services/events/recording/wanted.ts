@@ -11,7 +11,7 @@ export type EnabledSubscription = Pick<
 
 /**
  * The enabled subscriptions of some workspaces, as the database has them now: a subscription counts from the answer that
- * has created it.
+ * has created it. The event of an earlier change comes as well where that event was not published yet.
  */
 export function findEnabled(workspaceIds: readonly number[]): Promise<EnabledSubscription[]> {
   const filter = { workspaceId: { $in: [...new Set(workspaceIds)] }, enabled: true };

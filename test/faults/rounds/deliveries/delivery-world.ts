@@ -49,13 +49,13 @@ export class DeliveryWorld implements RoundWorld {
     system: System,
     owner: RoundPerson,
     workspace: ChangedWorkspace,
-    receivers: Receivers,
+    { receivers, stored }: { receivers: Receivers; stored: StoredDeliveries },
   ) {
     this.#system = system;
     this.#owner = owner;
     this.#workspace = workspace;
     this.#receivers = receivers;
-    this.#stored = new StoredDeliveries(system.ground.database.uri);
+    this.#stored = stored;
   }
 
   static async start(): Promise<DeliveryWorld> {
@@ -64,6 +64,10 @@ export class DeliveryWorld implements RoundWorld {
     const { person } = owner;
     const workspaceId = await createWorkspace(person);
     const workspace = await prepareWorkspace(person, workspaceId);
+    // A subscription may get the event of an earlier change that was not published yet, and no round expects that event.
+    const stored = new StoredDeliveries(system.ground.database.uri);
+    const left = await stored.faultsOfQuiet();
+    if (left.length) throw new Error(left.join());
     const receivers = await Receivers.start();
     const path = `/workspaces/${workspaceId}/event-subscriptions`;
     for (const receiver of RECEIVERS) {
@@ -72,7 +76,7 @@ export class DeliveryWorld implements RoundWorld {
       await postOnce(person, [201], path, { key: receiver, body });
       receivers.expectSecret(receiver, secret);
     }
-    return new DeliveryWorld(system, owner, workspace, receivers);
+    return new DeliveryWorld(system, owner, workspace, { receivers, stored });
   }
 
   async stop(): Promise<void> {
