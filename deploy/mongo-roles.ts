@@ -42,7 +42,14 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
   'dev-mode': [IDS, 'dev_mode_branches', 'dev_mode_edits', 'dev_mode_erasures'],
   runs: [IDS, 'run_bulk_jobs', 'run_steps', 'run_tallies', 'run_workers', 'runs', 'runs_erasures'],
   triggers: [IDS, 'schedules', 'triggers_erasures', 'webhooks'],
-  events: [IDS, 'event_deliveries', 'event_subscriptions', 'events_erasures', 'outgoing_events'],
+  events: [
+    IDS,
+    'event_deliveries',
+    'event_subscriptions',
+    'event_usages',
+    'events_erasures',
+    'outgoing_events',
+  ],
 };
 
 /** The actions that a service may do with its collections, which include making a collection and its indexes. */

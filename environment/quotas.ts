@@ -9,6 +9,7 @@ export const quotaVariables = {
   INVITATIONS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
   TRANSFORMATION_TESTS_PER_FLOW: withDefault(quotaCount, '50'),
   EVENT_SUBSCRIPTIONS_PER_WORKSPACE: withDefault(quotaCount, '50'),
+  EVENT_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '1GiB'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
   RUN_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '10GiB'),
   SCHEDULES_PER_FLOW: withDefault(quotaCount, '100'),

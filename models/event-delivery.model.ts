@@ -60,6 +60,8 @@ export const EventDeliveryModel = defineModel({
     ],
     // The oldest delivery that waits after a failed attempt, for figures.
     [{ createdAt: 1, _id: 1 }, { partialFilterExpression: { backoffKey: { $exists: true } } }],
+    // The ended deliveries of a workspace from the oldest on, and all deliveries of an event.
+    [{ workspaceId: 1, status: 1, eventId: 1 }],
     [{ createdAt: 1 }, { expireAfterSeconds: EVENT_RETENTION_SECONDS }],
   ],
   lifecycle: {

@@ -14,6 +14,8 @@ const fields = {
   position: field.number,
   /** The JSON text that is sent: `{type, timestamp, workspaceId, data}`. */
   body: field.string,
+  /** Bytes that the workspace had recorded with this event; see `EventUsageModel`. */
+  recorded: field.number,
   /** The time of the change. */
   createdAt: field.date,
 };
@@ -25,7 +27,7 @@ export const OutgoingEventModel = defineModel({
   fields,
   indexes: [
     [{ resourceKey: 1, position: 1 }],
-    [{ workspaceId: 1 }],
+    [{ workspaceId: 1, recorded: 1 }],
     [{ createdAt: 1 }, { expireAfterSeconds: EVENT_RETENTION_SECONDS }],
   ],
   lifecycle: {

@@ -15,13 +15,13 @@ import {
   EventDeliveryModel,
 } from '../../models/event-delivery.model.ts';
 import { EventSubscriptionModel } from '../../models/event-subscription.model.ts';
+import { EventUsageModel } from '../../models/event-usage.model.ts';
 import { OutgoingEventModel } from '../../models/outgoing-event.model.ts';
 import { implement, on, type Params } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { createShareOwners } from '../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { listDeliveries } from './deliveries/list-deliveries.ts';
-import { removeDeliveries } from './deliveries/remove-deliveries.ts';
 import { replayDeliveries, replayDelivery } from './deliveries/replay.ts';
 import { Deliverer } from './delivering/deliverer.ts';
 import { Sender } from './delivering/sender.ts';
@@ -30,6 +30,8 @@ import { deliveriesDue } from './events.events.ts';
 import { recordEvents } from './recording/record-events.ts';
 import { wakeDeliveries } from './recording/wake-deliveries.ts';
 import { findWanted } from './recording/wanted.ts';
+import { removeDeliveries } from './retention/remove-deliveries.ts';
+import { WorkspaceBound } from './retention/workspace-bound.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import {
   findLongestFailures,
@@ -49,10 +51,11 @@ import { updateSubscription } from './subscriptions/update-subscription.ts';
 export function eventsService(): ServiceSchema {
   const erasures = erasuresOf(
     'events',
-    [OutgoingEventModel, EventSubscriptionModel, EventDeliveryModel],
+    [OutgoingEventModel, EventSubscriptionModel, EventDeliveryModel, EventUsageModel],
     () => ({ event_subscriptions: switchOffWorkspace }),
   );
   const allowed = new AllowList(environment.OUTBOUND_ALLOW);
+  const bound = new WorkspaceBound(environment.EVENT_BYTES_PER_WORKSPACE);
   let secrets: SubscriptionSecrets;
   let owners: ShareOwners;
   let outbound: OutboundClient;
@@ -78,7 +81,7 @@ export function eventsService(): ServiceSchema {
         listFailingSubscriptions: ({ params }) => listFailingSubscriptions(params),
         longestFailures: findLongestFailures,
         wanted: (ctx) => findWanted(ctx.params.workspaceIds),
-        record: (ctx) => recordEvents(ctx.params.entries, wake),
+        record: (ctx) => recordEvents(ctx.params.entries, wake, bound.note),
         wakeDeliveries: (ctx) => wakeDeliveries(idsOf(ctx.params), wake),
         removeDeliveries: (ctx) => removeDeliveries(idsOf(ctx.params)),
       },
@@ -104,7 +107,7 @@ export function eventsService(): ServiceSchema {
       deliverer.start();
     },
     async stopped() {
-      await deliverer.stop();
+      await Promise.all([deliverer.stop(), bound.stop()]);
       await outbound.close();
     },
   };

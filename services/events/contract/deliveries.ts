@@ -21,7 +21,7 @@ export const deliveryActions = {
   listDeliveries: action({
     summary: 'The deliveries of an event subscription',
     description:
-      'Newest first, of the last 30 days. A filter that few deliveries pass may give a page with fewer deliveries than `limit`, or none, although its `Link` leads to further ones.',
+      'Newest first, of the last 30 days. The oldest that have ended go sooner where the events and deliveries of the workspace take more than `EVENT_BYTES_PER_WORKSPACE`. A filter that few deliveries pass may give a page with fewer deliveries than `limit`, or none, although its `Link` leads to further ones.',
     route: 'GET /event-subscriptions/:id/deliveries',
     access: { who: 'member', roles: ADMINS, in: ofSubscription },
     path: { id: IdText },

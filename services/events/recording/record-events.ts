@@ -7,11 +7,15 @@ import {
   type EventDeliveryDocument,
   EventDeliveryModel,
 } from '../../../models/event-delivery.model.ts';
-import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
+import {
+  type OutgoingEventDocument,
+  OutgoingEventModel,
+} from '../../../models/outgoing-event.model.ts';
 import { firstAttemptAt, RETRY_MS } from '../deliveries/delivery-times.ts';
-import { removeDeliveries } from '../deliveries/remove-deliveries.ts';
+import { removeDeliveries } from '../retention/remove-deliveries.ts';
 import { raiseLanes } from './lanes.ts';
 import { type PlacedEvent, placeEvents } from './positions.ts';
+import { countRecorded, type RecordedBytes } from './recorded-bytes.ts';
 import { type EnabledSubscription, findEnabled } from './wanted.ts';
 
 /**
@@ -21,12 +25,17 @@ import { type EnabledSubscription, findEnabled } from './wanted.ts';
 const MAX_PENDING = 20_000;
 
 type Wake = (subscriptionIds: readonly number[]) => Promise<void>;
+type NoteRecorded = (recorded: RecordedBytes) => void;
 
 /**
  * Keeps events, and a delivery for each enabled subscription that asks for them. A repetition keeps nothing twice: events
  * have the ids of their outbox entries, and a subscription has one delivery of an event.
  */
-export async function recordEvents(entries: readonly RecordedEvent[], wake: Wake): Promise<null> {
+export async function recordEvents(
+  entries: readonly RecordedEvent[],
+  wake: Wake,
+  noteRecorded: NoteRecorded = () => undefined,
+): Promise<null> {
   if (!entries.length) return null;
   const subscriptions = await findEnabled(entries.map(({ workspaceId }) => workspaceId));
   const wanting = (event: RecordedEvent) =>
@@ -36,13 +45,15 @@ export async function recordEvents(entries: readonly RecordedEvent[], wake: Wake
   const wanted = entries.filter((event) => wanting(event).length > 0);
   if (!wanted.length) return null;
   const placed = await placeEvents(wanted);
-  await insertOnce(OutgoingEventModel.collection, placed.map(eventOf));
+  const { events, recorded } = await eventsOf(placed, (event) => wanting(event).length);
+  await insertOnce(OutgoingEventModel.collection, events);
   const room = new Map(subscriptions.map(({ _id, lane }) => [_id, MAX_PENDING - lane.pending]));
   const deliveries = await Promise.all(
     placed.flatMap((event) => wanting(event).map((to) => deliveryOf(event, to, room))),
   );
   const inserted = await insertOnce(EventDeliveryModel.collection, deliveries);
   await wakeLanes(deliveries, inserted, wake);
+  noteRecorded(recorded);
   return null;
 }
 
@@ -65,14 +76,27 @@ async function wakeLanes(
   await wake([...counts.keys()]);
 }
 
-const eventOf = ({ id, at, workspaceId, type, data, resourceKey, position }: PlacedEvent) => ({
-  _id: id,
-  workspaceId,
-  resourceKey,
-  position,
-  body: JSON.stringify({ type, timestamp: at, workspaceId, data }),
-  createdAt: new Date(at),
-});
+/** The documents of events, and the bytes that their workspaces have recorded with them. */
+async function eventsOf(
+  placed: readonly PlacedEvent[],
+  deliveriesOf: (event: PlacedEvent) => number,
+): Promise<{ events: OutgoingEventDocument[]; recorded: RecordedBytes }> {
+  const counted = placed.map((event) => ({
+    ...event,
+    body: bodyOf(event),
+    deliveries: deliveriesOf(event),
+  }));
+  const { recorded, ofEvents } = await countRecorded(counted);
+  const events = counted.map(({ id, at, workspaceId, resourceKey, position, body }, n) => ({
+    ...{ _id: id, workspaceId, resourceKey, position, body },
+    recorded: ofEvents[n] ?? 0,
+    createdAt: new Date(at),
+  }));
+  return { events, recorded };
+}
+
+const bodyOf = ({ type, at: timestamp, workspaceId, data }: PlacedEvent): string =>
+  JSON.stringify({ type, timestamp, workspaceId, data });
 
 async function deliveryOf(
   event: PlacedEvent,
