@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type ServiceBroker } from 'moleculer';
 import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
-import { Unavailable } from '../../contract/problem.ts';
+import { isServiceAway } from '../../contract/service-outage.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
 import { outboxSwept } from './outbox.diagnostics.ts';
 import type { OutboxSource, WrittenChange } from './outbox-source.ts';
@@ -167,7 +167,7 @@ export class Carrier {
       await this.#broker.call(action, params, asSystem(this.#service));
       return [];
     } catch (error) {
-      if (isOutage(error)) throw error;
+      if (isServiceAway(error)) throw error;
       if (entries.length === 1) {
         for (const entry of entries) this.#refused.add(entry, error);
         return [...entries];
@@ -194,8 +194,3 @@ function piecesOf(calls: readonly Call[]): Call[][] {
   }
   return pieces;
 }
-
-/** Whether the same call may succeed later. */
-const isOutage = (error: unknown): boolean =>
-  error instanceof Errors.MoleculerRetryableError ||
-  (error instanceof Errors.MoleculerError && error.code >= Unavailable.status);

@@ -1,33 +1,28 @@
-import type { RecordedEvent } from '../../../contract/outgoing-event.ts';
-import { RunModel } from '../../../models/run.model.ts';
+import { isServiceAway } from '../../../contract/service-outage.ts';
+import { RUN_EVENTS, RunModel } from '../../../models/run.model.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
 import { repeatWork } from '../engine/periodic-work.ts';
-import { SHOWN_FIELDS, type ShownRun } from '../show-run.ts';
-import { pendingEventsOf, pendingTypesOf } from './run-events.ts';
+import { type FlaggedRun, type RunEventCalls, RunEventRecorder } from './run-event-recorder.ts';
 
 /** Milliseconds for which started and ended runs are gathered before their events are published together. */
 const GATHER_MS = 500;
+/** Milliseconds until runs are published again that met a service or a database that is away. */
+const RETRY_MS = 1_000;
 /** Runs of one batch; further runs wait for the next batch. */
 const MAX_BATCH = 200;
-/** Runs whose documents are read at once, since a run may have 500 KiB. */
-const MAX_READ = 20;
 /** Runs of this process that wait in memory; further runs are left to the sweep. */
 const MAX_WAITING = 10_000;
 /** Milliseconds between two sweeps for runs whose process has not published their events. */
 const SWEEP_EVERY_MS = 5_000;
+/** The values of `eventsPending`. A sweep goes through the runs of each in the order of the index. */
+const FLAGS = [RUN_EVENTS.started, RUN_EVENTS.ended, RUN_EVENTS.started | RUN_EVENTS.ended];
 
-export interface RunEventOptions {
-  /** The types of events that each workspace wants. */
-  wanted: (
-    workspaceIds: number[],
-  ) => Promise<readonly { workspaceId: number; types: readonly string[] }[]>;
-  record: (events: readonly RecordedEvent[]) => Promise<void>;
+export interface RunEventOptions extends RunEventCalls {
   /** Whether this process sweeps. */
   isSweeper: () => Promise<boolean>;
   onError: (error: unknown) => void;
 }
 
-type FlaggedRun = Pick<ShownRun, '_id' | 'workspaceId' | 'status' | 'isChild' | 'eventsPending'>;
 const FLAGGED = { workspaceId: 1, status: 1, isChild: 1, eventsPending: 1 } as const;
 
 /**
@@ -37,6 +32,7 @@ const FLAGGED = { workspaceId: 1, status: 1, isChild: 1, eventsPending: 1 } as c
  */
 export class RunEventPublisher {
   readonly #options: RunEventOptions;
+  readonly #recorder: RunEventRecorder;
   readonly #waiting = new Set<number>();
   readonly #loop: WorkLoop;
   #gathering: NodeJS.Timeout | undefined;
@@ -44,6 +40,7 @@ export class RunEventPublisher {
 
   constructor(options: RunEventOptions) {
     this.#options = options;
+    this.#recorder = new RunEventRecorder(options);
     this.#loop = new WorkLoop(() => this.#publishWaiting(), options.onError);
   }
 
@@ -53,11 +50,8 @@ export class RunEventPublisher {
 
   /** Notes that a run has started or ended in this process. */
   readonly notify = (runId: number): void => {
-    if (this.#waiting.size < MAX_WAITING) this.#waiting.add(runId);
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
-      this.#loop.wake();
-    }, GATHER_MS).unref();
+    this.#add([runId]);
+    this.#gather(GATHER_MS);
   };
 
   /** Publishes what waits, and stops. */
@@ -68,66 +62,58 @@ export class RunEventPublisher {
     await this.#loop.stop();
   }
 
+  #add(runIds: readonly number[]): void {
+    for (const runId of runIds) if (this.#waiting.size < MAX_WAITING) this.#waiting.add(runId);
+  }
+
+  #gather(ms: number): void {
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#loop.wake();
+    }, ms).unref();
+  }
+
+  /** Publishes the waiting runs. What has met an outage waits again, with the runs behind it. */
   async #publishWaiting(): Promise<void> {
     const waiting = [...this.#waiting]; // runs that come meanwhile are gathered for the next round
     this.#waiting.clear();
-    for (let start = 0; start < waiting.length; start += MAX_BATCH) {
-      await this.#publish({ _id: { $in: waiting.slice(start, start + MAX_BATCH) } });
+    try {
+      while (waiting.length) {
+        await this.#publish({ _id: { $in: waiting.slice(0, MAX_BATCH) } });
+        waiting.splice(0, MAX_BATCH);
+      }
+    } catch (error) {
+      this.#add(waiting);
+      this.#gather(RETRY_MS);
+      if (!isServiceAway(error)) throw error;
     }
   }
 
   async #sweep(): Promise<void> {
     if (!(await this.#options.isSweeper())) return;
-    for (let _id = { $gt: 0 }; ; ) {
-      const runs = await this.#publish({ _id });
-      const last = runs.at(-1);
-      if (!last || runs.length < MAX_BATCH) return;
-      _id = { $gt: last._id };
+    for (const eventsPending of FLAGS) {
+      for (let after = 0; ; ) {
+        const runs = await this.#publish({ eventsPending, _id: { $gt: after } });
+        const last = runs.at(-1);
+        if (!last || runs.length < MAX_BATCH) break;
+        after = last._id;
+      }
     }
   }
 
+  /** Publishes the events of at most `MAX_BATCH` runs, those with the lowest ids, and answers these runs. */
   async #publish(filter: object): Promise<readonly FlaggedRun[]> {
     const runs = await RunModel.collection
-      .find<FlaggedRun>({ ...filter, eventsPending: { $gt: 0 } } as never, {
+      .find<FlaggedRun>({ eventsPending: { $gt: 0 }, ...filter } as never, {
         projection: FLAGGED,
-        sort: { eventsPending: 1, _id: 1 },
+        sort: { _id: 1 },
         limit: MAX_BATCH,
         batchSize: MAX_BATCH + 1,
       })
       .toArray();
-    if (!runs.length) return runs;
-    await this.#record(await this.#wantedOf(runs));
-    await clearFlags(runs);
+    const recorded = runs.length ? await this.#recorder.record(runs) : [];
+    if (recorded.length) await clearFlags(recorded);
     return runs;
-  }
-
-  /** Those of the runs that have an event which some subscription asks for, and a test whether it asks for an event. */
-  async #wantedOf(runs: readonly FlaggedRun[]) {
-    const workspaceIds = [...new Set(runs.map(({ workspaceId }) => workspaceId))];
-    const wanted = await this.#options.wanted(workspaceIds);
-    const types = new Map(wanted.map((of) => [of.workspaceId, new Set(of.types)]));
-    const isWanted = ({ workspaceId, type }: Pick<RecordedEvent, 'workspaceId' | 'type'>) =>
-      types.get(workspaceId)?.has(type) ?? false;
-    const ids = runs
-      .filter((run) =>
-        pendingTypesOf(run).some((type) => isWanted({ workspaceId: run.workspaceId, type })),
-      )
-      .map(({ _id }) => _id);
-    return { ids, isWanted };
-  }
-
-  async #record({
-    ids,
-    isWanted,
-  }: {
-    ids: readonly number[];
-    isWanted: (event: RecordedEvent) => boolean;
-  }): Promise<void> {
-    for (let start = 0; start < ids.length; start += MAX_READ) {
-      const some = { _id: { $in: ids.slice(start, start + MAX_READ) } };
-      const runs = await RunModel.find(some, SHOWN_FIELDS).sort({ _id: 1 }).lean<ShownRun[]>();
-      await this.#options.record(runs.flatMap(pendingEventsOf).filter(isWanted));
-    }
   }
 }
 
