@@ -41,31 +41,65 @@ export interface DuePage {
   hasMore: boolean;
 }
 
+interface Search {
+  now: number;
+  /** The number of deliveries that are asked for; some more may be found. */
+  limit: number;
+  except: readonly number[];
+}
+
 /**
- * Finds the deliveries of a subscription that are due. The scan goes from the latest to the earliest: a later event of a
- * resource is recorded after the earlier ones and is due no earlier, so a scan that has met the later one meets the earlier
- * ones. Where a page does not hold all, the earliest are read, without those that are still being recorded.
+ * Finds the deliveries of a subscription that are due. Scans go from the latest to the earliest: a later event of a resource
+ * is recorded after the earlier ones and is due no earlier, so a scan that has met the later one meets the earlier ones, also
+ * those that were recorded meanwhile. Where a first scan does not hold all, another one begins at the place of the last that
+ * is asked for.
  */
 export async function findDue(
   subscriptionId: number,
-  { now, limit, except }: { now: number; limit: number; except: readonly number[] },
+  { now, limit, except }: Search,
 ): Promise<DuePage> {
-  const filterOf = (until: number) => ({
-    subscriptionId,
-    nextAttemptAt: { $lte: new Date(until) },
-    _id: { $nin: [...except] },
-  });
-  const find = (until: number, direction: 1 | -1) =>
-    collection()
-      .find<PendingDelivery>(filterOf(until) as never, { projection: PROJECTION })
-      .sort({ nextAttemptAt: direction, position: direction })
-      .limit(limit + 1)
-      .toArray();
-  const latest = await find(now, -1);
+  const of = { subscriptionId, _id: { $nin: [...except] } };
+  const due = { ...of, nextAttemptAt: { $lte: new Date(now) } };
+  const latest = await scan(due, limit + 1);
   if (latest.length <= limit) return { due: latest.reverse(), hasMore: false };
-  const due = await find(now - SETTLED_MS, 1);
-  return { due: due.slice(0, limit), hasMore: true };
+  const last = await findPlaceAt(due, limit);
+  return { due: last ? await findUntil(of, last, limit) : [], hasMore: true };
 }
+
+/** The deliveries up to a place that had `limit` of them; none where too many were recorded meanwhile. */
+async function findUntil(
+  of: object,
+  { nextAttemptAt, position }: Place,
+  limit: number,
+): Promise<PendingDelivery[]> {
+  const at = await scan({ ...of, nextAttemptAt, position }, limit); // of different resources: some of them do
+  const most = 2 * limit;
+  const before = await scan({ ...of, nextAttemptAt, position: { $lt: position } }, most);
+  const earlier = await scan({ ...of, nextAttemptAt: { $lt: nextAttemptAt } }, most);
+  const areAll = before.length < most && earlier.length < most;
+  return areAll ? [...at, ...before, ...earlier].reverse() : [];
+}
+
+/** Finds deliveries from the latest to the earliest. */
+const scan = (filter: object, limit: number): Promise<PendingDelivery[]> =>
+  collection()
+    .find<PendingDelivery>(filter as never, { projection: PROJECTION })
+    .sort({ nextAttemptAt: -1, position: -1 })
+    .limit(limit)
+    .toArray();
+
+type Place = Pick<EventDeliveryDocument, 'position'> & { nextAttemptAt: Date };
+
+/** The place of the last of the `limit` earliest deliveries. */
+const findPlaceAt = (filter: object, limit: number): Promise<Place | null> =>
+  collection()
+    .find<Place>(filter as never, {
+      projection: { nextAttemptAt: 1, position: 1 },
+    })
+    .sort({ nextAttemptAt: 1, position: 1 })
+    .skip(limit - 1)
+    .limit(1)
+    .next();
 
 /** A delivery that waits after a failed attempt. */
 export interface FailedDelivery {
