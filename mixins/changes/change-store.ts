@@ -6,7 +6,7 @@ import { isDuplicateKey } from '../database/database.ts';
 import { nextId } from '../database/ids.ts';
 import type { ChangeContext } from './change-context.ts';
 import { busy, DocumentQueue } from './document-queue.ts';
-import { DocumentWriter } from './document-writer.ts';
+import { type Act, DocumentWriter } from './document-writer.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { OutboxSource } from './outbox-source.ts';
 import { assertMatches, type Show } from './precondition.ts';
@@ -127,6 +127,14 @@ export class ChangeStore<T extends ChangedDocument, S extends Pick<T, '_id' | 'r
     change: ChangeContext,
   ): Promise<S | null> {
     return this.#writer.updateWhere(_id, condition, update, change);
+  }
+
+  /**
+   * Records an act that changes no field of the document, such as a replay, in the audit log. False when there is no such
+   * document, or the act's condition does not hold of it. Does not know of `If-Match`.
+   */
+  record(current: Pick<T, '_id'>, act: Act<T>, change: ChangeContext): Promise<boolean> {
+    return this.#writer.record(current, act, change);
   }
 
   /** Removes the document if it still has the revision of `current`; null otherwise. */

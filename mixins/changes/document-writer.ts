@@ -19,6 +19,14 @@ const HAS_NO_ENTRIES = { 'outbox.0': { $exists: false } };
 const HAS_ENTRIES = { 'outbox.0': { $exists: true } };
 const HAS_ROOM = { [`outbox.${MAX_OUTBOX - 1}`]: { $exists: false } };
 
+/** An act on a document that changes no field of it. */
+export interface Act<T> {
+  /** The fields that the document has to have. */
+  condition?: Partial<Record<keyof T, unknown>>;
+  /** The resource that the audit log names, where that is not the document. */
+  resource?: AuditedResource;
+}
+
 /** Writes the documents of a model: each write is one command, which stores the outbox of the change as well. */
 export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' | 'revision'>> {
   readonly outboxes: Outboxes<T>;
@@ -74,6 +82,26 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
   ): Promise<S | null> {
     const filter = { ...condition, _id, removedAt: null };
     return this.#update(filter as unknown as Filter, { _id }, update, change);
+  }
+
+  /**
+   * Stores the entries of an act that changes no field of the document. False when `condition` does not hold of the
+   * document. The revision is raised, because the outbox of revision 1 is dropped as a whole.
+   */
+  async record(
+    current: Pick<T, '_id'>,
+    { condition = {}, resource = this.#resourceOf(current) }: Act<T>,
+    change: ChangeContext,
+  ): Promise<boolean> {
+    const entries = outboxOf(change, resource, { at: new Date() });
+    const filter = { ...condition, _id: current._id, removedAt: null } as unknown as Filter;
+    const { matchedCount } = await this.outboxes.collection.updateOne(
+      { ...filter, ...HAS_ROOM },
+      { $inc: { revision: 1 }, $push: { outbox: { $each: entries } } },
+    );
+    if (matchedCount > 0) this.outboxes.publish(current._id, entries);
+    else await this.#assertUnmatched(filter);
+    return matchedCount > 0;
   }
 
   /**

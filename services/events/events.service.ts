@@ -76,8 +76,9 @@ export function eventsService(): ServiceSchema {
           updateSubscription(ctx.locals.resource, ctx.params, changeOf(ctx), allowed),
         removeSubscription: (ctx) => removeSubscription(ctx.locals.resource, changeOf(ctx)),
         listDeliveries: (ctx) => listDeliveries(ctx.params),
-        replayDeliveries: (ctx) => replayDeliveries(ctx.locals.resource, ctx.params, wake),
-        replayDelivery: (ctx) => replayDelivery(ctx.locals.resource, wake),
+        replayDeliveries: (ctx) =>
+          replayDeliveries(ctx.locals.resource, ctx.params, changeOf(ctx), wake),
+        replayDelivery: (ctx) => replayDelivery(ctx.locals.resource, changeOf(ctx), wake),
         listFailingSubscriptions: ({ params }) => listFailingSubscriptions(params),
         longestFailures: findLongestFailures,
         wanted: (ctx) => findWanted(ctx.params.workspaceIds),

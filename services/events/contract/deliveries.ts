@@ -14,7 +14,6 @@ const ofSubscription = {
   parameter: 'id',
 } as const;
 const ofDelivery = { resource: 'delivery', parameter: 'id' } as const;
-const REPLAY = { none: 'a replay sends what was recorded, and changes no resource' } as const;
 
 /** The operations on deliveries. */
 export const deliveryActions = {
@@ -43,7 +42,7 @@ export const deliveryActions = {
     description:
       'Those of the subscription that match: FAILED ones unless `status` says otherwise, made between `from` and `to`. They are retried for a day from now, under the same `webhook-id`. Deliveries that are PENDING stay as they are.',
     route: 'POST /event-subscriptions/:id/deliveries/replay',
-    audit: REPLAY,
+    audit: { resource: 'event-subscription' },
     access: { who: 'member', roles: ADMINS, in: ofSubscription },
     path: { id: IdText },
     body: {
@@ -62,7 +61,7 @@ export const deliveryActions = {
   replayDelivery: action({
     summary: 'Send one delivery again',
     route: 'POST /event-subscriptions/deliveries/:id/replay',
-    audit: REPLAY,
+    audit: { resource: 'delivery' },
     access: { who: 'member', roles: ADMINS, in: ofDelivery },
     path: { id: IdText },
     result: EventDelivery,

@@ -1,4 +1,5 @@
 import { NotFound, Problem } from '../../../contract/problem.ts';
+import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import {
   type EventDeliveryDocument,
@@ -24,10 +25,11 @@ type Wake = (subscriptionIds: readonly number[]) => Promise<void>;
 export async function replayDeliveries(
   subscription: StoredSubscription,
   { status, from, to }: Params<'events.replayDeliveries'>,
+  change: ChangeContext,
   wake: Wake,
 ): Promise<{ queued: number }> {
   const range = eventIdRange({ from, to }, 'body');
-  if (!subscription.enabled) throw subscriptionDisabled(subscription._id);
+  await recordReplay(subscription, {}, change);
   let queued = 0;
   let after = range.$gte;
   while (queued < MAX_REPLAYED) {
@@ -50,17 +52,28 @@ export async function replayDeliveries(
 
 /** Makes one delivery PENDING again. A delivery that is PENDING already stays as it is. */
 export async function replayDelivery(
-  delivery: Readonly<EventDeliveryDocument>,
+  { _id, subscriptionId, workspaceId }: Readonly<EventDeliveryDocument>,
+  change: ChangeContext,
   wake: Wake,
 ): Promise<EventDelivery> {
-  const { _id, subscriptionId } = delivery;
   const subscription = await subscriptions.find(subscriptionId);
   if (!subscription) throw noDelivery(_id);
-  if (!subscription.enabled) throw subscriptionDisabled(subscriptionId);
+  await recordReplay(subscription, { resource: { id: _id, workspaceId } }, change);
   await wakeLane(subscriptionId, await makePending([_id]), wake);
   const replayed = await EventDeliveryModel.findById(_id).lean<EventDeliveryDocument>();
   if (!replayed) throw noDelivery(_id);
   return showDelivery(replayed);
+}
+
+/** Writes the audit entry before the deliveries, so that none is sent without it. Throws 409 while the subscription is off. */
+async function recordReplay(
+  subscription: StoredSubscription,
+  { resource = { id: subscription._id, workspaceId: subscription.workspaceId } },
+  change: ChangeContext,
+): Promise<void> {
+  const act = { condition: { enabled: true }, resource };
+  const isRecorded = await subscriptions.record(subscription, act, change);
+  if (!isRecorded) throw subscriptionDisabled(subscription._id);
 }
 
 const noDelivery = (id: number) => new Problem(NotFound, `There is no delivery ${id}.`);

@@ -11,6 +11,7 @@ import { Deliverer } from '../../../services/events/delivering/deliverer.ts';
 import type { PendingDelivery } from '../../../services/events/delivering/pending-deliveries.ts';
 import type { Sender } from '../../../services/events/delivering/sender.ts';
 import { recordEvents } from '../../../services/events/recording/record-events.ts';
+import { changeContext } from '../../helpers/change-context.ts';
 import { useDatabase } from '../../helpers/database.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
@@ -84,7 +85,7 @@ test('a replay of a subscription that no process delivers at present is delivere
   const failed = { ...ended, status: 'FAILED' as const };
   await insert(failed);
   start(async () => SENT);
-  await replayDelivery(failed, async (ids) => deliverer.wake(ids));
+  await replayDelivery(failed, changeContext(), async (ids) => deliverer.wake(ids));
   await waitFor('the delivery', async () => {
     const stored = await EventDeliveryModel.findById(1).lean();
     return stored?.status === 'DELIVERED';
