@@ -1,7 +1,7 @@
 import { type QuotaName, QuotaReached, quotaProblem } from '../../contract/quota.ts';
-import { isDuplicateKey } from '../../mixins/database/database.ts';
+import { createInSlot } from '../../mixins/database/quota-slots.ts';
 import { SLOT_INDEXES } from '../../models/trigger-slots.ts';
-import { nthFreeSlot } from '../../support/quota-slot.ts';
+import { chooseFreeSlot } from '../../support/quota-slot.ts';
 
 /** A quota of triggers: its name, and how many it allows; null for no limit. */
 interface Quota {
@@ -31,27 +31,19 @@ interface Place {
   workspaceId: number;
 }
 
-/**
- * Creates a trigger within its quotas. A unique index admits each slot once, so that concurrent creations stay within
- * the quotas: the loser of a slot takes another.
- */
-export async function createWithinQuotas<T>(
+/** Creates a trigger within its quotas. */
+export function createWithinQuotas<T>(
   quotas: TriggerQuotas,
   { flowId, workspaceId }: Place,
   create: (slots: Slots) => Promise<T>,
 ): Promise<T> {
-  for (;;) {
+  return createInSlot(Object.values(SLOT_INDEXES), async () => {
     const slots = {
       ...(await takeSlot('flowSlot', { flowId }, quotas)),
       ...(await takeSlot('workspaceSlot', { workspaceId }, quotas)),
     };
-    try {
-      return await create(slots);
-    } catch (error) {
-      const isTaken = Object.values(SLOT_INDEXES).some((index) => isDuplicateKey(error, index));
-      if (!isTaken) throw error;
-    }
-  }
+    return create(slots);
+  });
 }
 
 /** Chooses a free slot; none where there is no quota. Throws `QUOTA_REACHED` when each slot is taken. */
@@ -63,8 +55,7 @@ async function takeSlot(
   const { limit } = quotas[slot];
   if (limit === null) return {};
   const taken = (await quotas.findSlots(of, limit)).flatMap((holder) => holder[slot] ?? []);
-  if (taken.length >= limit) throw quotaReached(slot, limit, quotas);
-  return { [slot]: nthFreeSlot(taken, Math.floor(Math.random() * (limit - taken.length))) };
+  return { [slot]: chooseFreeSlot(taken, limit, () => quotaReached(slot, limit, quotas)) };
 }
 
 function quotaReached(slot: Slot, limit: number, quotas: TriggerQuotas) {

@@ -1,5 +1,5 @@
 import type { ChangeContext } from '../../mixins/changes/change-context.ts';
-import { isDuplicateKey } from '../../mixins/database/database.ts';
+import { createInSlot } from '../../mixins/database/quota-slots.ts';
 import { QUOTA_SLOT_INDEX } from '../../models/workspace.model.ts';
 import { createOwnerRow } from './members/create-owner-row.ts';
 import { members, ownerRow, unaudited } from './members/members.store.ts';
@@ -44,19 +44,14 @@ export async function createWorkspace(
 const findEarlierAttempt = async ({ reservedId }: ChangeContext) =>
   reservedId === undefined ? null : workspaces.find(reservedId);
 
-/** Takes another quota slot when a creation of the same person has taken the chosen slot. */
-async function createWithinQuota(
+function createWithinQuota(
   quota: number,
   workspace: Parameters<typeof workspaces.create>[0] & { ownerIds: readonly number[] },
   change: ChangeContext,
 ): Promise<StoredWorkspace> {
   const [personId = 0] = workspace.ownerIds;
-  for (;;) {
-    try {
-      const quotaSlot = await findFreeQuotaSlot(personId, quota);
-      return await workspaces.create({ ...workspace, quotaSlot }, change);
-    } catch (error) {
-      if (!isDuplicateKey(error, QUOTA_SLOT_INDEX)) throw error;
-    }
-  }
+  return createInSlot([QUOTA_SLOT_INDEX], async () => {
+    const quotaSlot = await findFreeQuotaSlot(personId, quota);
+    return workspaces.create({ ...workspace, quotaSlot }, change);
+  });
 }

@@ -1,10 +1,9 @@
 import { QuotaReached, quotaProblem } from '../../contract/quota.ts';
 import { WorkspaceModel } from '../../models/workspace.model.ts';
-import { nthFreeSlot } from '../../support/quota-slot.ts';
+import { chooseFreeSlot } from '../../support/quota-slot.ts';
 
 /**
- * Finds a number below `limit` that no workspace of the person has. A unique index admits each number once, so
- * concurrent creations stay within the quota and a removed workspace frees its number.
+ * Finds a number below `limit` that no workspace of the person has. A removed workspace frees its number.
  */
 export async function findFreeQuotaSlot(personId: number, limit: number): Promise<number> {
   const made = await WorkspaceModel.find(
@@ -15,7 +14,7 @@ export async function findFreeQuotaSlot(personId: number, limit: number): Promis
     .lean();
   if (made.length >= limit) throw tooManyWorkspaces(limit);
   const taken = made.flatMap(({ quotaSlot }) => quotaSlot ?? []);
-  return nthFreeSlot(taken, Math.floor(Math.random() * (limit - made.length)));
+  return chooseFreeSlot(taken, limit, () => tooManyWorkspaces(limit));
 }
 
 const tooManyWorkspaces = (limit: number) =>

@@ -2,8 +2,8 @@ import type { AllowList } from '@workspace-automation/outbound-http';
 import { environment } from '../../../environment/environment.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import type { New } from '../../../mixins/changes/change-store.ts';
-import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
+import { createInSlot } from '../../../mixins/database/quota-slots.ts';
 import {
   type EventSubscriptionDocument,
   SUBSCRIPTION_QUOTA_INDEX,
@@ -54,18 +54,13 @@ export async function createSubscription(
   return { ...showSubscription(created), secret: isNew ? secret : null };
 }
 
-/** Takes another quota slot when a concurrent creation in the workspace has taken the chosen slot. */
-async function createWithinQuota(
+function createWithinQuota(
   subscription: Omit<New<EventSubscriptionDocument>, 'quotaSlot'>,
   change: ChangeContext,
 ): Promise<StoredSubscription> {
   const limit = environment.EVENT_SUBSCRIPTIONS_PER_WORKSPACE ?? MAX_SUBSCRIPTIONS;
-  for (;;) {
-    try {
-      const quotaSlot = await findFreeSubscriptionSlot(subscription.workspaceId, limit);
-      return await subscriptions.create({ ...subscription, quotaSlot }, change);
-    } catch (error) {
-      if (!isDuplicateKey(error, SUBSCRIPTION_QUOTA_INDEX)) throw error;
-    }
-  }
+  return createInSlot([SUBSCRIPTION_QUOTA_INDEX], async () => {
+    const quotaSlot = await findFreeSubscriptionSlot(subscription.workspaceId, limit);
+    return subscriptions.create({ ...subscription, quotaSlot }, change);
+  });
 }

@@ -1,11 +1,8 @@
 import { QuotaReached, quotaProblem } from '../../../contract/quota.ts';
 import { EventSubscriptionModel } from '../../../models/event-subscription.model.ts';
-import { nthFreeSlot } from '../../../support/quota-slot.ts';
+import { chooseFreeSlot } from '../../../support/quota-slot.ts';
 
-/**
- * Finds a number below `limit` that no subscription of the workspace has. A unique index admits each number once, so
- * concurrent creations stay within the quota.
- */
+/** Finds a number below `limit` that no subscription of the workspace has. */
 export async function findFreeSubscriptionSlot(
   workspaceId: number,
   limit: number,
@@ -14,8 +11,7 @@ export async function findFreeSubscriptionSlot(
     .limit(limit)
     .lean();
   const taken = holders.map(({ quotaSlot }) => quotaSlot);
-  if (taken.length >= limit) throw tooManySubscriptions(limit);
-  return nthFreeSlot(taken, Math.floor(Math.random() * (limit - taken.length)));
+  return chooseFreeSlot(taken, limit, () => tooManySubscriptions(limit));
 }
 
 const tooManySubscriptions = (limit: number) =>

@@ -1,12 +1,12 @@
 import { invalidField, noFlow } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
-import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import { createInSlot } from '../../../mixins/database/quota-slots.ts';
 import {
   TEST_QUOTA_INDEX,
   TransformationTestModel,
 } from '../../../models/transformation-test.model.ts';
-import { nthFreeSlot } from '../../../support/quota-slot.ts';
+import { chooseFreeSlot } from '../../../support/quota-slot.ts';
 import type { Params } from '../../contracts.ts';
 import type { TransformationTest } from '../contract/transformation-resources.ts';
 import { tooManyTests } from '../flows.problems.ts';
@@ -47,21 +47,16 @@ function jsonOf(field: string, value: unknown): string {
 const findEarlierAttempt = async ({ reservedId }: ChangeContext): Promise<StoredTest | null> =>
   reservedId === undefined ? null : transformationTests.find(reservedId);
 
-/** Takes another quota slot when a concurrent creation has taken the chosen slot. */
 async function createWithinQuota(
   test: Parameters<typeof transformationTests.create>[0],
   change: ChangeContext,
 ): Promise<StoredTest> {
   const { TRANSFORMATION_TESTS_PER_FLOW: quota } = environment;
   if (quota === null) return transformationTests.create(test, change);
-  for (;;) {
-    try {
-      const quotaSlot = await findFreeSlot(test.flowId, quota);
-      return await transformationTests.create({ ...test, quotaSlot }, change);
-    } catch (error) {
-      if (!isDuplicateKey(error, TEST_QUOTA_INDEX)) throw error;
-    }
-  }
+  return createInSlot([TEST_QUOTA_INDEX], async () => {
+    const quotaSlot = await findFreeSlot(test.flowId, quota);
+    return transformationTests.create({ ...test, quotaSlot }, change);
+  });
 }
 
 async function findFreeSlot(flowId: number, quota: number): Promise<number> {
@@ -71,7 +66,6 @@ async function findFreeSlot(flowId: number, quota: number): Promise<number> {
   )
     .limit(quota)
     .lean();
-  if (holders.length >= quota) throw tooManyTests(quota);
   const taken = holders.flatMap(({ quotaSlot }) => quotaSlot ?? []);
-  return nthFreeSlot(taken, Math.floor(Math.random() * (quota - taken.length)));
+  return chooseFreeSlot(taken, quota, () => tooManyTests(quota));
 }

@@ -1,7 +1,7 @@
 import { invalidField } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
-import { isDuplicateKey } from '../../../mixins/database/database.ts';
+import { createInSlot } from '../../../mixins/database/quota-slots.ts';
 import { KEY_QUOTA_INDEX } from '../../../models/api-key.model.ts';
 import { hashOf } from '../../../support/hash.ts';
 import type { Params } from '../../contracts.ts';
@@ -51,19 +51,14 @@ export async function createApiKey(
 const findEarlierAttempt = async ({ reservedId }: ChangeContext) =>
   reservedId === undefined ? null : apiKeys.find(reservedId);
 
-/** Takes another quota slot when a concurrent creation in the workspace has taken the chosen slot. */
 async function createWithinQuota(
   record: Parameters<typeof apiKeys.create>[0],
   change: ChangeContext,
 ): Promise<StoredApiKey> {
   const { API_KEYS_PER_WORKSPACE: quota } = environment;
   if (quota === null) return apiKeys.create(record, change);
-  for (;;) {
-    try {
-      const quotaSlot = await findFreeKeySlot(record.workspaceId, quota);
-      return await apiKeys.create({ ...record, quotaSlot }, change);
-    } catch (error) {
-      if (!isDuplicateKey(error, KEY_QUOTA_INDEX)) throw error;
-    }
-  }
+  return createInSlot([KEY_QUOTA_INDEX], async () => {
+    const quotaSlot = await findFreeKeySlot(record.workspaceId, quota);
+    return apiKeys.create({ ...record, quotaSlot }, change);
+  });
 }

@@ -1,10 +1,9 @@
 import { QuotaReached, quotaProblem } from '../../../contract/quota.ts';
 import { ApiKeyModel } from '../../../models/api-key.model.ts';
-import { nthFreeSlot } from '../../../support/quota-slot.ts';
+import { chooseFreeSlot } from '../../../support/quota-slot.ts';
 
 /**
- * Finds a number below `limit` that no live key of the workspace has. A unique index admits each number once, so
- * concurrent creations stay within the quota. Expired keys lose their numbers when the quota is reached.
+ * Finds a number below `limit` that no live key of the workspace has. Expired keys lose their numbers when the quota is reached.
  */
 export async function findFreeKeySlot(workspaceId: number, limit: number): Promise<number> {
   let taken = await findTakenSlots(workspaceId, limit);
@@ -12,8 +11,7 @@ export async function findFreeKeySlot(workspaceId: number, limit: number): Promi
     await freeExpiredSlots(workspaceId);
     taken = await findTakenSlots(workspaceId, limit);
   }
-  if (taken.length >= limit) throw tooManyKeys(limit);
-  return nthFreeSlot(taken, Math.floor(Math.random() * (limit - taken.length)));
+  return chooseFreeSlot(taken, limit, () => tooManyKeys(limit));
 }
 
 async function findTakenSlots(workspaceId: number, limit: number): Promise<number[]> {

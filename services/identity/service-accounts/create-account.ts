@@ -2,10 +2,10 @@ import { isAbove, type Role } from '../../../contract/access-rule.ts';
 import { Forbidden, Problem } from '../../../contract/problem.ts';
 import { QuotaReached, quotaProblem } from '../../../contract/quota.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
-import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
+import { createInSlot } from '../../../mixins/database/quota-slots.ts';
 import { ACCOUNT_SLOT_INDEX, ServiceAccountModel } from '../../../models/service-account.model.ts';
-import { nthFreeSlot } from '../../../support/quota-slot.ts';
+import { chooseFreeSlot } from '../../../support/quota-slot.ts';
 import type { Params } from '../../contracts.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Registration } from './provider/identity-provider.ts';
@@ -55,8 +55,7 @@ interface NewAccount {
   registration: Registration;
 }
 
-/** Takes another quota slot when a concurrent creation has taken the chosen slot. */
-async function storeAccount(
+function storeAccount(
   { _id, wanted, registration }: NewAccount,
   quota: number | null,
   change: ChangeContext,
@@ -70,25 +69,20 @@ async function storeAccount(
     createdAt: now,
     updatedAt: now,
   };
-  for (;;) {
-    try {
-      const slot =
-        quota === null ? {} : { quotaSlot: await findFreeSlot(wanted.workspaceId, quota) };
-      return await serviceAccounts.create({ ...account, ...slot }, change);
-    } catch (error) {
-      if (!isDuplicateKey(error, ACCOUNT_SLOT_INDEX)) throw error;
-    }
-  }
+  return createInSlot([ACCOUNT_SLOT_INDEX], async () => {
+    const slot = quota === null ? {} : { quotaSlot: await findFreeSlot(wanted.workspaceId, quota) };
+    return serviceAccounts.create({ ...account, ...slot }, change);
+  });
 }
 
-/** A number below `quota` that no account of the workspace has. A unique index gives each number to one account. */
+/** A number below `quota` that no account of the workspace has. */
 async function findFreeSlot(workspaceId: number, quota: number): Promise<number> {
   const made = await ServiceAccountModel.find({ workspaceId }, { quotaSlot: 1 })
     .limit(quota)
     .lean();
   if (made.length >= quota) throw tooManyAccounts(quota);
   const taken = made.flatMap(({ quotaSlot }) => quotaSlot ?? []);
-  return nthFreeSlot(taken, Math.floor(Math.random() * (quota - made.length)));
+  return chooseFreeSlot(taken, quota, () => tooManyAccounts(quota));
 }
 
 const tooManyAccounts = (quota: number) =>

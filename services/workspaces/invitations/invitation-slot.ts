@@ -1,7 +1,7 @@
 import { QuotaReached, quotaProblem } from '../../../contract/quota.ts';
 import { systemChange } from '../../../mixins/changes/change-context.ts';
 import { InvitationModel } from '../../../models/invitation.model.ts';
-import { nthFreeSlot } from '../../../support/quota-slot.ts';
+import { chooseFreeSlot } from '../../../support/quota-slot.ts';
 import { invitations, isPending, LIVE_FIELDS, type StoredInvitation } from './invitations.store.ts';
 
 const EXPIRY = systemChange('workspaces', 'workspaces.expireInvitation', {
@@ -14,11 +14,13 @@ const EXPIRY = systemChange('workspaces', 'workspaces.expireInvitation', {
  */
 export async function findFreeInvitationSlot(workspaceId: number, limit: number): Promise<number> {
   const live = await findLiveSlots(workspaceId, limit);
-  if (live.length < limit) return freeSlot(live, limit);
   const expired = live.filter((invitation) => !isPending(invitation));
-  if (expired.length === 0) throw tooManyInvitations(limit);
-  await Promise.all(expired.map(endExpired));
-  return findFreeInvitationSlot(workspaceId, limit);
+  if (live.length >= limit && expired.length > 0) {
+    await Promise.all(expired.map(endExpired));
+    return findFreeInvitationSlot(workspaceId, limit);
+  }
+  const taken = live.flatMap(({ quotaSlot }) => quotaSlot ?? []);
+  return chooseFreeSlot(taken, limit, () => tooManyInvitations(limit));
 }
 
 const findLiveSlots = (workspaceId: number, limit: number): Promise<StoredInvitation[]> =>
@@ -26,13 +28,6 @@ const findLiveSlots = (workspaceId: number, limit: number): Promise<StoredInvita
     .limit(limit)
     .lean<StoredInvitation[]>()
     .exec();
-
-/** A random free number, so that conflicts of concurrent invitations are rare. */
-const freeSlot = (live: readonly StoredInvitation[], limit: number): number =>
-  nthFreeSlot(
-    live.flatMap(({ quotaSlot }) => quotaSlot ?? []),
-    Math.floor(Math.random() * (limit - live.length)),
-  );
 
 const endExpired = (invitation: StoredInvitation) =>
   invitations.tryChange(invitation, { set: { status: 'EXPIRED' }, unset: LIVE_FIELDS }, EXPIRY);
