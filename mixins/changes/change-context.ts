@@ -15,6 +15,11 @@ export interface ChangeContext {
   audit: AuditRule;
   /** The outgoing event that the change is, where not the store tells of it. A change that is not audited is none. */
   outgoing?: { publish: string; type: EventType; snapshot: object } | undefined;
+  /**
+   * A time that is before the change, whatever the clock of this process says: that of other documents on which the change
+   * rests.
+   */
+  after?: Date | undefined;
   /** The `If-Match` of the request. */
   ifMatch?: string | undefined;
   /** The id that a created resource gets. */

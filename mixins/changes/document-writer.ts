@@ -52,7 +52,7 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     const resource = this.#resourceOf(created);
     const told = contextMessages(change, created._id, resource.workspaceId);
     const entries = outboxOf(change, resource, {
-      at: new Date(),
+      at: created.updatedAt,
       messages: [...messages, ...this.#outgoing(null, created), ...told],
     });
     try {
@@ -114,7 +114,7 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     change: ChangeContext,
     messages?: readonly OutboxMessage[],
   ): Promise<true | null> {
-    const at = new Date();
+    const at = timeAfter(current, change);
     const resource = this.#resourceOf(current);
     const told = contextMessages(change, current._id, resource.workspaceId);
     const entries = outboxOf(change, resource, {
@@ -148,7 +148,7 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
     change: ChangeContext,
     outgoingAt: (at: Date) => readonly OutboxMessage[] = () => [],
   ): Promise<S | null> {
-    const at = new Date();
+    const at = timeAfter(document, change);
     const changed = update.changed ?? this.#shownFields(fieldsOf(update));
     const resource = update.resource ?? this.#resourceOf(document);
     const told = contextMessages(change, document._id, resource.workspaceId);
@@ -208,6 +208,16 @@ export class DocumentWriter<T extends ChangedDocument, S extends Pick<T, '_id' |
   #shownFields = (fields: readonly string[]): string[] =>
     fields.filter((field) => !(field in this.projection));
 }
+
+/**
+ * The time of a change: the present time, but later than what the change rests on. Clocks of processes differ, and the times
+ * of the changes of a document are in the order of the changes.
+ */
+const timeAfter = (current: object, { after }: ChangeContext): Date => {
+  const updatedAt = 'updatedAt' in current ? current.updatedAt : undefined;
+  const seen = [updatedAt, after].flatMap((time) => (time instanceof Date ? [time] : []));
+  return new Date(Math.max(Date.now(), ...seen.map((time) => time.getTime() + 1)));
+};
 
 /** The fields as an update by a pipeline takes them. */
 const literalsOf = (fields: object): Record<string, { $literal: unknown }> =>

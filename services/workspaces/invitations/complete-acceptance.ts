@@ -20,14 +20,14 @@ export async function completeAcceptance(
   for (;;) {
     const workspace = await workspaces.find(workspaceId);
     const row = workspace && (await rowOf(workspaceId, userId));
-    if (row?.invitationId !== invitationId) return;
+    if (!workspace || row?.invitationId !== invitationId) return;
     if (role === 'OWNER') {
-      const told = withMemberEvent(context, 'member.added', row, role);
+      const told = withMemberEvent(context, 'member.added', { row, workspace }, role);
       if (!(await assureOwner(workspace, userId, told))) continue;
       if (await members.tryChange(row, { unset: ['invitationId'] }, unaudited(context))) return;
     } else {
       const update = { set: { role }, unset: ['invitationId'], changed: ['role'] } as const;
-      const told = withMemberEvent(context, 'member.added', row, role);
+      const told = withMemberEvent(context, 'member.added', { row, workspace }, role);
       if (await members.tryChange(row, update, told)) return;
     }
   }
@@ -35,10 +35,10 @@ export async function completeAcceptance(
 
 /** Makes the user OWNER unless the user is; false when the workspace was written since the read. */
 async function assureOwner(
-  workspace: StoredWorkspace | null,
+  workspace: StoredWorkspace,
   userId: number,
   context: ChangeContext,
 ): Promise<boolean> {
-  if (!workspace || isOwnerOrPending(workspace, userId)) return true;
+  if (isOwnerOrPending(workspace, userId)) return true;
   return grantOwnership(workspace, { userId, authority: SYSTEM, context }, false);
 }

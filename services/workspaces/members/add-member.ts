@@ -49,11 +49,11 @@ export async function addMember(
     const replaced = await findReplaceableRow(workspace, user, context);
     markAffected(user.id);
     const fields = newRow(workspace, user, role === 'OWNER' ? null : role, { replaced, context });
-    const told = withMemberEvent(context, 'member.added', fields, role);
-    const row = await storeRow(fields, replaced, role === 'OWNER' ? unaudited(told) : told);
+    const told = withMemberEvent(context, 'member.added', { row: fields, workspace }, role);
+    const row = await storeRow(fields, replaced, role === 'OWNER' ? unaudited(context) : told);
     if (!row) continue;
     if (role === 'OWNER') {
-      if (!(await makeOwner(row, { ...decision, context: told }))) continue;
+      if (!(await makeOwner(row, decision))) continue;
     } else if (replaced) {
       await invalidateReads(row, context);
     }
@@ -79,6 +79,7 @@ async function makeOwner(row: StoredMember, decision: Decision): Promise<boolean
     const workspace = await getWorkspaceWithout(row);
     const stored = await rowOf(row.workspaceId, row.userId);
     if (stored?.joinedAt.getTime() !== row.joinedAt.getTime()) return false;
-    if (await grantOwnership(workspace, decision, row.pending)) return true;
+    const told = withMemberEvent(decision.context, 'member.added', { row, workspace }, 'OWNER');
+    if (await grantOwnership(workspace, { ...decision, context: told }, row.pending)) return true;
   }
 }

@@ -40,8 +40,12 @@ export async function changeRole(
 }
 
 /** An OWNER without a row gets one first, and is read again. */
-const contextOfChange = ({ row }: Member, role: Role, context: ChangeContext): ChangeContext =>
-  row ? withMemberEvent(context, 'member.role-changed', row, role) : context;
+const contextOfChange = (
+  { row, workspace }: Member,
+  role: Role,
+  context: ChangeContext,
+): ChangeContext =>
+  row ? withMemberEvent(context, 'member.role-changed', { row, workspace }, role) : context;
 
 /** Whether the member has proven the shown address, or proves it before the membership takes effect. */
 const isProven = ({ user, row }: Member): boolean => user.emailVerified || Boolean(row?.givenTo);

@@ -56,14 +56,18 @@ export async function getWorkspaceWithout({
 
 export type NewRow = New<MemberDocument> & { _id: string };
 
-/** Makes the new row. Its `joinedAt` is always later than the replaced row's, and so distinguishes the two rows. */
+/**
+ * Makes the new row. Its `joinedAt` is always later than the replaced row's, and so distinguishes the two rows, and later than
+ * the last change of the workspace, so that its event is behind those of an earlier membership.
+ */
 export function newRow(
-  { _id: workspaceId }: Pick<StoredWorkspace, '_id'>,
+  { _id: workspaceId, updatedAt }: Pick<StoredWorkspace, '_id' | 'updatedAt'>,
   user: User,
   role: RowRole | null,
   { replaced, context }: { replaced: StoredMember | null; context?: ChangeContext },
 ): NewRow {
-  const now = new Date(Math.max(Date.now(), replaced ? replaced.joinedAt.getTime() + 1 : 0));
+  const seen = [updatedAt, ...(replaced ? [replaced.joinedAt, replaced.updatedAt] : [])];
+  const now = new Date(Math.max(Date.now(), ...seen.map((time) => time.getTime() + 1)));
   return {
     _id: memberId(workspaceId, user.id),
     workspaceId,

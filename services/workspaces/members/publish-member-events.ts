@@ -9,7 +9,8 @@ import { deletedUserOf, type UserDirectory } from './user-directory.ts';
 
 /**
  * Publishes the events of members, as the list of members shows them. An event stands in the member's row, or in the
- * workspace's document, which decides about OWNERs: both are read, and their entries go by time.
+ * workspace's document, which decides about OWNERs: both are read, and the times of their entries
+ * are in the order of the decisions (`withMemberEvent`).
  */
 export const memberEvents = (directory: UserDirectory): EventPublisher => ({
   service: 'workspaces',
@@ -34,12 +35,25 @@ async function findStanding(entries: readonly EventEntry[]): Promise<EventEntry[
     memberId(workspaceId, MemberSnapshot.parse(snapshot).userId);
   const keys = new Set(entries.map(keyOf));
   const workspaceIds = [...new Set(entries.map(({ workspaceId }) => workspaceId))];
-  const standing = await Promise.all([
+  const [ofRows, ofWorkspaces] = await Promise.all([
     standingIn(members.collection, [...keys], PUBLISH_MEMBER_EVENTS),
     standingIn(workspaces.collection, workspaceIds, PUBLISH_MEMBER_EVENTS),
   ]);
-  return standing
-    .flat()
-    .filter((entry) => keys.has(keyOf(entry)))
-    .sort((a, b) => a.at.localeCompare(b.at));
+  const rows = Map.groupBy(ofRows, keyOf);
+  const decided = Map.groupBy(ofWorkspaces, keyOf);
+  return [...keys].flatMap((key) => mergeByTime(rows.get(key) ?? [], decided.get(key) ?? []));
+}
+
+/** Merges two lists of one member by the times of their entries. Each list keeps its own order, which is that of the changes. */
+function mergeByTime(rows: readonly EventEntry[], decided: readonly EventEntry[]): EventEntry[] {
+  const left = [...rows];
+  const right = [...decided];
+  const merged: EventEntry[] = [];
+  for (;;) {
+    const [one, other] = [left[0], right[0]];
+    const isLeft = one && (!other || one.at <= other.at);
+    const next = isLeft ? left.shift() : right.shift();
+    if (!next) return merged;
+    merged.push(next);
+  }
 }

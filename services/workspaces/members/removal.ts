@@ -35,14 +35,11 @@ export const contextOf = ({ at: _, role: __, ...begun }: Removal): ChangeContext
  * Removes the row of a member whose removal was decided; null when the row was written since it was read.
  * The same write stores the audit entry and the calls that follow a departure.
  */
-export const removeRow = (
-  row: RowInRemoval,
-  { ownerIds }: StoredWorkspace,
-): Promise<true | null> => {
+export const removeRow = (row: RowInRemoval, workspace: StoredWorkspace): Promise<true | null> => {
   const { workspaceId, userId } = row;
-  const remaining = ownerIds.filter((id) => id !== userId);
+  const remaining = workspace.ownerIds.filter((id) => id !== userId);
   const params = { workspaceId, userId, ownerIds: remaining };
-  return members.tryRemove(row, toldOf(row), [
+  return members.tryRemove(row, toldOf(row, workspace), [
     { call: 'identity.memberLeft', params },
     {
       call: 'workspaces.revokeInvitationsOfFormerMembers',
@@ -52,14 +49,19 @@ export const removeRow = (
 };
 
 /** The context of a removal's last write, which tells of it. */
-const toldOf = (row: RowInRemoval): ChangeContext =>
-  withMemberEvent(contextOf(row.removal), 'member.removed', row, row.removal.role ?? 'GUEST');
+const toldOf = (row: RowInRemoval, workspace: Pick<StoredWorkspace, 'updatedAt'>): ChangeContext =>
+  withMemberEvent(
+    contextOf(row.removal),
+    'member.removed',
+    { row, workspace },
+    row.removal.role ?? 'GUEST',
+  );
 
 /** The messages of a removal whose row is given to a new membership before the removal has ended. */
 export function messagesOfRemoval(row: StoredMember): OutboxMessage[] {
   if (!isBeingRemoved(row)) return [];
   const { _id, userId, workspaceId } = row;
-  const told = toldOf(row);
+  const told = toldOf(row, row); // the time is that of the write of the new membership
   return [
     ...auditMessage(told, { id: userId, workspaceId }, []),
     ...contextMessages(told, _id, workspaceId),
