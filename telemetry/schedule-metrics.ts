@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Actions } from '../services/contracts.ts';
 import { occurrenceEnded, occurrencesMissed } from '../services/triggers/triggers.diagnostics.ts';
+import { setAge } from './age-gauge.ts';
 import { shareReading } from './shared-reading.ts';
 
 /** Bucket bounds in seconds for the lateness of starts. An occurrence later than 60 s is missed. */
@@ -55,10 +56,4 @@ export function gaugeDueSchedules(registry: Registry, findDue: () => Promise<Due
     registers,
     collect: async () => setAge(overdue, (await readDue())?.overdueSince),
   });
-}
-
-/** Sets an age in seconds: 0 for null, no value for undefined. */
-function setAge(gauge: Gauge, since: string | null | undefined): void {
-  if (since === undefined) gauge.remove();
-  else gauge.set(since === null ? 0 : Math.max(Date.now() - Date.parse(since), 0) / 1_000);
 }

@@ -24,6 +24,7 @@ import { listDeliveries } from './deliveries/list-deliveries.ts';
 import { removeDeliveries } from './deliveries/remove-deliveries.ts';
 import { replayDeliveries, replayDelivery } from './deliveries/replay.ts';
 import { Deliverer } from './delivering/deliverer.ts';
+import { findOldestWaiting } from './delivering/oldest-waiting.ts';
 import { Sender } from './delivering/sender.ts';
 import { eventsContract } from './events.contract.ts';
 import { deliveriesDue } from './events.events.ts';
@@ -77,6 +78,7 @@ export function eventsService(): ServiceSchema {
         replayDelivery: (ctx) => replayDelivery(ctx.locals.resource, wake),
         listFailingSubscriptions: ({ params }) => listFailingSubscriptions(params),
         longestFailures: findLongestFailures,
+        oldestWaiting: () => findOldestWaiting(deliverer.oldest),
         wanted: (ctx) => findWanted(ctx.params.workspaceIds),
         record: (ctx) => recordEvents(ctx.params.entries, wake),
         wakeDeliveries: (ctx) => wakeDeliveries(idsOf(ctx.params), wake),
@@ -98,7 +100,7 @@ export function eventsService(): ServiceSchema {
       outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
       const shareOf = (workspaceId: number) => owners.ofWorkspace(workspaceId);
       const sender = new Sender({ outbound, secrets, shareOf });
-      deliverer = new Deliverer({ sender, switchOff });
+      deliverer = new Deliverer({ sender, switchOff, shareOf });
     },
     async started() {
       deliverer.start();

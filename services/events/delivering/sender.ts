@@ -6,8 +6,8 @@ import { deliveryAttempted } from '../events.diagnostics.ts';
 import type { SubscriptionSecrets } from '../subscriptions/subscription-secrets.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
 import { EventBodies } from './event-bodies.ts';
-import type { LaneDocument } from './lane-leases.ts';
-import type { PendingDelivery } from './pending-deliveries.ts';
+import type { LaneDocument } from './lanes/lane-leases.ts';
+import type { PendingDelivery } from './lanes/pending-deliveries.ts';
 
 /** Attempts of this process in flight at once; further ones wait. */
 const MAX_IN_FLIGHT = 256;

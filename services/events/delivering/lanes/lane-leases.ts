@@ -1,13 +1,13 @@
-import { batchFind } from '../../../mixins/database/batch-loader.ts';
+import { batchFind } from '../../../../mixins/database/batch-loader.ts';
 import {
   type EventSubscriptionDocument,
   EventSubscriptionModel,
-} from '../../../models/event-subscription.model.ts';
+} from '../../../../models/event-subscription.model.ts';
 
-/** Milliseconds of a lease, by the clock of the database. Beyond them another process may take the lane. */
+/** Milliseconds of a lease, by the clock of the database. Beyond them any process may end the lease. */
 const LEASE_MS = 10_000;
-/** Lanes that one look finds. Further lanes wait for the next look. */
-const MAX_FOUND = 500;
+/** Expired leases that one look ends. Further ones are ended by the next look. */
+const MAX_EXPIRED = 500;
 
 /** A subscription with its lane. */
 export type LaneDocument = Pick<
@@ -26,41 +26,12 @@ const PROJECTION = {
 } as const;
 
 const collection = () => EventSubscriptionModel.collection;
-const datesOf = (now: number) => ({ now: new Date(now), until: new Date(now + LEASE_MS) });
-/** Matches lanes that no process holds. */
-const isFree = (now: Date) => [
-  { 'lane.leaseUntil': { $exists: false } },
-  { 'lane.leaseUntil': { $lte: now } },
-];
+const leaseFrom = (at: number) => ({ 'lane.leaseUntil': new Date(at + LEASE_MS) });
+const RELEASE = { $unset: { 'lane.holder': '', 'lane.leaseUntil': '' } };
 
 /** Makes the read of lanes by id; reads of one turn go together. */
 export const laneReader = () =>
   batchFind<LaneDocument>(EventSubscriptionModel, { projection: PROJECTION });
-
-/** The lanes that are due, by the time since when: those of the holder, and those that no process holds. */
-export async function findDueLanes(
-  holder: string,
-  at: number,
-): Promise<{ held: number[]; free: number[] }> {
-  const { now } = datesOf(at);
-  const rows = await collection()
-    .find<Pick<LaneDocument, '_id' | 'lane'>>(
-      {
-        'lane.dueAt': { $lte: now },
-        $or: [{ 'lane.holder': holder }, ...isFree(now)],
-      } as never,
-      { projection: { 'lane.holder': 1, 'lane.leaseUntil': 1 } },
-    )
-    .sort({ 'lane.dueAt': 1 })
-    .limit(MAX_FOUND)
-    .toArray();
-  const isHeld = ({ lane }: Pick<LaneDocument, 'lane'>) =>
-    lane.holder === holder && lane.leaseUntil !== undefined && lane.leaseUntil > now;
-  return {
-    held: rows.filter(isHeld).map(({ _id }) => _id),
-    free: rows.filter((row) => !isHeld(row)).map(({ _id }) => _id),
-  };
-}
 
 /** Takes the leases of lanes that no process holds. Answers the lanes that are the holder's then. */
 export async function claimLanes(
@@ -69,40 +40,62 @@ export async function claimLanes(
   at: number,
 ): Promise<LaneDocument[]> {
   if (!ids.length) return [];
-  const { now, until } = datesOf(at);
   await collection().updateMany(
-    { _id: { $in: [...ids] }, removedAt: null, $or: isFree(now) } as never,
-    { $set: { 'lane.holder': holder, 'lane.leaseUntil': until } },
+    { _id: { $in: [...ids] }, removedAt: null, 'lane.holder': { $exists: false } } as never,
+    { $set: { 'lane.holder': holder, ...leaseFrom(at) } },
   );
   return collection()
-    .find<LaneDocument>(
-      { _id: { $in: [...ids] }, 'lane.holder': holder, 'lane.leaseUntil': { $gt: now } } as never,
-      { projection: PROJECTION },
-    )
+    .find<LaneDocument>({ _id: { $in: [...ids] }, 'lane.holder': holder } as never, {
+      projection: PROJECTION,
+    })
     .toArray();
 }
 
-/** Prolongs the leases of a holder. Answers the lanes that are still the holder's. */
-export async function renewLanes(holder: string, at: number): Promise<Set<number>> {
-  const { now, until } = datesOf(at);
-  await collection().updateMany(
-    { 'lane.holder': holder, 'lane.leaseUntil': { $gt: now } } as never,
-    { $set: { 'lane.leaseUntil': until } },
-  );
+/**
+ * Prolongs leases of a holder, expired ones included: a lane that still names the holder was nobody else's meanwhile.
+ * Answers the lanes that are still the holder's.
+ */
+export async function renewLanes(
+  ids: readonly number[],
+  holder: string,
+  at: number,
+): Promise<Set<number>> {
+  const own = { _id: { $in: [...ids] }, 'lane.holder': holder };
+  await collection().updateMany(own as never, { $set: leaseFrom(at) });
   const rows = await collection()
-    .find({ 'lane.holder': holder, 'lane.leaseUntil': { $gt: now } } as never, {
-      projection: { _id: 1 },
-    })
+    .find(own as never, { projection: { _id: 1 } })
     .toArray();
   return new Set(rows.map(({ _id }) => Number(_id)));
+}
+
+/**
+ * Ends leases that have expired, also of lanes that are not due, so that lanes without a living holder are free. Spares those
+ * that the process has in memory, which it renews itself.
+ */
+export async function endExpiredLeases(
+  now: Date,
+  isInMemory: (id: number, holder: string | undefined) => boolean,
+): Promise<void> {
+  const expired = { 'lane.leaseUntil': { $lte: now } };
+  const rows = await collection()
+    .find<Pick<LaneDocument, '_id' | 'lane'>>(expired as never, {
+      projection: { 'lane.holder': 1 },
+    })
+    .sort({ 'lane.leaseUntil': 1 })
+    .limit(MAX_EXPIRED)
+    .toArray();
+  const ids = rows.filter(({ _id, lane }) => !isInMemory(_id, lane.holder)).map(({ _id }) => _id);
+  if (ids.length)
+    await collection().updateMany({ _id: { $in: ids }, ...expired } as never, RELEASE);
 }
 
 /** Ends leases of a holder, so that another process may take the lanes at once. */
 export async function releaseLanes(ids: readonly number[], holder: string): Promise<void> {
   if (!ids.length) return;
-  await collection().updateMany({ _id: { $in: [...ids] }, 'lane.holder': holder } as never, {
-    $unset: { 'lane.holder': '', 'lane.leaseUntil': '' },
-  });
+  await collection().updateMany(
+    { _id: { $in: [...ids] }, 'lane.holder': holder } as never,
+    RELEASE,
+  );
 }
 
 /**
@@ -122,27 +115,4 @@ export async function restLane(
     update as never,
   );
   return matchedCount === 1;
-}
-
-/** What a holder has seen of a lane since the last write. */
-export interface LaneNews {
-  ended: number;
-  /** The new time of the first failure since the last success; null for none, undefined without a change. */
-  failingSince: Date | null | undefined;
-}
-
-/** Stores what a holder has seen of its lanes. */
-export async function writeLaneNews(news: ReadonlyMap<number, LaneNews>): Promise<void> {
-  if (!news.size) return;
-  const writes = [...news].map(([_id, { ended, failingSince }]) => ({
-    updateOne: {
-      filter: { _id, removedAt: null },
-      update: {
-        $inc: { 'lane.pending': -ended },
-        ...(failingSince ? { $set: { failingSince } } : {}),
-        ...(failingSince === null ? { $unset: { failingSince: '' } } : {}),
-      },
-    },
-  }));
-  await collection().bulkWrite(writes as never[], { ordered: false });
 }

@@ -1,49 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Errors } from 'moleculer';
-import { Unavailable } from '../../../contract/problem.ts';
-import { isDatabaseAway } from '../../../support/database-outage.ts';
-import { logger } from '../../../support/logging.ts';
-import { WorkLoop } from '../../../support/work-loop.ts';
-import { deliveryEnded } from '../events.diagnostics.ts';
-import type { AttemptResult } from './attempt.ts';
-import type { Completion } from './completion-writer.ts';
-import { decideCompletion } from './decide-completion.ts';
+import { logger } from '../../../../support/logging.ts';
+import { isTransientError } from '../../../../support/transient-errors.ts';
+import { WorkLoop } from '../../../../support/work-loop.ts';
+import { deliveryEnded } from '../../events.diagnostics.ts';
+import type { AttemptResult } from '../attempt.ts';
+import type { Completion } from '../completion-writer.ts';
+import { decideCompletion } from '../decide-completion.ts';
+import { DeliveryWindow } from './delivery-window.ts';
+import type { LaneDelta } from './lane-deltas.ts';
 import { LaneHealth } from './lane-health.ts';
-import { type LaneDocument, type LaneNews, restLane } from './lane-leases.ts';
+import { type LaneDocument, restLane } from './lane-leases.ts';
+import { makeAttempt } from './make-attempt.ts';
 import {
-  type FailedDelivery,
   failPending,
-  findDue,
-  findFailed,
   findNextAttempt,
   type PendingDelivery,
   postpone,
 } from './pending-deliveries.ts';
-import { ResourceQueue } from './resource-queue.ts';
 
-/** Deliveries of a subscription in memory. Further ones stay in the database. */
-const WINDOW = 1_000;
-/** Deliveries in memory below which further ones are read. */
-const REFILL = 500;
-
-/** Milliseconds until deliveries are tried again that met a service or a database that is away, or a defect. */
-const ERROR_PAUSE_MS = 1_000;
+/** Milliseconds until deliveries are tried again that met a service or a database that is away. */
+const OUTAGE_PAUSE_MS = 1_000;
 /** Milliseconds until the next look for deliveries that are due and were not read, because others are being recorded. */
 const SETTLE_PAUSE_MS = 100;
+/** Milliseconds for which a stop waits for the ends of attempts. Beyond them the lease has to expire. */
+const STOP_MS = 5_000;
 
 /** What a lane needs of its deliverer. */
 export interface LaneTools {
   holder: string;
   now: () => number;
   read: (id: number) => Promise<Readonly<LaneDocument> | null>;
-  /** Whether the process still has the lease of the lane for sure. */
-  isLeased: (id: number) => boolean;
+  /** Deliveries that a lane may have in memory at present. */
+  windowSize: () => number;
   /** Sends a delivery in its turn; null when it was not sent, because the process stops or has lost the lane. */
-  send: (delivery: PendingDelivery, lane: Readonly<LaneDocument>) => Promise<AttemptResult | null>;
+  send: (
+    delivery: PendingDelivery,
+    lane: Readonly<LaneDocument>,
+    mayBegin: () => boolean,
+  ) => Promise<AttemptResult | null>;
   write: (completion: Completion) => Promise<void>;
   switchOff: (id: number, reason: string) => Promise<void>;
   /** Gives the lane up, which another process has or which was removed. */
-  drop: (id: number) => void;
+  drop: (lane: Lane) => void;
 }
 
 /**
@@ -53,13 +51,14 @@ export interface LaneTools {
 export class Lane {
   readonly id: number;
   readonly #tools: LaneTools;
-  readonly #queue = new ResourceQueue<PendingDelivery>();
+  readonly #window: DeliveryWindow;
   readonly #health: LaneHealth;
   readonly #loop: WorkLoop;
+  readonly #stopping = new AbortController();
+  readonly #inFlight = new Set<Promise<void>>();
   #state: Readonly<LaneDocument>;
-  /** The resources of which an attempt has failed since the last look began. */
-  #failedKeys = new Set<string>();
-  #hasMore = true;
+  /** The monotonic time until which the process counts on the lease. */
+  #leasedUntil = Number.NEGATIVE_INFINITY;
   /** The time since when the lane has had nothing to do; null while it has. */
   #idleSince: number | null = null;
 
@@ -67,6 +66,7 @@ export class Lane {
     this.id = state._id;
     this.#state = state;
     this.#tools = tools;
+    this.#window = new DeliveryWindow(this.id, tools.windowSize);
     this.#health = new LaneHealth(state.failingSince ?? null);
     this.#loop = new WorkLoop(
       () => this.#look(),
@@ -80,132 +80,113 @@ export class Lane {
     this.#loop.wake();
   };
 
-  /** Begins no further delivery. Resolves when the look under way has ended, not when the attempts in flight have. */
-  stop(): Promise<void> {
-    return this.#loop.stop();
+  /** Lets the lane begin attempts until a monotonic time. */
+  lease(until: number): void {
+    const wasLeased = this.isLeased();
+    this.#leasedUntil = until;
+    if (!wasLeased) this.wake();
+  }
+
+  /** Lets the lane begin no further attempt: the process no longer has its lease. */
+  endLease(): void {
+    this.#leasedUntil = Number.NEGATIVE_INFINITY;
+    this.#window.clear();
+  }
+
+  /** Whether the process still has the lease of the lane for sure. */
+  readonly isLeased = (): boolean => performance.now() < this.#leasedUntil;
+
+  /**
+   * Begins no further attempt, and waits for the ends of those in flight to be stored. False when they take too long: then
+   * another process must not have the lane before the lease expires.
+   */
+  async stop(): Promise<boolean> {
+    this.#stopping.abort();
+    const ended = this.#loop.stop().then(() => Promise.all(this.#inFlight));
+    const tooLong = sleep(STOP_MS, false, { ref: false });
+    return Promise.race([ended.then(() => true), tooLong]);
   }
 
   get inFlight(): number {
-    return this.#queue.taken;
+    return this.#window.inFlight;
   }
 
   /** The time of the oldest event in memory; null without one. */
   get oldest(): Date | null {
-    return this.#queue.oldest;
+    return this.#window.oldest;
   }
 
   isIdleFor(ms: number): boolean {
     return this.#idleSince !== null && performance.now() - this.#idleSince > ms;
   }
 
-  /** What the lane has seen since the last call; null without anything. */
-  takeNews(): LaneNews | null {
-    return this.#health.takeNews();
+  drainDelta(): LaneDelta | null {
+    return this.#health.drainDelta();
+  }
+
+  restoreDelta(delta: LaneDelta): void {
+    this.#health.restoreDelta(delta);
   }
 
   async #look(): Promise<void> {
     const state = await this.#tools.read(this.id);
     if (state?.lane.holder !== this.#tools.holder) {
-      this.#queue.clear();
-      this.#tools.drop(this.id);
+      this.#tools.drop(this);
       return;
     }
     if (state.revision !== this.#state.revision) this.#health.reset(state.failingSince ?? null);
     this.#state = state;
-    if (!state.enabled) {
-      this.#queue.clear();
+    if (state.enabled) await this.#window.refill(this.#tools.now());
+    else {
+      this.#window.clear();
       await failPending(this.id);
-    } else if (this.#queue.size < REFILL) await this.#refill();
-    this.#pump();
-    if (this.#queue.size === 0) await this.#rest(state.lane.raised);
-  }
-
-  async #refill(): Promise<void> {
-    const failedKeys = new Set<string>();
-    this.#failedKeys = failedKeys;
-    const now = this.#tools.now();
-    const limit = WINDOW - this.#queue.size;
-    const { due, hasMore } = await findDue(this.id, { now, limit, except: this.#queue.ids });
-    this.#hasMore = hasMore;
-    if (!due.length) return;
-    const blocked = await this.#findBlocked(due, now);
-    for (const [key, until] of blocked) {
-      const later = due.filter(({ resourceKey }) => resourceKey === key);
-      await postpone(
-        later.map(({ _id }) => _id),
-        until,
-      );
     }
-    const isReady = ({ resourceKey: key }: PendingDelivery) =>
-      !blocked.has(key) && !failedKeys.has(key);
-    const ready = due.filter(isReady);
-    if (ready.length < due.length) this.#hasMore = true;
-    this.#queue.add(ready);
-  }
-
-  /**
-   * The resources of which an earlier delivery waits after a failed attempt, with the time of its next attempt. A failed
-   * delivery that is due is among `due`, in flight, or beyond the page that was read: then the later ones wait as well.
-   */
-  async #findBlocked(due: readonly PendingDelivery[], now: number): Promise<Map<string, Date>> {
-    const keys = due.map(({ resourceKey }) => resourceKey);
-    const failed = await findFailed(this.id, keys);
-    const known = new Set([...due.map(({ _id }) => _id), ...this.#queue.ids]);
-    const isBefore = ({ _id, nextAttemptAt }: FailedDelivery) =>
-      nextAttemptAt.getTime() > now || !known.has(_id);
-    return new Map(
-      failed.filter(isBefore).map(({ backoffKey, nextAttemptAt }) => [backoffKey, nextAttemptAt]),
-    );
+    this.#pump();
+    if (this.#window.size === 0) await this.#rest(state.lane.raised);
   }
 
   #pump(): void {
     while (
-      this.#queue.taken < this.#health.concurrency &&
+      this.#window.inFlight < this.#health.concurrency &&
       !this.#loop.isStopped &&
-      this.#tools.isLeased(this.id)
+      this.isLeased()
     ) {
-      const delivery = this.#queue.take();
+      const delivery = this.#window.take();
       if (!delivery) break;
-      void this.#deliver(delivery);
+      const delivering = this.#deliver(delivery).finally(() => this.#inFlight.delete(delivering));
+      this.#inFlight.add(delivering);
     }
   }
 
   async #deliver(delivery: PendingDelivery): Promise<void> {
     try {
-      const result = await this.#tools.send(delivery, this.#state);
+      const result = await makeAttempt(delivery, () =>
+        this.#tools.send(delivery, this.#state, this.isLeased),
+      );
       if (result) await this.#complete(delivery, result);
-      else this.#dropResource(delivery);
+      else this.#window.dropBehind(delivery);
     } catch (error) {
-      if (!isOutage(error)) {
+      if (!isTransientError(error)) {
         logger.error({ err: error, deliveryId: delivery._id }, 'A delivery has met a defect');
       }
-      await sleep(ERROR_PAUSE_MS, undefined, { ref: false });
-      this.#dropResource(delivery);
+      const { signal } = this.#stopping;
+      await sleep(OUTAGE_PAUSE_MS, undefined, { ref: false, signal }).catch(() => undefined);
+      this.#window.dropBehind(delivery);
     } finally {
-      this.#queue.end(delivery);
+      this.#window.end(delivery);
       this.#pump();
-      if (this.#queue.size === 0 || (this.#hasMore && this.#queue.size < REFILL)) this.wake();
+      if (this.#window.wantsRefill) this.wake();
     }
-  }
-
-  /**
-   * Takes the deliveries behind a delivery that has not ended out of memory, and lets a refill under way add none: they are
-   * read again together with that delivery.
-   */
-  #dropResource({ resourceKey }: PendingDelivery): PendingDelivery[] {
-    this.#failedKeys.add(resourceKey);
-    this.#hasMore = true;
-    return this.#queue.drop(resourceKey);
   }
 
   async #complete(delivery: PendingDelivery, result: AttemptResult): Promise<void> {
     const now = this.#tools.now();
     const completion = decideCompletion(delivery, result, now);
     const { nextAttemptAt } = completion;
-    if (nextAttemptAt) this.#failedKeys.add(delivery.resourceKey);
+    if (nextAttemptAt) this.#window.holdBack(delivery);
     await this.#tools.write(completion);
     if (nextAttemptAt) {
-      const later = this.#dropResource(delivery);
+      const later = this.#window.dropBehind(delivery);
       await postpone(
         later.map(({ _id }) => _id),
         nextAttemptAt,
@@ -229,8 +210,3 @@ export class Lane {
     } else this.#loop.wake();
   }
 }
-
-/** Whether the same work may succeed later: the database or another service is away. */
-const isOutage = (error: unknown): boolean =>
-  isDatabaseAway(error) ||
-  (error instanceof Errors.MoleculerError && error.code >= Unavailable.status);

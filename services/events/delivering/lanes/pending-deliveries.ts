@@ -1,7 +1,7 @@
 import {
   type EventDeliveryDocument,
   EventDeliveryModel,
-} from '../../../models/event-delivery.model.ts';
+} from '../../../../models/event-delivery.model.ts';
 
 /** Milliseconds after which the deliveries of a scan cannot be joined by an earlier one that was recorded meanwhile. */
 const SETTLED_MS = 2_000;
