@@ -29,7 +29,7 @@ const IDLE_MS = 5_000;
 const MAX_IN_MEMORY = 50_000;
 /** Deliveries of one lane in memory, at most and at least. */
 const MAX_WINDOW = 1_000;
-const MIN_WINDOW = 10;
+const MIN_WINDOW = 20;
 
 export interface DelivererOptions {
   sender: Pick<Sender, 'send' | 'stop'>;

@@ -3,6 +3,7 @@ import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { EventDeliveryModel } from '../../../models/event-delivery.model.ts';
 import { EventSubscriptionModel } from '../../../models/event-subscription.model.ts';
 import { findOldestWaiting } from '../../../services/events/delivering/oldest-waiting.ts';
+import { raiseLanes } from '../../../services/events/recording/lanes.ts';
 import { gaugeOldestWaiting } from '../../../telemetry/delivery-metrics.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { deliveryOf, insertDeliveries, subscribe, useDeliveries } from '../events/delivering.ts';
@@ -35,6 +36,7 @@ test('the age is that of the oldest in this process, in a free lane, or after a 
   inMemory = ago(100);
   expect(await scraped()).toBe(100);
   await subscribe([3], { dueAt: ago(300) });
+  await raiseLanes(new Map([[3, 1]]));
   expect(await scraped()).toBe(300);
   await insertDeliveries({ ...deliveryOf(1, 'R', ago(500).getTime()), backoffKey: 'R' });
   expect(await scraped()).toBe(500);
