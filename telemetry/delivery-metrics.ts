@@ -50,7 +50,7 @@ function gaugeDeliverer(registers: Registry[]): void {
   });
   const inFlight = new Gauge({
     name: 'event_deliveries_in_flight',
-    help: 'Attempts of this process that are under way',
+    help: 'Attempts of this process that are under way, at most 256',
     registers,
   });
   deliveriesObserved.subscribe((observed) => {

@@ -32,7 +32,7 @@ const MAX_WINDOW = 1_000;
 const MIN_WINDOW = 20;
 
 export interface DelivererOptions {
-  sender: Pick<Sender, 'send' | 'stop'>;
+  sender: Pick<Sender, 'send' | 'stop' | 'inFlight'>;
   switchOff: LaneTools['switchOff'];
   /** The share to which a workspace's lanes are charged. */
   shareOf: (workspaceId: number) => Promise<Share>;
@@ -123,9 +123,7 @@ export class Deliverer {
   }
 
   #onSecond(): void {
-    const lanes = [...this.#lanes.values()];
-    const inFlight = lanes.reduce((sum, lane) => sum + lane.inFlight, 0);
-    deliveriesObserved.publish({ lanes: lanes.length, inFlight });
+    deliveriesObserved.publish({ lanes: this.#lanes.size, inFlight: this.#sender.inFlight });
     this.#seconds.wake();
   }
 

@@ -40,6 +40,7 @@ export function startDeliverer(
     sender: {
       send: async (delivery, _lane, mayBegin) => (mayBegin() ? send(delivery) : null),
       stop: async () => undefined,
+      inFlight: 0,
     },
     switchOff: async () => undefined,
     shareOf: ownShareOf,
