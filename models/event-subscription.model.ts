@@ -63,8 +63,16 @@ export const EventSubscriptionModel = defineModel({
         partialFilterExpression: { quotaSlot: { $exists: true } },
       },
     ],
-    [{ 'lane.dueAt': 1 }, { partialFilterExpression: { 'lane.dueAt': { $exists: true } } }],
-    [{ 'lane.holder': 1 }, { partialFilterExpression: { 'lane.holder': { $exists: true } } }],
+    // The lanes that no process holds, from those that have been due for longest on.
+    [
+      { 'lane.holder': 1, 'lane.dueAt': 1, _id: 1 },
+      { partialFilterExpression: { 'lane.dueAt': { $exists: true } } },
+    ],
+    // The leases of processes that have ended.
+    [
+      { 'lane.leaseUntil': 1 },
+      { partialFilterExpression: { 'lane.leaseUntil': { $exists: true } } },
+    ],
     // The subscriptions that fail for longest, for operators and figures.
     [
       { failingSince: 1, _id: 1 },

@@ -1,13 +1,17 @@
 import type { Registry } from 'prom-client';
 import type { ServiceName } from '../environment/process.ts';
 import type { Actions } from '../services/contracts.ts';
-import { gaugeFailing } from './delivery-metrics.ts';
+import { gaugeFailing, gaugeOldestWaiting } from './delivery-metrics.ts';
 import { gaugeBacklog, gaugeNats, gaugeSandbox } from './gauges.ts';
 import { countDiagnosticEvents } from './metrics.ts';
 import { gaugeDueSchedules } from './schedule-metrics.ts';
 
 /** The actions that gauges ask at each scrape. */
-export type Question = 'runs.backlog' | 'triggers.dueSchedules' | 'events.longestFailures';
+export type Question =
+  | 'runs.backlog'
+  | 'triggers.dueSchedules'
+  | 'events.longestFailures'
+  | 'events.oldestWaiting';
 
 interface MetricSources {
   /** The services of this process. */
@@ -27,6 +31,9 @@ export function collectMetrics({ services, nats, ask }: MetricSources): Registry
   if (services.includes('triggers')) {
     gaugeDueSchedules(registry, () => ask('triggers.dueSchedules'));
   }
-  if (services.includes('events')) gaugeFailing(registry, () => ask('events.longestFailures'));
+  if (services.includes('events')) {
+    gaugeFailing(registry, () => ask('events.longestFailures'));
+    gaugeOldestWaiting(registry, () => ask('events.oldestWaiting'));
+  }
   return registry;
 }

@@ -6,6 +6,7 @@ import {
   deliveryEnded,
   subscriptionSwitchedOff,
 } from '../services/events/events.diagnostics.ts';
+import { setAge } from './age-gauge.ts';
 import { shareReading } from './shared-reading.ts';
 
 /** Bucket bounds in seconds between an event and the end of its delivery, which is retried for a day. */
@@ -49,18 +50,31 @@ function gaugeDeliverer(registers: Registry[]): void {
   });
   const inFlight = new Gauge({
     name: 'event_deliveries_in_flight',
-    help: 'Attempts of this process that are under way',
-    registers,
-  });
-  const oldest = new Gauge({
-    name: 'event_delivery_age_seconds',
-    help: 'Age of the oldest event that waits in this process, or in all after a failed attempt; 0 without one',
+    help: 'Attempts of this process that are under way, at most 256',
     registers,
   });
   deliveriesObserved.subscribe((observed) => {
     lanes.set(observed.lanes);
     inFlight.set(observed.inFlight);
-    oldest.set(observed.oldestMs / 1_000);
+  });
+}
+
+type OldestWaiting = Actions['events.oldestWaiting']['result'];
+
+/**
+ * Reports for how long a delivery has waited. The metric is missing while `findOldest` fails or takes too long: an age that
+ * stands still would hide that deliveries have stopped.
+ */
+export function gaugeOldestWaiting(
+  registry: Registry,
+  findOldest: () => Promise<OldestWaiting>,
+): void {
+  const readOldest = shareReading(findOldest);
+  const gauge: Gauge = new Gauge({
+    name: 'event_delivery_age_seconds',
+    help: 'For how long a delivery has waited: in this process, for any process, or after a failed attempt; 0 without one',
+    registers: [registry],
+    collect: async () => setAge(gauge, (await readOldest())?.since),
   });
 }
 

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Actions } from '../services/contracts.ts';
-import { occurrenceEnded, occurrencesMissed } from '../services/triggers/triggers.diagnostics.ts';
+import { occurrenceEnded, occurrencesDropped } from '../services/triggers/triggers.diagnostics.ts';
+import { setAge } from './age-gauge.ts';
 import { shareReading } from './shared-reading.ts';
 
 /** Bucket bounds in seconds for the lateness of starts. An occurrence later than 60 s is missed. */
@@ -17,7 +18,7 @@ const OUTCOMES = {
 export function countOccurrences(registers: Registry[]): void {
   const occurrences = new Counter({
     name: 'schedule_occurrences_total',
-    help: 'Occurrences of schedules that ended in this process; missed: times that a schedule dropped missed ones',
+    help: 'Occurrences of schedules that ended in this process, without missed ones that were dropped',
     labelNames: ['outcome'],
     registers,
   });
@@ -31,7 +32,12 @@ export function countOccurrences(registers: Registry[]): void {
     occurrences.inc({ outcome: OUTCOMES[outcome] });
     if (outcome === 'STARTED') lateness.observe(Math.max(lateMs, 0) / 1_000);
   });
-  occurrencesMissed.subscribe(() => occurrences.inc({ outcome: 'missed' }));
+  const misfires = new Counter({
+    name: 'schedule_misfires_total',
+    help: 'Times that a schedule in this process dropped occurrences that it had missed, one or several at once',
+    registers,
+  });
+  occurrencesDropped.subscribe(() => misfires.inc());
 }
 
 type DueSchedules = Actions['triggers.dueSchedules']['result'];
@@ -55,10 +61,4 @@ export function gaugeDueSchedules(registry: Registry, findDue: () => Promise<Due
     registers,
     collect: async () => setAge(overdue, (await readDue())?.overdueSince),
   });
-}
-
-/** Sets an age in seconds: 0 for null, no value for undefined. */
-function setAge(gauge: Gauge, since: string | null | undefined): void {
-  if (since === undefined) gauge.remove();
-  else gauge.set(since === null ? 0 : Math.max(Date.now() - Date.parse(since), 0) / 1_000);
 }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type ServiceBroker } from 'moleculer';
 import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
-import { isServiceAway } from '../../contract/service-outage.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
+import { isTransientError } from '../../support/transient-errors.ts';
 import { outboxSwept } from './outbox.diagnostics.ts';
 import type { OutboxSource, WrittenChange } from './outbox-source.ts';
 import { findOutboxes, settleOutboxes } from './outboxes.ts';
@@ -158,7 +158,10 @@ export class Carrier {
     }
   }
 
-  /** Hands the entries to their action. Answers those that the action refuses; an outage is thrown. */
+  /**
+   * Hands the entries to their action. Answers those that the action refuses; an outage is thrown. A service that no process
+   * has is an outage: no call can tell which entry would be refused, and the age of the outbox reports the wait.
+   */
   async #call(action: string, entries: readonly Call[]): Promise<Call[]> {
     try {
       const params = {
@@ -167,7 +170,7 @@ export class Carrier {
       await this.#broker.call(action, params, asSystem(this.#service));
       return [];
     } catch (error) {
-      if (isServiceAway(error)) throw error;
+      if (isTransientError(error)) throw error;
       if (entries.length === 1) {
         for (const entry of entries) this.#refused.add(entry, error);
         return [...entries];

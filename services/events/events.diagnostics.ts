@@ -20,12 +20,8 @@ export const deliveryEnded = new DiagnosticEvent<{
 export const deliveriesObserved = new DiagnosticEvent<{
   /** Subscriptions that this process delivers. */
   lanes: number;
+  /** Attempts under way. */
   inFlight: number;
-  /**
-   * Milliseconds since the oldest event that is not delivered, of those that wait in this process and of all that wait
-   * after a failed attempt; 0 without such an event.
-   */
-  oldestMs: number;
 }>('deliveries-observed');
 
 /** The service has switched a subscription off. */

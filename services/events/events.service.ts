@@ -24,6 +24,7 @@ import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { listDeliveries } from './deliveries/list-deliveries.ts';
 import { replayDeliveries, replayDelivery } from './deliveries/replay.ts';
 import { Deliverer } from './delivering/deliverer.ts';
+import { findOldestWaiting } from './delivering/oldest-waiting.ts';
 import { Sender } from './delivering/sender.ts';
 import { eventsContract } from './events.contract.ts';
 import { deliveriesDue } from './events.events.ts';
@@ -81,6 +82,7 @@ export function eventsService(): ServiceSchema {
         replayDelivery: (ctx) => replayDelivery(ctx.locals.resource, changeOf(ctx), wake),
         listFailingSubscriptions: ({ params }) => listFailingSubscriptions(params),
         longestFailures: findLongestFailures,
+        oldestWaiting: () => findOldestWaiting(deliverer.oldest),
         wanted: (ctx) => findWanted(ctx.params.workspaceIds),
         record: (ctx) => recordEvents(ctx.params.entries, wake, bound.note),
         wakeDeliveries: (ctx) => wakeDeliveries(idsOf(ctx.params), wake),
@@ -102,7 +104,7 @@ export function eventsService(): ServiceSchema {
       outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
       const shareOf = (workspaceId: number) => owners.ofWorkspace(workspaceId);
       const sender = new Sender({ outbound, secrets, shareOf });
-      deliverer = new Deliverer({ sender, switchOff });
+      deliverer = new Deliverer({ sender, switchOff, shareOf });
     },
     async started() {
       deliverer.start();

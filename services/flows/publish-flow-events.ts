@@ -1,4 +1,4 @@
-import { type EventPublisher, standingOf } from '../outgoing-events/publish-events.ts';
+import { type EventPublisher, pendingEntriesFinder } from '../outgoing-events/publish-events.ts';
 import { flows } from './flows.store.ts';
 
 const ACTION = 'flows.publishEvents';
@@ -7,7 +7,7 @@ const ACTION = 'flows.publishEvents';
 export const flowEvents: EventPublisher = {
   service: 'flows',
   action: ACTION,
-  findStanding: standingOf(flows.collection, ACTION),
+  findPending: pendingEntriesFinder(flows.collection, ACTION),
   resourceOf: ({ documentId: id }) => ({ type: 'flow', id }),
   render: (entries) => entries.map(({ snapshot }) => snapshot),
 };

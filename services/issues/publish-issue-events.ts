@@ -1,4 +1,4 @@
-import { type EventPublisher, standingOf } from '../outgoing-events/publish-events.ts';
+import { type EventPublisher, pendingEntriesFinder } from '../outgoing-events/publish-events.ts';
 import { assigneesOf, type Directory } from './assignee.ts';
 import { IssueSnapshot } from './issue-snapshot.ts';
 import { issues } from './issues.store.ts';
@@ -10,7 +10,7 @@ const ACTION = 'issues.publishEvents';
 export const issueEvents = (directory: Directory): EventPublisher => ({
   service: 'issues',
   action: ACTION,
-  findStanding: standingOf(issues.collection, ACTION),
+  findPending: pendingEntriesFinder(issues.collection, ACTION),
   resourceOf: ({ documentId: id }) => ({ type: 'issue', id }),
   async render(entries) {
     const shown = entries.map(({ snapshot }) => IssueSnapshot.parse(snapshot));

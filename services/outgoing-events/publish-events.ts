@@ -11,7 +11,7 @@ export interface EventPublisher {
   /** The action whose entries stand in the outboxes. */
   action: string;
   /** The entries that stand in the outboxes of the same resources, in the order of the changes. */
-  findStanding: (entries: readonly EventEntry[]) => Promise<EventEntry[]>;
+  findPending: (entries: readonly EventEntry[]) => Promise<EventEntry[]>;
   resourceOf: (entry: EventEntry) => EventResource;
   /** Renders the resources of entries as their GET shows them, in the order of the entries. */
   render: (entries: readonly EventEntry[]) => Promise<unknown[]> | unknown[];
@@ -32,9 +32,9 @@ export async function publishEvents(
   const isWanted = await wantedBy(entries, ctx, publisher);
   const wanted = entries.filter(isWanted);
   if (!wanted.length) return null;
-  const standing = (await publisher.findStanding(wanted)).filter(isWanted);
-  const shown = await publisher.render(standing);
-  const events = standing.map((entry, at): RecordedEvent => {
+  const pending = (await publisher.findPending(wanted)).filter(isWanted);
+  const shown = await publisher.render(pending);
+  const events = pending.map((entry, at): RecordedEvent => {
     const { id, at: time, workspaceId, type } = entry;
     const resource = publisher.resourceOf(entry);
     return { id, at: time, workspaceId, type, resource, data: shown[at] };
@@ -57,13 +57,17 @@ async function wantedBy(
 }
 
 /** Finds the entries in the outboxes of the documents that have those of a call. */
-export const standingOf =
+export const pendingEntriesFinder =
   (collection: Collection, action: string) =>
   (entries: readonly EventEntry[]): Promise<EventEntry[]> =>
-    standingIn(collection, [...new Set(entries.map(({ documentId }) => documentId))], action);
+    findPendingEntries(
+      collection,
+      [...new Set(entries.map(({ documentId }) => documentId))],
+      action,
+    );
 
 /** The entries of an action in the outboxes of documents, in the order of the changes; tombstones have outboxes as well. */
-export async function standingIn(
+export async function findPendingEntries(
   collection: Collection,
   ids: readonly (number | string)[],
   action: string,

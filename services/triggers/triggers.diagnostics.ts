@@ -16,7 +16,7 @@ export const requestReceived = new DiagnosticEvent<{
   outcome: 'accepted' | 'unknown' | 'unsigned' | 'refused' | 'failed';
 }>('webhook-request-received');
 
-/** A schedule has missed occurrences, and its `misfire` drops them. */
-export const occurrencesMissed = new DiagnosticEvent<{ scheduleId: number }>(
-  'schedule-occurrences-missed',
+/** A schedule has dropped occurrences that it had missed, one or several at once. */
+export const occurrencesDropped = new DiagnosticEvent<{ scheduleId: number }>(
+  'schedule-occurrences-dropped',
 );

@@ -1,4 +1,4 @@
-import { type EventPublisher, standingOf } from '../outgoing-events/publish-events.ts';
+import { type EventPublisher, pendingEntriesFinder } from '../outgoing-events/publish-events.ts';
 import { workflows } from './workflows.store.ts';
 
 const ACTION = 'workflows.publishEvents';
@@ -7,7 +7,7 @@ const ACTION = 'workflows.publishEvents';
 export const workflowEvents: EventPublisher = {
   service: 'workflows',
   action: ACTION,
-  findStanding: standingOf(workflows.collection, ACTION),
+  findPending: pendingEntriesFinder(workflows.collection, ACTION),
   resourceOf: ({ documentId: id }) => ({ type: 'workflow', id }),
   render: (entries) => entries.map(({ snapshot }) => snapshot),
 };

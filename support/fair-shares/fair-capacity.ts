@@ -35,6 +35,10 @@ export class FairCapacity {
     return this.#holdings.size === 0;
   }
 
+  isHolder(owner: ShareOwner): boolean {
+    return this.#holdings.has(owner);
+  }
+
   /** Whether some tenant of the owner may add the amount. An owner without holdings may take the whole free capacity. */
   mayOwnerAdd(owner: ShareOwner, amount: number): boolean {
     if (!this.#holdings.has(owner)) return this.free >= amount;

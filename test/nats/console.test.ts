@@ -51,8 +51,10 @@ describe('the console of a running system', () => {
   let guest: Person;
   let workspaceId: number;
   let flowId: number;
+  let receiver: EventReceiver;
 
   beforeAll(async () => {
+    receiver = await EventReceiver.start();
     const dataDir = dataFolder();
     server = await startServer({ dataDir, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
     nats = { url: (await groundOf(dataDir)).nats.urlOf(CONSOLE) };
@@ -65,7 +67,10 @@ describe('the console of a running system', () => {
     });
     flowId = body.id;
   });
-  afterAll(stopServers);
+  afterAll(async () => {
+    await receiver.stop();
+    await stopServers();
+  });
 
   it('is not let in without the credentials', async () => {
     const { host } = new URL(nats.url);
@@ -149,7 +154,6 @@ describe('the console of a running system', () => {
   });
 
   it('lists subscriptions that fail and their deliveries, and replays them', async () => {
-    const receiver = await EventReceiver.start();
     let isDown = true;
     receiver.reply = (_event, response) => {
       response.statusCode = isDown ? 500 : 200;
@@ -208,7 +212,6 @@ describe('the console of a running system', () => {
     expect((await type([`replay ${attempted.id}`], nats.url)).text).toContain(
       `delivery ${attempted.id} is PENDING`,
     );
-    await receiver.stop();
   });
 
   it('prints results alone when lines are piped in', async () => {

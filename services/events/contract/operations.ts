@@ -23,12 +23,23 @@ export const LongestFailures = z.strictObject({
 });
 export type LongestFailures = z.output<typeof LongestFailures>;
 
+/** The time since when deliveries wait. */
+export const OldestWaiting = z.strictObject({ since: Timestamp.nullable() });
+export type OldestWaiting = z.output<typeof OldestWaiting>;
+
 /** Actions for operators and metrics, over all workspaces; they have no route. */
 export const operatorActions = {
   longestFailures: action({
     summary: 'The enabled subscriptions that have failed for longest, and since when',
     access: { who: 'internal' },
     result: LongestFailures,
+    idempotent: true,
+  }),
+  oldestWaiting: action({
+    summary:
+      'The time since when a delivery waits: in this process, in a free lane, or after a failed attempt',
+    access: { who: 'internal' },
+    result: OldestWaiting,
     idempotent: true,
   }),
   listFailingSubscriptions: action({

@@ -8,11 +8,6 @@ const DUE_BEFORE_MS = 10_000;
 /** The time of the first attempt of a delivery. `eventTime` and `now` are milliseconds since the epoch. */
 export const firstAttemptAt = (eventTime: number, now: number): Date =>
   new Date(Math.min(now, eventTime - DUE_BEFORE_MS));
-/**
- * Milliseconds after the time of its first attempt at which a delivery is settled: no earlier delivery of its resource is
- * still being recorded.
- */
-export const SETTLED_MS = DUE_BEFORE_MS + 2_000;
 /** Milliseconds without a successful attempt after which a subscription is switched off. */
 export const SWITCH_OFF_MS = 24 * 3600 * 1000;
 /** Milliseconds of the longest delay after the first failed attempt, doubled by each further one. */

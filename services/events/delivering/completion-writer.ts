@@ -3,7 +3,7 @@ import {
   type EventDeliveryDocument,
   EventDeliveryModel,
 } from '../../../models/event-delivery.model.ts';
-import type { PendingDelivery } from './pending-deliveries.ts';
+import type { PendingDelivery } from './lanes/pending-deliveries.ts';
 
 /** Milliseconds for which ends of attempts are gathered before they are written together. */
 const GATHER_MS = 15;

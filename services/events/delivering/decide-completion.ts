@@ -1,7 +1,7 @@
 import { backoffOf } from '../deliveries/delivery-times.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Completion } from './completion-writer.ts';
-import type { PendingDelivery } from './pending-deliveries.ts';
+import type { PendingDelivery } from './lanes/pending-deliveries.ts';
 
 /** What becomes of a delivery after an attempt: it ends, or is tried again unless that would be too late. */
 export function decideCompletion(

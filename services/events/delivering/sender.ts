@@ -4,10 +4,10 @@ import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { deliveryAttempted } from '../events.diagnostics.ts';
 import type { SubscriptionSecrets } from '../subscriptions/subscription-secrets.ts';
-import { type AttemptResult, attempt } from './attempt.ts';
+import { type AttemptResult, attempt, type Message } from './attempt.ts';
 import { EventBodies } from './event-bodies.ts';
-import type { LaneDocument } from './lane-leases.ts';
-import type { PendingDelivery } from './pending-deliveries.ts';
+import type { LaneDocument } from './lanes/lane-leases.ts';
+import type { PendingDelivery } from './lanes/pending-deliveries.ts';
 
 /** Attempts of this process in flight at once; further ones wait. */
 const MAX_IN_FLIGHT = 256;
@@ -39,10 +39,17 @@ export class Sender {
     reservedForNewOwners: RESERVED_FOR_NEW_OWNERS,
     refusal: () => new NotSentError(),
   });
-  readonly #inFlight = new Set<Promise<unknown>>();
+  /** Deliveries that wait for their turn, or are in flight. */
+  readonly #sending = new Set<Promise<unknown>>();
+  #inFlight = 0;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+  }
+
+  /** Attempts in flight. */
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** Makes an attempt. Null when none was made: the process stops, or `mayBegin` is false when its turn has come. */
@@ -51,7 +58,7 @@ export class Sender {
     { workspaceId, url, sealedSecret }: Readonly<LaneDocument>,
     mayBegin: () => boolean,
   ): Promise<AttemptResult | null> {
-    const { secrets, shareOf, outbound } = this.#options;
+    const { secrets, shareOf } = this.#options;
     const [body, secret, share] = await Promise.all([
       this.#bodies.bodyOf(eventId),
       secrets.open({ workspaceId, subscriptionId }, sealedSecret),
@@ -59,16 +66,8 @@ export class Sender {
     ]);
     if (body === null) return { outcome: 'failed', response: null };
     const { signal } = this.#stopping;
-    const work = async () => {
-      if (!mayBegin()) return null;
-      const startedAt = performance.now();
-      const message = { deliveryId, url, body, secret };
-      const result = await attempt(message, outbound, { now: new Date(), signal });
-      if (signal.aborted && !result.response) return null;
-      const ms = performance.now() - startedAt;
-      deliveryAttempted.publish({ subscriptionId, outcome: result.outcome, ms });
-      return result;
-    };
+    const message = { deliveryId, url, body, secret };
+    const work = async () => (mayBegin() ? this.#attempt(subscriptionId, message) : null);
     try {
       return await this.#track(
         this.#slots.run({ ...share, run: subscriptionId }, work, undefined, signal),
@@ -81,18 +80,34 @@ export class Sender {
 
   /** Lets attempts in flight end for a while, then cuts them off. */
   async stop(): Promise<void> {
-    const ended = Promise.allSettled([...this.#inFlight]);
+    const ended = Promise.allSettled([...this.#sending]);
     await Promise.race([ended, sleep(STOP_MS, undefined, { ref: false })]);
     this.#stopping.abort();
     await ended;
   }
 
+  async #attempt(subscriptionId: number, message: Message): Promise<AttemptResult | null> {
+    const { signal } = this.#stopping;
+    const startedAt = performance.now();
+    this.#inFlight++;
+    try {
+      const now = new Date();
+      const result = await attempt(message, this.#options.outbound, { now, signal });
+      if (signal.aborted && !result.response) return null;
+      const ms = performance.now() - startedAt;
+      deliveryAttempted.publish({ subscriptionId, outcome: result.outcome, ms });
+      return result;
+    } finally {
+      this.#inFlight--;
+    }
+  }
+
   async #track<T>(work: Promise<T>): Promise<T> {
-    this.#inFlight.add(work);
+    this.#sending.add(work);
     try {
       return await work;
     } finally {
-      this.#inFlight.delete(work);
+      this.#sending.delete(work);
     }
   }
 }

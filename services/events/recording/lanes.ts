@@ -13,7 +13,7 @@ export async function raiseLanes(counts: ReadonlyMap<number, number>): Promise<n
     updateOne: {
       filter: { _id, removedAt: null },
       update: {
-        $set: { 'lane.dueAt': dueAt },
+        $min: { 'lane.dueAt': dueAt }, // a lane that is due already has waited since then
         $inc: { 'lane.pending': count, 'lane.raised': 1 },
       },
     },

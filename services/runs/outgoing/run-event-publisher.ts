@@ -1,4 +1,4 @@
-import { isServiceAway } from '../../../contract/service-outage.ts';
+import { isTransientError } from '../../../support/transient-errors.ts';
 import { RUN_EVENTS, RunModel } from '../../../models/run.model.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
 import { repeatWork } from '../engine/periodic-work.ts';
@@ -85,7 +85,7 @@ export class RunEventPublisher {
     } catch (error) {
       this.#add(waiting);
       this.#gather(RETRY_MS);
-      if (!isServiceAway(error)) throw error;
+      if (!isTransientError(error)) throw error;
     }
   }
 

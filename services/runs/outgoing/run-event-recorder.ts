@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../../contract/outgoing-event.ts';
-import { isServiceAway } from '../../../contract/service-outage.ts';
+import { isTransientError } from '../../../support/transient-errors.ts';
 import { RefusedEntries } from '../../../mixins/changes/refused-entries.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { logger } from '../../../support/logging.ts';
@@ -66,7 +66,7 @@ export class RunEventRecorder {
       await this.#calls.record(runs.flatMap(pendingEventsOf).filter(isWanted));
       return [];
     } catch (error) {
-      if (isServiceAway(error)) throw error;
+      if (isTransientError(error)) throw error;
       const [only, ...others] = runs;
       if (!only) return [];
       if (others.length) return this.#recordEach(runs, isWanted);

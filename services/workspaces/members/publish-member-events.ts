@@ -1,6 +1,6 @@
 import type { EventEntry } from '../../../contract/publish-events.ts';
 import { memberId } from '../../../models/member.model.ts';
-import { type EventPublisher, standingIn } from '../../outgoing-events/publish-events.ts';
+import { type EventPublisher, findPendingEntries } from '../../outgoing-events/publish-events.ts';
 import { workspaces } from '../workspaces.store.ts';
 import { MemberSnapshot, PUBLISH_MEMBER_EVENTS } from './member-events.ts';
 import { members } from './members.store.ts';
@@ -16,7 +16,7 @@ export const memberEvents = (directory: UserDirectory): EventPublisher => ({
   service: 'workspaces',
   action: PUBLISH_MEMBER_EVENTS,
   resourceOf: ({ snapshot }) => ({ type: 'member', id: MemberSnapshot.parse(snapshot).userId }),
-  findStanding,
+  findPending,
   async render(entries) {
     const shown = entries.map(({ snapshot }) => MemberSnapshot.parse(snapshot));
     const users = await directory.byIds([...new Set(shown.map(({ userId }) => userId))]);
@@ -30,14 +30,14 @@ export const memberEvents = (directory: UserDirectory): EventPublisher => ({
   },
 });
 
-async function findStanding(entries: readonly EventEntry[]): Promise<EventEntry[]> {
+async function findPending(entries: readonly EventEntry[]): Promise<EventEntry[]> {
   const keyOf = ({ workspaceId, snapshot }: EventEntry) =>
     memberId(workspaceId, MemberSnapshot.parse(snapshot).userId);
   const keys = new Set(entries.map(keyOf));
   const workspaceIds = [...new Set(entries.map(({ workspaceId }) => workspaceId))];
   const [ofRows, ofWorkspaces] = await Promise.all([
-    standingIn(members.collection, [...keys], PUBLISH_MEMBER_EVENTS),
-    standingIn(workspaces.collection, workspaceIds, PUBLISH_MEMBER_EVENTS),
+    findPendingEntries(members.collection, [...keys], PUBLISH_MEMBER_EVENTS),
+    findPendingEntries(workspaces.collection, workspaceIds, PUBLISH_MEMBER_EVENTS),
   ]);
   const rows = Map.groupBy(ofRows, keyOf);
   const decided = Map.groupBy(ofWorkspaces, keyOf);

@@ -1,5 +1,5 @@
 import { EventDeliveryModel } from '../../../models/event-delivery.model.ts';
-import { findDue } from '../../../services/events/delivering/pending-deliveries.ts';
+import { findDue } from '../../../services/events/delivering/lanes/pending-deliveries.ts';
 import { useDatabase } from '../../helpers/database.ts';
 
 useDatabase([EventDeliveryModel]);

@@ -9,7 +9,10 @@ import type { Params } from '../../../services/contracts.ts';
 import { recordEvents } from '../../../services/events/recording/record-events.ts';
 import { findWanted } from '../../../services/events/recording/wanted.ts';
 import { issues } from '../../../services/issues/issues.store.ts';
-import { publishEvents, standingOf } from '../../../services/outgoing-events/publish-events.ts';
+import {
+  publishEvents,
+  pendingEntriesFinder,
+} from '../../../services/outgoing-events/publish-events.ts';
 import { useDatabase } from '../../helpers/database.ts';
 
 useDatabase([IssueModel, EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel]);
@@ -19,7 +22,7 @@ const ACTION = 'issues.publishEvents';
 const publisher = {
   service: 'issues',
   action: ACTION,
-  findStanding: standingOf(issues.collection, ACTION),
+  findPending: pendingEntriesFinder(issues.collection, ACTION),
   resourceOf: () => ({ type: 'issue', id: 1 }),
   render: (entries: readonly object[]) => entries.map(() => ({ id: 1 })),
 };

@@ -65,7 +65,9 @@ describe('the figures of runs', () => {
     });
     await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
     expect(await scraped(AGE)).toBe(0);
-    await new Waker({ onWoken: () => undefined, onError: () => undefined }).wakeDueRuns();
+    const waker = new Waker({ onWoken: () => undefined, onError: () => undefined });
+    await waker.wakeDueRuns();
+    waker.stop();
     await RunModel.updateOne({ _id, readyAt: { $exists: true } }, { readyAt: ago(100) });
     const age = await scraped(AGE);
     expect(age).toBeGreaterThanOrEqual(100);

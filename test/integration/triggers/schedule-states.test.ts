@@ -6,7 +6,7 @@ import {
 } from '../../../services/triggers/schedules/schedule-states.ts';
 import {
   occurrenceEnded,
-  occurrencesMissed,
+  occurrencesDropped,
 } from '../../../services/triggers/triggers.diagnostics.ts';
 import { countOccurrences, gaugeDueSchedules } from '../../../telemetry/schedule-metrics.ts';
 import { useDatabase } from '../../helpers/database.ts';
@@ -118,15 +118,15 @@ test('metrics tell for how long a schedule has been due, and how occurrences end
   occurrenceEnded.publish({ outcome: 'STARTED', lateMs: -5 });
   occurrenceEnded.publish({ outcome: 'OVERLAPPED', lateMs: 90_000 });
   occurrenceEnded.publish({ outcome: 'REFUSED', lateMs: 0, code: 'QUOTA_REACHED' });
-  occurrencesMissed.publish({ scheduleId: 1 });
+  occurrencesDropped.publish({ scheduleId: 1 });
   for (const [outcome, count] of Object.entries({
     started: 2,
     'skipped-overlap': 1,
     refused: 1,
-    missed: 1,
   })) {
     expect(await sampleOf(`schedule_occurrences_total{outcome="${outcome}"}`)).toBe(count);
   }
+  expect(await sampleOf('schedule_misfires_total')).toBe(1);
   expect(await sampleOf('schedule_lateness_seconds_count')).toBe(2);
   expect(await sampleOf('schedule_lateness_seconds_bucket{le="0.5"}')).toBe(2);
 });

@@ -38,7 +38,7 @@ async function standing(workspaceId: number) {
         ? [{ ...entry.params, id: entry.id, at: entry.at.toISOString() }]
         : [],
     );
-  const found = await memberEvents(directory).findStanding(entries as never);
+  const found = await memberEvents(directory).findPending(entries as never);
   return found.map(({ type, at, snapshot }) => ({
     type,
     at,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ResourceQueue } from '../../../services/events/delivering/resource-queue.ts';
+import { ResourceQueue } from '../../../services/events/delivering/lanes/resource-queue.ts';
 
 const deliveryOf = (resourceKey: string, position: number) => ({
   _id: position,

@@ -36,11 +36,10 @@ test('attempts are counted by outcome, and the subscriptions that are switched o
 });
 
 test('the deliverer of the process and the ends of deliveries are told', async () => {
-  deliveriesObserved.publish({ lanes: 4, inFlight: 2, oldestMs: 1_500 });
+  deliveriesObserved.publish({ lanes: 4, inFlight: 2 });
   deliveryEnded.publish({ status: 'DELIVERED', ms: 40 });
   expect(await samplesOf('event_delivery_lanes')).toEqual({ '': 4 });
   expect(await samplesOf('event_deliveries_in_flight')).toEqual({ '': 2 });
-  expect(await samplesOf('event_delivery_age_seconds')).toEqual({ '': 1.5 });
   expect(await samplesOf('event_delivery_duration_seconds_count')).toEqual({
     'status="DELIVERED"': 1,
   });

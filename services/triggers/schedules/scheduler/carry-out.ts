@@ -1,7 +1,7 @@
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { UNKNOWN_OWNER } from '../../../../support/fair-shares/share.ts';
 import type { ShareOwners } from '../../../share-owners/share-owners.ts';
-import { occurrenceEnded, occurrencesMissed } from '../../triggers.diagnostics.ts';
+import { occurrenceEnded, occurrencesDropped } from '../../triggers.diagnostics.ts';
 import type { Timetable, Timetables } from '../timetable.ts';
 import { chooseOccurrence, occurrenceAfter } from './choose-occurrence.ts';
 import type { LeasedSchedule, LeasedSchedules, ScheduleWrite } from './leased-schedules.ts';
@@ -31,7 +31,7 @@ export async function carryOut(id: number, tools: OccurrenceTools): Promise<bool
   const timetable = timetables.of(schedule);
   const now = databaseClock.date();
   const { occurrence, dropped } = chooseOccurrence(schedule, timetable, now);
-  if (dropped) occurrencesMissed.publish({ scheduleId: id });
+  if (dropped) occurrencesDropped.publish({ scheduleId: id });
   if (!occurrence || occurrence > now) {
     await leases.write(schedule, moveTo(occurrence));
     return false;

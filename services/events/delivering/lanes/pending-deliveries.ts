@@ -1,8 +1,7 @@
 import {
   type EventDeliveryDocument,
   EventDeliveryModel,
-} from '../../../models/event-delivery.model.ts';
-import { SETTLED_MS } from '../deliveries/delivery-times.ts';
+} from '../../../../models/event-delivery.model.ts';
 
 /** Deliveries of one write that makes them FAILED. */
 const FAIL_SIZE = 1_000;

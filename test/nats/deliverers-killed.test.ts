@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mongo } from 'mongoose';
+import { Subscriber } from '../e2e/events/subscriber.ts';
+import { EventReceiver } from '../helpers/event-receiver.ts';
+import type { ServiceProcess } from '../helpers/process.ts';
+import { dataFolder, stopServers } from '../helpers/server.ts';
+import {
+  type Ground,
+  groundOf,
+  servicesExcept,
+  startPart,
+  untilReady,
+  usersOf,
+} from '../helpers/spread.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+const REST = servicesExcept('events');
+const ENV = { OUTBOUND_ALLOW: '127.0.0.0/8' };
+const SUBSCRIBERS = 2;
+/** Subscriptions of each of them. */
+const SUBSCRIPTIONS = 10;
+/** Issues of each workspace, whose events have an order each. */
+const ISSUES = 4;
+/** Milliseconds of an answer, so that attempts are under way at any time. */
+const ANSWER_MS = 20;
+
+let ground: Ground;
+let receiver: EventReceiver;
+let deliverers: ServiceProcess[];
+let url: string;
+let client: mongo.MongoClient;
+
+beforeAll(async () => {
+  receiver = await EventReceiver.start();
+  receiver.reply = async (_event, response) => {
+    await sleep(ANSWER_MS);
+    response.end();
+  };
+  ground = await groundOf(dataFolder(), usersOf([REST, 'events']));
+  const rest = startPart(ground, REST, ENV);
+  deliverers = [1, 2].map(() => startPart(ground, 'events', ENV));
+  url = (await rest.ready) ?? '';
+  await Promise.all(deliverers.map(({ ready }) => ready));
+  await untilReady(url);
+  client = await new mongo.MongoClient(ground.database.uri).connect();
+});
+afterAll(async () => {
+  await client.close();
+  await receiver.stop();
+  await stopServers();
+});
+
+/** A subscriber with a count of the titles that each issue has had, beginning at 0. */
+interface Writer {
+  subscriber: Subscriber;
+  paths: readonly string[];
+  titles: Map<number, number>;
+}
+
+async function startWriter(n: number): Promise<Writer> {
+  const subscriber = await Subscriber.register(url);
+  const paths = Array.from({ length: SUBSCRIPTIONS }, (_, at) => `/${n}/${at}`);
+  for (const path of paths) {
+    await subscriber.subscribe(`${receiver.origin}${path}`, ['issue.created', 'issue.updated']);
+  }
+  const titles = new Map<number, number>();
+  for (let at = 0; at < ISSUES; at++) titles.set((await subscriber.raise('0')).id, 0);
+  return { subscriber, paths, titles };
+}
+
+/** Renames each issue once, those of a workspace one after another. */
+const renameAll = (writers: readonly Writer[]) =>
+  Promise.all(
+    writers.map(async ({ subscriber, titles }) => {
+      for (const [id, title] of titles) {
+        await subscriber.rename(id, String(title + 1));
+        titles.set(id, title + 1);
+      }
+    }),
+  );
+
+const holders = (): Promise<unknown[]> =>
+  client.db().collection('event_subscriptions').distinct('lane.holder');
+
+/** The first deliveries of an issue's events to a receiver, in their order. */
+const titlesAt = (path: string, issueId: number): string[] => [
+  ...new Set(
+    receiver
+      .at(path)
+      .filter(({ body }) => body.data.id === issueId)
+      .map(({ body }) => String(body.data.title)),
+  ),
+];
+
+test('two processes share the subscriptions; what one delivered when it was killed is delivered by the other, in order', async () => {
+  const writers = await Promise.all(Array.from({ length: SUBSCRIBERS }, (_, n) => startWriter(n)));
+  await waitFor('lanes of both processes', async () => {
+    await renameAll(writers);
+    return (await holders()).length === deliverers.length;
+  });
+  const writing = renameAll(writers);
+  deliverers[0]?.signal('SIGKILL');
+  await writing;
+  await renameAll(writers);
+  const expected = writers.flatMap(({ paths, titles }) =>
+    paths.flatMap((path) => [...titles].map(([id, last]) => ({ path, id, last }))),
+  );
+  await waitFor('all events', () =>
+    expected.every(({ path, id, last }) => titlesAt(path, id).length === last + 1),
+  );
+  for (const { path, id, last } of expected) {
+    const inOrder = Array.from({ length: last + 1 }, (_, title) => String(title));
+    expect(titlesAt(path, id)).toEqual(inOrder);
+  }
+}, 120_000);
