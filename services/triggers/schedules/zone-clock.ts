@@ -31,6 +31,11 @@ export class ZoneClock {
     return instant + this.#offsetAt(instant);
   }
 
+  /** The highest time that the wall shows until an instant: clocks that were set back have shown higher ones before. */
+  highestUntil(instant: number): number {
+    return instant + Math.max(this.#offsetAt(instant - DAY_MS), this.#offsetAt(instant));
+  }
+
   /**
    * The instant at which the wall shows a time. A time that the wall shows twice has its first instant, and one that a
    * clock change skips has the instant of the change. So a later wall time never has an earlier instant.
