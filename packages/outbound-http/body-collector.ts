@@ -38,6 +38,11 @@ export class BodyCollector implements BodyReader {
     this.#giveBytes(this.#bytes, false);
   }
 
+  /** Gives what was collected, of a body that cannot be read to its end. */
+  cut(): void {
+    this.#giveBytes(this.#bytes, true);
+  }
+
   destroy(): void {}
 
   #joinChunks(): void {

@@ -2,7 +2,7 @@ import { OutboundError } from './errors.ts';
 
 export interface ReadBody {
   bytes: Uint8Array;
-  /** Whether the body was longer than `maxBytes` and was cut, which `truncate` asks for. */
+  /** Whether `bytes` are only the beginning of the body, which `truncate` allows. */
   truncated: boolean;
   /** Whether `bytes` were decoded from a `Content-Encoding`. */
   decoded: boolean;
@@ -11,7 +11,7 @@ export interface ReadBody {
 export interface BodyLimits {
   /** Bytes of the decoded body. The encoded body may be a little longer. Beyond it the body is cut or `TOO_LARGE`. */
   maxBytes: number;
-  /** Whether a longer body is cut instead of an error. */
+  /** Whether a body is cut where it is too long or its encoding is broken or unknown, instead of an error. */
   truncate: boolean;
 }
 

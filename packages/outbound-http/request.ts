@@ -24,7 +24,10 @@ export interface OutboundRequest {
   timeoutMs: number;
   /** Bytes of the decoded body, 1 MiB by default. Beyond it the body is cut or `TOO_LARGE`, see `truncate`. */
   maxBytes?: number;
-  /** Whether a longer body is cut and answered with `truncated`, instead of the error `TOO_LARGE`. */
+  /**
+   * Whether a body is cut and answered with `truncated` where it is too long, or where its encoding is broken or unknown,
+   * instead of the errors `TOO_LARGE` and `CONNECTION_FAILED`.
+   */
   truncate?: boolean;
   /** Aborts the request and closes its connection at once. */
   signal?: AbortSignal;

@@ -47,14 +47,19 @@ test.each([
   expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024);
 });
 
-test('counts what unpacks to nothing as well', async () => {
-  const nothing = gzipSync('');
-  const server = await listen((_req, res) => {
+/** A server whose answer goes on for ever, and unpacks to nothing. */
+function endlessNothing(): Promise<TestServer> {
+  const nothing = Buffer.concat(Array(10_000).fill(gzipSync('')));
+  return listen((_req, res) => {
     res.setHeader('content-encoding', 'gzip');
-    const more = (): boolean => res.write(Buffer.concat(Array(10_000).fill(nothing)));
+    const more = (): boolean => res.write(nothing);
     res.on('drain', more);
     more();
   });
+}
+
+test('counts what unpacks to nothing as well', async () => {
+  const server = await endlessNothing();
   const sent = clientFor([server]).send({ ...get(server.url), maxBytes: 100 });
   await expect(sent).rejects.toMatchObject({ kind: 'TOO_LARGE' });
   await until(() => server.open.size === 0);
@@ -72,6 +77,29 @@ test('an encoding that is unknown or broken is a failed connection', async () =>
     const sent = clientFor([server]).send(get(server.url));
     await expect(sent).rejects.toMatchObject({ kind: 'CONNECTION_FAILED' });
   }
+});
+
+const RANDOM = randomBytes(512 * 1024).toString('base64');
+test.each([
+  ['a body that is long encoded', 'gzip', gzipSync(RANDOM), RANDOM.slice(0, 100)],
+  ['a bomb', 'gzip', gzipSync(ZEROES), '\0'.repeat(100)],
+  ['an encoding that breaks off', 'gzip', gzipSync('text').subarray(0, 15), 'text'],
+  ['a broken encoding', 'gzip', Buffer.from('not gzip'), ''],
+  ['an unknown encoding', 'zstd', Buffer.from('x'), ''],
+])('with `truncate`, %s is cut', async (_name, encoding, body, text) => {
+  const server = await encoded(encoding, body);
+  const sent = { ...get(server.url), maxBytes: 100, truncate: true };
+  const answer = await clientFor([server]).send(sent);
+  expect(answer).toMatchObject({ status: 200, truncated: true });
+  expect(Buffer.from(answer.body).toString()).toBe(text);
+});
+
+test('with `truncate`, what unpacks to nothing for ever is cut', async () => {
+  const server = await endlessNothing();
+  const sent = { ...get(server.url), maxBytes: 100, truncate: true };
+  const answer = await clientFor([server]).send(sent);
+  expect(answer).toMatchObject({ status: 200, truncated: true, body: Buffer.alloc(0) });
+  await until(() => server.open.size === 0);
 });
 
 test('an answer without a body may name an encoding', async () => {

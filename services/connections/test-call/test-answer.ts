@@ -6,7 +6,7 @@ import type { TestAnswer } from '../contract/test-calls.ts';
 
 /** Characters of a body that a test answers. The rest is cut. */
 const MAX_CHARS = 128 * 1024;
-/** Bytes of a body that are read. A cut body is longer than `MAX_CHARS` even without the characters that masks replace. */
+/** Bytes of a body that are read. A body of so many is longer than `MAX_CHARS` even without the characters that masks replace. */
 export const MAX_BYTES = 1024 * 1024;
 
 /** Makes the answer of a test: headers and body of the called system, without the secrets that the request had. */
