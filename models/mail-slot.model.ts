@@ -2,7 +2,7 @@ import { type DocumentOf, defineModel, field } from './define-model.ts';
 
 /** The slot of one kind of mail to one address. Until `freeAt` no other mail of the kind is sent to the address. */
 const fields = {
-  /** `<kind>:<SHA-256 of the address>`, so that all processes share the slot. */
+  /** `<kind>:<SHA-256 of the address, and of what else the slot is for>`, so that all processes share the slot. */
   _id: field.string,
   freeAt: field.date,
 };

@@ -25,7 +25,7 @@ export const hasCreator = ({ ownerIds, createdBy: { type, id } }: StoredWorkspac
   type === 'person' && id !== null && ownerIds.includes(id);
 
 /** The id of the creator while OWNER, otherwise of the OWNER who has taken the work over, if there is one. */
-function payingUserOf(workspace: StoredWorkspace): number | null {
+export function payingUserOf(workspace: StoredWorkspace): number | null {
   const { ownerIds, createdBy, payerId } = workspace;
   if (hasCreator(workspace)) return createdBy.id;
   return payerId !== undefined && ownerIds.includes(payerId) ? payerId : null;

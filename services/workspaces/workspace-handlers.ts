@@ -16,7 +16,7 @@ import { directoryOf } from './members/user-directory.ts';
 import { operationsFor } from './permissions.ts';
 import { removeWorkspace } from './remove-workspace.ts';
 import { showWorkspace } from './rename-workspace.ts';
-import { findShareOwner } from './share-owner.ts';
+import { findShareOwner, payingUserOf } from './share-owner.ts';
 import { memberChanged } from './workspaces.events.ts';
 import { type StoredWorkspace, workspaces } from './workspaces.store.ts';
 
@@ -74,14 +74,15 @@ export async function handleFindShareOwner(ctx: Ctx<Params<'workspaces.shareOwne
   return { owner: await findShareOwner(ctx.params.workspaceId, directoryOf(ctx)) };
 }
 
-/** Hands the notices on with the OWNERs of each workspace. A workspace that was deleted has none. */
+/** Hands the notices on with the OWNERs of each workspace and its share owner. A workspace that was deleted has none. */
 export async function handleSubscriptionSwitchedOff(
   ctx: Ctx<Params<'workspaces.subscriptionSwitchedOff'>>,
 ): Promise<null> {
   const entries = await Promise.all(
     ctx.params.entries.map(async (notice) => {
       const workspace = await workspaces.find(notice.workspaceId);
-      return { ...notice, ownerIds: workspace ? [...workspace.ownerIds] : [] };
+      const ownerIds = workspace ? [...workspace.ownerIds] : [];
+      return { ...notice, ownerIds, payerId: workspace && payingUserOf(workspace) };
     }),
   );
   await ctx.call('identity.subscriptionSwitchedOff', { entries }, asSystem('workspaces'));

@@ -87,6 +87,8 @@ export const lookupActions = {
         /** A sentence that shows nothing that a user has written. */
         reason: z.string(),
         ownerIds: z.array(Id),
+        /** The person who pays for what the workspace does; null without one. */
+        payerId: Id.nullable(),
       }),
     },
     result: null,

@@ -13,6 +13,7 @@ export type MailKind =
   | 'reset'
   | 'keys-of-former-member'
   | 'switched-off'
+  | 'switched-off-elsewhere'
   | 'invitation'
   | 'second-invitation'
   | 'third-invitation'
@@ -22,6 +23,7 @@ const slotId = (kind: MailKind, emailKey: string): string => `${kind}:${hashOf(e
 
 interface SlottedMail {
   kind: MailKind;
+  /** The address, or the address and more where it has several slots of the kind. */
   emailKey: string;
   /** Stores the mail in the outbox; false when there is no mail to store. */
   store(): Promise<boolean>;
