@@ -5,7 +5,7 @@ import { newIssueOf } from '../new-issue.ts';
 import { failuresMessage, findRecordedFailures } from './counted-failures.ts';
 import { failureChange, memberOf } from './failure-change.ts';
 import { type FailureGroup, runIdsOf, withoutRuns } from './failure-group.ts';
-import { withFailureLines } from './failure-lines.ts';
+import { appendFailureLines } from './failure-lines.ts';
 
 /**
  * Creates the issue of the failures, without those that a deleted issue has counted. False when the issue was created
@@ -26,7 +26,7 @@ export async function createForFailures(
   const fields = {
     workspaceId,
     title: first.title,
-    description: withFailureLines(first.description, failures),
+    description: appendFailureLines(first.description, failures),
     assignedUserId: await memberOf(last, directory),
   };
   const change = failureChange(fresh);

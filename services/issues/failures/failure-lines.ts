@@ -12,12 +12,19 @@ const RUN_LINE = /^Last run: \S+\/flows\/runs\/\d+$/;
 const BLANK_LINE = '\n\n';
 
 /**
- * Returns the description with the two lines of the failures as its last lines. They replace earlier lines of this
- * kind at the end. A text that leaves no room for them loses its last characters.
+ * Returns the description with the two lines of the failures as its last lines. They replace the earlier lines of the
+ * issue at its end.
  */
-export function withFailureLines(description: string, failures: ShownFailures): string {
+export const withFailureLines = (description: string, failures: ShownFailures): string =>
+  appendFailureLines(textAbove(description) ?? description, failures);
+
+/**
+ * Returns a text with the two lines of the failures below it, whatever the lines of the text are: an error may end with
+ * lines that resemble them. A text that leaves no room for them loses its last characters.
+ */
+export function appendFailureLines(textOfFailure: string, failures: ShownFailures): string {
   const lines = failureLinesOf(failures);
-  const text = textAbove(description) ?? description.trimEnd();
+  const text = textOfFailure.trimEnd();
   if (!text) return lines;
   return (
     clipText(text, MAX_DESCRIPTION_CHARS - BLANK_LINE.length - lines.length) + BLANK_LINE + lines

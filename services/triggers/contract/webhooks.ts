@@ -64,7 +64,7 @@ export const webhookActions = {
   receive: action({
     summary: 'Run the flow of a webhook',
     description:
-      "The run's `$input` is `{headers, query, body}`: the body's value when it is JSON, its text when it is text or a form, null without a body. Headers that authenticate or forward are left out. With a `webhook-id` that was received before, the answer is the run of the first request.",
+      "The run's `$input` is `{headers, query, body}`: the body's value when it is JSON, its text when it is text or a form, null without a body. Headers that authenticate or forward are left out. With a `webhook-id` that was received before, the answer is the run of the first request. A signature is over `webhook-id`, which has no dot then, `webhook-timestamp` and the body: neither the query nor other headers are signed.",
     route: 'POST /hooks/:token',
     audit: { none: 'the entry of the start of the run says it' },
     idempotency: { none: 'the header `webhook-id` names a request' },

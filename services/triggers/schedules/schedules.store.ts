@@ -16,7 +16,8 @@ const HIDDEN = [
 
 export type StoredSchedule = Shown<ScheduleDocument, (typeof HIDDEN)[number]>;
 
-const noSchedule = (id: number): Problem => new Problem(NotFound, `There is no schedule ${id}.`);
+export const noSchedule = (id: number): Problem =>
+  new Problem(NotFound, `There is no schedule ${id}.`);
 
 /** The one way to write schedules, but for the starts of their occurrences, which are no changes. */
 export const schedules = changesOf(ScheduleModel, { hidden: [...HIDDEN], missing: noSchedule });

@@ -7,10 +7,11 @@ import type { Schedule } from '../contract/resources.ts';
 import type { ScheduleTools } from './create-schedule.ts';
 import { nextOccurrenceOf } from './next-occurrence.ts';
 import { assertConfiguration, inputOf } from './schedule-fields.ts';
-import { type StoredSchedule, schedules } from './schedules.store.ts';
+import { noSchedule, type StoredSchedule, schedules } from './schedules.store.ts';
 import { showSchedule } from './show-schedule.ts';
 import type { Timetables } from './timetable.ts';
 
+type UpdateTools = Pick<ScheduleTools, 'timetables' | 'findFlow' | 'findConfiguration'>;
 type ScheduleUpdate = Params<'triggers.updateSchedule'>;
 
 /** The fields that a request changes. */
@@ -25,13 +26,17 @@ const FIELDS = [
 ] as const;
 type Changed = Partial<Pick<StoredSchedule, (typeof FIELDS)[number]>>;
 
-/** Changes the fields that are given and differ. */
+/**
+ * Changes the fields that are given and differ. The schedule of a deleted flow is a 404 already before the outbox of the
+ * flow has removed the schedule.
+ */
 export async function updateSchedule(
   schedule: StoredSchedule,
   update: ScheduleUpdate,
   change: ChangeContext,
-  { timetables, findConfiguration }: Pick<ScheduleTools, 'timetables' | 'findConfiguration'>,
+  { timetables, findFlow, findConfiguration }: UpdateTools,
 ): Promise<Schedule> {
+  if (!(await findFlow(schedule.flowId))) throw noSchedule(schedule._id);
   if (update.flowId !== undefined && update.flowId !== schedule.flowId) {
     throw invalidField('flowId', 'contradiction', 'is not the flow of this schedule');
   }

@@ -26,6 +26,8 @@ export function assertSigned({ headers, body }: SignedRequest, secret: string, n
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const given = headerOf(headers, 'webhook-signature');
   if (id.length > MAX_ID_LENGTH) throw signatureRefused('The header webhook-id is too long.');
+  // The signed text is id, timestamp and body, separated by dots: a dot in the id would let it begin elsewhere.
+  if (id.includes('.')) throw signatureRefused('The header webhook-id must have no dot.');
   assertTimely(timestamp, now);
   if (!isAmong(signatureOf({ id, timestamp, body }, secret), given)) {
     throw signatureRefused('No signature in webhook-signature fits the request.');

@@ -212,6 +212,17 @@ describe('with a secret', () => {
     ['an old one', () => signed('{}', ago(310)), 'too old'],
     ['one of the future', () => signed('{}', ago(-310)), 'too far in the future'],
     ['another body', () => ({ ...signed('{"a":1}'), body: '{"a":2}' }), 'No signature'],
+    [
+      'an id with a dot',
+      () => {
+        const request = signed('{}');
+        const id = `msg.${Math.floor(Date.now() / 1000)}`;
+        request.headers['webhook-id'] = id;
+        request.headers['webhook-signature'] = signer.sign(id, new Date(), '{}');
+        return request;
+      },
+      'must have no dot',
+    ],
     ['no signature', () => ({ type: JSON_TYPE, body: '{}' }), 'webhook-id is missing'],
     [
       'a signature with another secret',

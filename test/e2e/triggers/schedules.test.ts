@@ -74,3 +74,10 @@ test.each([
   expect([status, body.errors?.[0]?.path]).toEqual([400, field]);
   expect(body.errors?.[0]?.message).toContain(message);
 });
+
+test('the schedule of a deleted flow is no more as soon as the deletion is answered', async () => {
+  const doomed = await createFlow(ada, workspaceId, COPY);
+  const { body: made } = await create(DAILY, doomed);
+  expect((await ada.call('DELETE', `/flows/${doomed}`)).status).toBe(204);
+  expect((await update(made.id, { enabled: false })).status).toBe(404);
+});

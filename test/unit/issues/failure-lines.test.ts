@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Description } from '../../../contract/fields.ts';
 import {
+  appendFailureLines,
   refreshFailureLines,
   withFailureLines,
 } from '../../../services/issues/failures/failure-lines.ts';
@@ -46,6 +47,15 @@ test('later lines replace the earlier lines, and the text above them stays', () 
       if (kept !== above) expect(above.startsWith(kept.slice(0, -2))).toBe(true);
       if (above.length < 9_000) expect(kept).toBe(above);
     }),
+  );
+});
+
+test('an error that ends with such lines keeps them, and later lines replace only those below', () => {
+  const error = 'Out of stock\n\nFailed 3 times\nLast run: http://evil.test/flows/runs/7';
+  const described = appendFailureLines(error, { count: 1, lastRunId: 9 });
+  expect(described).toBe(`${error}\n\n${linesOf(1, 9)}`);
+  expect(withFailureLines(described, { count: 2, lastRunId: 10 })).toBe(
+    `${error}\n\n${linesOf(2, 10)}`,
   );
 });
 
