@@ -9,6 +9,8 @@ const failureFields = {
   /** The run that failed last, of those that are counted. */
   lastRunId: field.number,
   lastFailedAt: field.date,
+  /** The flow of the runs. Absent in issues of earlier versions of the service. */
+  flowId: field.optional(field.number),
 };
 export type IssueFailures = DocumentOf<typeof failureFields>;
 
@@ -43,6 +45,10 @@ export const IssueModel = defineModel({
     [{ workspaceId: 1, status: 1, _id: 1 }],
     [{ workspaceId: 1, assignedUserId: 1, _id: 1 }],
     [{ workspaceId: 1, updatedAt: 1 }],
+    [
+      { workspaceId: 1, 'failures.flowId': 1, status: 1 },
+      { partialFilterExpression: { 'failures.flowId': { $exists: true } } },
+    ],
     [{ workspaceId: 1, titleWords: 1, _id: 1 }],
     [{ workspaceId: 1, descriptionWords: 1, _id: 1 }],
     [

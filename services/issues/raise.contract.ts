@@ -45,6 +45,8 @@ export const raiseActions = {
       entries: entriesOf({
         workspaceId: Id,
         runId: Id,
+        /** Absent in entries of earlier versions of the service. */
+        flowId: Id.optional(),
         title: Name,
         description: Description,
         assignedUserId: Id.nullable(),

@@ -45,6 +45,7 @@ function failureMessage(
   const params = {
     workspaceId,
     runId,
+    flowId,
     title: `${lineOf(flowName, MAX_NAME_CHARS)} failed: ${lineOf(title, MAX_NAME_CHARS)}`,
     description: textOf(
       [

@@ -68,5 +68,5 @@ function addFailures(
   const count = (known?.count ?? 0) + runs.length;
   const lastFailedAt = new Date(last.at);
   if (known && known.lastFailedAt > lastFailedAt) return { ...known, count };
-  return { count, lastRunId: last.runId, lastFailedAt };
+  return { ...known, count, lastRunId: last.runId, lastFailedAt };
 }

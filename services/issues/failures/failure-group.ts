@@ -5,6 +5,8 @@ export type FailedRun = Params<'issues.raiseForFailures'>['entries'][number];
 /** Failed runs whose failures have one issue. */
 export interface FailureGroup {
   workspaceId: number;
+  /** The flow of the runs. Absent in entries of earlier versions of the service. */
+  flowId: number | undefined;
   /** The hash by which the issue is found again. */
   fingerprint: string;
   /** Each run once, in the order of the failures. */
@@ -19,7 +21,8 @@ export function groupOf(fingerprint: string, runs: readonly FailedRun[]): Failur
   const ordered = [...byId.values()].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const [first, last] = [ordered[0], ordered.at(-1)];
   if (!first || !last) return null;
-  return { workspaceId: first.workspaceId, fingerprint, runs: ordered, first, last };
+  const { workspaceId, flowId } = first;
+  return { workspaceId, flowId, fingerprint, runs: ordered, first, last };
 }
 
 /** Leaves out the runs that are counted already; null when none is left. */
