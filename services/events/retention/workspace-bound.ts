@@ -15,12 +15,14 @@ const MIN_PAUSE_MS = 20;
 const TRIMMED_PART = 1 / 20;
 /** Workspaces that are remembered. A forgotten workspace is trimmed at its next recording. */
 const MAX_WORKSPACES = 10_000;
+/** Milliseconds until deliveries beyond the limit that were PENDING are looked at again. */
+const REVISIT_MS = 30_000;
 const ENDED = { $in: ['DELIVERED', 'FAILED'] };
 
 /**
  * Keeps the events of each workspace, with their deliveries, below a number of bytes: the oldest deliveries that have
- * ended are removed in the background, and events with their last delivery. PENDING deliveries stay. Each process trims the
- * workspaces whose events it records.
+ * ended are removed in the background, and events with their last delivery. PENDING deliveries stay until they have ended. Each
+ * process trims the workspaces whose events it records.
  */
 export class WorkspaceBound {
   readonly #limit: number | null;
@@ -28,14 +30,20 @@ export class WorkspaceBound {
   readonly #trimmedAt = new LRUCache<number, number>({ max: MAX_WORKSPACES });
   /** The workspaces to trim, in their turns, with the recorded bytes beyond the limit. */
   readonly #due = new Map<number, number>();
+  /** The workspaces that had PENDING deliveries beyond the limit when they were trimmed. */
+  readonly #revisited = new Map<number, number>();
+  #revisit: NodeJS.Timeout | undefined;
   readonly #loop = new WorkLoop(
     () => this.#trimDue(),
     (error) => logger.error({ err: error }, 'Deliveries beyond the limit are removed later'),
   );
 
+  readonly #revisitMs: number;
+
   /** `limit` is in bytes of a workspace; null for no limit. */
-  constructor(limit: number | null) {
+  constructor(limit: number | null, revisitMs = REVISIT_MS) {
     this.#limit = limit;
+    this.#revisitMs = revisitMs;
   }
 
   /** Notes the bytes that workspaces have recorded so far. */
@@ -52,6 +60,7 @@ export class WorkspaceBound {
 
   /** Begins no further removal. Resolves when the removal under way has ended. */
   stop(): Promise<void> {
+    clearTimeout(this.#revisit);
     return this.#loop.stop();
   }
 
@@ -67,28 +76,54 @@ export class WorkspaceBound {
 
   /** Removes a batch. While more may be left, the workspace gets another turn after the others. */
   async #takeTurn(workspaceId: number, beyond: number): Promise<void> {
-    const hasMore = await removeBatch(workspaceId, beyond);
-    const latest = this.#due.get(workspaceId);
+    const left = await removeBatch(workspaceId, beyond);
+    const latest = this.#due.get(workspaceId) ?? beyond;
     this.#due.delete(workspaceId);
-    if (latest !== undefined && (hasMore || latest > beyond)) this.#due.set(workspaceId, latest);
+    if (left === 'ended' || latest > beyond) this.#due.set(workspaceId, latest);
+    else if (left === 'pending') this.#lookAgain(workspaceId, beyond);
+  }
+
+  /** A workspace beyond those that are remembered is trimmed at a later recording. */
+  #lookAgain(workspaceId: number, beyond: number): void {
+    if (this.#revisited.size >= MAX_WORKSPACES) return;
+    this.#revisited.set(workspaceId, beyond);
+    this.#revisit ??= setTimeout(() => {
+      this.#revisit = undefined;
+      for (const [id, bytes] of this.#revisited) {
+        this.#due.set(id, Math.max(bytes, this.#due.get(id) ?? 0));
+      }
+      this.#revisited.clear();
+      this.#loop.wake();
+    }, this.#revisitMs).unref();
   }
 }
 
-/** Removes the oldest ended deliveries of the events within `beyond` recorded bytes. True where further ones may be left. */
-async function removeBatch(workspaceId: number, beyond: number): Promise<boolean> {
+/**
+ * Removes the oldest ended deliveries of the events within `beyond` recorded bytes. Answers what may be left of these events'
+ * deliveries; null for none.
+ */
+async function removeBatch(
+  workspaceId: number,
+  beyond: number,
+): Promise<'ended' | 'pending' | null> {
   const newest = await OutgoingEventModel.findOne(
     { workspaceId, recorded: { $lte: beyond } },
     { _id: 1 },
   )
     .sort({ recorded: -1 })
     .lean();
-  if (!newest) return false;
-  const ended = { workspaceId, status: ENDED, eventId: { $lte: newest._id } };
+  if (!newest) return null;
+  const eventId = { $lte: newest._id };
+  // looked for first, so that a delivery which ends meanwhile is either found as ended or looked for again
+  const pending = await EventDeliveryModel.exists({ workspaceId, status: 'PENDING', eventId });
   const rows = await EventDeliveryModel.collection
-    .find<RemovedDelivery>(ended as never, { projection: REMOVED_FIELDS })
+    .find<RemovedDelivery>({ workspaceId, status: ENDED, eventId } as never, {
+      projection: REMOVED_FIELDS,
+    })
     .sort({ eventId: 1 })
     .limit(BATCH)
     .toArray();
   if (rows.length) await removeWithEvents(rows, { status: ENDED });
-  return rows.length === BATCH;
+  if (rows.length === BATCH) return 'ended';
+  return pending ? 'pending' : null;
 }

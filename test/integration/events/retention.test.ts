@@ -84,6 +84,26 @@ test('beyond the limit the oldest deliveries that have ended go, with events tha
   expect(await deliveredTo(3)).toHaveLength(9);
 });
 
+test('deliveries that were pending beyond the limit go once they have ended, without a further event', async () => {
+  await recordEach(1, times(1, 20));
+  await EventDeliveryModel.collection.updateMany(
+    { eventId: { $in: times(1, 8).map((at) => idOf(1, at)) } },
+    { $set: { status: 'PENDING' } },
+  );
+  const bound = new WorkspaceBound(LIMIT, 50);
+  await recordEach(1, [21], bound);
+  expect(await comes(async () => !(await deliveredTo(1)).includes(idOf(1, 9)), 10_000)).toBe(true);
+  expect(await deliveredTo(1)).toContain(idOf(1, 8));
+  await EventDeliveryModel.collection.updateMany(
+    { status: 'PENDING' },
+    { $set: { status: 'DELIVERED' } },
+  );
+  const newest = times(11, 21).map((at) => idOf(1, at));
+  expect(await comes(async () => (await eventsOf(1)).length <= newest.length, 10_000)).toBe(true);
+  await bound.stop();
+  expect(await deliveredTo(1)).toEqual(newest);
+});
+
 test('a workspace that goes on recording stays below the limit; without a limit nothing goes', async () => {
   const bound = new WorkspaceBound(LIMIT);
   await recordEach(1, times(1, 60), bound);
