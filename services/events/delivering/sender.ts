@@ -59,15 +59,17 @@ export class Sender {
     mayBegin: () => boolean,
   ): Promise<AttemptResult | null> {
     const { secrets, shareOf } = this.#options;
-    const [body, secret, share] = await Promise.all([
-      this.#bodies.bodyOf(eventId),
+    const [secret, share] = await Promise.all([
       secrets.open({ workspaceId, subscriptionId }, sealedSecret),
       shareOf(workspaceId),
     ]);
-    if (body === null) return { outcome: 'failed', response: null };
     const { signal } = this.#stopping;
-    const message = { deliveryId, url, body, secret };
-    const work = async () => (mayBegin() ? this.#attempt(subscriptionId, message) : null);
+    const work = async () => {
+      const body = await this.#bodies.bodyOf(eventId); // not earlier: deliveries that wait for their turn hold no text
+      if (!mayBegin()) return null;
+      if (body === null) return { outcome: 'failed', response: null } as const;
+      return this.#attempt(subscriptionId, { deliveryId, url, body, secret });
+    };
     try {
       return await this.#track(
         this.#slots.run({ ...share, run: subscriptionId }, work, undefined, signal),
