@@ -21,6 +21,9 @@ export interface AttemptResult {
   response: EventDeliveryDocument['response'];
 }
 
+/** What became of a delivery in its turn. `expired`: nothing was sent, because the text of the event was removed. */
+export type DeliveryResult = AttemptResult | { outcome: 'expired'; response: null };
+
 /** The status by which a receiver says that it wants no further events. */
 const GONE = 410;
 
@@ -57,9 +60,15 @@ const outcomeOf = (status: number): AttemptResult['outcome'] => {
   return status === GONE ? 'gone' : 'failed';
 };
 
-/** The text of an answer without NUL, which no database text has to have, and without half a character at its end. */
-const textOf = (body: Uint8Array): string =>
-  new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '');
+/** The text of an answer without NUL, which no database text has to have. */
+function textOf(body: Uint8Array): string {
+  // Bytes that are no UTF-8 become characters of three bytes: the text is cut again.
+  const text = Buffer.from(decode(body).replaceAll('\0', ''));
+  return decode(text.subarray(0, ANSWER_BYTES));
+}
+
+/** Decodes UTF-8, without half a character at the end. */
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });
 
 /** The headers of Standard Webhooks. The id stays the same in each attempt, and the time is that of the attempt. */
 function signatureHeaders(

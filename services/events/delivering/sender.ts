@@ -4,7 +4,7 @@ import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { deliveryAttempted } from '../events.diagnostics.ts';
 import type { SubscriptionSecrets } from '../subscriptions/subscription-secrets.ts';
-import { type AttemptResult, attempt, type Message } from './attempt.ts';
+import { type AttemptResult, attempt, type DeliveryResult, type Message } from './attempt.ts';
 import { EventBodies } from './event-bodies.ts';
 import type { LaneDocument } from './lanes/lane-leases.ts';
 import type { PendingDelivery } from './lanes/pending-deliveries.ts';
@@ -52,12 +52,12 @@ export class Sender {
     return this.#inFlight;
   }
 
-  /** Makes an attempt. Null when none was made: the process stops, or `mayBegin` is false when its turn has come. */
+  /** Makes an attempt. `expired` where the text of the event was removed. Null when none was made: the process stops, or `mayBegin` is false when its turn has come. */
   async send(
     { _id: deliveryId, subscriptionId, eventId }: PendingDelivery,
     { workspaceId, url, sealedSecret }: Readonly<LaneDocument>,
     mayBegin: () => boolean,
-  ): Promise<AttemptResult | null> {
+  ): Promise<DeliveryResult | null> {
     const { secrets, shareOf } = this.#options;
     const [secret, share] = await Promise.all([
       secrets.open({ workspaceId, subscriptionId }, sealedSecret),
@@ -67,7 +67,7 @@ export class Sender {
     const work = async () => {
       const body = await this.#bodies.bodyOf(eventId); // not earlier: deliveries that wait for their turn hold no text
       if (!mayBegin()) return null;
-      if (body === null) return { outcome: 'failed', response: null } as const;
+      if (body === null) return { outcome: 'expired', response: null } as const;
       return this.#attempt(subscriptionId, { deliveryId, url, body, secret });
     };
     try {

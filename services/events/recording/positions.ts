@@ -12,6 +12,8 @@ export const resourceKeyOf = (workspaceId: number, { type, id }: EventResource):
 export interface PlacedEvent extends RecordedEvent {
   resourceKey: string;
   position: number;
+  /** Whether an earlier recording has kept the event. */
+  isKnown: boolean;
 }
 
 /**
@@ -32,9 +34,10 @@ export async function placeEvents(events: readonly RecordedEvent[]): Promise<Pla
   }
   return keyed.map((event) => {
     const before = latest.get(event.resourceKey) ?? 0;
-    const position = known.get(event.id)?.position ?? Math.max(event.position, before + 1);
+    const same = known.get(event.id);
+    const position = same?.position ?? Math.max(event.position, before + 1);
     latest.set(event.resourceKey, Math.max(position, before));
-    return { ...event, position };
+    return { ...event, position, isKnown: same !== undefined };
   });
 }
 
@@ -46,7 +49,7 @@ interface KnownEvent {
 
 /** The kept events of the same resources that are not before all of these events, by id. */
 async function findLater(
-  events: readonly Omit<PlacedEvent, 'position'>[],
+  events: readonly Omit<PlacedEvent, 'position' | 'isKnown'>[],
 ): Promise<ReadonlyMap<string, KnownEvent>> {
   const first = Math.min(...events.map(({ at }) => Date.parse(at) * PER_MS));
   const resourceKey = { $in: [...new Set(events.map((event) => event.resourceKey))] };

@@ -45,7 +45,8 @@ export async function recordEvents(
   const wanted = entries.filter((event) => wanting(event).length > 0);
   if (!wanted.length) return null;
   const placed = await placeEvents(wanted);
-  const { events, recorded } = await eventsOf(placed, (event) => wanting(event).length);
+  const fresh = placed.filter(({ isKnown }) => !isKnown);
+  const { events, recorded } = await eventsOf(fresh, (event) => wanting(event).length);
   await insertOnce(OutgoingEventModel.collection, events);
   const room = new Map(subscriptions.map(({ _id, lane }) => [_id, MAX_PENDING - lane.pending]));
   const deliveries = await Promise.all(
@@ -134,6 +135,7 @@ async function insertOnce<T extends { _id: number | string }>(
   collection: unknown,
   documents: readonly T[],
 ): Promise<T[]> {
+  if (!documents.length) return [];
   const outcomes = await insertAll(collection as Collection, documents);
   return documents.filter((_, at) => {
     const outcome = outcomes[at];

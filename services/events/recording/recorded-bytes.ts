@@ -39,6 +39,7 @@ const bytesOf = ({ body, deliveries }: CountedEvent): number =>
 
 /** Adds bytes, and reads the sums: two commands, however many workspaces there are. */
 async function add(added: ReadonlyMap<number, number>): Promise<RecordedBytes> {
+  if (!added.size) return new Map();
   const writes = [...added].map(([_id, recorded]) => ({
     updateOne: { filter: { _id }, update: { $inc: { recorded } }, upsert: true },
   }));

@@ -10,31 +10,30 @@ export type RemovedDelivery = Pick<EventDeliveryDocument, '_id' | 'eventId' | 'w
 export const REMOVED_FIELDS = { eventId: 1, workspaceId: 1 } as const;
 
 /**
- * Removes deliveries of one workspace, and their events that no other delivery has. The events go first: a removal that
- * ends in between is repeated for the deliveries, and leaves no event behind.
+ * Removes deliveries of one workspace, then the events that no delivery is left of: of removals side by side the later one
+ * finds none. A kill in between leaves events to their retention.
  */
 export async function removeWithEvents(
   deliveries: readonly RemovedDelivery[],
   condition: Partial<Record<'status', unknown>> = {},
 ): Promise<void> {
-  const unshared = await findUnshared(deliveries);
-  if (unshared.length) await OutgoingEventModel.deleteMany({ _id: { $in: unshared } });
   const ids = deliveries.map(({ _id }) => _id);
   await EventDeliveryModel.collection.deleteMany({ _id: { $in: ids }, ...condition } as never);
+  const unused = await findUnused(deliveries);
+  if (unused.length) await OutgoingEventModel.deleteMany({ _id: { $in: unused } });
 }
 
-/** The events that have no further delivery. */
-async function findUnshared(deliveries: readonly RemovedDelivery[]): Promise<string[]> {
-  const [first] = deliveries;
+/** The events of removed deliveries that have no delivery any more. */
+async function findUnused(removed: readonly RemovedDelivery[]): Promise<string[]> {
+  const [first] = removed;
   if (!first) return [];
-  const removed = Map.groupBy(deliveries, ({ eventId }) => eventId);
-  const eventId = { $in: [...removed.keys()] };
+  const eventIds = [...new Set(removed.map(({ eventId }) => eventId))];
   const { workspaceId } = first;
-  const kept = await EventDeliveryModel.collection
-    .aggregate<{ _id: string; count: number }>([
-      { $match: { workspaceId, status: { $in: [...DELIVERY_STATUSES] }, eventId } },
-      { $group: { _id: '$eventId', count: { $sum: 1 } } },
-    ])
-    .toArray();
-  return kept.filter(({ _id, count }) => count === removed.get(_id)?.length).map(({ _id }) => _id);
+  const used: string[] = await EventDeliveryModel.collection.distinct('eventId', {
+    workspaceId,
+    status: { $in: [...DELIVERY_STATUSES] },
+    eventId: { $in: eventIds },
+  } as never);
+  const usedIds = new Set(used);
+  return eventIds.filter((id) => !usedIds.has(id));
 }

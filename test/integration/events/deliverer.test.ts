@@ -127,6 +127,17 @@ test('a secret that never opens counts as failed attempts, which end the deliver
   await waitFor('the failure', async () => (await storedLane(SUBSCRIPTION))?.failingSince);
 });
 
+test('a delivery whose text was removed has failed, and says nothing about its receiver', async () => {
+  const begin = Date.now() - 5_000;
+  await subscribe([SUBSCRIPTION], { dueAt: new Date(begin) });
+  await insertDeliveries(deliveryOf(1, 'R', begin), deliveryOf(2, 'R', begin + 1));
+  start(async ({ _id }) => (_id === 1 ? { outcome: 'expired', response: null } : SENT));
+  await waitFor('the next one', async () => (await storedDelivery(2))?.status === 'DELIVERED');
+  expect((await storedDelivery(1))?.status).toBe('FAILED');
+  await deliverer.stop();
+  expect(await storedLane(SUBSCRIPTION)).not.toHaveProperty('failingSince');
+});
+
 test('a stop gives a lane to others when the end of its attempt is stored', async () => {
   const begin = Date.now() - 5_000;
   await subscribe([SUBSCRIPTION], { dueAt: new Date(begin) });

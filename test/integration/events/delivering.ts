@@ -5,7 +5,7 @@ import {
   EventSubscriptionModel,
 } from '../../../models/event-subscription.model.ts';
 import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
-import type { AttemptResult } from '../../../services/events/delivering/attempt.ts';
+import type { AttemptResult, DeliveryResult } from '../../../services/events/delivering/attempt.ts';
 import { Deliverer, type DelivererOptions } from '../../../services/events/delivering/deliverer.ts';
 import type { PendingDelivery } from '../../../services/events/delivering/lanes/pending-deliveries.ts';
 import { useDatabase } from '../../helpers/database.ts';
@@ -33,7 +33,7 @@ export function useDeliveries(): ReturnType<typeof useDatabase> {
 
 /** Starts a deliverer whose attempts end as `send` says. Each workspace has an owner of its own unless `shareOf` is given. */
 export function startDeliverer(
-  send: (delivery: PendingDelivery) => Promise<AttemptResult>,
+  send: (delivery: PendingDelivery) => Promise<DeliveryResult>,
   options: Partial<DelivererOptions> = {},
 ): Deliverer {
   const deliverer = new Deliverer({

@@ -115,6 +115,20 @@ test('a workspace that goes on recording stays below the limit; without a limit 
   expect(await eventsOf(2)).toHaveLength(30);
 });
 
+test('of two subscriptions that are removed at once, no event stays', async () => {
+  await recordEach(1, times(1, 50));
+  await Promise.all([removeDeliveries([1]), removeDeliveries([2])]);
+  expect(await eventsOf(1)).toEqual([]);
+});
+
+test('a repeated recording adds nothing to the bytes of a workspace', async () => {
+  await recordEach(1, [1]);
+  const recorded = async () => (await EventUsageModel.findById(1).lean())?.recorded;
+  const once = await recorded();
+  await recordEach(1, [1, 1, 1]);
+  expect(await recorded()).toBe(once);
+});
+
 test('the deliveries of a removed subscription take along the events that no other subscription has', async () => {
   await recordEach(1, times(1, 3));
   await EventDeliveryModel.collection.deleteOne({ subscriptionId: 2, eventId: idOf(1, 2) });

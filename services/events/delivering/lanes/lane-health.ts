@@ -1,5 +1,5 @@
 import { RETRY_MS, SWITCH_OFF_MS } from '../../deliveries/delivery-times.ts';
-import type { AttemptResult } from '../attempt.ts';
+import type { DeliveryResult } from '../attempt.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { LaneDelta } from './lane-deltas.ts';
 
@@ -19,10 +19,9 @@ export class LaneHealth {
     return this.#limit.value;
   }
 
-  /** Begins anew with what is stored, after a change of the subscription. */
+  /** Begins anew with what is stored, after a change of the subscription. What has yet to be stored is later, and stays. */
   reset(failingSince: Date | null): void {
-    this.#failingSince = failingSince;
-    this.#delta.failingSince = undefined;
+    if (this.#delta.failingSince === undefined) this.#failingSince = failingSince;
   }
 
   countEnded(): void {
@@ -35,7 +34,8 @@ export class LaneHealth {
   }
 
   /** Records the end of an attempt. Returns the reason for which the subscription is to be switched off; null without one. */
-  record({ outcome, response }: AttemptResult, now: number): string | null {
+  record({ outcome, response }: DeliveryResult, now: number): string | null {
+    if (outcome === 'expired') return null; // the receiver was not asked
     if (outcome === 'delivered') {
       this.#limit.succeed();
       if (this.#failingSince) this.#delta.failingSince = null;

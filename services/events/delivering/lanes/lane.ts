@@ -3,7 +3,7 @@ import { logger } from '../../../../support/logging.ts';
 import { isTransientError } from '../../../../support/transient-errors.ts';
 import { WorkLoop } from '../../../../support/work-loop.ts';
 import { deliveryEnded } from '../../events.diagnostics.ts';
-import type { AttemptResult } from '../attempt.ts';
+import type { DeliveryResult } from '../attempt.ts';
 import type { Completion } from '../completion-writer.ts';
 import { decideCompletion } from '../decide-completion.ts';
 import { DeliveryWindow } from './delivery-window.ts';
@@ -37,7 +37,7 @@ export interface LaneTools {
     delivery: PendingDelivery,
     lane: Readonly<LaneDocument>,
     mayBegin: () => boolean,
-  ) => Promise<AttemptResult | null>;
+  ) => Promise<DeliveryResult | null>;
   write: (completion: Completion) => Promise<void>;
   switchOff: (id: number, reason: string) => Promise<void>;
   /** Gives the lane up, which another process has or which was removed. */
@@ -179,18 +179,16 @@ export class Lane {
     }
   }
 
-  async #complete(delivery: PendingDelivery, result: AttemptResult): Promise<void> {
+  async #complete(delivery: PendingDelivery, result: DeliveryResult): Promise<void> {
     const now = this.#tools.now();
     const completion = decideCompletion(delivery, result, now);
     const { nextAttemptAt } = completion;
     if (nextAttemptAt) this.#window.holdBack(delivery);
     await this.#tools.write(completion);
     if (nextAttemptAt) {
-      const later = this.#window.dropBehind(delivery);
-      await postpone(
-        later.map(({ _id }) => _id),
-        nextAttemptAt,
-      );
+      const later = this.#window.dropBehind(delivery).map(({ _id }) => _id);
+      // Without the lease another process may have delivered this one, and the later ones are due.
+      if (this.isLeased()) await postpone(later, nextAttemptAt);
     } else {
       this.#health.countEnded();
       deliveryEnded.publish({ status: completion.status, ms: now - delivery.createdAt.getTime() });

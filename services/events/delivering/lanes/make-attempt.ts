@@ -1,7 +1,7 @@
 import { logger } from '../../../../support/logging.ts';
 import { isTransientError } from '../../../../support/transient-errors.ts';
 import { deliveryAttempted } from '../../events.diagnostics.ts';
-import type { AttemptResult } from '../attempt.ts';
+import type { DeliveryResult } from '../attempt.ts';
 import type { PendingDelivery } from './pending-deliveries.ts';
 
 /**
@@ -10,8 +10,8 @@ import type { PendingDelivery } from './pending-deliveries.ts';
  */
 export async function makeAttempt(
   { _id: deliveryId, subscriptionId }: PendingDelivery,
-  send: () => Promise<AttemptResult | null>,
-): Promise<AttemptResult | null> {
+  send: () => Promise<DeliveryResult | null>,
+): Promise<DeliveryResult | null> {
   const startedAt = performance.now();
   try {
     return await send();
