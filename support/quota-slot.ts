@@ -1,14 +1,16 @@
 /**
- * Chooses a free slot at random, a number below `limit`, so that conflicts of concurrent creations are rare. Throws the
- * refusal when each slot is taken.
+ * Chooses a free slot at random, a number below `limit`, so that conflicts of concurrent creations are rare. `slots` has the
+ * slot of each holder; a holder from a time without the quota has none, and counts as well: as many of the greatest free
+ * numbers as there are such holders stay free. Throws the refusal when there are `limit` holders.
  */
 export function chooseFreeSlot(
-  taken: readonly number[],
+  slots: readonly (number | null | undefined)[],
   limit: number,
   refusal: () => Error,
 ): number {
-  if (taken.length >= limit) throw refusal();
-  return nthFreeSlot(taken, Math.floor(Math.random() * (limit - taken.length)));
+  if (slots.length >= limit) throw refusal();
+  const taken = slots.flatMap((slot) => slot ?? []);
+  return nthFreeSlot(taken, Math.floor(Math.random() * (limit - slots.length)));
 }
 
 /** The free number that has `n` free numbers below it. */

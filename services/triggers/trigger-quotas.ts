@@ -54,8 +54,8 @@ async function takeSlot(
 ): Promise<Slots> {
   const { limit } = quotas[slot];
   if (limit === null) return {};
-  const taken = (await quotas.findSlots(of, limit)).flatMap((holder) => holder[slot] ?? []);
-  return { [slot]: chooseFreeSlot(taken, limit, () => quotaReached(slot, limit, quotas)) };
+  const slots = (await quotas.findSlots(of, limit)).map((holder) => holder[slot]);
+  return { [slot]: chooseFreeSlot(slots, limit, () => quotaReached(slot, limit, quotas)) };
 }
 
 function quotaReached(slot: Slot, limit: number, quotas: TriggerQuotas) {

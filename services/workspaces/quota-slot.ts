@@ -12,9 +12,8 @@ export async function findFreeQuotaSlot(personId: number, limit: number): Promis
   )
     .limit(limit)
     .lean();
-  if (made.length >= limit) throw tooManyWorkspaces(limit);
-  const taken = made.flatMap(({ quotaSlot }) => quotaSlot ?? []);
-  return chooseFreeSlot(taken, limit, () => tooManyWorkspaces(limit));
+  const slots = made.map(({ quotaSlot }) => quotaSlot);
+  return chooseFreeSlot(slots, limit, () => tooManyWorkspaces(limit));
 }
 
 const tooManyWorkspaces = (limit: number) =>

@@ -23,3 +23,11 @@ test('a chosen slot is free and below the limit; without a free slot the choice 
     }),
   );
 });
+
+test('holders without a slot count: concurrent choices take as many slots as are left', () => {
+  const refusal = () => new Error('none is left');
+  const slots = [undefined, 3, undefined, null];
+  const chosen = Array.from({ length: 200 }, () => chooseFreeSlot(slots, 6, refusal));
+  expect([...new Set(chosen)].sort()).toEqual([0, 1]);
+  expect(() => chooseFreeSlot(slots, 4, refusal)).toThrow('none is left');
+});

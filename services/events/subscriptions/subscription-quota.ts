@@ -10,8 +10,8 @@ export async function findFreeSubscriptionSlot(
   const holders = await EventSubscriptionModel.find({ workspaceId }, { quotaSlot: 1 })
     .limit(limit)
     .lean();
-  const taken = holders.map(({ quotaSlot }) => quotaSlot);
-  return chooseFreeSlot(taken, limit, () => tooManySubscriptions(limit));
+  const slots = holders.map(({ quotaSlot }) => quotaSlot);
+  return chooseFreeSlot(slots, limit, () => tooManySubscriptions(limit));
 }
 
 const tooManySubscriptions = (limit: number) =>

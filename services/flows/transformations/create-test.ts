@@ -66,6 +66,6 @@ async function findFreeSlot(flowId: number, quota: number): Promise<number> {
   )
     .limit(quota)
     .lean();
-  const taken = holders.flatMap(({ quotaSlot }) => quotaSlot ?? []);
-  return chooseFreeSlot(taken, quota, () => tooManyTests(quota));
+  const slots = holders.map(({ quotaSlot }) => quotaSlot);
+  return chooseFreeSlot(slots, quota, () => tooManyTests(quota));
 }

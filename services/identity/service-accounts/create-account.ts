@@ -80,9 +80,8 @@ async function findFreeSlot(workspaceId: number, quota: number): Promise<number>
   const made = await ServiceAccountModel.find({ workspaceId }, { quotaSlot: 1 })
     .limit(quota)
     .lean();
-  if (made.length >= quota) throw tooManyAccounts(quota);
-  const taken = made.flatMap(({ quotaSlot }) => quotaSlot ?? []);
-  return chooseFreeSlot(taken, quota, () => tooManyAccounts(quota));
+  const slots = made.map(({ quotaSlot }) => quotaSlot);
+  return chooseFreeSlot(slots, quota, () => tooManyAccounts(quota));
 }
 
 const tooManyAccounts = (quota: number) =>

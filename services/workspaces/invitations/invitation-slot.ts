@@ -19,8 +19,8 @@ export async function findFreeInvitationSlot(workspaceId: number, limit: number)
     await Promise.all(expired.map(endExpired));
     return findFreeInvitationSlot(workspaceId, limit);
   }
-  const taken = live.flatMap(({ quotaSlot }) => quotaSlot ?? []);
-  return chooseFreeSlot(taken, limit, () => tooManyInvitations(limit));
+  const slots = live.map(({ quotaSlot }) => quotaSlot);
+  return chooseFreeSlot(slots, limit, () => tooManyInvitations(limit));
 }
 
 const findLiveSlots = (workspaceId: number, limit: number): Promise<StoredInvitation[]> =>
