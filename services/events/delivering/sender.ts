@@ -52,7 +52,10 @@ export class Sender {
     return this.#inFlight;
   }
 
-  /** Makes an attempt. `expired` where the text of the event was removed. Null when none was made: the process stops, or `mayBegin` is false when its turn has come. */
+  /**
+   * Makes an attempt. `expired` where the text of the event was removed. Null when no attempt was made: the process stops, or
+   * `mayBegin` is false when its turn has come.
+   */
   async send(
     { _id: deliveryId, subscriptionId, eventId }: PendingDelivery,
     { workspaceId, url, sealedSecret }: Readonly<LaneDocument>,

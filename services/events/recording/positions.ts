@@ -27,10 +27,10 @@ export async function placeEvents(events: readonly RecordedEvent[]): Promise<Pla
     position: Date.parse(event.at) * PER_MS,
   }));
   const known = await findLater(keyed);
+  const ids = new Set(keyed.map(({ id }) => id));
   const latest = new Map<string, number>();
   for (const { _id, resourceKey, position } of known.values()) {
-    const isRecordedNow = keyed.some(({ id }) => id === _id);
-    if (!isRecordedNow) latest.set(resourceKey, Math.max(position, latest.get(resourceKey) ?? 0));
+    if (!ids.has(_id)) latest.set(resourceKey, Math.max(position, latest.get(resourceKey) ?? 0));
   }
   return keyed.map((event) => {
     const before = latest.get(event.resourceKey) ?? 0;

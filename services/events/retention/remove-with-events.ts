@@ -31,7 +31,7 @@ async function findUnused(removed: readonly RemovedDelivery[]): Promise<string[]
   const { workspaceId } = first;
   const used: string[] = await EventDeliveryModel.collection.distinct('eventId', {
     workspaceId,
-    status: { $in: [...DELIVERY_STATUSES] },
+    status: { $in: [...DELIVERY_STATUSES] }, // every status, as the index needs it
     eventId: { $in: eventIds },
   } as never);
   const usedIds = new Set(used);

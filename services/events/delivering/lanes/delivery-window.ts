@@ -83,10 +83,7 @@ export class DeliveryWindow {
     const blocked = await this.#findBlocked(due, now);
     for (const [key, until] of blocked) {
       const later = due.filter(({ resourceKey }) => resourceKey === key);
-      await postpone(
-        later.map(({ _id }) => _id),
-        until,
-      );
+      await postpone(later, until);
     }
     const isReady = ({ resourceKey: key }: PendingDelivery) =>
       !blocked.has(key) && !failedKeys.has(key);

@@ -186,7 +186,7 @@ export class Lane {
     if (nextAttemptAt) this.#window.holdBack(delivery);
     await this.#tools.write(completion);
     if (nextAttemptAt) {
-      const later = this.#window.dropBehind(delivery).map(({ _id }) => _id);
+      const later = this.#window.dropBehind(delivery);
       // Without the lease another process may have delivered this one, and the later ones are due.
       if (this.isLeased()) await postpone(later, nextAttemptAt);
     } else {

@@ -120,9 +120,13 @@ export const findFailed = (
     .toArray();
 
 /** Lets deliveries wait for an earlier one of their resource. */
-export async function postpone(ids: readonly number[], until: Date): Promise<void> {
-  if (!ids.length) return;
-  await collection().updateMany({ _id: { $in: [...ids] }, status: 'PENDING' } as never, {
+export async function postpone(
+  deliveries: readonly Pick<PendingDelivery, '_id'>[],
+  until: Date,
+): Promise<void> {
+  if (!deliveries.length) return;
+  const ids = deliveries.map(({ _id }) => _id);
+  await collection().updateMany({ _id: { $in: ids }, status: 'PENDING' } as never, {
     $set: { nextAttemptAt: until },
   });
 }
