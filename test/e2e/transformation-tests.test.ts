@@ -55,6 +55,8 @@ const testedWith = (flowId: number, versionId: number) =>
     const tests = await list(flowId);
     return tests.every(({ lastResult }) => lastResult?.versionId === versionId) ? tests : null;
   });
+/** Ids of several processes are not in the order of creation. */
+const byName = (tests: Test[]) => tests.toSorted((a, b) => a.name.localeCompare(b.name));
 
 test('a test is saved, listed and deleted', async () => {
   const flowId = await newFlow();
@@ -97,16 +99,17 @@ test.each([
 
 test('a run shows which tests pass, and the places that differ', async () => {
   const flowId = await newFlow();
-  await save(flowId);
+  await save(flowId, { name: '1' });
   await save(flowId, {
+    name: '2',
     expression: '{"total": $sum(a), "n": $count(a)}',
     expected: { total: 4, n: 2 },
   });
-  await save(flowId, { expression: '$sum(' });
-  await save(flowId, { expression: 'missing', expected: null });
+  await save(flowId, { name: '3', expression: '$sum(' });
+  await save(flowId, { name: '4', expression: 'missing', expected: null });
   const { status, body } = await run(flowId);
   expect([status, body.passed, body.failed]).toEqual([200, 1, 3]);
-  const differences = body.results.map(({ lastResult }) => lastResult?.difference);
+  const differences = byName(body.results).map(({ lastResult }) => lastResult?.difference);
   expect(differences).toEqual([
     null,
     { error: null, paths: [{ path: '/total', expected: '4', actual: '3' }], more: false },
@@ -126,11 +129,12 @@ test('a run shows which tests pass, and the places that differ', async () => {
 
 test('storing a version runs the tests, whatever becomes of them', async () => {
   const flowId = await newFlow();
-  await save(flowId);
-  await save(flowId, { expected: 4 });
-  await save(flowId, { expression: '( $f := function($x) { $f($x + 1) }; $f(0) )' });
+  await save(flowId, { name: '1' });
+  await save(flowId, { name: '2', expected: 4 });
+  const expression = '( $f := function($x) { $f($x + 1) }; $f(0) )';
+  await save(flowId, { name: '3', expression });
   for (let n = 0; n < 2; n++) {
-    const tests = await testedWith(flowId, await store(flowId));
+    const tests = byName(await testedWith(flowId, await store(flowId)));
     expect(tests.map(({ lastResult }) => lastResult?.passed)).toEqual([true, false, false]);
     expect(tests[2]?.lastResult?.difference?.error?.code).toMatch(/TIMEOUT|MEMORY/);
   }
