@@ -21,6 +21,8 @@ export interface Scenario {
 const QUICK: Pace = { clients: 3, longestPauseMs: 60 };
 const CALM: Pace = { clients: 2, longestPauseMs: 400 };
 const HOUR_MS = 3_600_000;
+/** Milliseconds in which the database writes what a stopped worker had sent. Others take its runs over later, after 5 s. */
+const SENT_WRITES_MS = 1_000;
 const SHIFTED = pathToFileURL(join(import.meta.dirname, '../../../helpers/shifted-clock.ts'));
 
 /** What `kill` kills. */
@@ -50,8 +52,9 @@ async function stopWorker(world: World, random: () => number): Promise<[string, 
   const name = (await stored.workers()).find(({ pid }) => pid === worker.pid)?._id ?? '';
   await waitFor('runs of the worker', async () => (await stored.heldBy(name)).length > 0);
   worker.signal('SIGSTOP');
+  await sleep(SENT_WRITES_MS);
   const held = await stored.heldBy(name);
-  await sleep(10_000);
+  await sleep(10_000 - SENT_WRITES_MS);
   await waitFor('the loss of the worker', async () => (await stored.heldBy(name)).length === 0);
   const before = await stored.find(held.map(({ _id }) => _id));
   const ended = before.filter(({ live }) => !live);
