@@ -99,6 +99,7 @@ function explainMember(access: MemberAccess, { role, ...question }: Question): V
 
 const NARROWING: Record<MemberRule, string | null> = {
   self: null,
+  own: 'Only what they have made themselves; to others the answer is 404.',
   'not-self': 'Not to themselves.',
   'owner-for-owner':
     'Where an OWNER is concerned, only as OWNER; nobody gives a role above their own.',

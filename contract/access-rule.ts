@@ -43,10 +43,11 @@ export type WorkspaceSource = { parameter: string } | ResourceSource | KeyWorksp
 
 /**
  * A rule beside the roles. The access check applies `self`, by which a person of any role changes the person's own
- * membership. The workspaces service applies `not-self` and `owner-for-owner` (`change-role.ts`,
+ * membership, and `own`, by which a resource exists for its creator alone; a list with `own` has the caller's own
+ * resources. The workspaces service applies `not-self` and `owner-for-owner` (`change-role.ts`,
  * `authority.ts`, `owners.ts`).
  */
-export type MemberRule = 'self' | 'not-self' | 'owner-for-owner';
+export type MemberRule = 'self' | 'own' | 'not-self' | 'owner-for-owner';
 
 export interface MemberAccess {
   who: 'member';

@@ -50,6 +50,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'events_erasures',
     'outgoing_events',
   ],
+  assistant: [IDS, 'assistant_erasures', 'conversations', 'messages'],
 };
 
 /** The actions that a service may do with its collections, which include making a collection and its indexes. */

@@ -13,6 +13,12 @@ export function assertConsistent(env: Environment): void {
   if (!env.IDP_ISSUER !== !env.IDP_REGISTRATION_URL) {
     throw new Error('IDP_ISSUER: must be set where IDP_REGISTRATION_URL is, and only there.');
   }
+  if (!env.AGENT_BASE_URL !== !env.AGENT_MODEL) {
+    throw new Error('AGENT_MODEL: must be set where AGENT_BASE_URL is, and only there.');
+  }
+  if (env.AGENT_API_KEY && !env.AGENT_BASE_URL) {
+    throw new Error('AGENT_BASE_URL: unset, but required with AGENT_API_KEY.');
+  }
   if (!env.NATS_URL && env.SERVICES.length < SERVICE_NAMES.length) {
     throw new Error('NATS_URL: unset, but required when SERVICES leaves a service out.');
   }

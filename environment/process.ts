@@ -14,6 +14,7 @@ export const SERVICE_NAMES = [
   'runs',
   'triggers',
   'events',
+  'assistant',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assistantVariables } from './assistant.ts';
 import { connectionsVariables } from './connections.ts';
 import { assertConsistent } from './consistency.ts';
 import { databaseVariables } from './database.ts';
@@ -25,12 +26,14 @@ const Variables = z.object({
   ...telemetryVariables,
   ...runsVariables,
   ...quotaVariables,
+  ...assistantVariables,
 });
 
 export type Environment = z.output<typeof Variables>;
 
 /** The variables with secrets. No message contains such a value, and `<NAME>_FILE` may name a file with the value. */
 const SECRET = new Set([
+  'AGENT_API_KEY',
   'CREDENTIALS_MASTER_KEYS',
   'IDP_INITIAL_ACCESS_TOKEN',
   'JWT_PRIVATE_KEYS',

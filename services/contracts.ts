@@ -3,6 +3,7 @@ import { implementWith } from '../contract/contract-types.ts';
 import { listenWith } from '../contract/event.ts';
 import { apiContract } from './api/api.contract.ts';
 import * as apiEvents from './api/api.events.ts';
+import { assistantContract } from './assistant/assistant.contract.ts';
 import { configurationsContract } from './configurations/configurations.contract.ts';
 import { connectionsContract } from './connections/connections.contract.ts';
 import { devModeContract } from './dev-mode/dev-mode.contract.ts';
@@ -34,6 +35,7 @@ export const contracts = [
   runsContract,
   triggersContract,
   eventsContract,
+  assistantContract,
 ] as const;
 
 /** Every event of the system, by the service that emits it. A service's first event adds a line. */

@@ -129,6 +129,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'workspaces.recordAudit',
     'workspaces.subscriptionSwitchedOff',
   ],
+  assistant: [...BY_ACCESS_CHECK, 'workspaces.recordAudit'],
 };
 
 type OneProcessEvent = Extract<

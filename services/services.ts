@@ -1,6 +1,7 @@
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { ServiceName } from '../environment/process.ts';
 import { apiService } from './api/api.service.ts';
+import { assistantService } from './assistant/assistant.service.ts';
 import { configurationsService } from './configurations/configurations.service.ts';
 import { connectionsService } from './connections/connections.service.ts';
 import { devModeService } from './dev-mode/dev-mode.service.ts';
@@ -27,6 +28,7 @@ const SERVICES: Record<ServiceName, () => ServiceSchema> = {
   runs: runsService,
   triggers: triggersService,
   events: eventsService,
+  assistant: assistantService,
 };
 
 /** Makes the named services on the broker; who is named decides nothing else. */

@@ -10,6 +10,7 @@ import {
   assertKind,
   assertMember,
   assertOperator,
+  assertOwnRule,
   assertSelfOrOperator,
 } from './caller-checks.ts';
 import { assertIds, idIn, idParametersOf } from './id-parameters.ts';
@@ -39,6 +40,7 @@ export function Access(sourcesOf: (broker: ServiceBroker) => AccessSources): Mid
       const loaders = action.loaders?.() ?? {};
       if (!contract.access) throw new Error(`${action.name} does not say who may call it`);
       assertLoaders(action.name, contract.access, loaders);
+      assertOwnRule(action.name, contract.access);
       const check = checkOf(contract, loaders, () => sources);
       return async (ctx: ActionContext) => {
         const { accessOnly } = ctx.meta;

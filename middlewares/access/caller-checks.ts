@@ -1,10 +1,12 @@
 import type { Access, MemberAccess, Role, RunAccess, Scope } from '../../contract/access-rule.ts';
 import { authenticationNeeded } from '../../contract/authentication-needed.ts';
-import type {
-  ApiKeyCaller,
-  Caller,
-  PersonCaller,
-  ServiceAccountCaller,
+import {
+  type Actor,
+  type ApiKeyCaller,
+  actorOf,
+  type Caller,
+  type PersonCaller,
+  type ServiceAccountCaller,
 } from '../../contract/caller.ts';
 import {
   Forbidden,
@@ -191,9 +193,29 @@ async function assertRole(
   const role = await findRole(caller, found.workspaceId, sources);
   if (!role) throw found.refusal();
   ctx.locals.role = role;
-  if (access.roles.includes(role)) return;
+  if (access.roles.includes(role)) {
+    if (access.rules?.includes('own') && !isOwn(ctx.locals.resource, caller)) throw found.refusal();
+    return;
+  }
   if (access.rules?.includes('self') && (await concernsSelf(caller, ctx, sources))) return;
   throw forbidden(`The role ${role} may not do this; it takes ${access.roles.join(', ')}.`);
+}
+
+/**
+ * Whether the caller has made the resource. A call that names no resource is one of a list, which has the caller's own
+ * resources alone.
+ */
+function isOwn(resource: unknown, caller: Member): boolean {
+  if (resource === undefined) return true;
+  const { createdBy } = resource as { createdBy?: Actor };
+  const { type, id } = actorOf(caller);
+  return createdBy?.type === type && createdBy.id === id;
+}
+
+/** Refuses a service with the rule `own` beside a resource of `within`, which the rule would not look at. */
+export function assertOwnRule(name: string, access: Access): void {
+  const isOfPart = access.who === 'member' && access.rules?.includes('own') && access.within;
+  if (isOfPart) throw new Error(`${name} has the rule "own", which looks at no resource of within`);
 }
 
 /** The role of a member; null for none. A service account has a role in its own workspace only. */

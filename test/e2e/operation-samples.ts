@@ -13,6 +13,7 @@ import {
   CREDENTIAL,
   createAccount,
   createBranch,
+  createConversation,
   createCredential,
   createDescription,
   createEarlierVersion,
@@ -114,6 +115,11 @@ const ofBranchStep = async (world: World): Promise<Sample> => {
 };
 const ofExecution = async (world: World): Promise<Sample> => ({
   path: { id: (await startExecution(world)).id },
+  token: world.owner.token,
+});
+
+const ofConversation = async (world: World): Promise<Sample> => ({
+  path: { id: (await createConversation(world)).id },
   token: world.owner.token,
 });
 
@@ -617,4 +623,15 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   },
   'runs.statistics': ({ workspaceId, owner: { token } }) => ({ token, query: { workspaceId } }),
   'runs.recent': ({ workspaceId, owner: { token } }) => ({ token, query: { workspaceId } }),
+
+  'assistant.createConversation': ({ workspaceId, owner: { token } }) => ({
+    token,
+    body: { workspaceId, title: 'x' },
+  }),
+  'assistant.listConversations': inWorkspace,
+  'assistant.getConversation': ofConversation,
+  'assistant.removeConversation': async (world) => ({
+    ...(await ofConversation(world)),
+    repeated: [404],
+  }),
 };

@@ -209,6 +209,9 @@ export async function openSession(url: string, email: string): Promise<string> {
   return sid;
 }
 
+export const createConversation = ({ owner, workspaceId }: Pick<World, 'owner' | 'workspaceId'>) =>
+  create<{ id: number }>(owner, '/agent/conversations', { workspaceId, title: 'x' });
+
 /** Invites a new person with a verified address. Returns the invitation, the person and the mailed token. */
 export async function inviteSomebody({ url, owner, workspaceId }: World) {
   const invitee = await registerVerified(url, 'Invitee');

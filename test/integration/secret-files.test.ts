@@ -27,6 +27,7 @@ describe('a secret in a file', () => {
   it('may be any secret, and nothing but a secret', () => {
     const names = [...VARIABLE_NAMES].filter((name) => name.endsWith('_FILE')).sort();
     expect(names).toEqual([
+      'AGENT_API_KEY_FILE',
       'CREDENTIALS_MASTER_KEYS_FILE',
       'IDP_INITIAL_ACCESS_TOKEN_FILE',
       'JWT_PRIVATE_KEYS_FILE',

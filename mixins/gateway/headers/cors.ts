@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Response headers that a page of another origin may read. */
 export const EXPOSED =
-  'ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Flow-Warnings, X-Request-Id, X-Steps-Omitted';
+  'ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Flow-Warnings, X-Messages-Omitted, X-Request-Id, X-Steps-Omitted';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-API-KEY, X-Request-Id';
 

@@ -54,10 +54,17 @@ function addressIn({ query, body }: Sample): unknown {
 }
 
 /** Whether a request is about its caller: about the caller's membership, or made by the owner of the sample. */
-function concernsCaller(row: PermissionRow, caller: MatrixCaller, sample: Sample): boolean {
+function concernsCaller(operation: Operation, caller: MatrixCaller, sample: Sample): boolean {
+  const row = rowFor(operation);
+  const isSender = caller.token !== undefined && caller.token === sample.token;
+  if (row.roles.length && row.rules.includes('own')) return isSender || !namesResource(operation);
   if (row.roles.length) return caller.email !== undefined && caller.email === addressIn(sample);
-  return caller.token !== undefined && caller.token === sample.token;
+  return isSender;
 }
+
+/** Whether a request names a resource, other than one of a list. */
+const namesResource = ({ contract: { access } }: Operation): boolean =>
+  'in' in access && 'resource' in access.in;
 
 /** The requests of an operation that refused callers share, by their targets. */
 export type SharedSamples = ReadonlyMap<Target, Sample>;
@@ -132,7 +139,7 @@ export function cellsOf(
       caller,
       target,
       expected: expectedAnswer(row, caller.traits, target, {
-        self: concernsCaller(row, caller, sample),
+        self: concernsCaller(operation, caller, sample),
       }),
     })),
   );
@@ -193,7 +200,7 @@ export function ruledCellsOf(
       sample,
       expected: expectedAnswer(row, caller.traits, 'own', {
         ...concern,
-        self: concernsCaller(row, caller, sample),
+        self: concernsCaller(operation, caller, sample),
       }),
     })),
   );

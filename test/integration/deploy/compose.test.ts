@@ -64,6 +64,7 @@ describe('docker-compose.yml', () => {
     const passed = new Set(ours.flatMap(([, { environment = {} }]) => Object.keys(environment)));
     const without = [...VARIABLE_NAMES].filter((name) => !passed.has(name));
     expect(without.sort()).toEqual([
+      ...['AGENT_API_KEY', 'AGENT_API_KEY_FILE'], // the operator mounts a file
       'CREDENTIALS_MASTER_KEYS', // in a file
       'DATA_DIR', // nothing is kept in a container
       'DEVELOPMENT_ON_NETWORK', // this is production
@@ -165,12 +166,13 @@ describe('docker-compose.yml', () => {
     expect(containers.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['api']);
   });
 
-  it('lets only the gateway, the sender of mails and the services that call out reach the network outside', () => {
+  it('lets only the gateway, the sender of mails, the assistant and the services that call out reach the network outside', () => {
     const inside = Object.entries(file.networks).filter(([, network]) => network?.internal);
     expect(inside.map(([name]) => name)).toEqual(['calls', 'data']);
     const outside = containers.filter(([, { networks }]) => networks?.includes('outside'));
     expect(outside.map(([name]) => name).sort()).toEqual([
       'api',
+      'assistant',
       'connections',
       'events',
       'identity',

@@ -188,4 +188,48 @@ describe('a service whose contract names a resource', () => {
     expect(start(access, {})).toThrow('boxes.get has no loader for the resource "box"');
     expect(start(access, { box: async () => null })).not.toThrow();
   });
+
+  test('does not start with the rule own where it would look at no resource', () => {
+    const inBox = { who: 'member', roles: ['OWNER'], rules: ['own'] } as const;
+    const load = { box: async () => null };
+    expect(start({ ...inBox, in: { parameter: 'id' }, within: box }, load)).toThrow('"own"');
+    expect(start({ ...inBox, in: box }, load)).not.toThrow();
+  });
+});
+
+test('the rule own shows a resource to its creator alone, and none without a creator', async () => {
+  const box = { resource: 'box', parameter: 'id' };
+  const boxes = defineContract('boxes', 'Boxes', {
+    get: action({
+      summary: '',
+      access: { who: 'member', roles: ['OWNER', 'ADMIN'], in: box, rules: ['own'] },
+      path: { id: IdText },
+      result: null,
+    }),
+  });
+  const creators = [
+    { type: 'person', id: 1 },
+    { type: 'service-account', id: 1 },
+    { type: 'service-account', id: 3 },
+    undefined,
+  ];
+  const load: Loader = async (id) =>
+    ({ workspaceId: HERE, createdBy: creators[id - 1] }) as { workspaceId: number };
+  const broker = await brokerWith('ADMIN');
+  broker.createService({
+    name: 'boxes',
+    actions: implementWith<object>()(boxes, { get: () => null }, { box: load }),
+  });
+  await broker.waitForServices('boxes');
+  const statusesOf = (caller: Caller) =>
+    Promise.all(
+      [1, 2, 3, 4].map((id) =>
+        broker.call('boxes.get', { id }, { meta: { caller } }).then(
+          () => 200,
+          (error: { code: number }) => error.code,
+        ),
+      ),
+    );
+  expect(await statusesOf(person)).toEqual([200, 404, 404, 404]);
+  expect(await statusesOf(account)).toEqual([404, 404, 200, 404]);
 });

@@ -4,7 +4,6 @@ import { operations, rowOf, scopeOf } from '../../e2e/permissions-matrix.ts';
 
 /** The areas without an operation. The first operation of an area makes every row of the area binding. */
 const UNBUILT_AREAS = [
-  '/agent',
   '/attachments',
   '/mcp',
   '/.well-known/oauth-protected-resource',
@@ -13,9 +12,11 @@ const UNBUILT_AREAS = [
 
 /** The operations that a built area still lacks, by area. */
 const MISSING: Record<string, readonly string[]> = {
-  listings: [
-    'GET /workspaces/{workspaceId}/recordings',
-    'GET /workspaces/{workspaceId}/conversations',
+  listings: ['GET /workspaces/{workspaceId}/recordings'],
+  agent: [
+    'POST /agent/conversations/{id}/messages',
+    'POST /agent/conversations/{id}/messages/{messageId}/approve',
+    'POST /agent/conversations/{id}/attachments',
   ],
 };
 

@@ -1,0 +1,84 @@
+import type { ProblemBody } from '../../helpers/http.ts';
+import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { sharedServer, stopServers } from '../../helpers/server.ts';
+
+interface Conversation {
+  id: number;
+  title: string | null;
+  createdBy: { type: string; id: number };
+  messages: unknown[];
+}
+
+let url: string;
+let owner: Person;
+let admin: Person;
+let workspaceId: number;
+beforeAll(async () => {
+  ({ url } = await sharedServer());
+  owner = await registerVerified(url, 'Owner');
+  workspaceId = await createWorkspace(owner);
+  admin = await addMember(url, owner, workspaceId, 'ADMIN');
+});
+afterAll(stopServers);
+
+const begin = async (person: Person, title?: string): Promise<Conversation> => {
+  const body = { workspaceId, ...(title ? { title } : {}) };
+  const answer = await person.call<Conversation>('POST', '/agent/conversations', { body });
+  expect(answer.status).toBe(201);
+  return answer.body;
+};
+
+it('begins without messages, and is read and listed by its creator', async () => {
+  const conversation = await begin(owner, 'Open issues');
+  expect(conversation).toMatchObject({
+    workspaceId,
+    title: 'Open issues',
+    createdBy: { type: 'person', id: owner.id },
+  });
+  const { body, headers } = await owner.call(`GET`, `/agent/conversations/${conversation.id}`);
+  expect(body).toEqual({ ...conversation, messages: [] });
+  expect(headers['x-messages-omitted']).toBeUndefined();
+  const path = `/workspaces/${workspaceId}/conversations`;
+  const listed = await owner.call<Conversation[]>('GET', path);
+  expect(listed.body).toContainEqual(conversation);
+  expect((await begin(owner)).title).toBeNull();
+});
+
+it('does not exist for anybody else, of whatever role', async () => {
+  const { id } = await begin(owner);
+  const elsewhere = 9_007_199_254_740_000;
+  for (const method of ['GET', 'DELETE']) {
+    const foreign = await admin.call<ProblemBody>(method, `/agent/conversations/${id}`);
+    const unknown = await admin.call<ProblemBody>(method, `/agent/conversations/${elsewhere}`);
+    expect([foreign.status, unknown.status]).toEqual([404, 404]);
+    expect({ ...foreign.body, instance: '' }).toEqual({
+      ...unknown.body,
+      detail: unknown.body.detail.replace(String(elsewhere), String(id)),
+      instance: '',
+    });
+  }
+  const listed = await admin.call<Conversation[]>(
+    'GET',
+    `/workspaces/${workspaceId}/conversations`,
+  );
+  expect(listed.body).toEqual([]);
+  expect((await owner.call('GET', `/agent/conversations/${id}`)).status).toBe(200);
+});
+
+it('is deleted unless it has changed since it was read', async () => {
+  const path = `/agent/conversations/${(await begin(owner)).id}`;
+  const { headers } = await owner.call('GET', path);
+  const stale = await owner.call('DELETE', path, { headers: { 'if-match': '"other"' } });
+  expect(stale.status).toBe(412);
+  const etag = String(headers.etag);
+  expect((await owner.call('DELETE', path, { headers: { 'if-match': etag } })).status).toBe(204);
+  expect((await owner.call('GET', path)).status).toBe(404);
+});
+
+it('is not open to guests and in a workspace of others', async () => {
+  const guest = await addMember(url, owner, workspaceId, 'GUEST');
+  const body = { workspaceId };
+  expect((await guest.call('POST', '/agent/conversations', { body })).status).toBe(403);
+  const stranger = await registerVerified(url, 'Stranger');
+  expect((await stranger.call('POST', '/agent/conversations', { body })).status).toBe(404);
+});
