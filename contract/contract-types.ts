@@ -13,6 +13,7 @@ import {
 import { assertEtag } from './etag-rule.ts';
 import { assertIdempotency } from './idempotency-rule.ts';
 import type { FieldFault } from './problem.ts';
+import { assertTool } from './tool-rule.ts';
 
 type ShapeAt<C, P extends Place> = C extends Record<P, infer S extends Shape> ? S : unknown;
 type AllShapes<C> = ShapeAt<C, 'path'> &
@@ -52,6 +53,8 @@ export interface Meta {
   caller?: Caller;
   /** The HTTP client of the request; absent in calls without an HTTP request. */
   client?: Client;
+  /** A model makes the call, for the caller. Only the service's own code sets it, and nested calls inherit it. */
+  via?: 'assistant';
   /** The faults that the gateway found in the request. They are answered after the access check. */
   faults?: readonly FieldFault[];
   /** The `If-Match` of the request: the change is refused with 412 unless the resource has this ETag. */
@@ -160,6 +163,7 @@ export function implementWith<Actions>() {
         assertAudited(`${contract.name}.${name}`, action);
         assertEtag(`${contract.name}.${name}`, action);
         assertIdempotency(`${contract.name}.${name}`, action);
+        assertTool(`${contract.name}.${name}`, action);
         const schema = {
           // A function survives Moleculer's deep clone and stays off the wire; a zod object does neither.
           contract: () => action,

@@ -22,6 +22,7 @@ import {
 } from './problem.ts';
 import { TooManyWaiting } from './quota.ts';
 import type { ResultHeaders } from './result-headers.ts';
+import type { ToolRule } from './tool-rule.ts';
 
 export type Shape = z.core.$ZodLooseShape;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -44,6 +45,8 @@ export interface ActionContract {
   description?: string;
   /** Method and path, with parameters as `:name`. An action without a route is not on HTTP. */
   route?: `${Method} /${string}`;
+  /** Whether models may call the action, as a tool of the assistant and of MCP. */
+  tool?: ToolRule;
   access: Access;
   path?: Shape;
   query?: Shape;
@@ -134,13 +137,15 @@ export interface ActionContract {
 
 /**
  * Keeps the literal types of an action's contract. A parameter that two places name does not compile, and
- * neither does a route that writes without `audit`, or one that changes or shows a resource without `etag`.
+ * neither does a route without `tool`, one that writes without `audit`, or one that changes or shows a resource without
+ * `etag`.
  */
 export function action<const C extends ActionContract>(
-  contract: C & OneName<C> & Audited<C> & Tagged<C>,
+  contract: C & OneName<C> & Offered<C> & Audited<C> & Tagged<C>,
 ): C {
   return contract;
 }
+type Offered<C> = C extends { route: string } ? { tool: ToolRule } : unknown;
 type Audited<C> = C extends { route: `${Exclude<Method, 'GET'>} ${string}` }
   ? { audit: AuditRule }
   : unknown;

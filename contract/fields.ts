@@ -38,12 +38,9 @@ export const IntText = (least: number, most: number) =>
     .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`)
     .meta({ override: { type: 'integer', minimum: least, maximum: most } });
 
-/** `true` or `false` in a query. */
+/** `true` or `false`: as text in a query, as a boolean from `ctx.call`. */
 export const BooleanText = z
-  .stringbool({
-    truthy: ['true'],
-    falsy: ['false'],
-    case: 'sensitive',
+  .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })], {
     error: 'must be true or false',
   })
   .meta({ override: { type: 'boolean' } });

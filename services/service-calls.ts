@@ -1,5 +1,6 @@
 import type { ActionContract } from '../contract/contract.ts';
 import type { EventContract } from '../contract/event.ts';
+import { toolTermsOf } from '../contract/tool-rule.ts';
 import type { ServiceName } from '../environment/process.ts';
 import { type Actions, contracts, events } from './contracts.ts';
 import { erasureActions } from './erasure-calls.ts';
@@ -184,9 +185,15 @@ const ERASURES_BY: Partial<Record<ServiceName, Parameters<typeof erasureActions>
   identity: 'erasePerson',
 };
 
-const routedActions = (): string[] =>
+const routedActions = (): string[] => actionsWith(({ route }) => route !== undefined);
+
+/** The actions that models may call: a service that calls tools for them needs the right to each. */
+export const toolActions = (): string[] =>
+  actionsWith((contract) => toolTermsOf(contract) !== null);
+
+const actionsWith = (matches: (contract: ActionContract) => boolean): string[] =>
   contracts.flatMap(({ name, actions }) =>
     Object.entries(actions as Record<string, ActionContract>)
-      .filter(([, { route }]) => route)
+      .filter(([, contract]) => matches(contract))
       .map(([action]) => `${name}.${action}`),
   );

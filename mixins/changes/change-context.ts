@@ -66,7 +66,8 @@ export const systemChange = (
   audit,
 });
 
-function viaOf({ caller, client }: Meta): Via {
+function viaOf({ caller, client, via }: Meta): Via {
   if (caller?.kind === 'run' || caller?.kind === 'system') return caller.kind;
+  if (via) return via;
   return client && caller?.kind !== 'operator-console' ? 'http' : 'console';
 }

@@ -10,6 +10,7 @@ export const apiContract = defineContract('api', 'Health and reference of the se
     description:
       'It also takes the links of mails: `#verify=`, `#reset=` and `#invitation=` with a token show the form for it.',
     route: 'GET /',
+    tool: { none: 'it is a page for people' },
     access: { who: 'public' },
     result: z.string(),
     format: 'html',
@@ -17,6 +18,7 @@ export const apiContract = defineContract('api', 'Health and reference of the se
   live: action({
     summary: 'Whether the process runs',
     route: 'GET /health/live',
+    tool: { none: 'it is for operators' },
     access: { who: 'public' },
     unlimited: true,
     result: z.strictObject({ status: z.literal('up') }),
@@ -26,6 +28,7 @@ export const apiContract = defineContract('api', 'Health and reference of the se
     description:
       'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. While another service is away, only its own operations answer 503.',
     route: 'GET /health/ready',
+    tool: { none: 'it is for operators' },
     access: { who: 'public' },
     unlimited: true,
     result: z.strictObject({
@@ -37,12 +40,14 @@ export const apiContract = defineContract('api', 'Health and reference of the se
   openapi: action({
     summary: 'This interface as an OpenAPI 3.1 document',
     route: 'GET /openapi.json',
+    tool: { none: 'it describes HTTP' },
     access: { who: 'public' },
     result: z.record(z.string(), z.unknown()),
   }),
   docs: action({
     summary: 'A reference page that works without the internet',
     route: 'GET /docs',
+    tool: { none: 'it is a page for people' },
     access: { who: 'public' },
     result: z.string(),
     format: 'html',

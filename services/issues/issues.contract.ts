@@ -36,6 +36,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   list: action({
     summary: 'The issues of a workspace',
     route: 'GET /workspaces/:workspaceId/issues',
+    tool: true,
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
     path: { workspaceId: IdText },
     query: {
@@ -62,6 +63,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   create: action({
     summary: 'Raise an issue',
     route: 'POST /workspaces/:workspaceId/issues',
+    tool: true,
     audit: { resource: 'issue' },
     uncontended: true,
     idempotency: { sequence: 'issues' },
@@ -76,6 +78,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   createExternal: action({
     summary: 'Raise an issue by token or API key',
     route: 'POST /workspaces/:workspaceId/issues/external',
+    tool: { keysOnly: true },
     createdIn: '/workspaces/:workspaceId/issues',
     audit: { resource: 'issue' },
     uncontended: true,
@@ -91,6 +94,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   get: action({
     summary: 'One issue',
     route: 'GET /workspaces/:workspaceId/issues/:issueId',
+    tool: true,
     etag: true,
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace, within: issue },
     path: issuePath,
@@ -104,6 +108,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
     description:
       'Only what is given changes. What GET answered can be sent back: `assignee` then counts as `assignedUserId`.',
     route: 'PUT /workspaces/:workspaceId/issues/:issueId',
+    tool: true,
     audit: { resource: 'issue' },
     etag: true,
     access: { who: 'member', roles: WORKERS, in: inWorkspace, within: issue },
@@ -127,6 +132,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
   remove: action({
     summary: 'Delete an issue',
     route: 'DELETE /workspaces/:workspaceId/issues/:issueId',
+    tool: true,
     audit: { resource: 'issue' },
     etag: true,
     access: { who: 'member', roles: MEMBERS, in: inWorkspace, within: issue },

@@ -73,17 +73,20 @@ export const runsContract = defineContract(
       ...startsFlow,
       summary: 'Run a flow',
       route: 'POST /flows/:flowId/runs',
+      tool: { openWorld: true },
       access: { who: 'member', roles: WORKERS, in: flowToRun },
     }),
     startExternal: action({
       ...startsFlow,
       summary: 'Run a flow by API key',
       route: 'POST /flows/:flowId/runs/external',
+      tool: { openWorld: true },
       access: { who: 'key', scope: 'flows:run', in: flowToRun },
     }),
     list: action({
       summary: 'The runs of a flow, newest first',
       route: 'GET /flows/:flowId/runs',
+      tool: true,
       access: { who: 'member', roles: EVERY_ROLE, in: ofFlow },
       path: { flowId: IdText },
       query: listQuery,
@@ -97,6 +100,7 @@ export const runsContract = defineContract(
       ...readsRun,
       summary: 'One run, of a flow or of a workflow',
       route: 'GET /flows/runs/:runId',
+      tool: true,
       etag: NO_ETAG,
       path: { runId: IdText },
       result: AnyRun,
@@ -108,6 +112,7 @@ export const runsContract = defineContract(
       description:
         'At most 4 KiB of each `input` and `output`; ask for the step to see all of it. Steps that are open (RUNNING, WAITING) come last, with ids above 1 000 000 000, at most 100 of them. A step is shown once it has been open for a second at the latest, and has another id when its end is recorded. At most 50 000 steps of a run are recorded. `X-Steps-Omitted` says how many more the run has executed, or has open.',
       route: 'GET /flows/runs/:runId/steps',
+      tool: true,
       path: { runId: IdText },
       query: listQuery,
       result: StepPage,
@@ -121,6 +126,7 @@ export const runsContract = defineContract(
       description:
         'An open step has an id above 1 000 000 000 until its end is recorded. Then that id is answered 404, and the list of steps has the new one.',
       route: 'GET /flows/runs/:runId/steps/:stepId',
+      tool: true,
       etag: NO_ETAG,
       path: { runId: IdText, stepId: IdText },
       result: Step,
@@ -130,6 +136,7 @@ export const runsContract = defineContract(
       summary: 'Cancel a run',
       description: 'What is under way is aborted; the run has ended within 5 seconds.',
       route: 'POST /flows/runs/:runId/cancel',
+      tool: { destructive: true },
       idempotent: true,
       audit: { resource: 'run' },
       uncontended: true,
@@ -144,6 +151,7 @@ export const runsContract = defineContract(
       summary: 'Send a signal to a run',
       description: `The body, any JSON value, is what a \`listen\` to this name gives; without a body that is null. A signal that comes before its \`listen\` is kept, of each name the latest. Each signal that is received is received by one \`listen\`. A run keeps at most ${MAX_KEPT_SIGNALS} signals with ${MAX_SIGNAL_BYTES / 1024} KiB together that it has not received; the signal that wakes it needs no room.`,
       route: 'POST /flows/runs/:runId/signals/:name',
+      tool: true,
       idempotent: 'with-key',
       audit: { resource: 'run' },
       idempotency: { sequence: 'signals' },
@@ -162,6 +170,7 @@ export const runsContract = defineContract(
       description:
         "Over the caller's workspaces, or one of them. A run counts on the day it ended, in UTC.",
       route: 'GET /flows/stats',
+      tool: true,
       etag: { none: 'figures of many runs' },
       access: { who: 'authenticated', memberOf: 'workspaceId' },
       query: {
@@ -179,6 +188,7 @@ export const runsContract = defineContract(
       summary: 'The latest flow runs of a workspace',
       description: '`page × limit` is at most 10 000.',
       route: 'GET /flows/recent-runs',
+      tool: true,
       etag: { none: 'figures of many runs' },
       access: { who: 'member', roles: EVERY_ROLE, in: { parameter: 'workspaceId' } },
       query: {

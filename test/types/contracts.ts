@@ -10,6 +10,7 @@ const boxes = defineContract('boxes', 'Boxes', {
   get: action({
     summary: 'Get a box',
     route: 'GET /boxes/:id',
+    tool: true,
     etag: true,
     access: { who: 'person' },
     path: { id: Id },
@@ -67,7 +68,8 @@ action({
   result: z.string(),
 });
 // @ts-expect-error a route that writes without saying what the audit log records
-action({ summary: '', route: 'POST /boxes', access: { who: 'person' }, result: null });
+action({ summary: '', route: 'POST /boxes', tool: true, access: { who: 'person' }, result: null });
+// @ts-expect-error a route without saying whether models may call it
 action({
   summary: '',
   route: 'POST /boxes',
@@ -75,13 +77,34 @@ action({
   access: { who: 'person' },
   result: null,
 });
+action({
+  summary: '',
+  route: 'POST /boxes',
+  tool: true,
+  audit: { resource: 'box' },
+  access: { who: 'person' },
+  result: null,
+});
 
 // @ts-expect-error a single resource without saying whether it has an ETag
-action({ summary: '', route: 'GET /boxes', access: { who: 'person' }, result: z.string() });
-action({ summary: '', route: 'GET /boxes', access: { who: 'public' }, result: z.string() });
 action({
   summary: '',
   route: 'GET /boxes',
+  tool: true,
+  access: { who: 'person' },
+  result: z.string(),
+});
+action({
+  summary: '',
+  route: 'GET /boxes',
+  tool: { none: 'anyone may read it' },
+  access: { who: 'public' },
+  result: z.string(),
+});
+action({
+  summary: '',
+  route: 'GET /boxes',
+  tool: true,
   access: { who: 'person' },
   result: z.string(),
   format: 'page',

@@ -39,6 +39,18 @@ export function assertBounded(text: string, bounds: JsonBounds): void {
   }
 }
 
+/** Throws 400 for a value with more values or levels than a body may have. It looks no deeper than that. */
+export function assertBoundedValue(value: unknown, bounds: JsonBounds): void {
+  let values = 0;
+  const visit = (part: unknown, level: number): void => {
+    if (++values > bounds.values) throw tooManyValues(bounds);
+    if (typeof part !== 'object' || part === null) return;
+    if (level === bounds.depth) throw tooDeep(bounds);
+    for (const inner of Array.isArray(part) ? part : Object.values(part)) visit(inner, level + 1);
+  };
+  visit(value, 0);
+}
+
 const tooDeep = ({ depth }: JsonBounds) =>
   invalidRequest([bodyFault('', 'too_deep', `has more than ${depth} levels of nesting`)]);
 const tooManyValues = ({ values }: JsonBounds) =>

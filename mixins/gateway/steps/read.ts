@@ -6,6 +6,7 @@ import { type FieldFault, MOST_FAULTS } from '../../../contract/problem.ts';
 import { unknownField } from '../../../contract/zod-faults.ts';
 import { bodyFault } from '../body/body-fault.ts';
 import { readBody } from '../body/read-body.ts';
+import { truncateText } from '../body/truncate-text.ts';
 import type { IdentifiedRequest, ReadRequest } from '../gateway-request.ts';
 import {
   idempotencyKeyOf,
@@ -103,7 +104,7 @@ function takeBody(contract: ActionContract, body: Record<string, unknown>, into:
   for (const name of Object.keys(body)) {
     if (contract.protocol === 'oauth' && body[name] === '') continue;
     if (Object.hasOwn(contract.body ?? {}, name)) {
-      into.params[name] = truncateAt(contract.truncateAt?.[name], body[name]);
+      into.params[name] = truncateText(body[name], contract.truncateAt?.[name]);
     } else if (contract.protocol === 'oauth') continue;
     else if (into.faults.length >= MOST_FAULTS || contract.readOnly?.includes(name)) continue;
     else if (contract.path?.[name] !== IdText) {
@@ -117,9 +118,3 @@ function takeBody(contract: ActionContract, body: Record<string, unknown>, into:
 /** Whether the value of a body is the id of the path; an id in a body is a number. */
 const isId = (value: unknown, inPath: unknown): boolean =>
   typeof value === 'number' && String(value) === inPath;
-
-/** Cuts a text to one character more than `most`: the text stays too long for its type. */
-function truncateAt(most: number | undefined, value: unknown): unknown {
-  if (most === undefined || typeof value !== 'string') return value;
-  return value.length > most ? value.slice(0, most + 1).toWellFormed() : value;
-}

@@ -3,7 +3,7 @@ import { contracts } from '../../contracts.ts';
 import { allRoutes } from '../../routes.ts';
 import { operationOf } from './operation.ts';
 import { PROBLEM } from './problem-schema.ts';
-import { type JsonSchema, Schemas } from './schemas.ts';
+import { type JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 
 const OAUTH_ERROR: JsonSchema = {
   type: 'object',
@@ -65,7 +65,7 @@ export function openapiDocument(): JsonSchema {
 }
 
 function build(): JsonSchema {
-  const schemas = new Schemas();
+  const schemas = new Schemas('#/components/schemas/');
   const paths: Record<string, JsonSchema> = {};
   for (const route of allRoutes()) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');

@@ -11,7 +11,7 @@ import { IdempotencyKeyInFlight } from '../../../contract/problem.ts';
 import { BODY_LIMIT, mediaTypesOf } from '../../../mixins/gateway/body/read-body.ts';
 import { OAUTH_STATUSES } from '../../../mixins/gateway/oauth-response.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
-import type { JsonSchema, Schemas } from './schemas.ts';
+import type { JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 
 const STATUS: Record<number, string> = {
   200: 'Success',

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from '../../../contract/json-schemas.ts';
 
 /** What every failure answers. Some problems have members of their own. */
 export const PROBLEM: JsonSchema = {

@@ -14,6 +14,7 @@ export const flowCredentialActions = {
   getFlowCredentials: action({
     summary: 'The flow credential pairs of a configuration store by flow id',
     route: 'GET /configurations/:storeId/flow-credentials',
+    tool: true,
     etag: true,
     access: { who: 'member', roles: WORKERS, in: ofStore },
     path: { storeId: IdText },
@@ -26,6 +27,7 @@ export const flowCredentialActions = {
     summary: 'Give a flow its credentials',
     description: 'The pair of a flow that has one is replaced, and keeps its id.',
     route: 'POST /configurations/:storeId/flow-credentials',
+    tool: true,
     audit: { resource: 'configuration-store' },
     access: { who: 'member', roles: MEMBERS, in: ofStore },
     path: { storeId: IdText },
@@ -38,6 +40,7 @@ export const flowCredentialActions = {
     summary: 'Take the credentials of a flow away',
     description: '`If-Match` is compared with the ETag of the pairs.',
     route: 'DELETE /configurations/:storeId/flow-credentials/:flowId',
+    tool: true,
     audit: { resource: 'configuration-store' },
     etag: true,
     access: { who: 'member', roles: MEMBERS, in: ofStore },

@@ -14,6 +14,7 @@ export const propertyActions = {
   getProperties: action({
     summary: 'The properties of a configuration store by key',
     route: 'GET /configurations/:externalId/properties',
+    tool: true,
     etag: true,
     access: { who: 'member', roles: WORKERS, in: inWorkspace, within: named },
     path: { externalId: storeName },
@@ -28,6 +29,7 @@ export const propertyActions = {
     description:
       'Updates of different properties that meet are all kept. `If-Match` is compared with the ETag of the properties.',
     route: 'PUT /configurations/:externalId/properties',
+    tool: true,
     audit: { resource: 'configuration-store' },
     etag: true,
     access: { who: 'member', roles: WORKERS, in: inWorkspace, within: head },
@@ -43,6 +45,7 @@ export const propertyActions = {
     description:
       'All of them or none. Properties that are not named stay. An archived store is answered 404.',
     route: 'PUT /configurations/:externalId/properties/external',
+    tool: true,
     audit: { resource: 'configuration-store' },
     etag: FOR_KEYS,
     access: {

@@ -20,6 +20,7 @@ export const storeActions = {
     summary: 'Create a configuration store',
     description: 'Without `externalId` the store gets a UUID.',
     route: 'POST /configurations',
+    tool: true,
     audit: { resource: 'configuration-store' },
     uncontended: true,
     idempotency: { sequence: 'configuration_stores' },
@@ -40,6 +41,7 @@ export const storeActions = {
   list: action({
     summary: 'The configuration stores of a workspace',
     route: 'GET /configurations/workspace/:workspaceId',
+    tool: true,
     access: { who: 'member', roles: WORKERS, in: inWorkspace },
     path: { workspaceId: IdText },
     query: {
@@ -58,6 +60,7 @@ export const storeActions = {
   get: action({
     summary: 'One configuration store',
     route: 'GET /configurations/:storeId',
+    tool: true,
     etag: true,
     access: { who: 'member', roles: WORKERS, in: ofStore },
     path: { storeId: IdText },
@@ -71,6 +74,7 @@ export const storeActions = {
     description:
       'What is given is replaced, and the rest stays. A pair keeps its id by its flow, a property by its key. What GET answered can be sent back: a shown credential then counts by its id, and the body may have 1 MiB, because answers show the names of credentials. `externalId` stays as it was created.',
     route: 'PUT /configurations',
+    tool: true,
     audit: { resource: 'configuration-store' },
     etag: true,
     access: { who: 'member', roles: MEMBERS, in: { ...ofStore, parameter: 'id' } },

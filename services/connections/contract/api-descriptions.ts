@@ -57,6 +57,7 @@ export const apiDescriptionActions = {
   createApiDescription: action({
     summary: 'Describe a call of another system',
     route: 'POST /api-descriptions',
+    tool: true,
     audit: { resource: 'api-description' },
     uncontended: true,
     idempotency: { sequence: 'api_descriptions' },
@@ -81,6 +82,7 @@ export const apiDescriptionActions = {
     description:
       'Only what is given changes. What GET answered can be sent back, with its `id` as `apiDescriptionId`: `authCredentials` then counts as `authCredentialId`.',
     route: 'PUT /api-descriptions',
+    tool: true,
     audit: { resource: 'api-description' },
     etag: true,
     access: { who: 'member', roles: MEMBERS, in: ofDescription('apiDescriptionId') },
@@ -104,6 +106,7 @@ export const apiDescriptionActions = {
   getApiDescription: action({
     summary: 'One API description',
     route: 'GET /api-descriptions/:id',
+    tool: true,
     etag: true,
     access: { who: 'member', roles: EVERY_ROLE, in: ofDescription('id') },
     path: { id: IdText },
@@ -115,6 +118,7 @@ export const apiDescriptionActions = {
   removeApiDescription: action({
     summary: 'Delete an API description',
     route: 'DELETE /api-descriptions/:id',
+    tool: true,
     audit: { resource: 'api-description' },
     etag: true,
     access: { who: 'member', roles: MEMBERS, in: ofDescription('id') },
@@ -125,6 +129,7 @@ export const apiDescriptionActions = {
   listApiDescriptions: action({
     summary: 'The API descriptions of a workspace',
     route: 'GET /workspaces/:workspaceId/api-descriptions',
+    tool: true,
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
     path: { workspaceId: IdText },
     query: listQuery,

@@ -49,6 +49,7 @@ export const authCredentialActions = {
     description:
       'The secret is sent to the origins of `allowedOrigins` alone, and no answer contains it.',
     route: 'POST /auth-credentials',
+    tool: { none: 'its body has secrets' },
     audit: { resource: 'auth-credential' },
     uncontended: true,
     idempotency: { sequence: 'auth_credentials' },
@@ -77,6 +78,7 @@ export const authCredentialActions = {
   listAuthCredentials: action({
     summary: 'The auth credentials of a workspace',
     route: 'GET /workspaces/:workspaceId/auth-credentials',
+    tool: true,
     access: { who: 'member', roles: WORKERS, in: { parameter: 'workspaceId' } },
     path: { workspaceId: IdText },
     query: listQuery,
@@ -89,6 +91,7 @@ export const authCredentialActions = {
   getAuthCredential: action({
     summary: 'One auth credential',
     route: 'GET /auth-credentials/:id',
+    tool: true,
     etag: true,
     access: { who: 'member', roles: WORKERS, in: ofPath },
     path: credentialPath,
@@ -102,6 +105,7 @@ export const authCredentialActions = {
     description:
       'Only what is given changes; a credential keeps its type. `allowedOrigins` may lose the origin of an API description that uses the credential: the calls of that one are then refused, in runs with the error `CREDENTIAL_ORIGIN_REFUSED`, and nothing is sent. What GET answered can be sent back, with its `id` as `authCredentialId`.',
     route: 'PUT /auth-credentials',
+    tool: { none: 'its body has secrets' },
     audit: { resource: 'auth-credential' },
     etag: true,
     access: {
@@ -129,6 +133,7 @@ export const authCredentialActions = {
     summary: 'Delete an auth credential',
     description: 'One that an API description or a configuration store uses is not deleted (409).',
     route: 'DELETE /auth-credentials/:id',
+    tool: { none: 'people manage secrets' },
     audit: { resource: 'auth-credential' },
     etag: true,
     access: { who: 'member', roles: ADMINS, in: ofPath },

@@ -65,6 +65,7 @@ export const testCallActions = {
     description:
       'The origin of `url` must be among the `allowedOrigins` of the credential. A target that may not be called is 400, one that cannot be reached 502, one that does not answer in time 504.',
     route: 'POST /auth-credentials/:id/test',
+    tool: { openWorld: true },
     access: {
       who: 'member',
       roles: MEMBERS,
@@ -79,6 +80,7 @@ export const testCallActions = {
     description:
       '`path` and `query` fill the placeholders of the URL; further values of `query` are added to it. A target that may not be called is 400, one that cannot be reached 502, one that does not answer in time 504.',
     route: 'POST /api-descriptions/:id/test',
+    tool: { openWorld: true },
     access: {
       who: 'member',
       roles: MEMBERS,

@@ -16,6 +16,7 @@ export const branchActions = {
     description:
       'Its steps are in order, deleted steps of its base in their places. Their `status` is told from the base; `diff` compares with what is published now. Until the first edit there is no branch: 404.',
     route: 'GET /dev-mode/branches/:workflowId',
+    tool: true,
     etag: true,
     access: reads,
     path: branchPath,
@@ -31,6 +32,7 @@ export const branchActions = {
     description:
       'An edit that changes nothing is no edit. The history goes on after a publication, and goes with the branch when it is discarded.',
     route: 'GET /dev-mode/branches/:workflowId/history',
+    tool: true,
     access: reads,
     path: branchPath,
     query: { ...ofWorkspace, ...listQuery },
@@ -45,6 +47,7 @@ export const branchActions = {
     description:
       'Merges step by step with what is published, which may have moved since the base of the branch: a step that was changed on one side only is taken from that side, and so is the order. Refused while the merged steps have problems, and when the same step was changed on both sides: `problems` or `conflicts` of the answer says which. Give a step in conflict the published definition and position, or delete it where it is not published; publish, and edit it again. Without a difference nothing changes. The branch stays, based on what was published, so that its revisions and its history go on. Executions that are under way keep their steps.',
     route: 'POST /dev-mode/branches/:workflowId/publish',
+    tool: true,
     audit: { resource: 'workflow' },
     access: edits,
     path: branchPath,
@@ -58,6 +61,7 @@ export const branchActions = {
     summary: 'Discard a branch and its history',
     description: 'What is published stays. The next edit makes a new branch.',
     route: 'DELETE /dev-mode/branches/:workflowId',
+    tool: true,
     etag: true,
     audit: { resource: 'workflow' },
     access: edits,

@@ -24,6 +24,7 @@ export const stepActions = {
     description:
       'Without a branch it is the published step. A deleted step of the base is shown as DELETED until the branch is published; another deleted step is a 404.',
     route: 'GET /dev-mode/branches/:workflowId/steps/:key',
+    tool: true,
     etag: true,
     access: reads,
     path: stepPath,
@@ -38,6 +39,7 @@ export const stepActions = {
     description:
       'The first edit makes the branch from what is published. An invalid definition is stored as well: `problems` names what hinders the publication of the branch, with key and place. A new step comes last unless `position` is given; a deleted step comes back to its place. A branch has at most 500 steps, whose definitions take at most 256 KiB of JSON together. An edit that changes nothing is no edit. `If-Match` and the `ETag` of the answer are those of the step, as GET answers it. What GET answered can be sent back.',
     route: 'PUT /dev-mode/branches/:workflowId/steps/:key',
+    tool: true,
     etag: { of: 'step' },
     audit: { resource: 'workflow' },
     access: edits,
@@ -71,6 +73,7 @@ export const stepActions = {
     description:
       'The answer is the whole snapshot afterwards. A step of the base stays as DELETED, and an edit brings it back; another step is gone. A step that is deleted already stays so. `If-Match` takes the ETag of GET of the step.',
     route: 'DELETE /dev-mode/branches/:workflowId/steps/:key',
+    tool: true,
     etag: true,
     audit: { resource: 'workflow' },
     access: edits,

@@ -15,6 +15,8 @@ const ofSubscription = {
 } as const;
 const ofDelivery = { resource: 'delivery', parameter: 'id' } as const;
 
+const OF_DELIVERIES = { none: 'people decide where events are sent' } as const;
+
 /** The operations on deliveries. */
 export const deliveryActions = {
   listDeliveries: action({
@@ -22,6 +24,7 @@ export const deliveryActions = {
     description:
       'Newest first, of the last 30 days. The oldest that have ended go sooner where the events and deliveries of the workspace take more than `EVENT_BYTES_PER_WORKSPACE`. A filter that few deliveries pass may give a page with fewer deliveries than `limit`, or none, although its `Link` leads to further ones.',
     route: 'GET /event-subscriptions/:id/deliveries',
+    tool: OF_DELIVERIES,
     access: { who: 'member', roles: ADMINS, in: ofSubscription },
     path: { id: IdText },
     query: {
@@ -42,6 +45,7 @@ export const deliveryActions = {
     description:
       'Those of the subscription that match: FAILED ones unless `status` says otherwise, made between `from` and `to`. They are retried for a day from now, under the same `webhook-id`. Deliveries that are PENDING stay as they are.',
     route: 'POST /event-subscriptions/:id/deliveries/replay',
+    tool: OF_DELIVERIES,
     audit: { resource: 'event-subscription' },
     access: { who: 'member', roles: ADMINS, in: ofSubscription },
     path: { id: IdText },
@@ -61,6 +65,7 @@ export const deliveryActions = {
   replayDelivery: action({
     summary: 'Send one delivery again',
     route: 'POST /event-subscriptions/deliveries/:id/replay',
+    tool: OF_DELIVERIES,
     audit: { resource: 'delivery' },
     access: { who: 'member', roles: ADMINS, in: ofDelivery },
     path: { id: IdText },

@@ -21,6 +21,8 @@ const events = z
   .max(EVENT_TYPES.length, `must name at most ${EVENT_TYPES.length} events`);
 const NO_GET = { none: 'no GET shows a single subscription' } as const;
 
+const OF_SUBSCRIPTIONS = { none: 'people decide where events are sent' } as const;
+
 /** The operations on subscriptions. */
 export const subscriptionActions = {
   createSubscription: action({
@@ -28,6 +30,7 @@ export const subscriptionActions = {
     description:
       'Each event is sent by POST to the URL, signed as Standard Webhooks says. The secret is shown in this answer and never again.',
     route: 'POST /workspaces/:workspaceId/event-subscriptions',
+    tool: OF_SUBSCRIPTIONS,
     audit: { resource: 'event-subscription' },
     uncontended: true,
     idempotency: { sequence: 'event_subscriptions' },
@@ -46,6 +49,7 @@ export const subscriptionActions = {
   listSubscriptions: action({
     summary: 'The event subscriptions of a workspace',
     route: 'GET /workspaces/:workspaceId/event-subscriptions',
+    tool: OF_SUBSCRIPTIONS,
     access: { who: 'member', roles: ADMINS, in: inWorkspace },
     path: { workspaceId: IdText },
     query: listQuery,
@@ -60,6 +64,7 @@ export const subscriptionActions = {
     description:
       'Only what is given changes. Switching it off makes its pending deliveries FAILED, and while it is off no events are recorded for it. Switching it on clears `disabledReason`.',
     route: 'PUT /event-subscriptions/:id',
+    tool: OF_SUBSCRIPTIONS,
     audit: { resource: 'event-subscription' },
     etag: NO_GET,
     access: { who: 'member', roles: ADMINS, in: ofSubscription },
@@ -78,6 +83,7 @@ export const subscriptionActions = {
   removeSubscription: action({
     summary: 'Delete an event subscription and its deliveries',
     route: 'DELETE /event-subscriptions/:id',
+    tool: OF_SUBSCRIPTIONS,
     audit: { resource: 'event-subscription' },
     etag: NO_GET,
     access: { who: 'member', roles: ADMINS, in: ofSubscription },

@@ -32,6 +32,7 @@ export const flowActions = {
     description:
       'With `content` it has its first version. A file with faults is refused: one entry of `errors` for each, with line and column.',
     route: 'POST /flows',
+    tool: true,
     audit: { resource: 'flow' },
     uncontended: true,
     idempotency: { sequence: 'flows' },
@@ -57,6 +58,7 @@ export const flowActions = {
     description:
       'Only what is given changes. `content` that differs from the newest version becomes a new one. What GET answered can be sent back, with its `id` as `flowId`.',
     route: 'PUT /flows',
+    tool: true,
     etag: true,
     audit: { resource: 'flow' },
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
@@ -75,6 +77,7 @@ export const flowActions = {
     ...readsFlow,
     summary: 'One flow',
     route: 'GET /flows/:flowId',
+    tool: true,
     etag: true,
     path: { flowId: IdText },
     result: Flow,
@@ -85,6 +88,7 @@ export const flowActions = {
     description:
       'Its runs stay readable by their ids. With `cancel=true` live runs of the flow are cancelled, also those that other flows have started; without it they are the reason of a 409. Pairs of configuration stores that name the flow stay until they are removed.',
     route: 'DELETE /flows/:flowId',
+    tool: true,
     etag: true,
     audit: { resource: 'flow' },
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
@@ -102,6 +106,7 @@ export const flowActions = {
   list: action({
     summary: 'The flows of a workspace',
     route: 'GET /workspaces/:workspaceId/flows',
+    tool: true,
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
     path: { workspaceId: IdText },
     query: listQuery,
@@ -116,6 +121,7 @@ export const flowActions = {
     description:
       'Warnings hinder nothing. They name the places of what looks like a secret, which belongs in an auth credential.',
     route: 'POST /flows/validate',
+    tool: { reads: true },
     audit: { none: 'nothing is stored' },
     idempotency: { none: 'nothing is stored' },
     access: { who: 'authenticated' },

@@ -36,6 +36,7 @@ export const transformationActions = {
     description:
       'As a flow does: `input` is `$` and, unless `bindings` says otherwise, `$input`; `bindings` has the values of variables by their names without `$`. `output` is absent where the expression has no value. An expression that fails, or takes more than 250 ms of CPU time, is answered with its `error` and the place.',
     route: 'POST /data-transformations/test',
+    tool: { reads: true },
     audit: { none: 'nothing is stored' },
     idempotency: { none: 'nothing is stored' },
     access: { who: 'authenticated' },
@@ -62,6 +63,7 @@ export const transformationActions = {
     description:
       'It is run when a version of the flow is stored, and by `POST …/transformation-tests/run`. `input` and `expected` have at most 64 KiB of JSON each.',
     route: 'POST /flows/:flowId/transformation-tests',
+    tool: true,
     audit: { resource: 'transformation-test' },
     uncontended: true,
     idempotency: { sequence: 'transformation_tests' },
@@ -85,6 +87,7 @@ export const transformationActions = {
     ...readsFlow,
     summary: 'The saved tests of a flow, with their last results',
     route: 'GET /flows/:flowId/transformation-tests',
+    tool: true,
     path: { flowId: IdText },
     query: listQuery,
     result: pageOf(TransformationTest),
@@ -95,6 +98,7 @@ export const transformationActions = {
     summary: 'Run the saved tests of a flow',
     description: 'One after another. Each test shows its result from then on.',
     route: 'POST /flows/:flowId/transformation-tests/run',
+    tool: true,
     audit: { none: 'a result is no change of the flow or its tests' },
     idempotency: { none: 'a repetition has the same effect' },
     access: { who: 'member', roles: WORKERS, in: ofFlow },
@@ -120,6 +124,7 @@ export const transformationActions = {
   removeTransformationTest: action({
     summary: 'Delete a saved test',
     route: 'DELETE /flows/transformation-tests/:id',
+    tool: true,
     etag: { none: 'no GET shows a single test' },
     audit: { resource: 'transformation-test' },
     access: {

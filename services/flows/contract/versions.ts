@@ -25,6 +25,7 @@ export const versionActions = {
     ...readsFlow,
     summary: 'The versions of a flow, newest first',
     route: 'GET /flows/:flowId/versions',
+    tool: true,
     path: { flowId: IdText },
     query: listQuery,
     result: pageOf(FlowVersion),
@@ -35,6 +36,7 @@ export const versionActions = {
     ...readsFlow,
     summary: 'The file of one version, as it was given',
     route: 'GET /flows/:flowId/versions/:versionId',
+    tool: true,
     etag: true,
     path: { flowId: IdText, versionId: IdText },
     result: z.string(),
@@ -47,6 +49,7 @@ export const versionActions = {
     description:
       'A unified diff with three lines around each change, as `patch` and `git apply` take it; empty for versions with the same file. Files that differ in too many lines are shown as one change that replaces all lines from the first different one to the last. A diff over 800 KiB is 409 `DIFF_TOO_LARGE`.',
     route: 'GET /flows/:flowId/versions/:a/diff/:b',
+    tool: true,
     etag: true,
     path: { flowId: IdText, a: IdText, b: IdText },
     timeoutMs: COMPILING_MS,
@@ -61,6 +64,7 @@ export const versionActions = {
     description:
       'The file is checked as `PUT /flows` does. A version with the same file as the newest one changes nothing.',
     route: 'POST /flows/:flowId/versions/:versionId/restore',
+    tool: true,
     audit: { resource: 'flow' },
     idempotency: { sequence: 'flow_versions' },
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
@@ -73,6 +77,7 @@ export const versionActions = {
     description:
       'Text that Mermaid draws: a node for each task, with its jumps, branches, loops and handlers of errors.',
     route: 'GET /flows/:flowId/graph',
+    tool: true,
     etag: true,
     path: { flowId: IdText },
     timeoutMs: COMPILING_MS,

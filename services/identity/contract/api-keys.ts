@@ -11,11 +11,14 @@ import { ApiKey, NewApiKey, Scope } from './resources.ts';
 /** Milliseconds of the longest grace time of a replaced key, 7 days. A longer one is answered 400. */
 const MAX_GRACE_MS = 7 * 24 * 3600 * 1000;
 
+const OF_KEYS = { none: 'people manage keys' } as const;
+
 export const apiKeyActions = {
   createApiKey: action({
     summary: 'Make an API key of a workspace',
     description: 'The key is shown in this answer and never again.',
     route: 'POST /api-keys',
+    tool: OF_KEYS,
     audit: { resource: 'api-key' },
     uncontended: true,
     idempotency: { sequence: 'api_keys' },
@@ -43,6 +46,7 @@ export const apiKeyActions = {
   listApiKeys: action({
     summary: 'The API keys of a workspace, revoked ones included',
     route: 'GET /workspaces/:workspaceId/api-keys',
+    tool: OF_KEYS,
     access: { who: 'member', roles: ADMINS, in: { parameter: 'workspaceId' } },
     path: { workspaceId: IdText },
     query: listQuery,
@@ -61,6 +65,7 @@ export const apiKeyActions = {
       'ends all of them, and a rotation repeated because its answer was lost cuts nobody off. At most 5 ' +
       'replaced keys hold, the newest. A revocation ends all of them.',
     route: 'POST /api-keys/:id/rotate',
+    tool: OF_KEYS,
     audit: { resource: 'api-key' },
     shownOnce: ['key'],
     access: { who: 'member', roles: ADMINS, in: { resource: 'API key', parameter: 'id' } },
@@ -89,6 +94,7 @@ export const apiKeyActions = {
     summary: 'Revoke an API key',
     description: 'It is refused within a second, and stays in the list.',
     route: 'DELETE /api-keys/:id',
+    tool: OF_KEYS,
     etag: { none: 'no GET shows a single key' },
     audit: { resource: 'api-key' },
     access: { who: 'member', roles: ADMINS, in: { resource: 'API key', parameter: 'id' } },

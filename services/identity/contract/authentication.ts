@@ -22,6 +22,8 @@ const BODY_LIMIT = 16 * 1024;
 /** A stored reply would contain a password's session; strangers have no name for their keys. */
 const IGNORES_KEYS = { none: 'the answer is a secret, or the caller is nobody yet' } as const;
 
+const AUTHENTICATES = { none: 'people and programs authenticate themselves' } as const;
+
 export const authenticationActions = {
   register: action({
     summary: 'Register with an e-mail address and a password',
@@ -30,6 +32,7 @@ export const authenticationActions = {
       'directory without a password gets a mail only: the password takes effect when it is answered. ' +
       'At most one such mail goes to an address in an hour.',
     route: 'POST /auth/register',
+    tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,
     audit: { resource: 'user' },
     uncontended: true,
@@ -60,6 +63,7 @@ export const authenticationActions = {
     description:
       'While the address is not verified, a mail to verify it is sent again when none counts any more.',
     route: 'POST /auth/sign-in',
+    tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,
     audit: { none: 'a session is no resource that others share' },
     access: { who: 'public' },
@@ -78,6 +82,7 @@ export const authenticationActions = {
       'The refresh token is replaced. For 5 s a replaced one is answered with the same successor; ' +
       'using it later ends the session: one of the two who had it is not its owner.',
     route: 'POST /auth/refresh',
+    tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,
     audit: { none: 'a session that goes on changes nothing' },
     access: { who: 'public' },
@@ -91,6 +96,7 @@ export const authenticationActions = {
     summary: 'End a session',
     description: 'Its access tokens are refused within a second. An unknown token ends nothing.',
     route: 'POST /auth/sign-out',
+    tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,
     audit: { none: 'a session is no resource that others share' },
     access: { who: 'public' },
@@ -103,6 +109,7 @@ export const authenticationActions = {
   me: action({
     summary: 'Who the caller is',
     route: 'GET /auth/me',
+    tool: true,
     etag: true,
     access: { who: 'authenticated' },
     result: z.union([Me, CallingAccount]),
@@ -114,6 +121,7 @@ export const authenticationActions = {
     summary: "Change the caller's password",
     description: 'Every other session of the caller ends.',
     route: 'PUT /auth/password',
+    tool: AUTHENTICATES,
     etag: { none: 'no answer shows a password' },
     audit: { resource: 'user' },
     access: { who: 'person' },
@@ -133,6 +141,7 @@ export const authenticationActions = {
       '`POST /auth/password/reset`, one that is not verified a token for `POST /auth/email/verify`, ' +
       'each at most once an hour.',
     route: 'POST /auth/password/forgot',
+    tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,
     audit: { none: 'nothing changes until the mailed token is used' },
     access: { who: 'public' },
@@ -148,6 +157,7 @@ export const authenticationActions = {
     description:
       'Every session of the account ends. A token holds an hour and works once; a refusal does not use it up.',
     route: 'POST /auth/password/reset',
+    tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,
     audit: { resource: 'user' },
     access: { who: 'public' },
@@ -170,6 +180,7 @@ export const authenticationActions = {
       'registering), or `newPassword`, which replaces the password, ends every session and revokes the ' +
       'API keys that were made before. A token holds 24 hours and works once; a refusal does not use it up.',
     route: 'POST /auth/email/verify',
+    tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,
     audit: { resource: 'user' },
     access: { who: 'public', optionalToken: true },
@@ -192,6 +203,7 @@ export const authenticationActions = {
   jwks: action({
     summary: 'The public keys of access tokens (RFC 7517)',
     route: 'GET /.well-known/jwks.json',
+    tool: AUTHENTICATES,
     access: { who: 'public' },
     result: z.strictObject({ keys: z.array(PublicKey) }),
     idempotent: true,

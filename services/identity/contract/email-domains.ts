@@ -13,6 +13,8 @@ const WorkspaceToJoin = Id.nullable().meta({
     'The workspace that a user of the domain joins when the user verifies an address of it; null for none',
 });
 
+const FOR_OPERATORS = { none: 'operators manage domains' } as const;
+
 export const EmailDomain = z
   .strictObject({
     id: Id,
@@ -42,6 +44,7 @@ export const emailDomainActions = {
     summary: 'List an e-mail domain',
     description: 'An invalid domain, or one that is listed already, is answered 400.',
     route: 'POST /email-domains',
+    tool: FOR_OPERATORS,
     audit: { resource: 'email-domain' },
     uncontended: true,
     idempotency: { sequence: 'email_domains' },
@@ -58,6 +61,7 @@ export const emailDomainActions = {
   listEmailDomains: action({
     summary: 'The listed e-mail domains',
     route: 'GET /email-domains',
+    tool: FOR_OPERATORS,
     access: { who: 'operator' },
     query: listQuery,
     result: pageOf(EmailDomain),
@@ -68,6 +72,7 @@ export const emailDomainActions = {
   getEmailDomain: action({
     summary: 'One e-mail domain',
     route: 'GET /email-domains/:id',
+    tool: FOR_OPERATORS,
     etag: true,
     access: oneDomain,
     path,
@@ -80,6 +85,7 @@ export const emailDomainActions = {
     summary: 'Change an e-mail domain',
     description: 'What is left out stays. Members who have joined keep their memberships.',
     route: 'PUT /email-domains/:id',
+    tool: FOR_OPERATORS,
     audit: { resource: 'email-domain' },
     etag: true,
     access: oneDomain,
@@ -98,6 +104,7 @@ export const emailDomainActions = {
     summary: 'Take an e-mail domain off the list',
     description: 'Accounts and memberships of its users stay.',
     route: 'DELETE /email-domains/:id',
+    tool: FOR_OPERATORS,
     audit: { resource: 'email-domain' },
     etag: true,
     access: oneDomain,

@@ -25,6 +25,7 @@ export const outboxActions = {
       '`POST /auth/email/verify`, which takes one with the access token of the account. ' +
       'Answers 404 to whatever did not come straight from this machine.',
     route: 'GET /dev/outbox',
+    tool: { none: 'it is for the person at the machine' },
     access: { who: 'public' },
     developmentOnly: true,
     query: { to: Email.optional(), ...listQuery },

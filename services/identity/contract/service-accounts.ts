@@ -12,6 +12,8 @@ const AccountRole = z
   .enum(ACCOUNT_ROLES, { error: `must be one of ${ACCOUNT_ROLES.join(', ')}` })
   .meta({ id: 'AccountRole', description: 'A role that a service account may have' });
 
+const OF_ACCOUNTS = { none: 'people manage accounts of programs' } as const;
+
 export const ServiceAccount = z
   .strictObject({
     id: Id,
@@ -62,6 +64,7 @@ export const serviceAccountActions = {
     description:
       'The client secret is shown in this answer and never again. The role is AGENT unless given, and never above the role of who makes the account.',
     route: 'POST /service-accounts',
+    tool: OF_ACCOUNTS,
     audit: { resource: 'service-account' },
     uncontended: true,
     idempotency: { sequence: 'service_accounts' },
@@ -80,6 +83,7 @@ export const serviceAccountActions = {
   listServiceAccounts: action({
     summary: 'The service accounts of a workspace',
     route: 'GET /workspaces/:workspaceId/service-accounts',
+    tool: OF_ACCOUNTS,
     access: { who: 'member', roles: MEMBERS, in: { parameter: 'workspaceId' } },
     path: { workspaceId: IdText },
     query: listQuery,
@@ -92,6 +96,7 @@ export const serviceAccountActions = {
   getServiceAccount: action({
     summary: 'One service account',
     route: 'GET /service-accounts/:serviceAccountId',
+    tool: OF_ACCOUNTS,
     etag: true,
     access: { who: 'member', roles: MEMBERS, in: account },
     path: accountPath,
@@ -103,6 +108,7 @@ export const serviceAccountActions = {
   updateServiceAccount: action({
     summary: 'Rename a service account',
     route: 'PUT /service-accounts/:serviceAccountId',
+    tool: OF_ACCOUNTS,
     audit: { resource: 'service-account' },
     etag: true,
     access: { who: 'member', roles: ADMINS, in: account },
@@ -121,6 +127,7 @@ export const serviceAccountActions = {
     description:
       'Its account at the identity provider goes with it, and its tokens are refused within a second.',
     route: 'DELETE /service-accounts/:serviceAccountId',
+    tool: OF_ACCOUNTS,
     audit: { resource: 'service-account' },
     etag: true,
     access: { who: 'member', roles: ADMINS, in: account },
@@ -134,6 +141,7 @@ export const serviceAccountActions = {
     description:
       'The new secret is shown in this answer and never again. The old one, and every token that was made with it, is refused within a second.',
     route: 'POST /service-accounts/:serviceAccountId/secret',
+    tool: OF_ACCOUNTS,
     audit: { resource: 'service-account' },
     shownOnce: ['clientSecret'],
     access: { who: 'member', roles: ADMINS, in: account },

@@ -5,6 +5,8 @@ import { activeSessionExample } from './examples.ts';
 import { SessionId } from './fields.ts';
 import { ActiveSession } from './resources.ts';
 
+const OF_SESSIONS = { none: 'people manage their sessions' } as const;
+
 export const sessionActions = {
   listSessions: action({
     summary: "The caller's sessions, newest first",
@@ -12,6 +14,7 @@ export const sessionActions = {
       'Sessions that have ended are not shown. `address` and `userAgent` are those of the sign-in or of ' +
       'the last refresh: the client chooses its `User-Agent`, so that it proves nothing.',
     route: 'GET /auth/sessions',
+    tool: OF_SESSIONS,
     access: { who: 'person' },
     query: listQuery,
     result: pageOf(ActiveSession),
@@ -26,6 +29,7 @@ export const sessionActions = {
       'Its access tokens are refused everywhere within a second, and its refresh token at once. A ' +
       "session that has ended is answered 404, as another person's is.",
     route: 'DELETE /auth/sessions/:sessionId',
+    tool: OF_SESSIONS,
     etag: { none: 'no GET shows a single session' },
     audit: { none: 'a session is no resource that others share' },
     access: { who: 'person', rules: ['own'] },

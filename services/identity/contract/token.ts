@@ -18,6 +18,7 @@ export const tokenActions = {
     description:
       'OAuth 2 client credentials. The client shows its id and secret once: with HTTP Basic, or as `client_id` and `client_secret` in a form or in JSON.',
     route: 'POST /auth/token',
+    tool: { none: 'programs authenticate themselves' },
     audit: { none: 'a token is no resource that others share' },
     idempotency: { none: 'a stored token would be a secret at rest; a further one does no harm' },
     access: { who: 'public' },

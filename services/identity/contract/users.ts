@@ -9,10 +9,13 @@ import { User } from './resources.ts';
 /** Bytes of a request body, several times the bytes of the longest fields. Beyond it the answer is 413. */
 const BODY_LIMIT = 16 * 1024;
 
+const OF_ACCOUNTS = { none: 'people manage accounts' } as const;
+
 export const userActions = {
   getUser: action({
     summary: 'The caller as a user',
     route: 'GET /users',
+    tool: OF_ACCOUNTS,
     etag: true,
     access: { who: 'person' },
     result: User,
@@ -28,6 +31,7 @@ export const userActions = {
       'all of them. A change that differs from the present address only in case or Unicode form does none of ' +
       'that. A user changes the own address at most 5 times in an hour.',
     route: 'PUT /users/:id',
+    tool: OF_ACCOUNTS,
     audit: { resource: 'user' },
     etag: true,
     access: { who: 'self-or-operator', parameter: 'id' },
@@ -48,6 +52,7 @@ export const userActions = {
       'without another member go. What the user did stays, under the name `Deleted User`. 409 while the user is ' +
       'the only OWNER of a workspace that has other members.',
     route: 'DELETE /users/:id',
+    tool: OF_ACCOUNTS,
     audit: { resource: 'user' },
     etag: true,
     access: { who: 'self-or-operator', parameter: 'id' },
@@ -60,6 +65,7 @@ export const userActions = {
     summary: 'Add a person to the directory',
     description: 'Without a password: the person registers with that address to get one.',
     route: 'POST /users',
+    tool: OF_ACCOUNTS,
     audit: { resource: 'user' },
     uncontended: true,
     idempotency: { sequence: 'users' },

@@ -54,6 +54,7 @@ export const bulkActions = {
     description:
       'Cancels the live runs of these statuses, of every one unless `status` is given. Runs that are made after the request stay as they are. The answer names a job, which goes on after a restart of the service. A flow has one job of each kind at a time.',
     route: 'POST /flows/:flowId/runs/cancel',
+    tool: { destructive: true },
     body: { status: statusesOf(LIVE_STATUSES).default(LIVE_STATUSES), ...period },
   }),
   retryRuns: action({
@@ -62,12 +63,14 @@ export const bulkActions = {
     description:
       'Retries the ended runs of these statuses, FAILED and TIMED_OUT unless `status` is given, as a retry of each from the failed step on the same version does; newest first. A run that has been retried already is left out, so that a repeated request goes on with the last run of each chain of retries. Child runs are left out as well: a retry of their parents retries them. While the workspace has as many queued runs as it may have the job waits.',
     route: 'POST /flows/:flowId/runs/retry',
+    tool: { openWorld: true },
     body: { status: statusesOf(ENDED).default(['FAILED', 'TIMED_OUT']), ...period },
   }),
   getBulkJob: action({
     summary: 'Get the progress of a job that cancels or retries many runs',
     description: '`finishedAt` is null until the job has looked at all its runs.',
     route: 'GET /flows/bulk-jobs/:id',
+    tool: true,
     etag: NO_ETAG,
     access: { who: 'member', roles: WORKERS, in: { resource: 'bulkJob', parameter: 'id' } },
     path: { id: IdText },

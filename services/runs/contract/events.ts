@@ -37,6 +37,7 @@ export const eventActions = {
     description:
       'Server-sent events from the beginning, or after the event that `Last-Event-ID` names: ids grow by one. `run` has `{status, wakeAt}`, `step` an executed step without `input` and `output`, `end` the run, after which the stream closes. Steps beyond the 50 000 that are recorded have no event, nor have steps that were open when a run ended that no worker worked on. A comment comes every 15 s. When the service stops, the stream ends after a `retry:` line and goes on elsewhere with `Last-Event-ID`. Once the run has ended a `Last-Event-ID` at or past that of `end` is answered 204, at which an `EventSource` stops connecting again; an id that a live run does not have yet waits for later events.',
     route: 'GET /flows/runs/:runId/events',
+    tool: { none: 'it is a stream; runs.get and runs.listSteps say the same' },
     etag: NO_ETAG,
     access: {
       who: 'member',

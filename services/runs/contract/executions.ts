@@ -42,6 +42,7 @@ export const executionActions = {
     description:
       'The execution keeps its steps, whatever is published meanwhile. `wait` answers when it has ended, or after that time. `source` and `destination` of a call are CONFIGURATION_MISSING, because the pairs of a configuration store are those of flows.',
     route: 'POST /workflow/:id/execute',
+    tool: { openWorld: true },
     access: { who: 'member', roles: WORKERS, in: ofWorkflow },
     path: { id: IdText },
     query: startQuery,
@@ -53,6 +54,7 @@ export const executionActions = {
     description:
       'The execution has `draft: true`, and the id of the snapshot as its `revision`. It is listed with the executions of the workflow. A branch with problems is a 409 with `problems`. `wait`, `source` and `destination` are as for `POST /workflow/{id}/execute`.',
     route: 'POST /dev-mode/branches/:workflowId/run',
+    tool: { openWorld: true },
     access: {
       who: 'member',
       roles: MEMBERS,
@@ -67,6 +69,7 @@ export const executionActions = {
     summary: 'The executions of a workflow, newest first',
     description: 'Runs of drafts are among them, with `draft: true`.',
     route: 'GET /workflow/:id/executions',
+    tool: true,
     access: { who: 'member', roles: EVERY_ROLE, in: ofWorkflow },
     path: { id: IdText },
     query: listQuery,
@@ -80,6 +83,7 @@ export const executionActions = {
     summary: 'One execution',
     description: 'Its id is the id of a run: the calls of `/flows/runs/{runId}` take it as well.',
     route: 'GET /executions/:id',
+    tool: true,
     etag: NO_ETAG,
     access: { who: 'member', roles: EVERY_ROLE, in: ofExecution },
     path: { id: IdText },
@@ -92,6 +96,7 @@ export const executionActions = {
     summary: 'Cancel an execution',
     description: 'What is under way is aborted; the execution has ended within 5 seconds.',
     route: 'POST /executions/:id/cancel',
+    tool: { destructive: true },
     idempotent: true,
     audit: { resource: 'run' },
     uncontended: true,

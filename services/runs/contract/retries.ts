@@ -19,6 +19,7 @@ export const retryActions = {
     description:
       'Starts a new run with the input of the run, and with `retryOf`. From `failed` it reuses the results of the tasks before the step that failed, as long as the definitions of the tasks are the same; from the first difference on everything runs again. From `start` everything runs again. With the `same` version the run has the properties and the pairs of credentials of the earlier run; with the `latest` one it has those of the configuration store as they are now. Calls carry the `Idempotency-Key` of the first run.',
     route: 'POST /flows/runs/:runId/retry',
+    tool: { openWorld: true },
     audit: { resource: 'run' },
     uncontended: true,
     idempotency: { sequence: 'runs' },

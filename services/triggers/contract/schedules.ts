@@ -24,6 +24,7 @@ export const scheduleActions = {
     description:
       'Each occurrence starts one run of the newest version. A local time that a clock change skips occurs at the change, all skipped times of a line together once; one that a clock change repeats occurs the first time. The input has at most 64 KiB of JSON, and is `{}` unless given.',
     route: 'POST /flows/:flowId/schedules',
+    tool: true,
     audit: { resource: 'schedule' },
     uncontended: true,
     idempotency: { sequence: 'schedules' },
@@ -50,6 +51,7 @@ export const scheduleActions = {
   listSchedules: action({
     summary: 'The schedules of a flow',
     route: 'GET /flows/:flowId/schedules',
+    tool: true,
     access: { who: 'member', roles: EVERY_ROLE, in: ofFlow },
     path: { flowId: IdText },
     query: listQuery,
@@ -64,6 +66,7 @@ export const scheduleActions = {
     description:
       'Only what is given changes. What the list answered can be sent back. Where `cron`, `timeZone` or `enabled` change, the next occurrence is the first after the change, and what was due before is over.',
     route: 'PUT /flows/schedules/:id',
+    tool: true,
     etag: NO_ETAG,
     audit: { resource: 'schedule' },
     access: { who: 'member', roles: MEMBERS, in: ofSchedule },
@@ -91,6 +94,7 @@ export const scheduleActions = {
     summary: 'Delete a schedule',
     description: 'The runs that it has started go on.',
     route: 'DELETE /flows/schedules/:id',
+    tool: true,
     etag: NO_ETAG,
     audit: { resource: 'schedule' },
     access: { who: 'member', roles: MEMBERS, in: ofSchedule },

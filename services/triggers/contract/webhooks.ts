@@ -15,6 +15,8 @@ import { Webhook, WebhookSecret } from './resources.ts';
 const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;
 const ofWebhook = { resource: 'webhook', parameter: 'id' } as const;
 
+const OF_WEBHOOKS = { none: 'the URL of a webhook is a secret' } as const;
+
 /** The operations on webhooks, and the one that their requests are. */
 export const webhookActions = {
   createWebhook: action({
@@ -22,6 +24,7 @@ export const webhookActions = {
     description:
       'Who knows the URL can run the flow. With a `secret`, requests are signed as Standard Webhooks says, and others are refused. No answer shows the secret.',
     route: 'POST /flows/:flowId/webhooks',
+    tool: OF_WEBHOOKS,
     audit: { resource: 'webhook' },
     uncontended: true,
     idempotency: { sequence: 'webhooks' },
@@ -40,6 +43,7 @@ export const webhookActions = {
   listWebhooks: action({
     summary: 'The webhooks of a flow',
     route: 'GET /flows/:flowId/webhooks',
+    tool: OF_WEBHOOKS,
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
     path: { flowId: IdText },
     query: listQuery,
@@ -53,6 +57,7 @@ export const webhookActions = {
     summary: 'Delete a webhook',
     description: 'Its URL is 404 from then on. The runs that it has started go on.',
     route: 'DELETE /flows/webhooks/:id',
+    tool: OF_WEBHOOKS,
     etag: { none: 'no GET shows a single webhook' },
     audit: { resource: 'webhook' },
     access: { who: 'member', roles: MEMBERS, in: ofWebhook },
@@ -66,6 +71,7 @@ export const webhookActions = {
     description:
       "The run's `$input` is `{headers, query, body}`: the body's value when it is JSON, its text when it is text or a form, null without a body. Headers that authenticate or forward are left out. With a `webhook-id` that was received before, the answer is the run of the first request. A signature is over `webhook-id`, which has no dot then, `webhook-timestamp` and the body: neither the query nor other headers are signed.",
     route: 'POST /hooks/:token',
+    tool: { none: 'its token is a secret of the sender' },
     audit: { none: 'the entry of the start of the run says it' },
     idempotency: { none: 'the header `webhook-id` names a request' },
     access: { who: 'public' },

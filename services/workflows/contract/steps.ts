@@ -37,6 +37,7 @@ export const stepActions = {
     ...readsWorkflow,
     summary: 'The published steps of a workflow',
     route: 'GET /workflow/:id/steps',
+    tool: true,
     etag: true,
     result: WorkflowSteps,
     example: { answer: stepsExample },
@@ -46,6 +47,7 @@ export const stepActions = {
     description:
       'For tools that keep the steps elsewhere; people edit and publish in Dev Mode. The steps replace those that are published, and `revision` grows by 1; equal steps change nothing. They have to be a valid flow file together: a 400 has one entry of `errors` for each fault, with its place. All definitions take at most 256 KiB of JSON. Executions that are under way keep their steps. What GET answered can be sent back.',
     route: 'PUT /workflow/:id/steps',
+    tool: { destructive: true },
     etag: true,
     audit: { resource: 'workflow' },
     access: { who: 'member', roles: MEMBERS, in: ofWorkflow },
@@ -71,6 +73,7 @@ export const stepActions = {
     description:
       'The steps, in order, are the `do` of the file. `POST /flows` takes it as `content`.',
     route: 'GET /workflow/:id/text',
+    tool: true,
     etag: true,
     timeoutMs: CHECKING_MS,
     result: z.string(),

@@ -23,6 +23,7 @@ export const workflowActions = {
     summary: 'Create a workflow',
     description: 'It has no steps until some are published.',
     route: 'POST /workflow',
+    tool: true,
     audit: { resource: 'workflow' },
     uncontended: true,
     idempotency: { sequence: 'workflows' },
@@ -40,6 +41,7 @@ export const workflowActions = {
     description:
       'Only what is given changes. What GET answered can be sent back, with its `id` as `workflowId`.',
     route: 'PUT /workflow',
+    tool: true,
     etag: true,
     audit: { resource: 'workflow' },
     access: {
@@ -65,6 +67,7 @@ export const workflowActions = {
   get: action({
     summary: 'One workflow',
     route: 'GET /workflow/:id',
+    tool: true,
     etag: true,
     access: { who: 'member', roles: EVERY_ROLE, in: ofWorkflow },
     path: { id: IdText },
@@ -78,6 +81,7 @@ export const workflowActions = {
     description:
       'Its executions stay readable by their ids. With `cancel=true` live executions are cancelled; without it they are the reason of a 409.',
     route: 'DELETE /workflow/:id',
+    tool: true,
     etag: true,
     audit: { resource: 'workflow' },
     access: { who: 'member', roles: MEMBERS, in: ofWorkflow },
@@ -94,6 +98,7 @@ export const workflowActions = {
   list: action({
     summary: 'The workflows of a workspace',
     route: 'GET /workspaces/:workspaceId/workflows',
+    tool: true,
     access: { who: 'member', roles: EVERY_ROLE, in: inWorkspace },
     path: { workspaceId: IdText },
     query: listQuery,

@@ -21,6 +21,7 @@ export const auditActions = {
       'their values. A filter that few entries pass may give a page with fewer entries than `limit`, or none, ' +
       'although its `Link` leads to further ones.',
     route: 'GET /workspaces/:workspaceId/audit-log',
+    tool: true,
     access: { who: 'member', roles: ADMINS, in: { parameter: 'workspaceId' } },
     path: { workspaceId: IdText },
     query: {

@@ -16,6 +16,8 @@ const acceptanceErrors = [NotFound, InvitationNotPending, UserAlreadyInWorkspace
 /** The request that has accepted an invitation, for the audit entry of the member. */
 const Request = AuditEntry.pick({ actor: true, via: true, operation: true, requestId: true });
 
+const OF_INVITATIONS = { none: 'people decide who belongs to a workspace' } as const;
+
 export const invitationActions = {
   invite: action({
     summary: 'Invite somebody to a workspace by e-mail',
@@ -24,6 +26,7 @@ export const invitationActions = {
       'still open, or has expired, renews it: same id, new role, new expiry, and only the token of the latest mail ' +
       'counts. Only an OWNER invites an OWNER; nobody invites above their own role.',
     route: 'POST /workspaces/invitations',
+    tool: OF_INVITATIONS,
     audit,
     idempotency: { sequence: 'invitations' },
     access: {
@@ -45,6 +48,7 @@ export const invitationActions = {
     description:
       "By id: those of the caller's address, none while the address is not verified. Ended ones are among them.",
     route: 'GET /workspaces/invitations/received',
+    tool: OF_INVITATIONS,
     access: { who: 'person' },
     query: listQuery,
     result: pageOf(Invitation),
@@ -58,6 +62,7 @@ export const invitationActions = {
       'By id, of the workspaces that the caller is a member of, or of one of them. An address that somebody else has ' +
       'invited again since is in the list of that person.',
     route: 'GET /workspaces/invitations/created',
+    tool: OF_INVITATIONS,
     access: { who: 'person', memberOf: 'workspaceId' },
     query: { workspaceId: IdText.optional(), ...listQuery },
     result: pageOf(Invitation),
@@ -70,6 +75,7 @@ export const invitationActions = {
     summary: 'The invitations of a workspace',
     description: 'By id, ended ones among them.',
     route: 'GET /workspaces/:workspaceId/invitations',
+    tool: OF_INVITATIONS,
     access: { who: 'member', roles: ADMINS, in: { parameter: 'workspaceId' } },
     path: { workspaceId: IdText },
     query: listQuery,
@@ -84,6 +90,7 @@ export const invitationActions = {
     description:
       'The caller joins the workspace at once. For the verified address that was invited; 404 to others.',
     route: 'POST /workspaces/invitations/:id/accept',
+    tool: OF_INVITATIONS,
     audit,
     access: { who: 'invitee' },
     path: { id: IdText },
@@ -97,6 +104,7 @@ export const invitationActions = {
       'The token is the right to join: whoever is signed in joins with it, once. It verifies the invited address if ' +
       'that is the address of the caller. A token whose invitation has ended, or was replaced by a newer mail, is 409.',
     route: 'POST /workspaces/invitations/accept',
+    tool: OF_INVITATIONS,
     audit,
     access: { who: 'person' },
     body: {
@@ -113,6 +121,7 @@ export const invitationActions = {
     summary: 'Decline an invitation',
     description: 'For the verified address that was invited; 404 to others.',
     route: 'POST /workspaces/invitations/:id/decline',
+    tool: OF_INVITATIONS,
     audit,
     access: { who: 'invitee' },
     path: { id: IdText },
@@ -126,6 +135,7 @@ export const invitationActions = {
       'The invitation is good for 7 days from now, and the earlier mails stay good. An address gets at most three ' +
       'mails of invitations in an hour; beyond them none is sent. Nobody resends an invitation above their own role.',
     route: 'POST /workspaces/invitations/:id/resend',
+    tool: OF_INVITATIONS,
     audit,
     access: { who: 'member', roles: ADMINS, in: ofWorkspace },
     path: { id: IdText },
@@ -137,6 +147,7 @@ export const invitationActions = {
     summary: 'Revoke an invitation',
     description: 'Its tokens end with it. It stays in the list.',
     route: 'DELETE /workspaces/invitations/:id',
+    tool: OF_INVITATIONS,
     etag: { none: 'no GET shows a single invitation' },
     audit,
     access: { who: 'member', roles: ADMINS, in: ofWorkspace },

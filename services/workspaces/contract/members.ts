@@ -8,6 +8,7 @@ import { UserWithRole, UserWorkspace } from './resources.ts';
 
 const byWorkspaceId = { parameter: 'workspaceId' };
 const NO_ETAG = { none: 'no GET shows a single membership' } as const;
+const OF_MEMBERS = { none: 'people decide who belongs to a workspace' } as const;
 const joinedAt = '2026-01-31T09:30:00.000Z';
 const membership = { userId: 42, workspaceId: 17, role: 'MEMBER', ...adaExample, joinedAt };
 
@@ -16,6 +17,7 @@ export const memberActions = {
     summary: 'The members of a workspace',
     description: 'By user id. Service accounts are not among them.',
     route: 'GET /workspaces/:workspaceId/users',
+    tool: true,
     access: { who: 'member', roles: EVERY_ROLE, in: byWorkspaceId },
     path: { workspaceId: IdText },
     query: listQuery,
@@ -30,6 +32,7 @@ export const memberActions = {
     description:
       'The membership counts once the address is verified. Only an OWNER adds an OWNER; nobody gives a role above their own.',
     route: 'POST /workspaces/:workspaceId/users',
+    tool: OF_MEMBERS,
     audit: { resource: 'member' },
     idempotency: { sequence: 'memberships' },
     access: { who: 'member', roles: ADMINS, in: byWorkspaceId, rules: ['owner-for-owner'] },
@@ -44,6 +47,7 @@ export const memberActions = {
     summary: 'Remove a user from a workspace, or leave it',
     description: 'Anyone may leave; the last OWNER cannot. Only an OWNER removes an OWNER.',
     route: 'DELETE /workspaces/:workspaceId/users',
+    tool: OF_MEMBERS,
     etag: NO_ETAG,
     audit: { resource: 'member' },
     access: {
@@ -63,6 +67,7 @@ export const memberActions = {
     description:
       'As the DELETE, for intermediaries that drop the query of a DELETE. Anyone may leave.',
     route: 'POST /workspaces/:workspaceId/users/remove',
+    tool: OF_MEMBERS,
     audit: { resource: 'member' },
     access: {
       who: 'member',
@@ -81,6 +86,7 @@ export const memberActions = {
     summary: "Change a member's role",
     description: 'Takes effect within 1 s. Nobody changes their own role.',
     route: 'PUT /workspaces/:workspaceId/users/role',
+    tool: OF_MEMBERS,
     etag: NO_ETAG,
     audit: { resource: 'member' },
     access: {

@@ -13,6 +13,7 @@ export const workspaceActions = {
   list: action({
     summary: 'The workspaces of the caller',
     route: 'GET /workspaces',
+    tool: true,
     access: { who: 'authenticated' },
     query: listQuery,
     result: pageOf(WorkspaceOfCaller),
@@ -24,6 +25,7 @@ export const workspaceActions = {
     summary: 'Create a workspace',
     description: 'The caller becomes its OWNER. How many workspaces a person may make is a quota.',
     route: 'POST /workspaces',
+    tool: { none: 'people decide which workspaces there are' },
     audit: { resource: 'workspace' },
     uncontended: true,
     idempotency: { sequence: 'workspaces' },
@@ -37,6 +39,7 @@ export const workspaceActions = {
   get: action({
     summary: 'One workspace',
     route: 'GET /workspaces/:id',
+    tool: true,
     etag: true,
     access: { who: 'member', roles: EVERY_ROLE, in: byId },
     path: { id: IdText },
@@ -50,6 +53,7 @@ export const workspaceActions = {
     description:
       'An OWNER who renames a workspace, also to the same name, takes its work over where its creator is no OWNER any more: until then such workspaces share one part of the capacity together.',
     route: 'PUT /workspaces/:id',
+    tool: true,
     audit: { resource: 'workspace' },
     etag: true,
     access: { who: 'member', roles: ADMINS, in: byId },
@@ -65,6 +69,7 @@ export const workspaceActions = {
       'The workspace and all in it are unreachable at once, and its live runs are cancelled. What belongs to it is ' +
       'removed within minutes; only the audit entry of the deletion stays.',
     route: 'DELETE /workspaces/:id',
+    tool: { none: 'people decide which workspaces there are' },
     audit: { resource: 'workspace' },
     etag: true,
     access: { who: 'member', roles: ['OWNER'], in: byId },
@@ -77,6 +82,7 @@ export const workspaceActions = {
     summary: 'What the caller may call in a workspace',
     description: 'The role of the caller and every operation that it opens.',
     route: 'GET /workspaces/:workspaceId/permissions',
+    tool: true,
     etag: { none: 'the permissions are no resource that changes' },
     access: { who: 'member', roles: EVERY_ROLE, in: { parameter: 'workspaceId' } },
     path: { workspaceId: IdText },
