@@ -8,12 +8,15 @@ import { Conversation, omittedMessages, ReadConversation } from './resources.ts'
 const inWorkspace = { parameter: 'workspaceId' } as const;
 export const ofConversation = { resource: 'conversation', parameter: 'id' } as const;
 
+const OF_CONVERSATIONS = { none: 'a model has the conversation that it is in' } as const;
+
 /** The operations on conversations. A conversation exists for its creator alone. */
 export const conversationActions = {
   createConversation: action({
     summary: 'Begin a conversation with the assistant',
     description: 'Without a `title` the first message gives it one.',
     route: 'POST /agent/conversations',
+    tool: OF_CONVERSATIONS,
     audit: { resource: 'conversation' },
     uncontended: true,
     idempotency: { sequence: 'conversations' },
@@ -27,6 +30,7 @@ export const conversationActions = {
   listConversations: action({
     summary: "The caller's own conversations in a workspace",
     route: 'GET /workspaces/:workspaceId/conversations',
+    tool: OF_CONVERSATIONS,
     access: { who: 'member', roles: MEMBERS, in: inWorkspace, rules: ['own'] },
     path: { workspaceId: IdText },
     query: listQuery,
@@ -41,6 +45,7 @@ export const conversationActions = {
     description:
       'The messages are in their order. Of a conversation with more than 512 KiB the oldest messages are left out, and `X-Messages-Omitted` says how many.',
     route: 'GET /agent/conversations/:id',
+    tool: OF_CONVERSATIONS,
     etag: true,
     access: { who: 'member', roles: MEMBERS, in: ofConversation, rules: ['own'] },
     path: { id: IdText },
@@ -53,6 +58,7 @@ export const conversationActions = {
   removeConversation: action({
     summary: 'Delete a conversation, its messages and its attachments',
     route: 'DELETE /agent/conversations/:id',
+    tool: OF_CONVERSATIONS,
     etag: true,
     audit: { resource: 'conversation' },
     access: { who: 'member', roles: MEMBERS, in: ofConversation, rules: ['own'] },
