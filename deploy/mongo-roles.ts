@@ -51,6 +51,7 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'outgoing_events',
   ],
   assistant: [IDS, 'assistant_erasures', 'conversations', 'messages'],
+  recordings: [IDS, 'recording_batches', 'recordings', 'recordings_erasures'],
 };
 
 /** The actions that a service may do with its collections, which include making a collection and its indexes. */

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # Gateways last: a new one may ask for what an old service does not know.
-for service in ${*:-identity workspaces issues connections configurations flows workflows dev-mode runs triggers events assistant api}; do
+for service in ${*:-identity workspaces issues connections configurations flows workflows dev-mode runs triggers events assistant recordings api}; do
   old=$(docker compose ps -q "$service")
   : "${old:?no container of $service runs}"
   count=$(echo "$old" | wc -w)

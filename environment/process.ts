@@ -15,6 +15,7 @@ export const SERVICE_NAMES = [
   'triggers',
   'events',
   'assistant',
+  'recordings',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 

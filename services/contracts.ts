@@ -14,6 +14,7 @@ import { identityContract } from './identity/identity.contract.ts';
 import * as identityEvents from './identity/identity.events.ts';
 import { issuesContract } from './issues/issues.contract.ts';
 import * as processEvents from './process/process.events.ts';
+import { recordingsContract } from './recordings/recordings.contract.ts';
 import { runsContract } from './runs/runs.contract.ts';
 import * as runsEvents from './runs/runs.events.ts';
 import { triggersContract } from './triggers/triggers.contract.ts';
@@ -36,6 +37,7 @@ export const contracts = [
   triggersContract,
   eventsContract,
   assistantContract,
+  recordingsContract,
 ] as const;
 
 /** Every event of the system, by the service that emits it. A service's first event adds a line. */

@@ -131,6 +131,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'workspaces.subscriptionSwitchedOff',
   ],
   assistant: [...BY_ACCESS_CHECK, 'workspaces.recordAudit'],
+  recordings: [...BY_ACCESS_CHECK, 'workspaces.recordAudit'],
 };
 
 type OneProcessEvent = Extract<

@@ -9,6 +9,7 @@ import { eventsService } from './events/events.service.ts';
 import { flowsService } from './flows/flows.service.ts';
 import { identityService } from './identity/identity.service.ts';
 import { issuesService } from './issues/issues.service.ts';
+import { recordingsService } from './recordings/recordings.service.ts';
 import { runsService } from './runs/runs.service.ts';
 import { triggersService } from './triggers/triggers.service.ts';
 import { workflowsService } from './workflows/workflows.service.ts';
@@ -29,6 +30,7 @@ const SERVICES: Record<ServiceName, () => ServiceSchema> = {
   triggers: triggersService,
   events: eventsService,
   assistant: assistantService,
+  recordings: recordingsService,
 };
 
 /** Makes the named services on the broker; who is named decides nothing else. */

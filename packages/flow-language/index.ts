@@ -59,6 +59,7 @@ export {
   TASK_NAME,
   TASK_NAME_RULE,
 } from './language/names.ts';
+export { escapeExpressions } from './language/template-text.ts';
 export type { Compiled, Expression, Fault, Json, Plan, Task, Template, Warning } from './plan.ts';
 export { type EvaluationCode, EvaluationError, SandboxUnavailable } from './sandbox/errors.ts';
 export type { SandboxLoad } from './sandbox/pool.ts';

@@ -22,6 +22,7 @@ import {
   createKey,
   createOpenCredential,
   createOwnDescription,
+  createRecording,
   createSchedule,
   createWebhook,
   createStore,
@@ -36,8 +37,10 @@ import {
   newEmail,
   openSession,
   registerUnverified,
+  RECORDED_EVENTS,
   requestReset,
   SCHEDULE,
+  SCREEN,
   startExecution,
   TRANSFORMATION_TEST,
   targetOf,
@@ -92,6 +95,10 @@ const ofNewFlow = async ({ owner, workspaceId }: World) => ({
 });
 const ofSchedule = async (world: World) => ({
   path: { id: (await createSchedule(world)).id },
+  token: world.owner.token,
+});
+const ofRecording = async (world: World) => ({
+  path: { id: (await createRecording(world)).id },
   token: world.owner.token,
 });
 const ofNewAccount = async (world: World): Promise<Sample> => ({
@@ -526,6 +533,26 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     repeated: [404],
   }),
   'flows.validate': ({ owner: { token } }) => ({ token, body: { content: FLOW } }),
+
+  'recordings.create': ({ workspaceId, owner: { token } }) => ({
+    token,
+    body: { workspaceId, name: unique('recording'), screen: SCREEN },
+  }),
+  'recordings.list': inWorkspace,
+  'recordings.get': ofRecording,
+  'recordings.appendEvents': async (world) => ({
+    ...(await ofRecording(world)),
+    body: { sequence: 2, events: RECORDED_EVENTS },
+  }),
+  'recordings.pause': ofRecording,
+  'recordings.resume': async (world) => {
+    const sample = await ofRecording(world);
+    await world.owner.call('POST', `/recordings/${sample.path.id}/pause`);
+    return sample;
+  },
+  'recordings.finish': ofRecording,
+  'recordings.getSteps': ofRecording,
+  'recordings.remove': async (world) => ({ ...(await ofRecording(world)), repeated: [404] }),
 
   'workflows.create': ({ workspaceId, owner: { token } }) => ({
     token,

@@ -12,7 +12,7 @@ import { waitFor } from '../helpers/wait.ts';
 import { permissionRows } from './permission-rows.ts';
 import { type CallerTraits, expectedAnswer } from './permissions/expected-answer.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { CALLS_ITSELF, SCHEDULE, targetOf } from './sample-world.ts';
+import { CALLS_ITSELF, createRecording, SCHEDULE, targetOf } from './sample-world.ts';
 
 let server: TestServer;
 let workspaceId: number;
@@ -141,6 +141,7 @@ const MAKERS: Record<
   b: findVersionId,
   bulkJob: async () => (await make(`/flows/${await newFlow()}/runs/cancel`, {})).jobId,
   run: async () => (await make(`/flows/${await newFlow()}/runs?wait=5000`, {})).id,
+  recording: async () => (await createRecording({ owner: people.OWNER, workspaceId })).id,
   schedule: async () => (await make(`/flows/${await newFlow()}/schedules`, SCHEDULE)).id,
   webhook: async () => (await make(`/flows/${await newFlow()}/webhooks`, {})).id,
   workflow: newWorkflow,

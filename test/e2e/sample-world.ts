@@ -182,6 +182,20 @@ export async function startExecution(world: Owned) {
   return create<{ id: number }>(world.owner, `/workflow/${id}/execute`, {});
 }
 
+export const SCREEN = { width: 1920, height: 1080, scale: 1 };
+export const RECORDED_EVENTS = [
+  { type: 'CLICK', afterMs: 400, x: 960, y: 540 },
+  { type: 'KEY', afterMs: 90, key: 'a' },
+];
+/** Begins a recording, and adds a batch of events. */
+export async function createRecording({ owner, workspaceId }: Owned) {
+  const body = { workspaceId, name: 'x', screen: SCREEN };
+  const recording = await create<{ id: number }>(owner, '/recordings', body);
+  const batch = { sequence: 1, events: RECORDED_EVENTS };
+  await create(owner, `/recordings/${recording.id}/events`, batch);
+  return recording;
+}
+
 /** Requests a new password for a new person. Returns the mailed token. */
 export async function requestReset({ url }: World): Promise<string> {
   const { email } = await registerVerified(url);

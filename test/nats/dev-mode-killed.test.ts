@@ -7,7 +7,7 @@ import { createWorkflow, type WorkflowStep } from '../helpers/workflows.ts';
 afterAll(stopServers);
 
 const OTHERS =
-  'identity,workspaces,issues,connections,configurations,flows,workflows,runs,triggers,events';
+  'identity,workspaces,issues,connections,configurations,flows,workflows,runs,triggers,events,recordings';
 /** People who edit the branch, each a step of their own. */
 const EDITORS = 8;
 /** Acknowledged edits of each after the kill. */

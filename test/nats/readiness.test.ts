@@ -20,7 +20,7 @@ test('a gateway is ready without flows and runs, names them, and answers 503 for
   const missing = await request<ProblemBody>(url, 'GET', '/health/ready');
   expect([missing.status, missing.body.detail]).toEqual([
     503,
-    'Down: identity, workspaces, issues, connections, configurations, flows, workflows, dev-mode, runs, triggers, events, assistant.',
+    'Down: identity, workspaces, issues, connections, configurations, flows, workflows, dev-mode, runs, triggers, events, assistant, recordings.',
   ]);
 
   startPart(ground, CORE);

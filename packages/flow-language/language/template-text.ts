@@ -41,6 +41,9 @@ export function splitTemplate(text: string): Split {
   return { segments };
 }
 
+/** Writes a text so that the language reads it as this text, without expressions. */
+export const escapeExpressions = (text: string): string => text.replaceAll('${', () => '$${');
+
 /** Returns the expression of a string that has nothing but one expression and white space around it. */
 export function wholeExpression(
   segments: readonly Segment[],

@@ -28,6 +28,10 @@ export const PROBLEM: JsonSchema = {
       type: 'integer',
       description: 'Of a request that names another revision: the present one',
     },
+    nextSequence: {
+      type: 'integer',
+      description: 'Of a batch of events that is not the next one: the number of the next batch',
+    },
     problems: {
       type: 'array',
       description: 'Of a branch that cannot be published or run: why, at most 100',

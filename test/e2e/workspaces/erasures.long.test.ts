@@ -4,10 +4,19 @@ import { addMember, createWorkspace, type Person, registerVerified } from '../..
 import { createFlow, startRun } from '../../helpers/runs.ts';
 import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { createBranch, FLOW } from '../sample-world.ts';
+import { createBranch, createRecording, FLOW } from '../sample-world.ts';
 
 /** The services that store documents of a workspace, by the names of their collections. */
-const SERVICES = ['identity', 'workspaces', 'issues', 'flows', 'workflows', 'dev_mode', 'runs'];
+const SERVICES = [
+  'identity',
+  'workspaces',
+  'issues',
+  'flows',
+  'workflows',
+  'dev_mode',
+  'runs',
+  'recordings',
+];
 /** The parts of a name and of an address that occur nowhere else. */
 const CANARY = 'Zanzibar';
 
@@ -34,6 +43,7 @@ async function plant(owner: Person): Promise<number> {
   await owner.call('POST', '/api-keys', { body: { ...body, scopes: ['issues:create'] } });
   await owner.call('POST', '/service-accounts', { body });
   await createBranch({ owner, workspaceId: id });
+  await createRecording({ owner, workspaceId: id });
   const flowId = await createFlow(owner, id, FLOW);
   expect((await startRun(owner, flowId, { wait: 5_000 })).status).toBe(200);
   return id;
@@ -59,6 +69,7 @@ test('a deletion that kill -9 interrupts leaves nothing but its audit entry', as
   const id = await plant(owner);
   await addMember(server.url, owner, id, 'GUEST');
   expect(await collection('flow_versions').countDocuments()).toBe(1);
+  expect(await collection('recording_batches').countDocuments()).toBe(1);
   expect((await owner.call('DELETE', `/workspaces/${id}`)).status).toBe(204);
   await server.kill();
   server = await server.restart();

@@ -3,6 +3,7 @@ import { QuotaReached, quotaProblem } from '../../../contract/quota.ts';
 import { PROBLEM } from '../../../services/api/openapi/problem-schema.ts';
 import { credentialInUse } from '../../../services/connections/auth-credentials/auth-credentials.problems.ts';
 import { hasConflicts, hasProblems } from '../../../services/dev-mode/dev-mode.problems.ts';
+import { sequenceGap, sequenceTaken } from '../../../services/recordings/recordings.problems.ts';
 import { staleRevision } from '../../../services/workflow-steps/step-problems.ts';
 import { onlyOwner } from '../../../services/workspaces/workspaces.problems.ts';
 
@@ -13,6 +14,8 @@ const problems: Problem[] = [
   hasConflicts(['shape'], 2),
   credentialInUse([], 1),
   onlyOwner(17),
+  sequenceGap(3, 2),
+  sequenceTaken(1, 2),
 ];
 
 it.each(problems.map((problem) => [problem.type, problem] as const))(

@@ -3,16 +3,10 @@ import { permissionLines, permissionRows } from '../../e2e/permission-rows.ts';
 import { operations, rowOf, scopeOf } from '../../e2e/permissions-matrix.ts';
 
 /** The areas without an operation. The first operation of an area makes every row of the area binding. */
-const UNBUILT_AREAS = [
-  '/attachments',
-  '/mcp',
-  '/.well-known/oauth-protected-resource',
-  '/recordings',
-];
+const UNBUILT_AREAS = ['/attachments', '/mcp', '/.well-known/oauth-protected-resource'];
 
 /** The operations that a built area still lacks, by area. */
 const MISSING: Record<string, readonly string[]> = {
-  listings: ['GET /workspaces/{workspaceId}/recordings'],
   agent: [
     'POST /agent/conversations/{id}/messages',
     'POST /agent/conversations/{id}/messages/{messageId}/approve',

@@ -1,0 +1,75 @@
+import { mongo } from 'mongoose';
+import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { startWithDatabase } from '../../helpers/own-database.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import {
+  click,
+  createRecording,
+  move,
+  type RecordedStep,
+  type RecordingAnswer,
+  record,
+} from '../../helpers/recordings.ts';
+import { stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+
+const BATCHES = 100;
+/** Movements of a batch, and a click at its end. */
+const MOVEMENTS = 999;
+
+let server: TestServer;
+let database: EmbeddedMongo;
+let client: mongo.MongoClient;
+let owner: Person;
+let id: number;
+beforeAll(async () => {
+  ({ server, database } = await startWithDatabase({ PUBLIC_URL: 'http://service.test' }));
+  client = await new mongo.MongoClient(database.uri).connect();
+  owner = await registerVerified(server.url);
+  ({ id } = await createRecording(owner, await createWorkspace(owner)));
+});
+afterAll(async () => {
+  await client.close();
+  await stopServers();
+});
+
+const sizeOfRecording = async () => {
+  const found = await client.db().collection<{ _id: number }>('recordings').findOne({ _id: id });
+  return mongo.BSON.calculateObjectSize(found ?? {});
+};
+const batches = () =>
+  client.db().collection('recording_batches').countDocuments({ recordingId: id });
+
+test('a recording of 100,000 events is one small document beside its batches', async () => {
+  const before = await sizeOfRecording();
+  for (let sequence = 1; sequence <= BATCHES; sequence++) {
+    const moves = Array.from({ length: MOVEMENTS }, (_, n) => move(n, sequence));
+    await record(owner, id, sequence, [...moves, click(sequence, sequence)]);
+  }
+  const { body } = await owner.call<RecordingAnswer>('GET', `/recordings/${id}`);
+  expect([body.nextSequence, body.eventCount]).toEqual([BATCHES + 1, 100_000]);
+  expect(await sizeOfRecording()).toBeLessThan(before + 100);
+  expect(await batches()).toBe(BATCHES);
+}, 120_000);
+
+test('its steps are those of its clicks, with the time of its movements', async () => {
+  const path = `/recordings/${id}/steps`;
+  const { status, body } = await owner.call<{ steps: RecordedStep[] }>('GET', path);
+  expect([status, body.steps.length]).toEqual([200, BATCHES]);
+  expect(body.steps.at(-1)?.definition.set.action).toMatchObject({
+    ...{ type: 'CLICK', x: BATCHES, y: BATCHES, nx: 0.1, ny: 0.2, afterMs: 1_000 },
+  });
+});
+
+test('its deletion takes all batches away, although the process is killed after the answer', async () => {
+  const { status } = await owner.call('DELETE', `/recordings/${id}`);
+  await server.kill();
+  expect(status).toBe(204);
+  server = await server.restart({ PORT: new URL(server.url).port });
+  expect((await owner.call('GET', `/recordings/${id}`)).status).toBe(404);
+  await waitFor('the removal of the batches', async () => (await batches()) === 0, 30_000);
+  await waitFor('the end of the tombstone', async () => {
+    const found = client.db().collection<{ _id: number }>('recordings').findOne({ _id: id });
+    return (await found) === null;
+  });
+});
