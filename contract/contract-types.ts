@@ -55,6 +55,8 @@ export interface Meta {
   client?: Client;
   /** A model makes the call, for the caller. Only the service's own code sets it, and nested calls inherit it. */
   via?: 'assistant';
+  /** The one workspace in which the call may act. The access check refuses every other; nested calls are not bound. */
+  onlyWorkspaceId?: number;
   /** The faults that the gateway found in the request. They are answered after the access check. */
   faults?: readonly FieldFault[];
   /** The `If-Match` of the request: the change is refused with 412 unless the resource has this ETag. */

@@ -6,6 +6,8 @@ export interface ToolTerms {
   title?: string;
   /** A POST that changes nothing. A GET needs no mark. */
   reads?: true;
+  /** A POST that reads nothing that is stored: its answer follows from its arguments alone. */
+  pure?: true;
   /** The call removes, ends or replaces something. A DELETE needs no mark. */
   destructive?: true;
   /** The call sends requests to other systems. */
@@ -29,7 +31,10 @@ export function toolTermsOf({ tool }: Pick<ActionContract, 'tool'>): ToolTerms |
 /** Whether the operation is a tool whose call changes nothing. */
 export function isReadingTool(contract: Pick<ActionContract, 'route' | 'tool'>): boolean {
   const terms = toolTermsOf(contract);
-  return terms !== null && (contract.route?.startsWith('GET ') === true || terms.reads === true);
+  return (
+    terms !== null &&
+    (contract.route?.startsWith('GET ') === true || terms.reads === true || terms.pure === true)
+  );
 }
 
 /**

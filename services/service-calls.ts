@@ -130,7 +130,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'workspaces.recordAudit',
     'workspaces.subscriptionSwitchedOff',
   ],
-  assistant: [...BY_ACCESS_CHECK, 'workspaces.recordAudit'],
+  assistant: [...BY_ACCESS_CHECK, ...BY_SHARES, 'workspaces.recordAudit'],
   recordings: [...BY_ACCESS_CHECK, 'workspaces.recordAudit'],
 };
 
@@ -150,6 +150,7 @@ export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
     'runs',
     'triggers',
     'events',
+    'assistant',
   ],
 };
 
@@ -172,6 +173,7 @@ export function callsOf(service: ServiceName): ReadonlySet<string> {
   return new Set<string>([
     ...BY_CODE[service],
     ...(service === 'api' ? routedActions() : []),
+    ...(service === 'assistant' ? toolActions() : []),
     ...erasedBy(service),
   ]);
 }

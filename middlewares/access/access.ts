@@ -21,6 +21,7 @@ import {
   type Loaders,
   loadResource,
 } from './workspace.ts';
+import { assertBound, assertBoundWithoutResource } from './workspace-bound.ts';
 
 /**
  * Refuses calls by the access rule of their contract, before the rest of the request is validated. The
@@ -45,6 +46,7 @@ export function Access(sourcesOf: (broker: ServiceBroker) => AccessSources): Mid
       return async (ctx: ActionContext) => {
         const { accessOnly } = ctx.meta;
         await check(ctx);
+        delete ctx.meta.onlyWorkspaceId; // nested calls are the action's own
         return accessOnly ? null : next(ctx);
       };
     },
@@ -66,6 +68,7 @@ function checkOf(contract: ActionContract, loaders: Loaders, sources: () => Acce
     if (!caller || caller.kind === 'anonymous') throw authenticationNeeded(access);
     assertIds(ids, ctx.params);
     if (!('in' in access)) {
+      assertBoundWithoutResource(contract, ctx);
       assertKind(access, caller);
       if (access.who === 'self-or-operator') {
         const subjectId = idIn(access.parameter, contract, ctx);
@@ -85,6 +88,7 @@ function checkOf(contract: ActionContract, loaders: Loaders, sources: () => Acce
     assertKeyNeeded(access, caller);
     const found = await findWorkspace(contract, access.in, loaders, ctx);
     if (!found) return;
+    assertBound(ctx, found);
     await assertInWorkspace(access, caller, found, ctx, sources());
     if (access.within) await assertWithin(contract, access.within, found.workspaceId, loaders, ctx);
   };

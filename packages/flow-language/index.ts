@@ -1,3 +1,4 @@
+export { findSecrets } from './language/secrets/secret-shapes.ts';
 export { drawFlowchart } from './graph/flowchart.ts';
 export {
   configurationMissing,

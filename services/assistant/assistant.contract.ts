@@ -2,12 +2,14 @@ import { defineContract } from '../../contract/contract.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { conversationActions } from './contract/conversations.ts';
 import { internalActions } from './contract/internal.ts';
+import { messageActions } from './contract/messages.ts';
 
 export const assistantContract = defineContract(
   'assistant',
   'Conversations with a model that calls the operations of the service',
   {
     ...conversationActions,
+    ...messageActions,
     ...internalActions,
     ...lifecycleActions,
   },

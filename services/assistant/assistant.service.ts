@@ -3,22 +3,42 @@ import { actorOf } from '../../contract/caller.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
+import { Sweep } from '../../mixins/sweep.ts';
 import { ConversationModel } from '../../models/conversation.model.ts';
 import { MessageModel } from '../../models/message.model.ts';
-import { implement } from '../contracts.ts';
+import { implement, on } from '../contracts.ts';
+import { userVerified } from '../identity/identity.events.ts';
+import { processStopping } from '../process/process.events.ts';
+import { NO_LISTENER } from './answering/answer-listener.ts';
+import { Answers } from './answering/answers.ts';
+import { expireCalls } from './approvals/expire-calls.ts';
 import { assistantContract } from './assistant.contract.ts';
 import { conversations } from './conversations/conversations.store.ts';
 import { createConversation } from './conversations/create-conversation.ts';
 import { getConversation } from './conversations/get-conversation.ts';
 import { listConversations } from './conversations/list-conversations.ts';
 import { removeConversation, removeParts } from './conversations/remove-conversation.ts';
+import { recoverAnswers } from './messages/recover-answer.ts';
+
+/** Milliseconds between two looks for answers whose processes ended, and for calls that nobody has approved in time. */
+const SWEEP_EVERY_MS = 5_000;
+/** Milliseconds for which a stopping process goes on with its answers. Then it ends them, and tells their readers. */
+const STOP_GRACE_MS = 2_500;
 
 /** The assistant: conversations with a model that calls the operations of the service. */
 export function assistantService(): ServiceSchema {
   const erasures = erasuresOf('assistant', [ConversationModel, MessageModel]);
+  let answers: Answers;
   return {
     name: 'assistant',
-    mixins: [erasures.mixin, Changes(conversations)],
+    mixins: [
+      erasures.mixin,
+      Changes(conversations),
+      Sweep(SWEEP_EVERY_MS, async (broker) => {
+        await expireCalls();
+        await recoverAnswers(broker);
+      }),
+    ],
     actions: implement(
       assistantContract,
       {
@@ -27,9 +47,20 @@ export function assistantService(): ServiceSchema {
         listConversations: ({ params, meta }) => listConversations(params, actorOf(meta.caller)),
         getConversation: ({ locals }) => getConversation(locals.resource),
         removeConversation: (ctx) => removeConversation(ctx.locals.resource, changeOf(ctx)),
+        sendMessage: async (ctx) => (await answers.send(ctx, NO_LISTENER)).message,
+        approve: async (ctx) => (await answers.approve(ctx, NO_LISTENER)).message,
         removeParts: ({ params }) => removeParts(params),
       },
       { conversation: conversations.find },
     ),
+    events: {
+      ...on(userVerified, () => answers.owners.drop()),
+      ...on(processStopping, ({ nodeID, broker }) => {
+        if (nodeID === broker.nodeID) setTimeout(() => answers.interrupt(), STOP_GRACE_MS);
+      }),
+    },
+    created() {
+      answers = new Answers(this.broker);
+    },
   };
 }

@@ -14,6 +14,8 @@ export interface ToolRequest {
   client?: Client | undefined;
   requestId?: string | undefined;
   traceparent?: string | undefined;
+  /** The one workspace in which the call may act: see `middlewares/access/workspace-bound.ts`. */
+  onlyWorkspaceId?: number | undefined;
   /** The id that is reserved for the resource that the call creates, so that a repetition creates no second one. */
   reservedId?: number | undefined;
 }
@@ -52,13 +54,14 @@ const requestIdOf = ({ requestId }: ToolRequest) =>
 
 /** The meta of the call. The service's own code makes all of it: a request has no say in it. */
 function metaOf(request: ToolRequest, faults: readonly FieldFault[]): Meta {
-  const { caller, client, traceparent, reservedId } = request;
+  const { caller, client, traceparent, onlyWorkspaceId, reservedId } = request;
   return {
     caller,
     via: 'assistant',
     ...(client ? { client } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(faults.length ? { faults } : {}),
+    ...(onlyWorkspaceId === undefined ? {} : { onlyWorkspaceId }),
     ...(reservedId === undefined ? {} : { reservedId }),
   };
 }

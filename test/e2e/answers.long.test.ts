@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { startServer, stopServers } from '../helpers/server.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { CALLS_ITSELF, makeWorld, type World } from './sample-world.ts';
+import { sampleEnvironment, makeWorld, type World } from './sample-world.ts';
 import { pathOf, sampleOf, sendSample } from './send-sample.ts';
 
 let url: string;
 let world: World;
 
 beforeAll(async () => {
-  url = (await startServer({ env: CALLS_ITSELF })).url;
+  url = (await startServer({ env: await sampleEnvironment() })).url;
   world = await makeWorld(url);
 });
 afterAll(stopServers);

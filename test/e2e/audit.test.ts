@@ -10,6 +10,7 @@ import { makeWorld, type World } from './sample-world.ts';
 
 /** The collections of a service, where they are not named like the service. */
 const COLLECTIONS: Partial<Record<string, readonly string[]>> = {
+  assistant: ['conversations'],
   configurations: ['configuration_stores'],
   connections: ['api_descriptions', 'auth_credentials'],
   identity: ['api_keys', 'email_domains', 'users'],

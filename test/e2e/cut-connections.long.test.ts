@@ -5,7 +5,7 @@ import { startDatabase } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { SAMPLES, type Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { CALLS_ITSELF, makeWorld, type World } from './sample-world.ts';
+import { sampleEnvironment, makeWorld, type World } from './sample-world.ts';
 
 let proxy: CuttingProxy;
 let server: TestServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
     env: {
       MONGODB_URI: proxy.uri,
       EVENT_SUBSCRIPTIONS_PER_WORKSPACE: 'off',
-      ...CALLS_ITSELF,
+      ...(await sampleEnvironment()),
     },
   });
 });

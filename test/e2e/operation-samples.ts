@@ -26,6 +26,7 @@ import {
   createSchedule,
   createWebhook,
   createStore,
+  createWaitingCall,
   createTransformationTest,
   createSubscription,
   createWorkflow,
@@ -657,6 +658,16 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   }),
   'assistant.listConversations': inWorkspace,
   'assistant.getConversation': ofConversation,
+  'assistant.sendMessage': async (world) => ({
+    ...(await ofConversation(world)),
+    body: { content: 'Good morning' },
+    repeated: [409],
+  }),
+  'assistant.approve': async (world) => {
+    const { id, messageId, toolCallId } = await createWaitingCall(world);
+    const body = { decisions: [{ toolCallId, approve: true }] };
+    return { token: world.owner.token, path: { id, messageId }, body, repeated: [409] };
+  },
   'assistant.removeConversation': async (world) => ({
     ...(await ofConversation(world)),
     repeated: [404],

@@ -12,7 +12,7 @@ import { waitFor } from '../helpers/wait.ts';
 import { permissionRows } from './permission-rows.ts';
 import { type CallerTraits, expectedAnswer } from './permissions/expected-answer.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { CALLS_ITSELF, createRecording, SCHEDULE, targetOf } from './sample-world.ts';
+import { createRecording, SCHEDULE, sampleEnvironment, targetOf } from './sample-world.ts';
 
 let server: TestServer;
 let workspaceId: number;
@@ -20,7 +20,7 @@ const people = {} as Record<Role | 'outsider', Person>;
 beforeAll(async () => {
   const quotas = { EVENT_SUBSCRIPTIONS_PER_WORKSPACE: 'off' };
   const limits = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', ...quotas };
-  server = await startServer({ env: { ...limits, ...CALLS_ITSELF } });
+  server = await startServer({ env: { ...limits, ...(await sampleEnvironment()) } });
   people.OWNER = await registerVerified(server.url, 'Owner');
   workspaceId = await createWorkspace(people.OWNER);
   for (const role of ROLES) {
@@ -152,6 +152,10 @@ const MAKERS: Record<
   execution: async () => (await make(`/workflow/${await newWorkflow()}/execute`, {})).id,
   conversation: async (_values, creator) =>
     (await make('/agent/conversations', { workspaceId }, creator)).id,
+  messageId: async ({ id }, creator) => {
+    const content = 'call issues_create {"title":"x","description":""}';
+    return (await make(`/agent/conversations/${id}/messages`, { content }, creator)).id;
+  },
   name: async () => 'approve',
   stepId: async ({ runId }) =>
     (await people.OWNER.call<{ id: number }[]>('GET', `/flows/runs/${runId}/steps`)).body[0]?.id,

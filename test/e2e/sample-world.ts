@@ -10,6 +10,7 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
+import { startModelServer } from '../helpers/model-server/model-server.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -83,6 +84,11 @@ export const createCredential = ({ owner, workspaceId }: World) =>
   create<{ id: number }>(owner, '/auth-credentials', { workspaceId, ...CREDENTIAL });
 /** The environment of a service that may call the target of the samples: the service itself. */
 export const CALLS_ITSELF = { OUTBOUND_ALLOW: '127.0.0.0/8' };
+/** The environment of a service in which each sample has success: it has a model as well. */
+export const sampleEnvironment = async (): Promise<Record<string, string>> => ({
+  ...CALLS_ITSELF,
+  ...(await startModelServer()).env,
+});
 export const targetOf = ({ url }: { url: string }): string => `${url}/health/live`;
 export const createOpenCredential = ({ owner, workspaceId }: World) =>
   create<{ id: number }>(owner, '/auth-credentials', { workspaceId, name: 'x', authType: 'NONE' });
@@ -225,6 +231,17 @@ export async function openSession(url: string, email: string): Promise<string> {
 
 export const createConversation = ({ owner, workspaceId }: Pick<World, 'owner' | 'workspaceId'>) =>
   create<{ id: number }>(owner, '/agent/conversations', { workspaceId, title: 'x' });
+
+/** Has the assistant ask for the approval of a call. Returns the message with the call. */
+export async function createWaitingCall(world: Pick<World, 'owner' | 'workspaceId'>) {
+  const { id } = await createConversation(world);
+  const content = 'call issues_create {"title":"x","description":""}';
+  const path = `/agent/conversations/${id}/messages`;
+  const message = await create<{ id: number; toolCalls: { id: number }[] }>(world.owner, path, {
+    content,
+  });
+  return { id, messageId: message.id, toolCallId: message.toolCalls[0]?.id };
+}
 
 /** Invites a new person with a verified address. Returns the invitation, the person and the mailed token. */
 export async function inviteSomebody({ url, owner, workspaceId }: World) {

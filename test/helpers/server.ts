@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { killModelServers } from './model-server/model-server.ts';
 import { killNats } from './nats.ts';
 import { killProcesses, type ServiceProcess, startProcess } from './process.ts';
 import { groundOf, killDatabases, SPREAD_WORKERS, startSpread } from './spread.ts';
@@ -41,6 +42,7 @@ const SPREADS = process.env.TEST_NATS === '1';
 
 /** Ends every process that a test left and removes its data. Call it in `afterAll`. */
 export async function stopServers(): Promise<void> {
+  killModelServers();
   await Promise.all([killProcesses(), killNats()]);
   await killDatabases();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -54,7 +56,10 @@ export function dataFolder(): string {
 }
 
 /** What a test file may know of the server that it shares with other files. */
-export type SharedServer = Pick<TestServer, 'url' | 'workers'>;
+export interface SharedServer extends Pick<TestServer, 'url' | 'workers'> {
+  /** The address of the model of its assistant: `new ModelServer(modelUrl)` writes scripts for it. */
+  modelUrl: string;
+}
 
 /**
  * Returns the server that the test files of a run of jest share (`shared-server.ts`). A test that stops the server,

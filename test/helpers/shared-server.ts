@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { startModelServer } from './model-server/model-server.ts';
 import { startServer } from './server.ts';
 
 /** The variable with the address at which jest's own process tells the tests where the shared server is. */
@@ -8,6 +9,12 @@ export const SHARED_SERVER_ADDRESS = 'TEST_SHARED_SERVER';
 
 /** The settings of the shared server. A test that needs others starts a server of its own. */
 const ENV = { OUTBOUND_ALLOW: '127.0.0.0/8' };
+
+async function start(): Promise<string> {
+  const model = await startModelServer();
+  const { url, workers } = await startServer({ env: { ...ENV, ...model.env } });
+  return JSON.stringify({ url, workers, modelUrl: model.url });
+}
 
 /**
  * The global set-up of jest: offers one running service to all test files. The first file that asks for the service
@@ -17,9 +24,7 @@ export default async function offerSharedServer(): Promise<void> {
   let started: Promise<string> | undefined;
   const offer = createServer(async (_request, response) => {
     try {
-      started ??= startServer({ env: ENV }).then(({ url, workers }) =>
-        JSON.stringify({ url, workers }),
-      );
+      started ??= start();
       response.end(await started);
     } catch (error) {
       response.writeHead(500).end(String(error));

@@ -5,13 +5,16 @@ import {
   ConversationModel,
 } from '../../../models/conversation.model.ts';
 
-export type StoredConversation = Shown<ConversationDocument, 'userId'>;
+export type StoredConversation = Shown<
+  ConversationDocument,
+  'userId' | 'messageCount' | 'answering'
+>;
 
 export const noConversation = (id: number): Problem =>
   new Problem(NotFound, `There is no conversation ${id}.`);
 
 /** The store of conversations: their creation and their removal are changes. */
 export const conversations = changesOf(ConversationModel, {
-  hidden: ['userId'],
+  hidden: ['userId', 'messageCount', 'answering'],
   missing: noConversation,
 });

@@ -15,6 +15,8 @@ export async function createConversation(
     title: title ?? null,
     createdBy: actor,
     userId: actor.type === 'person' ? actor.id : null,
+    messageCount: 0,
+    answering: null,
     createdAt: now,
     updatedAt: now,
   };

@@ -121,7 +121,7 @@ export const flowActions = {
     description:
       'Warnings hinder nothing. They name the places of what looks like a secret, which belongs in an auth credential.',
     route: 'POST /flows/validate',
-    tool: { reads: true },
+    tool: { pure: true },
     audit: { none: 'nothing is stored' },
     idempotency: { none: 'nothing is stored' },
     access: { who: 'authenticated' },

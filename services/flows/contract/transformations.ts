@@ -36,7 +36,7 @@ export const transformationActions = {
     description:
       'As a flow does: `input` is `$` and, unless `bindings` says otherwise, `$input`; `bindings` has the values of variables by their names without `$`. `output` is absent where the expression has no value. An expression that fails, or takes more than 250 ms of CPU time, is answered with its `error` and the place.',
     route: 'POST /data-transformations/test',
-    tool: { reads: true },
+    tool: { pure: true },
     audit: { none: 'nothing is stored' },
     idempotency: { none: 'nothing is stored' },
     access: { who: 'authenticated' },

@@ -5,7 +5,7 @@ import { startWithDatabase } from '../../helpers/own-database.ts';
 import { stopServers } from '../../helpers/server.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
-import { CALLS_ITSELF, makeWorld } from '../sample-world.ts';
+import { sampleEnvironment, makeWorld } from '../sample-world.ts';
 import { sampleOf } from '../send-sample.ts';
 import { everyMutation, type Mutation, mutationOf, sendMutated } from './bad-request.ts';
 
@@ -34,7 +34,7 @@ let busy = 0;
 
 beforeAll(async () => {
   const off = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', WORKSPACES_PER_PERSON: 'off' };
-  const started = await startWithDatabase({ ...off, ...CALLS_ITSELF });
+  const started = await startWithDatabase({ ...off, ...(await sampleEnvironment()) });
   url = started.server.url;
   database = await MongoClient.connect(started.database.uri);
   const world = await makeWorld(url);

@@ -8,7 +8,7 @@ import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
-import { CALLS_ITSELF, makeWorld, type World } from '../sample-world.ts';
+import { sampleEnvironment, makeWorld, type World } from '../sample-world.ts';
 import { sampleOf, sendSample } from '../send-sample.ts';
 
 /** Every POST: a contract that a test of its own forgets is covered here. */
@@ -26,7 +26,7 @@ let stranger: Person;
 let client: mongo.MongoClient;
 
 beforeAll(async () => {
-  const started = await startWithDatabase(CALLS_ITSELF);
+  const started = await startWithDatabase(await sampleEnvironment());
   server = started.server;
   client = await new mongo.MongoClient(started.database.uri).connect();
   world = await makeWorld(server.url);

@@ -3,7 +3,7 @@ import { startWithDatabase } from '../../helpers/own-database.ts';
 import { stopServers } from '../../helpers/server.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
-import { CALLS_ITSELF, makeWorld, type World } from '../sample-world.ts';
+import { sampleEnvironment, makeWorld, type World } from '../sample-world.ts';
 import { sampleOf } from '../send-sample.ts';
 import { type MatrixCaller, makeCallers, makeSigningKey } from './callers.ts';
 import {
@@ -52,7 +52,7 @@ let ruled: RuledCell[];
 beforeAll(async () => {
   const { env, jwk } = makeSigningKey();
   const limits = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', WORKSPACES_PER_PERSON: 'off' };
-  const started = await startWithDatabase({ ...env, ...limits, ...CALLS_ITSELF });
+  const started = await startWithDatabase({ ...env, ...limits, ...(await sampleEnvironment()) });
   url = started.server.url;
   databaseUri = started.database.uri;
   [home, away] = await Promise.all([makeWorld(url), makeWorld(url)]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SERVICE_NAMES } from '../../../environment/process.ts';
 import { contracts, events } from '../../../services/contracts.ts';
-import { callsOf, LISTENERS } from '../../../services/service-calls.ts';
+import { callsOf, LISTENERS, toolActions } from '../../../services/service-calls.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const IS_CONTRACT = /contracts?(\.ts$|\/)/;
@@ -45,8 +45,9 @@ test.each(SERVICE_NAMES)('what %s may call is what its code names', (name) => {
   const byCode = namedIn(codeOf(name), name);
   const byAccess = name === 'api' ? routed : namedIn(textFrom('services/access-sources.ts'));
   const erased = name in ERASURES ? erasuresOf(name, ERASURES[name] ?? '') : [];
+  const byModels = codeOf(name).includes('function callTool(') ? toolActions() : [];
   expect([...callsOf(name)].sort()).toEqual(
-    [...new Set([...byCode, ...byAccess, ...erased])].sort(),
+    [...new Set([...byCode, ...byAccess, ...erased, ...byModels])].sort(),
   );
 });
 

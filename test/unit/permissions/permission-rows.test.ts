@@ -7,11 +7,7 @@ const UNBUILT_AREAS = ['/attachments', '/mcp', '/.well-known/oauth-protected-res
 
 /** The operations that a built area still lacks, by area. */
 const MISSING: Record<string, readonly string[]> = {
-  agent: [
-    'POST /agent/conversations/{id}/messages',
-    'POST /agent/conversations/{id}/messages/{messageId}/approve',
-    'POST /agent/conversations/{id}/attachments',
-  ],
+  agent: ['POST /agent/conversations/{id}/attachments'],
 };
 
 const isIn = (area: string, path: string): boolean => path === area || path.startsWith(`${area}/`);

@@ -1,0 +1,114 @@
+import type { Service } from 'moleculer';
+import { actorOf } from '../../../contract/caller.ts';
+import { Forbidden, Problem } from '../../../contract/problem.ts';
+import { nextId } from '../../../mixins/database/ids.ts';
+import { decideCalls } from '../approvals/decide-calls.ts';
+import { notConfigured } from '../assistant.problems.ts';
+import type { Message } from '../contract/resources.ts';
+import type { StoredConversation } from '../conversations/conversations.store.ts';
+import type { Ctx, Params } from '../../contracts.ts';
+import { createShareOwners } from '../../share-owners/create-share-owners.ts';
+import type { ShareOwners } from '../../share-owners/share-owners.ts';
+import { assertAttached } from '../messages/attached-files.ts';
+import { type BegunAnswer, beginAnswer } from '../messages/begin-answer.ts';
+import { findAnswer } from '../messages/find-answer.ts';
+import { type ConfiguredModel, isModelConfigured, loadModel } from '../model/language-model.ts';
+import { makeAnswer } from './answer.ts';
+import type { AnswerListener } from './answer-listener.ts';
+import { AnswerQueue } from './answer-queue.ts';
+import { MAX_ANSWER_MS } from './limits.ts';
+import { AnswerTime } from './time-left.ts';
+
+/** An answer that has begun: what refuses a request was found before. */
+export interface RunningAnswer {
+  message: Promise<Message>;
+}
+
+type Request<P> = Ctx<P> & { locals: { resource: StoredConversation } };
+
+/** The answers of a process. */
+export class Answers {
+  readonly owners: ShareOwners;
+  readonly #broker: Service['broker'];
+  readonly #queue: AnswerQueue;
+  readonly #model: Promise<ConfiguredModel> | null;
+  readonly #underWay = new Set<AnswerTime>();
+  #isStopping = false;
+
+  constructor(broker: Service['broker']) {
+    this.#broker = broker;
+    this.owners = createShareOwners(broker, 'assistant');
+    this.#queue = new AnswerQueue(this.owners);
+    this.#model = isModelConfigured ? loadModel() : null;
+    this.#model?.catch((error) =>
+      broker.logger.fatal({ err: error }, 'The model cannot be loaded'),
+    );
+  }
+
+  /** Stores a person's message and begins its answer. */
+  async send(
+    ctx: Request<Params<'assistant.sendMessage'>>,
+    listener: AnswerListener,
+  ): Promise<RunningAnswer> {
+    const { locals, params } = ctx;
+    const { reservedId, resource } = locals;
+    if (reservedId !== undefined) {
+      const earlier = await findAnswer(resource, reservedId);
+      if (earlier) return { message: Promise.resolve(earlier) };
+    }
+    const answerId = reservedId ?? (await nextId('messages'));
+    const { content, attachmentIds = [] } = params;
+    assertAttached(attachmentIds);
+    const message = { content, attachmentIds, answerId };
+    return this.#run(ctx, listener, () => beginAnswer(resource, message, this.#broker));
+  }
+
+  /** Stores decisions on calls and goes on with their answer. */
+  approve(
+    ctx: Request<Params<'assistant.approve'>>,
+    listener: AnswerListener,
+  ): Promise<RunningAnswer> {
+    const { params, meta } = ctx;
+    const { id: conversationId, messageId, decisions } = params;
+    const decided = { conversationId, messageId, decisions };
+    return this.#run(ctx, listener, () => decideCalls(decided, meta.caller, this.#broker));
+  }
+
+  /** Ends the answers under way, each with what there is of it. */
+  interrupt(): void {
+    this.#isStopping = true;
+    for (const time of this.#underWay) time.interrupt('stopping');
+  }
+
+  async #run(
+    ctx: Request<unknown>,
+    listener: AnswerListener,
+    begin: () => Promise<BegunAnswer>,
+  ): Promise<RunningAnswer> {
+    if (!this.#model) throw notConfigured();
+    const model = await this.#model;
+    const { meta, locals, requestID: requestId } = ctx;
+    const { caller, client } = meta;
+    const { role, resource } = locals;
+    if (!role) throw new Problem(Forbidden, 'Only a member of the workspace may do this.');
+    const { workspaceId } = resource;
+    const begun = Promise.withResolvers<BegunAnswer>();
+    const message = this.#queue.run(workspaceId, caller, async () => {
+      const answer = await begin();
+      begun.resolve(answer);
+      const time = new AnswerTime(MAX_ANSWER_MS);
+      this.#underWay.add(time);
+      if (this.#isStopping) time.interrupt('stopping');
+      const broker = this.#broker;
+      const setting = { broker, model, workspaceId, caller, role, client, listener, time };
+      return makeAnswer(answer, {
+        ...setting,
+        creator: actorOf(caller),
+        requestId: requestId ?? undefined,
+      }).finally(() => this.#underWay.delete(time));
+    });
+    message.catch(begun.reject);
+    await begun.promise;
+    return { message };
+  }
+}

@@ -1,0 +1,112 @@
+import { nextId } from '../../../mixins/database/ids.ts';
+import type { ModelStep } from '../model/model-step.ts';
+import { type CallOutcome, failed } from '../tools/call-outcome.ts';
+import type { Tools } from '../tools/offered-tools.ts';
+import type { AnswerHost, StepCalls } from './answer-loop.ts';
+import type { AnswerRecord, StoredCall } from './answer-record.ts';
+import { type CheckedCall, checkCall, wrong } from './asked-calls.ts';
+import type { CallRunner } from './call-runner.ts';
+import { callTurn } from './call-turn.ts';
+import { MAX_CALLS_BYTES, MAX_CALLS_PER_STEP, PARALLEL_CALLS } from './limits.ts';
+import { mapInParallel } from './map-in-parallel.ts';
+
+export interface HostOptions {
+  record: AnswerRecord;
+  tools: Tools;
+  runner: CallRunner;
+  workspaceId: number;
+  signal: AbortSignal;
+  onText: (delta: string) => void;
+  onTool: (call: StoredCall) => void;
+  /** The end of the time in which calls can be approved. */
+  approvalEnd: () => Date;
+}
+
+/** The host of an answer in a conversation: reading calls are carried out, and all others wait for a decision. */
+export class ConversationHost implements AnswerHost {
+  readonly #options: HostOptions;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  onText(delta: string): void {
+    this.#options.record.append(delta);
+    this.#options.onText(delta);
+  }
+
+  async onStep(step: ModelStep): Promise<StepCalls> {
+    const { record, onTool, signal } = this.#options;
+    const { message } = record;
+    const calls = await this.#storedCalls(step, message.stepEnds.length);
+    const isFaulty = calls.some(({ status }) => status === 'FAILED');
+    message.stepEnds.push(message.content.length);
+    message.toolCalls.push(...calls);
+    message.faultySteps += isFaulty ? 1 : 0;
+    message.usage.inputTokens += step.usage.inputTokens;
+    message.usage.outputTokens += step.usage.outputTokens;
+    const isWaiting = calls.some(({ status }) => status === 'WAITING');
+    if (isWaiting) message.waitsUntil = this.#options.approvalEnd();
+    await record.save();
+    for (const call of calls) if (call.status !== 'RUNNING') onTool(call);
+    const reading = calls.filter(({ status }) => status === 'RUNNING');
+    await mapInParallel(reading, PARALLEL_CALLS, (call) => this.#read(call));
+    if (reading.length) await record.save();
+    signal.throwIfAborted();
+    return { turns: calls.map(callTurn), isWaiting, isFaulty };
+  }
+
+  /** The calls of a step as they are stored before anything is done. */
+  async #storedCalls({ calls }: ModelStep, step: number): Promise<StoredCall[]> {
+    const { tools, workspaceId } = this.#options;
+    const taken = calls.slice(0, MAX_CALLS_PER_STEP);
+    let left = MAX_CALLS_BYTES - this.#usedBytes();
+    const checked = taken.map((asked) => {
+      const call = checkCall(asked, tools, workspaceId, left);
+      left -= Buffer.byteLength(JSON.stringify(call.arguments) ?? '');
+      return call;
+    });
+    const next = calls[MAX_CALLS_PER_STEP];
+    if (next) {
+      const detail = `A step may have ${MAX_CALLS_PER_STEP} calls: ${calls.length - MAX_CALLS_PER_STEP} were not carried out.`;
+      checked.push(wrong({ ...next, arguments: {} }, 'TOO_MANY_CALLS', detail));
+    }
+    return Promise.all(checked.map((call) => storedCall(call, step)));
+  }
+
+  async #read(call: StoredCall): Promise<void> {
+    const { runner, signal, onTool } = this.#options;
+    const outcome = signal.aborted
+      ? NOT_BEGUN
+      : await runner.run(call, MAX_CALLS_BYTES - this.#usedBytes());
+    Object.assign(call, outcome);
+    onTool(call);
+  }
+
+  #usedBytes(): number {
+    return bytesOfCalls(this.#options.record.message.toolCalls);
+  }
+}
+
+/** The bytes of arguments and results. */
+export const bytesOfCalls = (calls: readonly StoredCall[]): number =>
+  calls.reduce(
+    (sum, { arguments: given, result }) =>
+      sum + Buffer.byteLength(given) + Buffer.byteLength(result ?? ''),
+    0,
+  );
+
+const NOT_BEGUN: CallOutcome = failed({
+  code: 'NOT_CARRIED_OUT',
+  detail: 'The answer had ended before the call began.',
+});
+
+async function storedCall(call: CheckedCall, step: number): Promise<StoredCall> {
+  const id = await nextId('tool_calls');
+  const common = { id, step, arguments: JSON.stringify(call.arguments), reservedId: null };
+  if ('outcome' in call) {
+    return { ...common, operation: call.operation, ...call.outcome, decidedAt: null };
+  }
+  const status = call.isReading ? ('RUNNING' as const) : ('WAITING' as const);
+  return { ...common, operation: call.tool.operation, status, result: null, decidedAt: null };
+}

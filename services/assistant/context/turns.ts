@@ -1,0 +1,20 @@
+/** A tool call of the model and what became of it, as the model is told. */
+export interface CallTurn {
+  id: string;
+  /** The name of the tool as the model is offered it. */
+  name: string;
+  arguments: unknown;
+  /** The outcome as JSON text. */
+  outcome: string;
+}
+
+/** A file of a message that the model is shown. */
+export interface ImagePart {
+  mediaType: string;
+  bytes: Uint8Array;
+}
+
+/** A part of a conversation as the model is sent it: what a person has said, or one step of the model. */
+export type Turn =
+  | { kind: 'person'; text: string; images?: readonly ImagePart[] }
+  | { kind: 'step'; text: string; calls: readonly CallTurn[] };
