@@ -76,9 +76,10 @@ export type Access =
   | { who: 'public'; optionalToken?: true }
   /**
    * Persons and service accounts. Where the parameter that `memberOf` names has the id of a workspace, the
-   * access check answers 404 to callers without a membership of that workspace.
+   * access check answers 404 to callers without a membership of that workspace. With `keys` API keys have access too,
+   * whatever their scopes: the action asks for the scopes of what it does for them.
    */
-  | { who: 'authenticated'; memberOf?: string }
+  | { who: 'authenticated'; memberOf?: string; keys?: 'any' }
   /** Persons alone, with `memberOf` as above. With the rule `own` the service answers 404 for a resource of another person. */
   | { who: 'person'; memberOf?: string; rules?: readonly 'own'[] }
   /** The person whose verified address the resource names. The action answers 404 to all other callers. */

@@ -10,7 +10,7 @@ export const authenticationNeeded = (access: Access): Problem =>
 
 function detailOf(access: Access): string {
   if (access.who === 'key') return `A valid API key is needed: ${KEY}.`;
-  if (access.who === 'member' && access.keyScope) {
+  if (('keyScope' in access && access.keyScope) || ('keys' in access && access.keys)) {
     return `A valid token or API key is needed: ${TOKEN}, or ${KEY}.`;
   }
   return `A valid token is needed: ${TOKEN}.`;

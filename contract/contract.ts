@@ -88,9 +88,10 @@ export interface ActionContract {
   format?: 'json' | 'page' | 'text' | 'yaml' | 'html' | 'events';
   /**
    * The protocol of the request and its failures. With `oauth` (RFC 6749) the body is a form or JSON, unknown and empty
-   * parameters of the body count as absent, and failures of the request are `{error, error_description}`.
+   * parameters of the body count as absent, and failures of the request are `{error, error_description}`. With `mcp`
+   * (Model Context Protocol, Streamable HTTP) the body is a message of JSON-RPC, and so are answers and most failures.
    */
-  protocol?: 'oauth';
+  protocol?: 'oauth' | 'mcp';
   /** The path of the collection of a created resource, the route's own path by default. */
   createdIn?: `/${string}`;
   /** The HTTP status of success, 200 by default. */
@@ -197,8 +198,10 @@ export function assertAudited(name: string, { route, audit }: ActionContract): v
 }
 
 /** Whether the action can be called with an API key. */
-export const takesKey = ({ access }: ActionContract): boolean =>
-  access.who === 'key' || (access.who === 'member' && access.keyScope !== undefined);
+export function takesKey({ access }: ActionContract): boolean {
+  if (access.who === 'authenticated') return access.keys !== undefined;
+  return access.who === 'key' || (access.who === 'member' && access.keyScope !== undefined);
+}
 
 /** Whether the action changes a document by its revision, so that it may meet too many other changes. */
 const isContended = ({ audit, uncontended }: ActionContract): boolean =>

@@ -6,7 +6,7 @@ import { type ActionContext, defineMiddleware, type Next } from '../middleware.t
 import type { AccessSources } from './access-sources.ts';
 import {
   assertInWorkspace,
-  assertKeyNeeded,
+  assertCredentialKind,
   assertKind,
   assertMember,
   assertOperator,
@@ -85,7 +85,7 @@ function checkOf(contract: ActionContract, loaders: Loaders, sources: () => Acce
       if (workspaceId !== undefined) await assertMember(caller, workspaceId, sources());
       return;
     }
-    assertKeyNeeded(access, caller);
+    assertCredentialKind(access, caller);
     const found = await findWorkspace(contract, access.in, loaders, ctx);
     if (!found) return;
     assertBound(ctx, found);

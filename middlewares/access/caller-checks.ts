@@ -49,6 +49,7 @@ export function admitsKind(access: KindAccess, caller: Caller): boolean {
       // For `invitee` the action answers 404, as to every caller without an invitation.
       return access.who === 'authenticated' || access.who === 'invitee';
     case 'api-key':
+      return access.who === 'authenticated' && access.keys === 'any';
     case 'run': // acts as its workspace, in which it has no role
     case 'anonymous':
       return false;
@@ -120,10 +121,17 @@ export async function assertMember(
   throw noWorkspace(workspaceId);
 }
 
-/** Refuses accounts where only API keys have access, before the resource is looked up: they learn nothing of it. */
-export function assertKeyNeeded(access: Access, { kind }: Caller): void {
+/**
+ * Refuses accounts where only API keys have access, and keys where they have none, before the resource is looked up:
+ * they learn nothing of it.
+ */
+export function assertCredentialKind(
+  access: MemberAccess | KeyAccess | RunAccess,
+  { kind }: Caller,
+): void {
   const isAccount = kind === 'person' || kind === 'service-account';
   if (access.who === 'key' && isAccount) throw authenticationNeeded(access);
+  if (kind === 'api-key' && !scopeOf(access)) throw noAccess();
 }
 
 /** Refuses by the caller's role in the workspace, by its API key, or by its run. Stores the role for the handler. */
@@ -178,9 +186,8 @@ async function assertKey(
   found: FoundWorkspace,
   sources: AccessSources,
 ): Promise<void> {
-  if (!scope) throw noAccess();
   await assertOwnWorkspace(key, found, sources);
-  if (!key.scopes.includes(scope)) throw forbidden(`The key needs the scope ${scope}.`);
+  if (!scope || !key.scopes.includes(scope)) throw forbidden(`The key needs the scope ${scope}.`);
 }
 
 async function assertRole(

@@ -88,14 +88,18 @@ export function problemBody(requestId: string, answer: ProblemAnswer): string {
   });
 }
 
-/** The reply of an answer, with `application/problem+json`. */
-export function problemReply(requestId: string, answer: ProblemAnswer): Reply {
+/** The reply of an answer, with `application/problem+json`. `challenge` is the `WWW-Authenticate` of a 401. */
+export function problemReply(
+  requestId: string,
+  answer: ProblemAnswer,
+  challenge = 'Bearer',
+): Reply {
   const { type, retryAfter } = answer;
   return {
     status: type.status,
     headers: {
       ...(retryAfter ? { 'Retry-After': String(retryAfter) } : {}),
-      ...(type.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+      ...(type.status === 401 ? { 'WWW-Authenticate': challenge } : {}),
       'Content-Type': 'application/problem+json',
       'Cache-Control': 'no-store',
     },

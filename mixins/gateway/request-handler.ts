@@ -11,6 +11,7 @@ import type {
 import { BodyMemory } from './limits/body-memory.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
 import { type WaitingLimits, WaitingRequests } from './limits/waiting-requests.ts';
+import { assertOrigin, type McpAdapter } from './mcp.ts';
 import type { Reply } from './reply.ts';
 import type { Asset } from './routing/assets.ts';
 import type { Route } from './routing/router.ts';
@@ -39,6 +40,8 @@ export interface RequestHandlerOptions {
   identify: Identify;
   /** The records of requests with an `Idempotency-Key`. */
   idempotencyRecords: IdempotencyRecords;
+  /** The Model Context Protocol, for routes of that protocol. */
+  mcp: McpAdapter;
   logger: Logger;
 }
 
@@ -59,7 +62,7 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
   const findTarget = createRouteStep(options.routes, options.assets);
   const identify = createIdentifyStep(options.identify, limiter);
   const answerOnce = createIdempotencyStep(options.idempotencyRecords, options.logger);
-  const refuse = createRefuseStep(options.routes, options.logger);
+  const refuse = createRefuseStep(options.routes, options.mcp, options.logger);
 
   async function handleRequest(
     broker: ServiceBroker,
@@ -93,10 +96,20 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
     broker: ServiceBroker,
     identified: IdentifiedRequest,
   ): Promise<Reply | null> {
+    const { protocol } = identified.route.contract;
+    if (protocol === 'mcp') assertOrigin(identified, options.mcp); // 403
     const request = await readRequest(identified); // 400, 413, 415
+    if (protocol === 'mcp') return answerMessage(broker, request); // 400, 406, 429
     if (request.route.contract.format === 'events') return streamOperation(broker, request);
     const call = () => callOperation(broker, request);
     return answerOnce(request, call, () => assertAccess(broker, request)); // 403, 404, 409, 422
+  }
+
+  function answerMessage(broker: ServiceBroker, request: ReadRequest): Promise<Reply | null> {
+    const { caller, client, response } = request;
+    return options.mcp.answer(broker, request, (call) =>
+      waiting.hold({ caller, client }, response, call),
+    );
   }
 
   async function streamOperation(

@@ -1,55 +1,61 @@
 import { z } from 'zod';
 import { action, defineContract } from '../../contract/contract.ts';
 import { NotReady } from './api.problems.ts';
+import { mcpActions } from './mcp/mcp.contract.ts';
 
 const Dependency = z.enum(['up', 'down']);
 
-export const apiContract = defineContract('api', 'Health and reference of the service itself', {
-  home: action({
-    summary: 'A page that says what this is and where things are',
-    description:
-      'It also takes the links of mails: `#verify=`, `#reset=` and `#invitation=` with a token show the form for it.',
-    route: 'GET /',
-    tool: { none: 'it is a page for people' },
-    access: { who: 'public' },
-    result: z.string(),
-    format: 'html',
-  }),
-  live: action({
-    summary: 'Whether the process runs',
-    route: 'GET /health/live',
-    tool: { none: 'it is for operators' },
-    access: { who: 'public' },
-    unlimited: true,
-    result: z.strictObject({ status: z.literal('up') }),
-  }),
-  ready: action({
-    summary: 'Whether the service can take requests, by dependency',
-    description:
-      'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. While another service is away, only its own operations answer 503.',
-    route: 'GET /health/ready',
-    tool: { none: 'it is for operators' },
-    access: { who: 'public' },
-    unlimited: true,
-    result: z.strictObject({
-      status: z.literal('up'),
-      dependencies: z.record(z.string(), Dependency),
+export const apiContract = defineContract(
+  'api',
+  'Health, reference and tools of the service itself',
+  {
+    home: action({
+      summary: 'A page that says what this is and where things are',
+      description:
+        'It also takes the links of mails: `#verify=`, `#reset=` and `#invitation=` with a token show the form for it.',
+      route: 'GET /',
+      tool: { none: 'it is a page for people' },
+      access: { who: 'public' },
+      result: z.string(),
+      format: 'html',
     }),
-    errors: [NotReady],
-  }),
-  openapi: action({
-    summary: 'This interface as an OpenAPI 3.1 document',
-    route: 'GET /openapi.json',
-    tool: { none: 'it describes HTTP' },
-    access: { who: 'public' },
-    result: z.record(z.string(), z.unknown()),
-  }),
-  docs: action({
-    summary: 'A reference page that works without the internet',
-    route: 'GET /docs',
-    tool: { none: 'it is a page for people' },
-    access: { who: 'public' },
-    result: z.string(),
-    format: 'html',
-  }),
-});
+    live: action({
+      summary: 'Whether the process runs',
+      route: 'GET /health/live',
+      tool: { none: 'it is for operators' },
+      access: { who: 'public' },
+      unlimited: true,
+      result: z.strictObject({ status: z.literal('up') }),
+    }),
+    ready: action({
+      summary: 'Whether the service can take requests, by dependency',
+      description:
+        'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. While another service is away, only its own operations answer 503.',
+      route: 'GET /health/ready',
+      tool: { none: 'it is for operators' },
+      access: { who: 'public' },
+      unlimited: true,
+      result: z.strictObject({
+        status: z.literal('up'),
+        dependencies: z.record(z.string(), Dependency),
+      }),
+      errors: [NotReady],
+    }),
+    openapi: action({
+      summary: 'This interface as an OpenAPI 3.1 document',
+      route: 'GET /openapi.json',
+      tool: { none: 'it describes HTTP' },
+      access: { who: 'public' },
+      result: z.record(z.string(), z.unknown()),
+    }),
+    docs: action({
+      summary: 'A reference page that works without the internet',
+      route: 'GET /docs',
+      tool: { none: 'it is a page for people' },
+      access: { who: 'public' },
+      result: z.string(),
+      format: 'html',
+    }),
+    ...mcpActions,
+  },
+);

@@ -18,6 +18,11 @@ import { docsAssets, docsPage } from './docs/page.ts';
 import { homeAssets, homePage } from './home/page.ts';
 import { idempotencyRecords } from './idempotency/records.ts';
 import { Callers } from './identify.ts';
+import { answerMessage } from './mcp/answer-message.ts';
+import { isAllowedOrigin } from './mcp/http/allowed-origin.ts';
+import { answerRequest } from './mcp/http/answer-request.ts';
+import { mcpCallOf } from './mcp/mcp-call.ts';
+import { protectedResource, protectedResourceUrl } from './mcp/protected-resource.ts';
 import { openapiDocument } from './openapi/document.ts';
 import { readiness, sharedDependencies, waitUntilReady } from './readiness.ts';
 import { countReported, ReportCounts } from './share-counts.ts';
@@ -68,6 +73,7 @@ export function apiService(): ServiceSchema {
         logger,
         identify: (...request) => callers.identify(...request),
         idempotencyRecords,
+        mcp: { answer: answerRequest, isAllowedOrigin, protectedResourceUrl },
       }),
       Database(IdempotencyRecordModel),
       ...(limiter && environment.NATS_URL ? [ReportCounts(limiter)] : []),
@@ -80,6 +86,8 @@ export function apiService(): ServiceSchema {
       },
       openapi: () => openapiDocument(),
       docs: () => docsPage(),
+      mcp: (ctx) => answerMessage(ctx.params.message, mcpCallOf(ctx)),
+      mcpResource: () => protectedResource(),
     }),
     events: {
       ...(limiter ? countReported(limiter) : {}),

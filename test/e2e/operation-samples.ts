@@ -156,6 +156,8 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'api.ready': () => ({ repeated: [503] }), // until the driver has seen the database again
   'api.openapi': () => ({}),
   'api.docs': () => ({}),
+  'api.mcp': (world) => ({ ...asOwner(world), body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
+  'api.mcpResource': () => ({}),
 
   'identity.register': () => ({
     body: { email: newEmail(), password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' },

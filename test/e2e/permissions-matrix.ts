@@ -33,11 +33,12 @@ export const rowOf = ({ method, path, contract: { access } }: Operation): string
 
 /** The matrix says `anyone` for a caller with any valid token, and names the API key apart. */
 function whoOf(access: Access): string {
-  if (access.who === 'authenticated') return 'anyone';
+  if (access.who === 'authenticated') return access.keys ? 'anyone-or-key' : 'anyone';
   return access.who === 'member' && access.keyScope ? 'member-or-key' : access.who;
 }
 export function scopeOf(access: Access): string | undefined {
   if ('scope' in access) return access.scope;
+  if ('keys' in access) return access.keys;
   return 'keyScope' in access ? access.keyScope : undefined;
 }
 const rulesOf = (access: Access): string => ('rules' in access && access.rules?.join(',')) || '-';

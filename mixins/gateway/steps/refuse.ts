@@ -9,8 +9,14 @@ import {
   RateLimited,
 } from '../../../contract/problem.ts';
 import type { GatewayRequest } from '../gateway-request.ts';
+import { type McpAdapter, mcpErrorReply } from '../mcp.ts';
 import { oauthReply } from '../oauth-response.ts';
-import { principalOf, problemAnswer, problemReply } from '../problem-response.ts';
+import {
+  type ProblemAnswer,
+  principalOf,
+  problemAnswer,
+  problemReply,
+} from '../problem-response.ts';
 import type { Reply } from '../reply.ts';
 import type { Route } from '../routing/router.ts';
 
@@ -22,8 +28,12 @@ const byCode = (types: readonly ProblemType[]): ProblemTypes =>
 /** The problems of requests without an operation. */
 const ROUTER_PROBLEMS = byCode([BadRequest, NotFound, MethodNotAllowed, RateLimited]);
 
-/** Makes the step that turns an error of a request into its reply, a problem document. It logs unexpected errors. */
-export function createRefuseStep(routes: readonly Route[], logger: Logger) {
+/**
+ * Makes the step that turns an error of a request into its reply: a problem document, or what the protocol of the
+ * operation has in its place. It logs unexpected errors.
+ */
+export function createRefuseStep(routes: readonly Route[], mcp: McpAdapter, logger: Logger) {
+  const mcpChallenge = `Bearer resource_metadata="${mcp.protectedResourceUrl}"`;
   const problems = new Map(
     routes.map(({ action, contract }) => [action, byCode(problemsOf(contract))]),
   );
@@ -34,7 +44,14 @@ export function createRefuseStep(routes: readonly Route[], logger: Logger) {
     if (answer.type.status === 500 && !(error instanceof Problem)) {
       logger.error({ err: error, requestId, route: routePath });
     }
-    const isOauth = route?.contract.protocol === 'oauth';
-    return (isOauth ? oauthReply(answer) : null) ?? problemReply(requestId, answer);
+    const protocol = route?.contract.protocol;
+    const challenge = protocol === 'mcp' ? mcpChallenge : 'Bearer';
+    return replyIn(protocol, answer) ?? problemReply(requestId, answer, challenge);
   };
+}
+
+/** The reply in the form of another protocol; null where that has none for the failure. */
+function replyIn(protocol: 'oauth' | 'mcp' | undefined, answer: ProblemAnswer): Reply | null {
+  if (protocol === 'oauth') return oauthReply(answer);
+  return protocol === 'mcp' ? mcpErrorReply(answer) : null;
 }

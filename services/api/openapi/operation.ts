@@ -48,6 +48,7 @@ function accessNote({ access }: ActionContract): string {
     const persons = access.who === 'person' ? 'For persons. ' : '';
     return `${persons}With \`${access.memberOf}\` for members of that workspace; to others it does not exist.`;
   }
+  if (access.who === 'authenticated' && access.keys) return 'Any API key may call it too.';
   if (access.who === 'invitee') return 'For the person whose verified address is invited.';
   if (access.who === 'key') return `For API keys with the scope \`${access.scope}\`.`;
   if (access.who === 'self-or-operator') return 'For the user and for operators.';

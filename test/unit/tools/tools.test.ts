@@ -6,6 +6,7 @@ import { takesKey } from '../../../contract/contract.ts';
 import { toolTermsOf } from '../../../contract/tool-rule.ts';
 import { structuredResult, TRUNCATION_FIELD } from '../../../contract/tool-schemas.ts';
 import { operationOf, type Tool, toolNameOf } from '../../../contract/tools.ts';
+import { mcpActions } from '../../../services/api/mcp/mcp.contract.ts';
 import { allTools, isOfferedTo } from '../../../services/tools/tools.ts';
 import { operations } from '../../e2e/permissions-matrix.ts';
 
@@ -71,6 +72,20 @@ describe.each(tools)('$name', (tool) => {
   it('says of at most one of reading and destroying that it does it', () => {
     expect(annotations.readOnlyHint && annotations.destructiveHint).toBe(false);
   });
+});
+
+test('a message has a longer deadline than any tool with the wait that it allows', () => {
+  const longest = Math.max(...tools.map(({ contract: { timeoutMs = 0 } }) => timeoutMs));
+  expect(mcpActions.mcp.timeoutMs).toBeGreaterThan(longest);
+});
+
+test('a message may be as long, deep and full as the arguments of any tool', () => {
+  for (const { contract } of tools) {
+    const { bodyLimit = 0, bodyDepth = 0, bodyValues = 0 } = contract;
+    expect(mcpActions.mcp.bodyLimit).toBeGreaterThanOrEqual(bodyLimit);
+    expect(mcpActions.mcp.bodyDepth).toBeGreaterThanOrEqual(bodyDepth + 3);
+    expect(mcpActions.mcp.bodyValues).toBeGreaterThanOrEqual(bodyValues + 20);
+  }
 });
 
 const person: Caller = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' };
