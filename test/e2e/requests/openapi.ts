@@ -57,9 +57,11 @@ it('says where to find what was made, where it can be read', () => {
     return 'Location' in headers;
   });
   expect(withLocation.map(({ path }) => path).sort()).toEqual([
+    '/agent/conversations',
     '/auth-credentials',
     '/configurations',
     '/email-domains',
+    '/recordings',
     '/service-accounts',
     '/workspaces',
     '/workspaces/{workspaceId}/issues',
