@@ -4,7 +4,8 @@ const swc = {
   sourceMaps: 'inline',
 };
 
-/** jose has ES modules only, which jest does not load. */
+/** Packages with ES modules only, which jest does not load. */
+const ESM_ONLY = 'jose|content-disposition|range-parser';
 const plain = { ...swc, jsc: { ...swc.jsc, parser: { syntax: 'ecmascript' } } };
 
 /** `npm run test:nats`: every server of a test is five processes, a nats-server and a database. */
@@ -45,8 +46,8 @@ export default {
   testSequencer: '<rootDir>/test/sequencer.mjs',
   transform: {
     '^.+\\.ts$': ['@swc/jest', swc],
-    '/node_modules/jose/.+\\.js$': ['@swc/jest', plain],
+    [`/node_modules/(?:${ESM_ONLY})/.+\\.js$`]: ['@swc/jest', plain],
   },
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  transformIgnorePatterns: [`/node_modules/(?!(?:${ESM_ONLY})/)`],
   ...(spread ? overNats : inOneProcess),
 };

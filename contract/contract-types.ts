@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ActionSchema, CallingOptions, Context, Service } from 'moleculer';
 import type { z } from 'zod';
 import type { Role } from './access-rule.ts';
@@ -11,6 +12,7 @@ import {
   type Shape,
 } from './contract.ts';
 import { assertEtag } from './etag-rule.ts';
+import type { ByteRange } from './file-answer.ts';
 import { assertIdempotency } from './idempotency-rule.ts';
 import type { FieldFault } from './problem.ts';
 import { assertTool } from './tool-rule.ts';
@@ -67,6 +69,10 @@ export interface Meta {
   accessOnly?: true;
   /** Where a stream of events goes on, from the page before: the action may wait for the next event. */
   next?: string;
+  /** Which bytes of a file the call asks for; without it a call asks for the description of the file. */
+  byteRange?: ByteRange;
+  /** Whether the client wants the answer as server-sent events, where the contract says `streamed`. */
+  asEvents?: true;
   /** The trace of the call, as a `traceparent` header. */
   traceparent?: string;
 }
@@ -75,9 +81,11 @@ export interface Meta {
 export interface Locals {
   /** The caller's role in the workspace, from the access check; absent for system callers and keys. */
   role?: Role;
-  /** `ifMatch` and `reservedId` from the meta of the call. Nested calls do not inherit them. */
+  /** These four come from the meta of the call. Nested calls do not inherit them. */
   ifMatch?: string | undefined;
   reservedId?: number | undefined;
+  byteRange?: ByteRange | undefined;
+  asEvents?: true | undefined;
   /** The resource that the access check has loaded: the one of `within`, else the one of `in`. */
   resource?: unknown;
 }
@@ -120,8 +128,11 @@ export type Handlers<A extends Record<string, ActionContract>, Actions, L = obje
   [K in keyof A]: (
     this: Service,
     ctx: TypedContext<z.output<ParamsOf<A[K]>>, Actions, LoadedLocals<A[K], L>>,
-  ) => Promise<Answered<A[K]>> | Answered<A[K]>;
+  ) => Promise<Answered<A[K]> | Streamed<A[K]>> | Answered<A[K]> | Streamed<A[K]>;
 };
+
+/** The stream that a handler may answer in place of the result, where the contract allows one. */
+type Streamed<C> = C extends { format: 'file' } | { streamed: 'events' } ? Readable : never;
 
 /** Finds a resource by its id; null when there is none. The parameters of the call are not validated yet. */
 export type Loader = (

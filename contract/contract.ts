@@ -15,7 +15,9 @@ import {
   NotFound,
   PreconditionFailed,
   type ProblemType,
+  RangeNotSatisfiable,
   RateLimited,
+  RequestTimeout,
   Unauthenticated,
   Unavailable,
   UnsupportedMediaType,
@@ -23,6 +25,7 @@ import {
 import { TooManyWaiting } from './quota.ts';
 import type { ResultHeaders } from './result-headers.ts';
 import type { ToolRule } from './tool-rule.ts';
+import { TooManyUploads, type UploadRule } from './upload.ts';
 
 export type Shape = z.core.$ZodLooseShape;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -59,6 +62,11 @@ export interface ActionContract {
   /** The parameter of `body` that takes the request as it was received (`received-request.ts`). `body` has no other fields. */
   receivedRequest?: string;
   /**
+   * The request has one file in place of a JSON body, as multipart/form-data. `body` is `uploadedFile`; the action reads
+   * the bytes from the stream of its call.
+   */
+  upload?: UploadRule;
+  /**
    * The parameter of the path with a secret token, by which the action knows its caller. The rate limit goes by the
    * token; requests with unknown tokens, which are answered 404, count for their address.
    */
@@ -83,9 +91,16 @@ export interface ActionContract {
   /**
    * The form of the result over HTTP: `page` is an array with a Link header, `text` is plain text, `yaml` YAML text.
    * `events` is a stream of server-sent events: the gateway repeats the call for the next events (`eventPageOf`), and
-   * each repetition passes the access check.
+   * each repetition passes the access check. `file` is the bytes of a file: the result is a `FileAnswer`, and the gateway
+   * repeats the call for the bytes, with `byteRange` in its meta.
    */
-  format?: 'json' | 'page' | 'text' | 'yaml' | 'html' | 'events';
+  format?: 'json' | 'page' | 'text' | 'yaml' | 'html' | 'events' | 'file';
+  /**
+   * A client that prefers `text/event-stream` gets the answer as server-sent events: the action has `asEvents` in its
+   * locals, and may answer a `Readable` of text (`objectMode: false`) in place of its result. Such an answer may take
+   * minutes in both forms, so that its request counts as a waiting one.
+   */
+  streamed?: 'events';
   /**
    * The protocol of the request and its failures. With `oauth` (RFC 6749) the body is a form or JSON, unknown and empty
    * parameters of the body count as absent, and failures of the request are `{error, error_description}`. With `mcp`
@@ -217,7 +232,11 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(readsToken(access) ? [Unauthenticated] : []),
     ...(restricted ? [Forbidden] : []),
     ...(contract.unlimited ? [] : [RateLimited]),
-    ...(contract.waitParam || contract.format === 'events' ? [TooManyWaiting] : []),
+    ...(contract.upload ? [RequestTimeout, TooManyUploads] : []),
+    ...(contract.format === 'file' ? [RangeNotSatisfiable] : []),
+    ...(contract.waitParam || contract.streamed || contract.format === 'events'
+      ? [TooManyWaiting]
+      : []),
     ...(isContended(contract) ? [Busy] : []),
     ...(takesIfMatch(contract) ? [PreconditionFailed] : []),
     ...(takesIdempotencyKey(contract) ? [IdempotencyKeyInFlight, IdempotencyKeyReused] : []),

@@ -23,11 +23,12 @@ const isPost = (route: ActionContract['route']): boolean => route?.startsWith('P
 
 /**
  * Throws for an action whose rule contradicts its route, status or result: a rule on another method, a public POST
- * that takes keys of nobody, a creation without a sequence, and a secret that a repeat could not omit.
+ * that takes keys of nobody, an upload that takes keys, a creation without a sequence, and a secret that a repeat could not omit.
  */
 export function assertIdempotency(name: string, contract: ActionContract): void {
-  const { route, access, status, idempotency, shownOnce } = contract;
+  const { route, access, status, idempotency, shownOnce, upload } = contract;
   const reasons = [
+    upload && takesIdempotencyKey(contract) && 'an upload ignores an Idempotency-Key',
     idempotency && !isPost(route) && 'only a POST takes an Idempotency-Key',
     takesIdempotencyKey(contract) &&
       access.who === 'public' &&

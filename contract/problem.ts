@@ -89,6 +89,11 @@ export const UnsupportedMediaType = problemType(
   415,
   'The media type is not supported',
 );
+export const RangeNotSatisfiable = problemType(
+  'RANGE_NOT_SATISFIABLE',
+  416,
+  'The file has no such range',
+);
 export const RateLimited = problemType('RATE_LIMITED', 429, 'Too many requests');
 export const InternalError = problemType('INTERNAL_ERROR', 500, 'Internal error');
 export const Unavailable = problemType('UNAVAILABLE', 503, 'Temporarily unavailable');

@@ -19,7 +19,9 @@ export type QuotaName =
   | 'WEBHOOKS_PER_FLOW'
   | 'WEBHOOKS_PER_WORKSPACE'
   | 'WAITING_PER_CALLER'
-  | 'WAITING_PER_PROCESS';
+  | 'WAITING_PER_PROCESS'
+  | 'UPLOADS_PER_CALLER'
+  | 'UPLOADS_PER_PROCESS';
 
 export const QuotaReached = problemType('QUOTA_REACHED', 409, 'A quota is reached');
 export const TooManyWaiting = problemType('TOO_MANY_WAITING', 429, 'Too many requests wait');

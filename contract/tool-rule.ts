@@ -59,8 +59,8 @@ function reasonsAgainst(contract: ActionContract): string[] {
     'its answer has a secret': shownOnce !== undefined,
     'it has no caller': access.who === 'public' || contract.developmentOnly,
     'its request has a form of its own':
-      contract.receivedRequest ?? contract.protocol ?? contract.tokenInPath,
-    [`its answer is ${format}`]: format === 'events' || format === 'html',
+      contract.receivedRequest ?? contract.protocol ?? contract.tokenInPath ?? contract.upload,
+    [`its answer is ${format}`]: format === 'events' || format === 'html' || format === 'file',
   };
   return Object.keys(reasons).filter((reason) => reasons[reason as keyof typeof reasons]);
 }

@@ -33,4 +33,6 @@ export const httpVariables = {
   STOP_NOTICE_MS: optional(wholeNumber(0, 5_000)),
   WAITING_PER_CALLER: withDefault(wholeNumber(1, 100_000), '50'),
   WAITING_PER_PROCESS: withDefault(wholeNumber(1, 100_000), '2000'),
+  UPLOADS_PER_CALLER: withDefault(wholeNumber(1, 400), '16'),
+  UPLOADS_PER_PROCESS: withDefault(wholeNumber(1, 400), '100'),
 };

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { ActionContract } from '../contract/contract.ts';
 import type { ContractedAction } from '../contract/contract-types.ts';
 import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
@@ -8,10 +10,16 @@ import { type ActionContext, defineMiddleware, type Next } from './middleware.ts
 export const ResultValidation = defineMiddleware({
   name: 'ResultValidation',
   localAction(next: Next, action: ContractedAction) {
-    const result = action.contract?.().result;
+    const contract = action.contract?.();
+    const result = contract?.result;
     if (!result) return next;
     return async (ctx: ActionContext) => {
       const answer = await next(ctx);
+      if (mayStream(contract) && answer instanceof Readable) {
+        // Over NATS each object would be a message, of a bounded length.
+        if (!answer.readableObjectMode) return answer;
+        throw new TypeError(`${action.name} answered a stream of objects`);
+      }
       const checked = result.safeParse(answer);
       if (!checked.success) {
         throw new TypeError(
@@ -22,3 +30,6 @@ export const ResultValidation = defineMiddleware({
     };
   },
 });
+
+const mayStream = ({ format, streamed }: ActionContract): boolean =>
+  format === 'file' || streamed !== undefined;

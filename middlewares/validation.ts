@@ -34,7 +34,11 @@ export const Validation = defineMiddleware({
 function keepFromNestedCalls({ meta, locals }: ActionContext): void {
   locals.ifMatch = meta.ifMatch;
   locals.reservedId = meta.reservedId;
+  locals.byteRange = meta.byteRange;
+  locals.asEvents = meta.asEvents;
   delete meta.faults;
   delete meta.ifMatch;
   delete meta.reservedId;
+  delete meta.byteRange;
+  delete meta.asEvents;
 }

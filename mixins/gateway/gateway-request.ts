@@ -4,6 +4,7 @@ import type { Client } from '../../contract/client.ts';
 import type { FieldFault } from '../../contract/problem.ts';
 import type { TrustedProxies } from '../../environment/values/trusted-proxies.ts';
 import type { Span } from '../../support/tracing/spans.ts';
+import type { BodyDeadlines } from './connections/body-deadlines.ts';
 import { clientOf } from './headers/client.ts';
 import { requestIdOf } from './headers/request-id.ts';
 import { beginTrace } from './headers/trace.ts';
@@ -18,6 +19,8 @@ export interface GatewayRequest {
   readonly requestId: string;
   /** Aborted when the gateway begins to stop. */
   readonly stopping: AbortSignal;
+  /** The deadlines of the bodies under way, this one among them. */
+  readonly bodyDeadlines: BodyDeadlines;
   readonly client: Client;
   /** The id of the request's trace, and of the request's own span. */
   readonly traceparent: string;
@@ -61,12 +64,14 @@ export function gatewayRequestOf(
   response: ServerResponse,
   proxies: TrustedProxies,
   stopping: AbortSignal,
+  bodyDeadlines: BodyDeadlines,
 ): GatewayRequest {
   return {
     http,
     response,
     requestId: requestIdOf(http),
     stopping,
+    bodyDeadlines,
     client: clientOf(http, proxies),
     ...beginTrace(http),
   };

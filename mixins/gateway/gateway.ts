@@ -2,10 +2,11 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { logAccess } from './access-log.ts';
+import { BodyDeadlines } from './connections/body-deadlines.ts';
 import { answerBrokenRequests } from './connections/broken-requests.ts';
 import { Draining } from './connections/draining.ts';
 import { createHttpServer, type ServerLimits } from './connections/http-server.ts';
-import { gatewayRequestOf } from './gateway-request.ts';
+import { type GatewayRequest, gatewayRequestOf } from './gateway-request.ts';
 import { setCorsHeaders } from './headers/cors.ts';
 import { securityHeaders } from './headers/security-headers.ts';
 import { UntrustedProxyHint } from './headers/untrusted-proxy-hint.ts';
@@ -30,6 +31,7 @@ interface GatewayService {
   broker: ServiceBroker;
   server: Server;
   draining: Draining;
+  bodyDeadlines: BodyDeadlines;
   httpHandler: RequestListener;
 }
 
@@ -63,19 +65,29 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
     },
     methods: {
       createServer(this: GatewayService) {
-        this.server = createHttpServer(options.limits, trustedProxies, logger, this.httpHandler);
+        const { limits } = options;
+        this.server = createHttpServer(limits, trustedProxies, logger, this.httpHandler);
+        this.bodyDeadlines = new BodyDeadlines(limits.requestTimeoutMs);
+        this.bodyDeadlines.watch(this.server);
       },
       async httpHandler(this: GatewayService, http: IncomingMessage, response: ServerResponse) {
-        const request = gatewayRequestOf(http, response, trustedProxies, this.draining.begun);
+        const { draining, bodyDeadlines } = this;
+        const request = gatewayRequestOf(
+          http,
+          response,
+          trustedProxies,
+          draining.begun,
+          bodyDeadlines,
+        );
         proxyHint.inspect(http);
         response.setHeader('X-Request-Id', request.requestId);
         for (const name in commonHeaders) response.setHeader(name, commonHeaders[name] ?? '');
         logAccess(logger, request);
-        await this.draining.hold;
-        if (this.draining.hasBegun) response.setHeader('Connection', 'close');
+        await draining.hold;
+        if (draining.hasBegun) response.setHeader('Connection', 'close');
         setCorsHeaders(http, response, origins);
         const reply = await handleRequest(this.broker, request);
-        if (reply) await send(http, response, reply);
+        if (reply) await send(http, response, reply, lingerMsOf(request));
       },
       /** Closes the port and waits for requests in flight, `deadlineMs` milliseconds at most. */
       async drain(this: GatewayService, deadlineMs: number) {
@@ -84,3 +96,8 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
     },
   } as unknown as Partial<ServiceSchema>;
 }
+
+/** Milliseconds for which the rest of a refused upload is read, so that its client, who still sends, reads the answer. */
+const UPLOAD_LINGER_MS = 1_000;
+const lingerMsOf = ({ route }: GatewayRequest): number =>
+  route?.contract.upload ? UPLOAD_LINGER_MS : 0;

@@ -17,11 +17,12 @@ export interface ProblemAnswer {
   members?: Readonly<Record<string, unknown>>;
 }
 
-/** The problems of Moleculer's own errors, by error type: no service, a deadline, a rejected call. */
+/** The problems of Moleculer's own errors, by error type: no service, a deadline, a rejected call, a broken stream. */
 const MOLECULER_PROBLEMS: Record<string, ProblemType> = {
   SERVICE_NOT_FOUND: Unavailable,
   SERVICE_NOT_AVAILABLE: Unavailable,
   REQUEST_REJECTED: Unavailable,
+  STREAM_CLOSED: Unavailable,
   REQUEST_TIMEOUT: DeadlinePassed,
   REQUEST_SKIPPED: DeadlinePassed,
 };

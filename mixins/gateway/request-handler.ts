@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { ServiceBroker } from 'moleculer';
 import type { Logger } from 'pino';
 import type { TrustedProxies } from '../../environment/values/trusted-proxies.ts';
@@ -8,22 +9,24 @@ import type {
   ReadRequest,
   RoutedRequest,
 } from './gateway-request.ts';
-import { BodyMemory } from './limits/body-memory.ts';
+import { prefersEvents } from './headers/prefers-events.ts';
+import { Capacity, type CapacityLimits } from './limits/capacity.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
-import { type WaitingLimits, WaitingRequests } from './limits/waiting-requests.ts';
 import { assertOrigin, type McpAdapter } from './mcp.ts';
 import type { Reply } from './reply.ts';
 import type { Asset } from './routing/assets.ts';
 import type { Route } from './routing/router.ts';
 import { assertAccess, callAction } from './steps/call.ts';
-import { holdCapacity } from './steps/hold-capacity.ts';
 import { createIdempotencyStep, type IdempotencyRecords } from './steps/idempotency.ts';
 import { createIdentifyStep, type Identify } from './steps/identify.ts';
 import { limitFile, limitRequest } from './steps/limit.ts';
 import { readRequest } from './steps/read.ts';
+import { receiveUpload } from './steps/receive-upload.ts';
 import { createRefuseStep } from './steps/refuse.ts';
 import { renderResult } from './steps/render.ts';
 import { createRouteStep } from './steps/route.ts';
+import { sendFile } from './steps/send-file.ts';
+import { streamAnswer } from './steps/stream-answer.ts';
 import { streamEvents } from './steps/stream-events.ts';
 
 /** The settings of the steps of a request. */
@@ -34,8 +37,8 @@ export interface RequestHandlerOptions {
   trustedProxies: TrustedProxies;
   /** Limits the requests of each caller; null for no limit. */
   limiter: RateLimiter | null;
-  /** The limits of requests that wait for an event. */
-  waiting: WaitingLimits;
+  /** The limits of requests that wait for an event, and of those that upload a file. */
+  capacity: CapacityLimits;
   /** Finds the caller of a request by its key or token; throws 401 for an invalid key or token. */
   identify: Identify;
   /** The records of requests with an `Idempotency-Key`. */
@@ -57,8 +60,7 @@ export type HandleRequest = (
  */
 export function createRequestHandler(options: RequestHandlerOptions): HandleRequest {
   const { limiter } = options;
-  const waiting = new WaitingRequests(options.waiting, options.trustedProxies);
-  const bodies = new BodyMemory();
+  const capacity = new Capacity(options.capacity, options.trustedProxies);
   const findTarget = createRouteStep(options.routes, options.assets);
   const identify = createIdentifyStep(options.identify, limiter);
   const answerOnce = createIdempotencyStep(options.idempotencyRecords, options.logger);
@@ -68,14 +70,12 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
     broker: ServiceBroker,
     request: GatewayRequest,
   ): Promise<Reply | null> {
-    try {
+    return orRefusal(request, async () => {
       const target = findTarget(request); // 400, 404, 405
       if (target.kind === 'file') limitFile(limiter, request); // 429
       if (target.kind !== 'operation') return target.reply;
-      return await inTrace(request.traceparent, () => handleOperation(broker, target.request));
-    } catch (error) {
-      return refuse(request, error);
-    }
+      return inTrace(request.traceparent, () => handleOperation(broker, target.request));
+    });
   }
 
   async function handleOperation(
@@ -89,7 +89,7 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
       if (reply) onAnswer(reply.status);
       return reply;
     };
-    return holdCapacity(waiting, bodies, identified, serve); // 429, 503
+    return capacity.hold(identified, serve); // 429, 503
   }
 
   async function handleIdentified(
@@ -100,34 +100,36 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
     if (protocol === 'mcp') assertOrigin(identified, options.mcp); // 403
     const request = await readRequest(identified); // 400, 413, 415
     if (protocol === 'mcp') return answerMessage(broker, request); // 400, 406, 429
-    if (request.route.contract.format === 'events') return streamOperation(broker, request);
-    const call = () => callOperation(broker, request);
+    const call = () => orRefusal(request, () => callOperation(broker, request)); // the statuses of the operation
     return answerOnce(request, call, () => assertAccess(broker, request)); // 403, 404, 409, 422
   }
 
   function answerMessage(broker: ServiceBroker, request: ReadRequest): Promise<Reply | null> {
-    const { caller, client, response } = request;
-    return options.mcp.answer(broker, request, (call) =>
-      waiting.hold({ caller, client }, response, call),
-    );
+    return options.mcp.answer(broker, request, (call) => capacity.holdWaiting(request, call));
   }
 
-  async function streamOperation(
-    broker: ServiceBroker,
-    request: ReadRequest,
+  /** Answers in the form that the contract says; null where the response is sent already. */
+  async function callOperation(broker: ServiceBroker, request: ReadRequest): Promise<Reply | null> {
+    const { format, upload, streamed } = request.route.contract;
+    if (format === 'events') return streamEvents(broker, request, identify);
+    if (format === 'file') return sendFile(broker, request);
+    if (upload) return renderResult(request, await receiveUpload(broker, request, upload)); // 408, 413, 415
+    const asEvents = streamed && prefersEvents(request.http.headers.accept);
+    const result = await callAction(broker, request, asEvents ? { meta: { asEvents } } : {});
+    if (!(result instanceof Readable)) return renderResult(request, result);
+    await streamAnswer(request, result, (error) => refuse(request, error));
+    return null;
+  }
+
+  /** The reply of `serve`, or the problem document of its error. */
+  async function orRefusal(
+    request: GatewayRequest,
+    serve: () => Promise<Reply | null>,
   ): Promise<Reply | null> {
     try {
-      return await streamEvents(broker, request, identify); // null: the response is sent
+      return await serve();
     } catch (error) {
-      return refuse(request, error); // the statuses of the operation
-    }
-  }
-
-  async function callOperation(broker: ServiceBroker, request: ReadRequest): Promise<Reply> {
-    try {
-      return renderResult(request, await callAction(broker, request));
-    } catch (error) {
-      return refuse(request, error); // the statuses of the operation
+      return refuse(request, error);
     }
   }
 

@@ -64,9 +64,15 @@ export function apiService(): ServiceSchema {
         corsOrigins: environment.CORS_ORIGINS,
         trustedProxies: environment.TRUSTED_PROXIES,
         limiter,
-        waiting: {
-          perCaller: environment.WAITING_PER_CALLER,
-          perProcess: environment.WAITING_PER_PROCESS,
+        capacity: {
+          waiting: {
+            perCaller: environment.WAITING_PER_CALLER,
+            perProcess: environment.WAITING_PER_PROCESS,
+          },
+          uploads: {
+            perCaller: environment.UPLOADS_PER_CALLER,
+            perProcess: environment.UPLOADS_PER_PROCESS,
+          },
         },
         noticeMs: stopNoticeMs,
         assets: { ...homeAssets, ...docsAssets },

@@ -4,7 +4,7 @@ import {
   RemoteCalls,
   type StreamLimits,
 } from '@workspace-automation/moleculer-nats';
-import { ServiceBroker } from 'moleculer';
+import { type Middleware, ServiceBroker } from 'moleculer';
 import { natsProblems } from '../../middlewares/nats-problems.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 
@@ -13,6 +13,7 @@ export function brokerOn(
   url: string,
   nodeID: string,
   streamLimits?: StreamLimits,
+  middlewares: Middleware[] = [],
 ): { broker: ServiceBroker; lines: string[] } {
   const lines: string[] = [];
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
@@ -32,7 +33,7 @@ export function brokerOn(
     logger: { type: 'Pino', options: { createLogger } } as never,
     disableBalancer: true,
     transporter: new NatsTransporter(connectionOf(url), natsProblems, streamLimits) as never,
-    middlewares: [RemoteCalls(natsProblems)],
+    middlewares: [...middlewares, RemoteCalls(natsProblems)],
   });
   return { broker, lines };
 }

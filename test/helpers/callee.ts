@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { exitOf } from './process.ts';
 import { waitFor } from './wait.ts';
 
-/** A process that `callee-process.ts` runs in. */
+/** A process of a node that tests kill or freeze; `callee-process.ts` runs in it unless another script is named. */
 export class CalleeProcess {
   readonly #child: ChildProcess;
   #output = '';
 
-  private constructor(url: string, nodeID: string) {
-    const script = join(import.meta.dirname, 'callee-process.ts');
-    this.#child = spawn(process.execPath, [script, url, nodeID], {
+  private constructor(url: string, nodeID: string, script: string) {
+    this.#child = spawn(process.execPath, [join(import.meta.dirname, script), url, nodeID], {
       env: { PATH: process.env.PATH, NODE_ENV: 'test' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -19,8 +18,12 @@ export class CalleeProcess {
     });
   }
 
-  static async start(url: string, nodeID: string): Promise<CalleeProcess> {
-    const callee = new CalleeProcess(url, nodeID);
+  static async start(
+    url: string,
+    nodeID: string,
+    script = 'callee-process.ts',
+  ): Promise<CalleeProcess> {
+    const callee = new CalleeProcess(url, nodeID, script);
     await callee.untilSaid('ready');
     return callee;
   }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import bodyParser from 'body-parser';
 import type { ActionContract } from '../../../contract/contract.ts';
-import { isReceivedType, RECEIVED_TYPES } from '../../../contract/received-request.ts';
 import {
   BodyTooLarge,
   type FieldFault,
@@ -10,6 +9,7 @@ import {
   Problem,
   UnsupportedMediaType,
 } from '../../../contract/problem.ts';
+import { isReceivedType, RECEIVED_TYPES } from '../../../contract/received-request.ts';
 import { parseQuery } from '../routing/query.ts';
 import { bodyFault } from './body-fault.ts';
 import { parseJson, textOf } from './parse-json.ts';

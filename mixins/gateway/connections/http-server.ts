@@ -7,7 +7,7 @@ import { StalledResponses } from './stalled-responses.ts';
 export interface ServerLimits {
   /** Milliseconds for the headers of a request. They count from the start of the connection, or from the first byte of a later request. */
   headersTimeoutMs: number;
-  /** Milliseconds for a request with its body. */
+  /** Milliseconds from the headers of a request until its body has arrived (`body-deadlines.ts`). */
   requestTimeoutMs: number;
   /** Connections at once, of which one network may hold half. Further connections are closed at once. */
   maxConnections: number;
@@ -31,7 +31,7 @@ export function createHttpServer(
     {
       connectionsCheckingInterval: CHECK_MS,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
-      requestTimeout: limits.requestTimeoutMs,
+      requestTimeout: 0, // the body has a deadline of its own
       keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false, // Node's own 400 is no problem document
     },

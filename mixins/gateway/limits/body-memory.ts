@@ -47,7 +47,7 @@ export class BodyMemory {
 
 /** The bytes that the body takes: its `Content-Length`, or the limit for a stream. 0 for a body that is not read. */
 function bytesOf(headers: IncomingHttpHeaders, contract: ActionContract): number {
-  if (!contract.body) return 0;
+  if (!contract.body || contract.upload) return 0;
   const limit = contract.bodyLimit ?? BODY_LIMIT;
   if (headers['transfer-encoding'] !== undefined) return limit;
   const declared = Number(headers['content-length'] ?? 0);

@@ -1,7 +1,15 @@
+import type { Readable } from 'node:stream';
 import type { ServiceBroker } from 'moleculer';
 import type { Meta } from '../../../contract/contract-types.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import { ifMatchOf } from '../headers/if-match.ts';
+
+/** What a call carries beside the parameters of its request. */
+export interface CallExtras {
+  meta?: Pick<Meta, 'next' | 'byteRange' | 'asEvents'>;
+  /** The file of the request. */
+  stream?: Readable;
+}
 
 /**
  * Calls the action of a request by its name: NATS chooses the process, and knows at once which processes are
@@ -10,11 +18,11 @@ import { ifMatchOf } from '../headers/if-match.ts';
 export function callAction(
   broker: ServiceBroker,
   request: ReadRequest,
-  more: Pick<Meta, 'next'> = {},
+  { meta: more, ...extras }: CallExtras = {},
 ): Promise<unknown> {
   const { route, params, requestId } = request;
   const meta = { ...metaOf(request), ...more };
-  return broker.call(route.action, params, { requestID: requestId, meta });
+  return broker.call(route.action, params, { requestID: requestId, meta, ...extras });
 }
 
 /** Runs the access check of the action without the action. Throws the refusal of the check. */

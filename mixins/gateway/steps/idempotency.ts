@@ -51,15 +51,16 @@ const RENEWAL_MS = 10_000;
 
 /**
  * Makes the step that carries out a request with an `Idempotency-Key` once; a repeat gets the same reply. A malformed
- * key is among the faults of the request. `serve` must not throw. The step throws 409 and 422, and before these the
+ * key is among the faults of the request. An answer that `serve` has sent as a stream (null) is not stored: a repeat is
+ * carried out again, with the same reserved id, so that the action finds what there is. `serve` must not throw. The step throws 409 and 422, and before these the
  * refusal of `assertAccess`: a caller without the role any more gets 404 or 403, as for any other request.
  */
 export function createIdempotencyStep(records: IdempotencyRecords, logger: Logger) {
   return async (
     request: ReadRequest,
-    serve: () => Promise<Reply>,
+    serve: () => Promise<Reply | null>,
     assertAccess: () => Promise<void>,
-  ): Promise<Reply> => {
+  ): Promise<Reply | null> => {
     const attempt = attemptOf(request);
     if (!attempt) return serve();
     const claim = await records.claim(attempt);
@@ -81,8 +82,8 @@ export function createIdempotencyStep(records: IdempotencyRecords, logger: Logge
 async function holdLease(
   records: IdempotencyRecords,
   attempt: Attempt,
-  serve: () => Promise<Reply>,
-): Promise<Reply> {
+  serve: () => Promise<Reply | null>,
+): Promise<Reply | null> {
   const renew = () => records.renew(attempt).catch(() => undefined);
   const timer = setInterval(renew, RENEWAL_MS);
   try {
@@ -97,9 +98,9 @@ const endAttempt = (
   records: IdempotencyRecords,
   attempt: Attempt,
   { route }: ReadRequest,
-  reply: Reply,
+  reply: Reply | null,
 ): Promise<void> =>
-  isKept(attempt, reply)
+  reply && isKept(attempt, reply)
     ? records.keepReply(attempt, withoutSecrets(reply, route.contract.shownOnce))
     : records.release(attempt);
 

@@ -31,7 +31,8 @@ export async function readRequest(request: IdentifiedRequest): Promise<ReadReque
   const { http, response, route, segments, query } = request;
   const { contract } = route;
   if (contract.receivedRequest) return readForeign(request, contract.receivedRequest);
-  const body = contract.body ? await readBody(http, response, contract) : undefined;
+  const readsBody = contract.body && !contract.upload;
+  const body = readsBody ? await readBody(http, response, contract) : undefined;
   const into: Parameters = { params: {}, faults: [...query.faults] };
   takePath(contract, parametersOf(route, segments), into);
   takeQuery(contract, query.values, into);

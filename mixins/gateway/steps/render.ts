@@ -29,7 +29,7 @@ export function renderResult(request: ReadRequest, result: unknown): Reply {
   const headers = { 'Cache-Control': 'no-store', ...locationHeader(request, status, result) };
   if (contract.result === null) return { status, headers, body: null };
   const { format = 'json' } = contract;
-  if (format === 'events') throw new TypeError('a stream of events is no single reply');
+  if (format === 'events' || format === 'file') throw new TypeError(`${format} is no single reply`);
   const split = splitResult(contract.resultHeaders, result);
   const reply = {
     status,

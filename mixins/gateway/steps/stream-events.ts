@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type ServiceBroker } from 'moleculer';
@@ -6,11 +5,10 @@ import type { EventPage, StreamedEvent } from '../../../contract/event-page.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { IdentifiedRequest, ReadRequest, RoutedRequest } from '../gateway-request.ts';
 import type { Reply } from '../reply.ts';
+import { closeSignalOf, EventResponse } from '../streams/event-response.ts';
 import { assertAccess, callAction } from './call.ts';
 import { statusOf } from './render.ts';
 
-/** Milliseconds between two comments on a stream, which show proxies and clients that the connection lives. */
-const COMMENT_MS = 15_000;
 /** Milliseconds after which a client shall connect again to another gateway. */
 const RETRY_MS = 1_000;
 /** Milliseconds between two attempts to call for a page while the service of a stream cannot be reached. */
@@ -36,29 +34,24 @@ export async function streamEvents(
   let page = await firstPage(broker, request);
   const status = statusOf(route.contract, page);
   if (status === 204) return { status, headers: { 'Cache-Control': 'no-store' }, body: null };
-  response.writeHead(200, {
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no', // nginx would collect the events
-  });
+  const stream = new EventResponse(response);
+  stream.begin();
   if (http.method === 'HEAD') {
-    response.end();
+    stream.end();
     return null;
   }
-  response.flushHeaders();
   const endSignal = endSignalOf(response, stopping);
-  const comments = setInterval(() => writeComment(response), COMMENT_MS);
   try {
     while (!endSignal.aborted) {
-      await write(response, page.events.map(textOf).join(''), endSignal);
+      await stream.write(page.events.map(textOf).join(''), endSignal);
       if (page.next === null || endSignal.aborted) break;
       const next = await nextPage(broker, request, identify, page.next, endSignal);
       if (!next) break;
       page = next;
     }
   } finally {
-    clearInterval(comments);
-    endStream(response, page.next !== null);
+    // A client whose stream was cut short is told when to connect again.
+    stream.end(page.next === null ? undefined : `retry: ${RETRY_MS}\n\n`);
   }
   return null;
 }
@@ -75,12 +68,8 @@ async function firstPage(broker: ServiceBroker, request: ReadRequest): Promise<E
 }
 
 /** Makes the signal that is aborted when the client has gone or the gateway stops. */
-function endSignalOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
-  const closed = new AbortController();
-  response.once('close', () => closed.abort());
-  if (response.closed) closed.abort();
-  return AbortSignal.any([closed.signal, stopping]);
-}
+const endSignalOf = (response: ServerResponse, stopping: AbortSignal): AbortSignal =>
+  AbortSignal.any([closeSignalOf(response), stopping]);
 
 /**
  * Calls for the next page, again and again while the service cannot be reached. Returns null when the stream has to
@@ -114,7 +103,7 @@ async function callForPage(
 ): Promise<EventPage> {
   const since = performance.now();
   await identify(request);
-  const page = (await callAction(broker, request, { next })) as EventPage;
+  const page = (await callAction(broker, request, { meta: { next } })) as EventPage;
   if (page.events.length && performance.now() - since > MAX_CHECK_AGE_MS) {
     await identify(request);
     await assertAccess(broker, request);
@@ -141,24 +130,3 @@ async function awaitUnlessEnded<T>(call: Promise<T>, endSignal: AbortSignal): Pr
 
 const textOf = ({ id, event, data }: StreamedEvent): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-
-/** Writes a text, and waits until the client has read what was written. */
-async function write(
-  response: ServerResponse,
-  text: string,
-  endSignal: AbortSignal,
-): Promise<void> {
-  if (text === '' || response.write(text)) return;
-  await once(response, 'drain', { signal: endSignal }).catch(() => undefined);
-}
-
-/** Writes a comment, unless the client has not read earlier texts yet. */
-function writeComment(response: ServerResponse): void {
-  if (!response.writableNeedDrain) response.write(':\n\n');
-}
-
-/** Ends a stream. A client whose stream was cut short is told when to connect again. */
-function endStream(response: ServerResponse, isCut: boolean): void {
-  if (response.closed) return;
-  response.end(isCut ? `retry: ${RETRY_MS}\n\n` : undefined);
-}

@@ -1,9 +1,9 @@
+import { type JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 import { environment } from '../../../environment/environment.ts';
 import { contracts } from '../../contracts.ts';
 import { allRoutes } from '../../routes.ts';
 import { operationOf } from './operation.ts';
 import { PROBLEM } from './problem-schema.ts';
-import { type JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 
 const OAUTH_ERROR: JsonSchema = {
   type: 'object',

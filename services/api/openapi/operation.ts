@@ -7,11 +7,12 @@ import {
 } from '../../../contract/contract.ts';
 import { hasEtag, takesIfMatch } from '../../../contract/etag-rule.ts';
 import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
+import type { JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 import { IdempotencyKeyInFlight } from '../../../contract/problem.ts';
 import { BODY_LIMIT, mediaTypesOf } from '../../../mixins/gateway/body/read-body.ts';
 import { OAUTH_STATUSES } from '../../../mixins/gateway/oauth-response.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
-import type { JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
+import { fileAnswersOf, RANGE_PARAMETERS, uploadBodyOf } from './files.ts';
 
 const STATUS: Record<number, string> = {
   200: 'Success',
@@ -97,6 +98,7 @@ function conditionsOf(contract: ActionContract): JsonSchema[] {
           ),
         ]
       : []),
+    ...(contract.format === 'file' ? RANGE_PARAMETERS : []),
     ...(takesIdempotencyKey(contract) ? [IDEMPOTENCY_KEY] : []),
   ];
 }
@@ -118,6 +120,7 @@ const IDEMPOTENCY_KEY: JsonSchema = {
 };
 
 function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
+  if (contract.upload) return uploadBodyOf(contract.upload);
   const schema = bodySchemaOf(contract, schemas);
   return {
     description: `At most ${(contract.bodyLimit ?? BODY_LIMIT) / 1024} KiB`,
@@ -147,7 +150,7 @@ function bodySchemaOf(contract: ActionContract, schemas: Schemas): JsonSchema {
 /** The schema of a read-only field: a body may have the field, and it is not read. */
 const REPEATED: JsonSchema = { description: 'Not read; what was answered may be sent back' };
 
-const MEDIA = {
+const MEDIA: Readonly<Record<Exclude<ActionContract['format'], 'file' | undefined>, string>> = {
   json: 'application/json',
   page: 'application/json',
   yaml: 'application/yaml',
@@ -165,6 +168,9 @@ function successesOf(
   schemas: Schemas,
 ): JsonSchema {
   const { status = 200, otherStatus: other, example } = contract;
+  if (contract.format === 'file') {
+    return { ...fileAnswersOf({ ...commonHeaders(contract), ...ETAG }), ...notModified(contract) };
+  }
   const result = contract.resultHeaders?.body ?? contract.result;
   const first = answerOf(
     contract,
@@ -173,13 +179,28 @@ function successesOf(
   );
   const success = { description: STATUS[status], ...withExample(first, example?.answer) };
   if (location) success.headers = { ...success.headers, ...LOCATION };
-  if (!other) return { [status]: success, ...notModified(contract) };
+  if (status === 200 && contract.streamed) success.content = { ...success.content, ...EVENTS };
+  if (!other) return { ...streamOf(contract), [status]: success, ...notModified(contract) };
   const second =
     other.result || other.status === 204
       ? answerOf(contract, other.result ?? null, schemas)
       : withExample(first, example?.answer);
   return { [status]: success, [other.status]: { ...second, description: other.description } };
 }
+
+const EVENTS: Record<string, JsonSchema> = { [MEDIA.events]: { schema: EVENT_STREAM } };
+
+/** The answer as events, to clients that prefer them. */
+const streamOf = (contract: ActionContract): JsonSchema =>
+  contract.streamed
+    ? {
+        200: {
+          description: 'The answer as it comes, for `Accept: text/event-stream`',
+          headers: commonHeaders(contract),
+          content: EVENTS,
+        },
+      }
+    : {};
 
 /** The 304 response of a GET with an ETag. */
 function notModified(contract: ActionContract): JsonSchema {
@@ -203,7 +224,8 @@ interface Answer extends JsonSchema {
 function answerOf(contract: ActionContract, result: z.ZodType | null, schemas: Schemas): Answer {
   const common = { ...commonHeaders(contract), ...(takesIdempotencyKey(contract) ? REPLAYED : {}) };
   if (result === null) return { headers: common };
-  const answer = contract.format ?? 'json';
+  const { format: answer = 'json' } = contract;
+  if (answer === 'file') throw new TypeError('a file has answers of its own');
   const schema =
     answer === 'events'
       ? EVENT_STREAM

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../../contract/caller.ts';
 import { TooManyWaiting } from '../../../../contract/quota.ts';
 import { TrustedProxies } from '../../../../environment/values/trusted-proxies.ts';
-import { WaitingRequests } from '../../../../mixins/gateway/limits/waiting-requests.ts';
+import { waitingPlaces } from '../../../../mixins/gateway/limits/waiting-requests.ts';
 
 const person = (userId: number): Caller => ({
   kind: 'person',
@@ -14,7 +14,7 @@ const proxies = new TrustedProxies(['10.0.0.0/8']);
 
 /** Requests that wait until the test ends their call. */
 function setUp() {
-  const waiting = new WaitingRequests(limits, proxies);
+  const waiting = waitingPlaces(limits, proxies);
   const calls: (() => void)[] = [];
   const refused: unknown[] = [];
   const send = async (userId: number, address: string, res = { closed: false }) => {

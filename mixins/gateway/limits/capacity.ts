@@ -1,0 +1,44 @@
+import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
+import type { IdentifiedRequest } from '../gateway-request.ts';
+import { BodyMemory } from './body-memory.ts';
+import type { PlaceLimits, Places } from './places.ts';
+import { uploadPlaces } from './uploads.ts';
+import { asksToWait, waitingPlaces } from './waiting-requests.ts';
+
+/** The limits of requests that take long. */
+export interface CapacityLimits {
+  waiting: PlaceLimits;
+  uploads: PlaceLimits;
+}
+
+/** What requests hold of their process. Beyond the limits a request is refused with 429 or 503. */
+export class Capacity {
+  readonly #waiting: Places;
+  readonly #uploads: Places;
+  readonly #bodies = new BodyMemory();
+
+  constructor(limits: CapacityLimits, proxies: TrustedProxies) {
+    this.#waiting = waitingPlaces(limits.waiting, proxies);
+    this.#uploads = uploadPlaces(limits.uploads, proxies);
+  }
+
+  /**
+   * Holds the memory of a request's body, and the request's place among those that wait or upload, while `serve` runs. Null
+   * for a request that takes long and whose client has gone.
+   */
+  hold<T>(request: IdentifiedRequest, serve: () => Promise<T>): Promise<T | null> {
+    const { caller, client, response, route, query } = request;
+    if (route.contract.upload) return this.#uploads.hold({ caller, client }, response, serve);
+    const serveBody = () =>
+      this.#bodies.hold({ headers: request.http.headers, caller, client }, route.contract, serve);
+    return asksToWait(route.contract, query) ? this.holdWaiting(request, serveBody) : serveBody();
+  }
+
+  /** Holds the place of a request that turns out to wait, while `call` runs. Null where the client has gone. */
+  holdWaiting<T>(
+    { caller, client, response }: IdentifiedRequest,
+    call: () => Promise<T>,
+  ): Promise<T | null> {
+    return this.#waiting.hold({ caller, client }, response, call);
+  }
+}
