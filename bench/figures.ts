@@ -40,6 +40,11 @@ export const FIGURES = {
   lostEdits: { name: 'acknowledged edits that the history lacks', exactly: 0 },
   missingDeliveries: { name: 'deliveries that did not come, one receiver slow', exactly: 0 },
   deliveryP99: { name: 'p99 of deliveries of 100 events a second, ms', atMost: 1000 },
+  batchP99: {
+    name: 'p99 of a batch of 100 events, 20 recorders of 1,000 a second, ms',
+    atMost: 100,
+  },
+  lostEvents: { name: 'answered events that recordings lack', exactly: 0 },
   commandsOfOne: { name: 'database commands of a run, 1 client', atMost: 7 },
   commands: { name: 'database commands of a run, 32 clients', atMost: 3 },
   twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },

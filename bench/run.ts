@@ -13,6 +13,7 @@ import { measureOutboundCalls } from './parts/outbound-calls.ts';
 import { measureOverNats } from './parts/over-nats.ts';
 import { measurePointRead } from './parts/point-read.ts';
 import { measurePropertyWriters } from './parts/property-writers.ts';
+import { measureRecordings } from './parts/recordings.ts';
 import { measureRunCommands } from './parts/run-commands.ts';
 import { measureRunOverhead } from './parts/run-overhead.ts';
 import { measureSetRun } from './parts/set-run.ts';
@@ -37,6 +38,7 @@ const PARTS = {
   'property-writers': measurePropertyWriters,
   'dev-mode': measureDevMode,
   deliveries: measureDeliveries,
+  recordings: measureRecordings,
   'run-commands': measureRunCommands,
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,

@@ -131,7 +131,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'workspaces.subscriptionSwitchedOff',
   ],
   assistant: [...BY_ACCESS_CHECK, ...BY_SHARES, 'workspaces.recordAudit'],
-  recordings: [...BY_ACCESS_CHECK, 'workspaces.recordAudit'],
+  recordings: [...BY_ACCESS_CHECK, ...BY_SHARES, 'workspaces.recordAudit'],
 };
 
 type OneProcessEvent = Extract<
@@ -151,6 +151,7 @@ export const LISTENERS: Record<OneProcessEvent, readonly ServiceName[]> = {
     'triggers',
     'events',
     'assistant',
+    'recordings',
   ],
 };
 

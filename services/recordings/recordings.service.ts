@@ -4,7 +4,10 @@ import { Changes } from '../../mixins/changes/changes.ts';
 import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { RecordingModel } from '../../models/recording.model.ts';
 import { RecordingBatchModel } from '../../models/recording-batch.model.ts';
-import { implement } from '../contracts.ts';
+import { implement, on } from '../contracts.ts';
+import { userVerified } from '../identity/identity.events.ts';
+import { createShareOwners } from '../share-owners/create-share-owners.ts';
+import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { finishRecording, setStatus } from './change-status.ts';
 import { createRecording } from './create-recording.ts';
 import { appendEvents } from './events/append-events.ts';
@@ -18,7 +21,8 @@ import { StepsOfRecordings } from './steps/recording-steps.ts';
 /** Recordings of what people do on a screen, and the steps of workflows that are made of them. */
 export function recordingsService(): ServiceSchema {
   const erasures = erasuresOf('recordings', [RecordingModel, RecordingBatchModel]);
-  const steps = new StepsOfRecordings();
+  let owners: ShareOwners;
+  const steps = new StepsOfRecordings((workspaceId) => owners.ofWorkspace(workspaceId));
 
   return {
     name: 'recordings',
@@ -40,5 +44,11 @@ export function recordingsService(): ServiceSchema {
       },
       { recording: recordings.find },
     ),
+    events: {
+      ...on(userVerified, () => owners.drop()),
+    },
+    created() {
+      owners = createShareOwners(this.broker, 'recordings');
+    },
   };
 }

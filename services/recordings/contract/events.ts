@@ -70,7 +70,7 @@ export const eventActions = {
     path: { id: IdText },
     timeoutMs: STEPS_MS,
     result: RecordingSteps,
-    errors: [NotFound, RecordingTooLong],
+    errors: [NotFound, RecordingTooLong, Busy],
     idempotent: true,
     example: { answer: stepsExample },
   }),

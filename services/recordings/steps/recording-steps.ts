@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { busy } from '../../../mixins/changes/document-queue.ts';
 import { readInBatches } from '../../../mixins/database/row-cursor.ts';
 import { RecordingBatchModel } from '../../../models/recording-batch.model.ts';
+import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
 import type { RecordingSteps } from '../contract/resources.ts';
 import type { KeptEvent } from '../events/join-masked-keys.ts';
 import { noRecording, recordingTooLong } from '../recordings.problems.ts';
@@ -9,16 +12,32 @@ import type { StoredRecording } from '../recordings.store.ts';
 import { Actions } from './actions.ts';
 import { isTooLong, writeSteps } from './write-steps.ts';
 
-/** Recordings whose steps are remembered, each up to 256 KiB. Beyond it the steps of the least recently used one are made again. */
-const MAX_REMEMBERED = 50;
+/** Recordings whose steps are remembered, each up to 256 KiB of JSON. Beyond it the steps of the least recently used one are made again. */
+const MAX_REMEMBERED = 20;
 /** Batches of one reply of the database. Each has up to a megabyte of events. */
 const READ_AT_ONCE = 4;
+
+/** Recordings that this process reads at once. A long one takes seconds of CPU time, so an owner has one of them. */
+const LIMITS = {
+  concurrency: 4,
+  perOwner: () => 1,
+  maxQueued: 200,
+  maxQueuedPerOwner: 50,
+  queueTimeoutMs: 10_000,
+  refusal: busy,
+};
 
 /** Makes the steps of recordings. Events never change, so that the steps of the same events are made once. */
 export class StepsOfRecordings {
   readonly #made = new LRUCache<string, Promise<RecordingSteps | null>>({ max: MAX_REMEMBERED });
+  readonly #queue = new FairQueue(LIMITS);
+  readonly #shareOf: (workspaceId: number) => Promise<Share>;
 
-  /** Throws `RECORDING_TOO_LONG` where a workflow cannot have the steps. */
+  constructor(shareOf: (workspaceId: number) => Promise<Share>) {
+    this.#shareOf = shareOf;
+  }
+
+  /** Throws `RECORDING_TOO_LONG` where a workflow cannot have the steps, and 503 `BUSY` where too many recordings wait. */
   async of(recording: StoredRecording): Promise<RecordingSteps> {
     const name = `${recording._id} ${recording.nextSequence}`;
     const made = this.#made.get(name) ?? this.#make(name, recording);
@@ -29,7 +48,9 @@ export class StepsOfRecordings {
 
   /** Remembers what is made, but for failures. */
   #make(name: string, recording: StoredRecording): Promise<RecordingSteps | null> {
-    const made = makeSteps(recording);
+    const made = this.#shareOf(recording.workspaceId).then((share) =>
+      this.#queue.run(share, () => makeSteps(recording)),
+    );
     this.#made.set(name, made);
     made.catch(() => this.#made.delete(name));
     return made;

@@ -1,6 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
 import fc from 'fast-check';
-import { type Segment, splitTemplate, wholeExpression } from '../../language/template-text.ts';
+import {
+  escapeExpressions,
+  type Segment,
+  splitTemplate,
+  wholeExpression,
+} from '../../language/template-text.ts';
 
 /** Writes segments as an author would. */
 function write(segments: readonly Segment[]): string {
@@ -70,6 +75,18 @@ describe('a string with expressions', () => {
           expect(splitTemplate(plain)).toEqual({ segments: expected });
         },
       ),
+    );
+  });
+
+  it('is an escaped text again, whatever the text', () => {
+    const hostile = fc
+      .array(fc.constantFrom('$', '{', '}', '$$', '${', 'a'))
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.oneof(hostile, fc.string()), (plain) => {
+        const expected = plain === '' ? [] : [{ kind: 'text', text: plain }];
+        expect(splitTemplate(escapeExpressions(plain))).toEqual({ segments: expected });
+      }),
     );
   });
 
