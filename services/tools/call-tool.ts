@@ -1,9 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Caller } from '../../contract/caller.ts';
 import type { Client } from '../../contract/client.ts';
-import type { Meta } from '../../contract/contract-types.ts';
-import type { FieldFault } from '../../contract/problem.ts';
 import type { Tool } from '../../contract/tools.ts';
+import { callOptions } from './call-options.ts';
 import { readArguments } from './read-arguments.ts';
 import { type ToolAnswer, toolAnswer } from './tool-answer.ts';
 import { type ToolProblem, toolProblem } from './tool-problem.ts';
@@ -37,7 +36,7 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   try {
     const { params, faults } = readArguments(contract, args);
-    const options = { ...requestIdOf(request), meta: metaOf(request, faults) };
+    const options = callOptions(request, faults);
     const call = (more: Record<string, unknown> = {}) =>
       broker.call<unknown, Record<string, unknown>>(operation, { ...params, ...more }, options);
     return { isError: false, ...(await toolAnswer(contract, call)) };
@@ -47,21 +46,4 @@ export async function callTool(
     if (isUnexpected) broker.logger.error({ err: error, action: operation, requestId });
     return { isError: true, problem };
   }
-}
-
-const requestIdOf = ({ requestId }: ToolRequest) =>
-  requestId === undefined ? {} : { requestID: requestId };
-
-/** The meta of the call. The service's own code makes all of it: a request has no say in it. */
-function metaOf(request: ToolRequest, faults: readonly FieldFault[]): Meta {
-  const { caller, client, traceparent, onlyWorkspaceId, reservedId } = request;
-  return {
-    caller,
-    via: 'assistant',
-    ...(client ? { client } : {}),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    ...(faults.length ? { faults } : {}),
-    ...(onlyWorkspaceId === undefined ? {} : { onlyWorkspaceId }),
-    ...(reservedId === undefined ? {} : { reservedId }),
-  };
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { FLOW_LANGUAGE_FILE } from '../../../services/api/mcp/resources/flow-language.ts';
 import { composeFile, ROOT, textOf } from './project.ts';
 
 /** An instruction a line: comments gone, continued lines joined. */
@@ -73,6 +74,11 @@ describe('.dockerignore', () => {
   it('lets nothing in that it does not name', () => {
     expect(lines.find((line) => line && !line.startsWith('#'))).toBe('*');
     expect(lines.filter((line) => /^!.*(secret|data|\.env|\.git$|\*\*)/.test(line))).toEqual([]);
+  });
+
+  it('lets in the reference that clients of the Model Context Protocol read', () => {
+    expect(lines).toContain(`!docs/${basename(FLOW_LANGUAGE_FILE)}`);
+    expect(statSync(FLOW_LANGUAGE_FILE).isFile()).toBe(true);
   });
 
   it('lets in every folder that the container runs something of', () => {

@@ -23,7 +23,7 @@ export const initialize = ({ protocolVersion }: InitializeRequest['params']): In
   protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)
     ? protocolVersion
     : LATEST_PROTOCOL_VERSION,
-  capabilities: { tools: {} },
+  capabilities: { tools: {}, resources: {}, prompts: {} },
   serverInfo: {
     name: 'workspace-automation-service',
     title: 'Workspace Automation Service',

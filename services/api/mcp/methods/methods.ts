@@ -1,12 +1,20 @@
 import {
   CallToolRequestSchema,
+  GetPromptRequestSchema,
   InitializeRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   PingRequestSchema,
+  ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import type { RpcResult } from '../json-rpc.ts';
 import type { McpCall } from '../mcp-call.ts';
+import { getPrompt, listPrompts } from '../prompts/prompts.ts';
+import { listResources } from '../resources/list-resources.ts';
+import { listResourceTemplates, readResource } from '../resources/read-resource.ts';
 import { callNamedTool } from './call-named-tool.ts';
 import { initialize } from './initialize.ts';
 import { listTools } from './list-tools.ts';
@@ -30,4 +38,9 @@ export const METHODS: Readonly<Record<string, Method>> = {
   ping: method(PingRequestSchema, () => ({})),
   'tools/list': method(ListToolsRequestSchema, listTools),
   'tools/call': method(CallToolRequestSchema, callNamedTool),
+  'resources/list': method(ListResourcesRequestSchema, listResources),
+  'resources/templates/list': method(ListResourceTemplatesRequestSchema, listResourceTemplates),
+  'resources/read': method(ReadResourceRequestSchema, readResource),
+  'prompts/list': method(ListPromptsRequestSchema, listPrompts),
+  'prompts/get': method(GetPromptRequestSchema, getPrompt),
 };
