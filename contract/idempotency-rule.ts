@@ -5,6 +5,11 @@ import type { ActionContract } from './contract.ts';
 export type IdempotencyRule =
   /** The action creates a resource; a record reserves the resource's id from this sequence. */
   | { sequence: string }
+  /**
+   * The body may have secrets that are stored nowhere. A record's fingerprint is then made of the key as well, which is
+   * not stored either: without the key, nobody can try guesses of a secret on the fingerprint.
+   */
+  | { hasSecrets: true }
   /** The reason why the action ignores the header. */
   | { none: string };
 
@@ -18,6 +23,12 @@ export const takesIdempotencyKey = ({
 /** The sequence of the ids that records reserve; null for an action that creates no resource with an id. */
 export const sequenceOf = ({ idempotency }: Pick<ActionContract, 'idempotency'>): string | null =>
   idempotency && 'sequence' in idempotency ? idempotency.sequence : null;
+
+/** Whether the fingerprint of a request is made of its key as well. */
+export const hasKeyedFingerprint = ({
+  idempotency,
+}: Pick<ActionContract, 'idempotency'>): boolean =>
+  idempotency !== undefined && 'hasSecrets' in idempotency;
 
 const isPost = (route: ActionContract['route']): boolean => route?.startsWith('POST ') ?? false;
 

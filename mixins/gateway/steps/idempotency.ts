@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { nameOfCaller } from '../../../contract/caller.ts';
 import { takesKey } from '../../../contract/contract.ts';
-import { sequenceOf } from '../../../contract/idempotency-rule.ts';
+import { hasKeyedFingerprint, sequenceOf } from '../../../contract/idempotency-rule.ts';
 import {
   IdempotencyKeyInFlight,
   IdempotencyKeyReused,
@@ -117,12 +117,14 @@ function attemptOf(request: ReadRequest): Attempt | null {
   const name = nameOfCaller(request.caller);
   if (key === undefined || !isIdempotencyKey(key) || name === undefined) return null;
   const content = contentOf(request);
+  const secret = `${key}\n${content}`;
+  const { contract } = request.route;
   return {
     id: hashOf(`${name}\n${key}`),
-    fingerprint: hashOf(content),
-    secret: `${key}\n${content}`,
+    fingerprint: hashOf(hasKeyedFingerprint(contract) ? secret : content),
+    secret,
     lease: randomUUID(),
-    sequence: sequenceOf(request.route.contract),
+    sequence: sequenceOf(contract),
   };
 }
 

@@ -141,6 +141,21 @@ describe('a key', () => {
     expect(changed?.fingerprint).not.toBe(person?.fingerprint);
   });
 
+  it('makes a fingerprint that tells nothing of a body with secrets to anybody without the key', async () => {
+    const fingerprints = async (rules: object) => {
+      const { answer, claims } = setUp();
+      for (const key of ['k', 'k', 'other']) {
+        const request = requestOf(PERSON, key, '{}', { who: 'key' }, rules);
+        await answer(request, async () => CREATED);
+      }
+      return attempts(claims).map(({ fingerprint }) => fingerprint);
+    };
+    const [first, again, other] = await fingerprints({ idempotency: { hasSecrets: true } });
+    const [plain, , plainOther] = await fingerprints({});
+    expect([again === first, other === first, plainOther === plain]).toEqual([true, false, true]);
+    expect(first).not.toBe(plain);
+  });
+
   it('is of another request when `api_key` says nothing of who calls', async () => {
     const { answer, claims } = setUp();
     const access = { who: 'person' };
