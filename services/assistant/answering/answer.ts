@@ -108,5 +108,5 @@ const spentOf = ({ stepEnds, faultySteps, content, usage }: BegunAnswer['message
   steps: stepEnds.length,
   faultySteps,
   chars: content.length,
-  usage,
+  usage: { ...usage },
 });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelAnswer } from './model-answer.ts';
@@ -48,7 +47,8 @@ async function sendPieces(
       hasPassed = true;
     }
     if (at === breakAt) {
-      if (broken?.by === 'cut') response.destroy();
+      if (broken?.by === 'cut')
+        response.socket?.end(); // in the middle of the chunked body
       else response.end();
       return;
     }
@@ -65,5 +65,11 @@ function middleOf(pieces: readonly Piece[], kind: Piece['kind']): number {
   return places[Math.ceil(places.length / 2)] ?? -1;
 }
 
-const drained = (response: ServerResponse): Promise<unknown> =>
-  Promise.race([once(response, 'drain'), once(response, 'close')]);
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      response.off('drain', end).off('close', end);
+      resolve();
+    };
+    response.on('drain', end).on('close', end);
+  });
