@@ -9,7 +9,7 @@ import { MessageModel } from '../../models/message.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
-import { NO_LISTENER } from './answering/answer-listener.ts';
+import { answerAsWanted } from './answering/answer-as-wanted.ts';
 import { Answers } from './answering/answers.ts';
 import { expireCalls } from './approvals/expire-calls.ts';
 import { assistantContract } from './assistant.contract.ts';
@@ -47,8 +47,8 @@ export function assistantService(): ServiceSchema {
         listConversations: ({ params, meta }) => listConversations(params, actorOf(meta.caller)),
         getConversation: ({ locals }) => getConversation(locals.resource),
         removeConversation: (ctx) => removeConversation(ctx.locals.resource, changeOf(ctx)),
-        sendMessage: async (ctx) => (await answers.send(ctx, NO_LISTENER)).message,
-        approve: async (ctx) => (await answers.approve(ctx, NO_LISTENER)).message,
+        sendMessage: (ctx) => answerAsWanted(ctx, (listener) => answers.send(ctx, listener)),
+        approve: (ctx) => answerAsWanted(ctx, (listener) => answers.approve(ctx, listener)),
         removeParts: ({ params }) => removeParts(params),
       },
       { conversation: conversations.find },

@@ -3,7 +3,6 @@ import { MEMBERS } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
 import { Id, IdText } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
-import { TooManyWaiting } from '../../../contract/quota.ts';
 import {
   AgentNotConfigured,
   ConversationBusy,
@@ -52,7 +51,8 @@ export const messageActions = {
     body: { content: Content, attachmentIds: z.array(Id).max(MAX_ATTACHMENTS).optional() },
     result: Message,
     status: 201,
-    errors: [NotFound, AgentNotConfigured, ConversationBusy, ConversationFull, TooManyWaiting],
+    errors: [NotFound, AgentNotConfigured, ConversationBusy, ConversationFull],
+    streamed: 'events',
     timeoutMs: ANSWER_CALL_MS,
     example: { body: { content: 'Which issues are open?' }, answer: answerExample },
   }),
@@ -74,14 +74,8 @@ export const messageActions = {
     },
     result: Message,
     status: 201,
-    errors: [
-      NotFound,
-      AgentNotConfigured,
-      ConversationBusy,
-      ToolCallDecided,
-      ToolCallExpired,
-      TooManyWaiting,
-    ],
+    errors: [NotFound, AgentNotConfigured, ConversationBusy, ToolCallDecided, ToolCallExpired],
+    streamed: 'events',
     timeoutMs: ANSWER_CALL_MS,
     example: {
       body: { decisions: [{ toolCallId: 5, approve: true }] },
