@@ -23,6 +23,7 @@ const inOneProcess = {
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/nats/',
+    '<rootDir>/test/tools/',
     ...(long ? [] : ['\\.long\\.test\\.ts$']),
   ],
   testTimeout: 120_000, // a bound for a machine that is busy with other things, not a measure
@@ -39,6 +40,17 @@ const overNats = {
   maxWorkers: 2,
 };
 
+/** `npm run test:tools`: the tests with tools of their own, which `npm ci --prefix test/tools` installs. */
+const withTools = {
+  testMatch: ['<rootDir>/test/tools/*.test.ts'],
+  testTimeout: 120_000,
+  maxWorkers: 2,
+};
+const suite = () => {
+  if (process.env.TEST_TOOLS === '1') return withTools;
+  return spread ? overNats : inOneProcess;
+};
+
 export default {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/helpers/shared-server.ts',
@@ -49,5 +61,5 @@ export default {
     [`/node_modules/(?:${ESM_ONLY})/.+\\.js$`]: ['@swc/jest', plain],
   },
   transformIgnorePatterns: [`/node_modules/(?!(?:${ESM_ONLY})/)`],
-  ...(spread ? overNats : inOneProcess),
+  ...suite(),
 };

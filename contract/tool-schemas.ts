@@ -75,10 +75,12 @@ function withDefinitions(
     }
   };
   follow(root);
-  if (used.size === 0) return withoutPatterns(root);
+  if (used.size === 0) return portable(root);
   const $defs = Object.fromEntries([...used].sort().map((name) => [name, definitions[name]]));
-  return withoutPatterns({ ...root, $defs });
+  return portable({ ...root, $defs });
 }
+
+const portable = (schema: JsonSchema): JsonSchema => withSingleTypes(withoutPatterns(schema));
 
 const referencesIn = (schema: JsonSchema): string[] =>
   [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name = '']) => name);
@@ -87,6 +89,14 @@ const referencesIn = (schema: JsonSchema): string[] =>
 const withoutPatterns = (schema: JsonSchema): JsonSchema =>
   mapSchemas(schema, ({ pattern, ...rest }) =>
     typeof pattern === 'string' && typeof rest.format === 'string' ? rest : { ...rest, pattern },
+  );
+
+/** Names each of several types in a schema of its own: some clients know schemas with one type only. */
+const withSingleTypes = (schema: JsonSchema): JsonSchema =>
+  mapSchemas(schema, ({ type, ...rest }) =>
+    Array.isArray(type) && rest.anyOf === undefined
+      ? { ...rest, anyOf: type.map((one) => ({ type: one as unknown })) }
+      : { ...(type === undefined ? {} : { type }), ...rest },
   );
 
 /** Leaves out that an object has no further fields. */
