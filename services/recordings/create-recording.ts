@@ -7,7 +7,7 @@ import { findFreeRecordingSlot } from './recording-quotas.ts';
 import { recordings } from './recordings.store.ts';
 import { showRecording } from './show-recording.ts';
 
-/** Begins a recording without events. A repetition answers the recording of the first attempt, also where the quota is full. */
+/** Begins a recording without events. A repetition answers that of the first attempt, also where the quota is full. */
 export async function createRecording(
   { workspaceId, name, screen }: Params<'recordings.create'>,
   change: ChangeContext,

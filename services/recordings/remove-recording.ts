@@ -21,8 +21,8 @@ export async function removeRecording(
 }
 
 /**
- * Removes the batches of removed recordings. Throws 503 when the time of the call is over: the repetition of the outbox goes on
- * with what is left.
+ * Removes the batches of removed recordings. Throws 503 when the time of the call is over: the repetition of the
+ * outbox goes on with what is left.
  */
 export async function removeBatches(
   { entries }: Params<'recordings.removeBatches'>,

@@ -17,8 +17,8 @@ const projection = { events: 0 };
 const idOf = ({ recordingId, sequence }: BatchName) => recordingBatchId(recordingId, sequence);
 
 /**
- * Stores a batch, or finds the one that is stored under its number and makes this attempt the one that may withdraw it. Null when the
- * stored one was withdrawn meanwhile: then the attempt has to be made again.
+ * Stores a batch, or finds the one that is stored under its number: then this attempt is the one that may withdraw it.
+ * Null when the stored batch was withdrawn meanwhile.
  */
 export async function storeBatch(batch: Batch): Promise<StoredBatch | null> {
   const _id = idOf(batch);

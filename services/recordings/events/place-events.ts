@@ -40,8 +40,8 @@ const normalise = rounded(NORMALISED_DECIMALS);
 const LEAST_PIXEL_STEP = 10 ** -PIXEL_DECIMALS;
 
 /**
- * Adds normalised coordinates to events that begin on a screen. Answers the screen after the last of them as well. Throws the 400 that
- * names each coordinate outside of its screen.
+ * Adds normalised coordinates to events that begin on a screen, and answers the screen after the last event as well.
+ * Throws the 400 that names each coordinate outside of its screen.
  */
 export function placeEvents(
   events: readonly RecordedEvent[],

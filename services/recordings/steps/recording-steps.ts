@@ -12,7 +12,7 @@ import type { StoredRecording } from '../recordings.store.ts';
 import { Actions } from './actions.ts';
 import { isTooLong, writeSteps } from './write-steps.ts';
 
-/** Recordings whose steps are remembered, each up to 256 KiB of JSON. Beyond it the steps of the least recently used one are made again. */
+/** Recordings whose steps are remembered, each up to 256 KiB of JSON. Beyond it the least recently used ones go. */
 const MAX_REMEMBERED = 20;
 /** Batches of one reply of the database. Each has up to a megabyte of events. */
 const READ_AT_ONCE = 4;
@@ -37,7 +37,7 @@ export class StepsOfRecordings {
     this.#shareOf = shareOf;
   }
 
-  /** Throws `RECORDING_TOO_LONG` where a workflow cannot have the steps, and 503 `BUSY` where too many recordings wait. */
+  /** Throws `RECORDING_TOO_LONG` where no workflow can have the steps, and 503 `BUSY` where too many recordings wait. */
   async of(recording: StoredRecording): Promise<RecordingSteps> {
     const name = `${recording._id} ${recording.nextSequence}`;
     const made = this.#made.get(name) ?? this.#make(name, recording);
