@@ -32,10 +32,13 @@ const inOneProcess = {
 const overNats = {
   testMatch: [
     '<rootDir>/test/e2e/*.test.ts',
-    '<rootDir>/test/e2e/distributed/*.test.ts',
+    '<rootDir>/test/e2e/{assistant,distributed}/*.test.ts',
     '<rootDir>/test/nats/*.test.ts',
   ],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/[^/]+\\.long\\.test\\.ts$'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/e2e/(?!distributed/).*\\.long\\.test\\.ts$',
+  ],
   testTimeout: 120_000,
   maxWorkers: 2,
 };

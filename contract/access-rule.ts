@@ -62,7 +62,8 @@ export interface MemberAccess {
 
 /**
  * Runs of the workspace that a parameter names, beside services and the operator console. Such an action has no route:
- * an effect of a run calls it. It does what a MEMBER may do.
+ * an effect of a run calls it. It does what a MEMBER may do. The agent of a run may call reading tools as well
+ * (`run-tool.ts`).
  */
 export interface RunAccess {
   who: 'run';

@@ -96,6 +96,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     ...BY_ACCESS_CHECK,
     ...BY_EVENTS,
     ...BY_SHARES,
+    'assistant.answerPrompt',
     'configurations.forRun',
     'connections.openSecrets',
     'connections.prepareCall',

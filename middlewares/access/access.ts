@@ -2,6 +2,7 @@ import type { Middleware, ServiceBroker } from 'moleculer';
 import { authenticationNeeded } from '../../contract/authentication-needed.ts';
 import type { ActionContract } from '../../contract/contract.ts';
 import type { ContractedAction } from '../../contract/contract-types.ts';
+import { isRunTool } from '../../contract/run-tool.ts';
 import { type ActionContext, defineMiddleware, type Next } from '../middleware.ts';
 import type { AccessSources } from './access-sources.ts';
 import {
@@ -62,6 +63,7 @@ function refuseUnlessInternal(next: Next, name: string): Next {
 function checkOf(contract: ActionContract, loaders: Loaders, sources: () => AccessSources) {
   const { access } = contract;
   const ids = idParametersOf(contract);
+  const runMayRead = isRunTool(contract);
   return async (ctx: ActionContext): Promise<void> => {
     const { caller } = ctx.meta;
     if (access.who === 'public') return;
@@ -89,7 +91,7 @@ function checkOf(contract: ActionContract, loaders: Loaders, sources: () => Acce
     const found = await findWorkspace(contract, access.in, loaders, ctx);
     if (!found) return;
     assertBound(ctx, found);
-    await assertInWorkspace(access, caller, found, ctx, sources());
+    await assertInWorkspace({ access, runMayRead }, caller, found, ctx, sources());
     if (access.within) await assertWithin(contract, access.within, found.workspaceId, loaders, ctx);
   };
 }

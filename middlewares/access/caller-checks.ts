@@ -134,9 +134,16 @@ export function assertCredentialKind(
   if (kind === 'api-key' && !scopeOf(access)) throw noAccess();
 }
 
+/** The access rule of an action in a workspace. */
+interface WorkspaceRule {
+  access: MemberAccess | KeyAccess | RunAccess;
+  /** Whether a run of the workspace may read with the action, for its agent. */
+  runMayRead: boolean;
+}
+
 /** Refuses by the caller's role in the workspace, by its API key, or by its run. Stores the role for the handler. */
 export async function assertInWorkspace(
-  access: MemberAccess | KeyAccess | RunAccess,
+  { access, runMayRead }: WorkspaceRule,
   caller: Caller,
   found: FoundWorkspace,
   ctx: ActionContext,
@@ -155,7 +162,7 @@ export async function assertInWorkspace(
       if (access.who === 'key') throw authenticationNeeded(access);
       return assertRole(access, caller, found, ctx, sources);
     case 'run': // acts as its workspace, in which it has no role
-      if (access.who !== 'run') throw noAccess();
+      if (access.who !== 'run' && !runMayRead) throw noAccess();
       return assertOwnWorkspace(caller, found, sources);
     case 'anonymous':
       throw noAccess();

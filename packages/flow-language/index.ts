@@ -7,6 +7,7 @@ export {
 } from './interpreter/call-errors.ts';
 export { CHECKPOINT_VERSION, type Checkpoint } from './interpreter/checkpoint.ts';
 export type {
+  AgentEffect,
   ApiDescriptionEffect,
   Effect,
   HttpEffect,

@@ -3,6 +3,7 @@ import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { conversationActions } from './contract/conversations.ts';
 import { internalActions } from './contract/internal.ts';
 import { messageActions } from './contract/messages.ts';
+import { promptActions } from './contract/prompts.ts';
 
 export const assistantContract = defineContract(
   'assistant',
@@ -10,6 +11,7 @@ export const assistantContract = defineContract(
   {
     ...conversationActions,
     ...messageActions,
+    ...promptActions,
     ...internalActions,
     ...lifecycleActions,
   },

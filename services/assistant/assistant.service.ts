@@ -49,6 +49,7 @@ export function assistantService(): ServiceSchema {
         removeConversation: (ctx) => removeConversation(ctx.locals.resource, changeOf(ctx)),
         sendMessage: (ctx) => answerAsWanted(ctx, (listener) => answers.send(ctx, listener)),
         approve: (ctx) => answerAsWanted(ctx, (listener) => answers.approve(ctx, listener)),
+        answerPrompt: (ctx) => answers.answerPrompt(ctx),
         removeParts: ({ params }) => removeParts(params),
       },
       { conversation: conversations.find },

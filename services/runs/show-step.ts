@@ -13,7 +13,7 @@ const MAX_STEP_BYTES = 800 * 1024;
 /** A step without its values. */
 export interface DescribedStep {
   n: number;
-  step: Omit<ShownStep['step'], 'input' | 'inputCut' | 'output' | 'outputCut'>;
+  step: Omit<ShownStep['step'], 'input' | 'inputCut' | 'output' | 'outputCut' | 'transcript'>;
 }
 
 /** A step with its id: a recorded one, or one that is open. */
@@ -27,8 +27,11 @@ export interface ShownStep {
 
 /** Shows a step with its whole output, and with as much of its input as is kept and fits. */
 export function showStep(shown: ShownStep): Step {
-  const { input: keptInput, inputCut, output: keptOutput, outputCut } = shown.step;
-  const description = showDescription(shown);
+  const { input: keptInput, inputCut, output: keptOutput, outputCut, transcript } = shown.step;
+  const description = {
+    ...showDescription(shown),
+    ...(transcript === undefined ? {} : { transcript: JSON.parse(transcript) }),
+  };
   const output = outputCut ? keptOutput : parseValue(keptOutput);
   const room = MAX_STEP_BYTES - jsonBytes({ ...description, output });
   const [input, isTruncated] = fitValue(keptInput, inputCut, room);

@@ -142,18 +142,3 @@ test('a flow catches a refusal', async () => {
   const run = await runToEnd(owner, await createFlow(owner, workspaceId, JSON.stringify(content)));
   expect(run).toMatchObject({ status: 'SUCCESS', output: { caught: 400 } });
 });
-
-test('a call of an agent fails, since this service has no model', async () => {
-  const withPrompt = { prompt: `Say \${ $input.nothing }`, schema: { type: 'object' } };
-  const content = { do: [{ ask: { call: 'agent', with: withPrompt } }] };
-  const run = await runToEnd(owner, await createFlow(owner, workspaceId, JSON.stringify(content)));
-  expect(run).toMatchObject({
-    status: 'FAILED',
-    error: {
-      type: 'https://serverlessworkflow.io/spec/1.0.0/errors/runtime',
-      status: 503,
-      title: 'AGENT_NOT_CONFIGURED',
-      instance: '/do/0/ask',
-    },
-  });
-});

@@ -2,7 +2,7 @@
  * The effects of a flow outside the run. All values of an effect are evaluated and checked; the host only carries
  * the effect out.
  */
-import type { CredentialSource } from '../plan.ts';
+import type { CredentialSource, Json } from '../plan.ts';
 
 /** One HTTP request as it is sent. The host adds `Idempotency-Key` and its own headers. */
 export interface HttpEffect {
@@ -42,6 +42,17 @@ export interface IssueEffect {
   fingerprint: string | null;
 }
 
+/** Asks the agent for one answer, with operations of the run's workspace to read with. */
+export interface AgentEffect {
+  kind: 'call-agent';
+  /** Never blank. */
+  prompt: string;
+  /** JSON Schema 2020-12 of the answer; null for an answer in text. */
+  schema: Json;
+  /** The names of the operations that the agent may read with. */
+  tools: string[];
+}
+
 /** Runs another flow of the workspace as a child run. The effect ends when the child run ends. */
 export interface RunEffect {
   kind: 'run';
@@ -59,4 +70,10 @@ export interface ListenEffect {
   signal: string;
 }
 
-export type Effect = HttpEffect | ApiDescriptionEffect | IssueEffect | RunEffect | ListenEffect;
+export type Effect =
+  | HttpEffect
+  | ApiDescriptionEffect
+  | IssueEffect
+  | AgentEffect
+  | RunEffect
+  | ListenEffect;

@@ -58,6 +58,8 @@ export interface LoopEnd {
   status: 'COMPLETE' | 'WAITING_FOR_APPROVAL' | 'LIMIT' | 'FAILED';
   /** A sentence for the person, where the model has not ended the answer itself. */
   sentence?: string;
+  /** Whether the model has failed, or could not be reached. */
+  isModelFailure?: true;
   /** Whether parts of the conversation were left out for the model. */
   isShortened: boolean;
 }
@@ -76,6 +78,11 @@ export class AnswerLoop {
     this.#spent = { ...request.spent };
   }
 
+  /** Adds a message after the model's answer, so that `run` goes on. */
+  say(text: string): void {
+    this.#turns.push({ kind: 'person', text });
+  }
+
   async run(): Promise<LoopEnd> {
     const end = await this.#takeSteps().catch((error: unknown) => endOf(error));
     return { ...end, isShortened: this.#isShortened };
@@ -89,20 +96,20 @@ export class AnswerLoop {
       const { turns, isWaiting, isFaulty } = await this.#request.host.onStep(step);
       this.#count(step, isFaulty);
       if (step.isCut) return { status: 'LIMIT', sentence: TOO_LONG };
+      this.#turns.push({ kind: 'step', text: step.text, calls: turns });
       if (turns.length === 0) return step.text ? { status: 'COMPLETE' } : EMPTY;
       if (this.#spent.faultySteps > MAX_FAULTY_STEPS) return FAULTY;
       if (isWaiting) return { status: 'WAITING_FOR_APPROVAL' };
-      this.#turns.push({ kind: 'step', text: step.text, calls: turns });
     }
   }
 
   #reachedLimit(): string | null {
     const { steps, usage, chars } = this.#spent;
     if (steps >= MAX_STEPS) {
-      return `The answer ends here, after ${MAX_STEPS} steps. Write a message to go on.`;
+      return `The answer ends here, after ${MAX_STEPS} steps.`;
     }
     if (usage.inputTokens + usage.outputTokens >= MAX_TOKENS) {
-      return `The answer ends here, after ${MAX_TOKENS} tokens. Write a message to go on.`;
+      return `The answer ends here, after ${MAX_TOKENS} tokens.`;
     }
     return chars >= MAX_ANSWER_CHARS ? TOO_LONG : null;
   }
@@ -139,7 +146,7 @@ export class AnswerLoop {
   }
 }
 
-const TOO_LONG = 'The answer ends here, because it is too long. Write a message to go on.';
+const TOO_LONG = 'The answer ends here, because it is too long.';
 const EMPTY = { status: 'FAILED', sentence: 'The model has answered nothing.' } as const;
 const FAULTY = {
   status: 'FAILED',
@@ -149,18 +156,19 @@ const FAULTY = {
 const INTERRUPTIONS = {
   time: {
     status: 'LIMIT',
-    sentence: 'The answer ends here, after two minutes. Write a message to go on.',
+    sentence: 'The answer ends here, after two minutes.',
   },
   stopping: {
     status: 'FAILED',
-    sentence:
-      'The answer broke off, because the service is being restarted. Write a message to go on.',
+    sentence: 'The answer broke off, because the service is being restarted.',
   },
 } as const;
 
 /** The end of an answer whose step has failed. Throws an error that no end explains. */
 function endOf(error: unknown): Omit<LoopEnd, 'isShortened'> {
-  if (error instanceof UnfinishedStep) return { status: 'FAILED', sentence: error.failure.message };
+  if (error instanceof UnfinishedStep) {
+    return { status: 'FAILED', sentence: error.failure.message, isModelFailure: true };
+  }
   if (error instanceof Interrupted && error.interruption !== 'lost') {
     return INTERRUPTIONS[error.interruption];
   }

@@ -3,6 +3,7 @@ import { nameOfCaller } from '../../../contract/caller.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { TooManyWaiting } from '../../../contract/quota.ts';
 import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
 
 /** Answers of this process under way at once; further ones wait. One owner has three quarters of them at most. */
@@ -36,9 +37,14 @@ export class AnswerQueue {
   }
 
   /** Does the work in its turn. Throws 429 when the queue refuses it. */
-  async run<T>(workspaceId: number, caller: Caller, work: () => Promise<T>): Promise<T> {
-    const { owner } = await this.#owners.ofWorkspace(workspaceId);
-    return this.#queue.run({ owner, tenant: nameOfCaller(caller) ?? caller.kind }, work);
+  async run<T>(
+    workspaceId: number,
+    caller: Caller,
+    work: (share: Share) => Promise<T>,
+  ): Promise<T> {
+    const share = await this.#owners.ofWorkspace(workspaceId);
+    const turn = { ...share, tenant: nameOfCaller(caller) ?? caller.kind };
+    return this.#queue.run(turn, () => work(share));
   }
 }
 

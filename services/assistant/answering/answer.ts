@@ -36,6 +36,8 @@ export interface AnswerSetting {
   time: AnswerTime;
 }
 
+/** What the person reads after an answer that a limit has ended. */
+const GO_ON = 'Write a message to go on.';
 /** Parts of the conversation were left out: what the person reads of that at the end of the answer. */
 const SHORTENED = '[Older parts of this long conversation were left out for the model.]';
 
@@ -57,14 +59,13 @@ export async function makeAnswer(
   };
   try {
     const { status, sentence, isShortened } = await carryOn(record, setting, onTool);
-    if (sentence) say(sentence);
+    if (sentence) say(status === 'LIMIT' ? `${sentence} ${GO_ON}` : sentence);
     if (isShortened) say(SHORTENED);
     await record.end(status);
     await release(lease);
     return showMessage(record.message, moment());
   } finally {
     keeper.stop();
-    time.stop();
   }
 }
 

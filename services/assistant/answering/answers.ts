@@ -1,6 +1,9 @@
+import type { Readable } from 'node:stream';
+import type { Json } from '@workspace-automation/flow-language';
 import type { Service } from 'moleculer';
 import { actorOf } from '../../../contract/caller.ts';
-import { Forbidden, Problem } from '../../../contract/problem.ts';
+import { Forbidden, isProblem, Problem, Unavailable } from '../../../contract/problem.ts';
+import { TooManyWaiting } from '../../../contract/quota.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { decideCalls } from '../approvals/decide-calls.ts';
 import { notConfigured } from '../assistant.problems.ts';
@@ -13,6 +16,9 @@ import { assertAttached } from '../messages/attached-files.ts';
 import { type BegunAnswer, beginAnswer } from '../messages/begin-answer.ts';
 import { findAnswer } from '../messages/find-answer.ts';
 import { type ConfiguredModel, isModelConfigured, loadModel } from '../model/language-model.ts';
+import { answerPrompt } from '../prompts/answer-prompt.ts';
+import { streamAnswer } from '../prompts/answer-stream.ts';
+import { promptTools } from '../prompts/prompt-tools.ts';
 import { makeAnswer } from './answer.ts';
 import type { AnswerListener } from './answer-listener.ts';
 import { AnswerQueue } from './answer-queue.ts';
@@ -25,6 +31,12 @@ export interface RunningAnswer {
 }
 
 type Request<P> = Ctx<P> & { locals: { resource: StoredConversation } };
+
+/** Makes a refusal of the queue an outage, through which the run of a prompt waits. */
+function asOutage(error: unknown): never {
+  if (!isProblem(error, TooManyWaiting)) throw error;
+  throw new Problem(Unavailable, error.message, { retryAfter: error.data.retryAfter ?? 1 });
+}
 
 /** The answers of a process. */
 export class Answers {
@@ -74,6 +86,29 @@ export class Answers {
     return this.#run(ctx, listener, () => decideCalls(decided, meta.caller, this.#broker));
   }
 
+  /** Begins the answer to the prompt of a flow, which comes as a stream. Throws 503 without a model, and 400 for wrong tools. */
+  async answerPrompt(ctx: Ctx<Params<'assistant.answerPrompt'>>): Promise<Readable> {
+    if (!this.#model) throw notConfigured();
+    const { params, meta, requestID } = ctx;
+    const { workspaceId, prompt, schema } = params;
+    const tools = promptTools(params.tools);
+    const model = await this.#model;
+    const broker = this.#broker;
+    const setting = { broker, model, workspaceId, prompt, schema: schema as Json, tools };
+    const caller = { caller: meta.caller, requestId: requestID ?? undefined };
+    return streamAnswer((closed) =>
+      this.#queue
+        .run(workspaceId, meta.caller, (share) =>
+          this.#inTime((time) => {
+            closed.addEventListener('abort', () => time.interrupt('lost'));
+            if (closed.aborted) time.interrupt('lost');
+            return answerPrompt({ ...setting, ...caller, share, time });
+          }),
+        )
+        .catch(asOutage),
+    );
+  }
+
   /** Ends the answers under way, each with what there is of it. */
   interrupt(): void {
     this.#isStopping = true;
@@ -96,19 +131,32 @@ export class Answers {
     const message = this.#queue.run(workspaceId, caller, async () => {
       const answer = await begin();
       begun.resolve(answer);
-      const time = new AnswerTime(MAX_ANSWER_MS);
-      this.#underWay.add(time);
-      if (this.#isStopping) time.interrupt('stopping');
       const broker = this.#broker;
-      const setting = { broker, model, workspaceId, caller, role, client, listener, time };
-      return makeAnswer(answer, {
-        ...setting,
-        creator: actorOf(caller),
-        requestId: requestId ?? undefined,
-      }).finally(() => this.#underWay.delete(time));
+      const setting = { broker, model, workspaceId, caller, role, client, listener };
+      return this.#inTime((time) =>
+        makeAnswer(answer, {
+          ...setting,
+          time,
+          creator: actorOf(caller),
+          requestId: requestId ?? undefined,
+        }),
+      );
     });
     message.catch(begun.reject);
     await begun.promise;
     return { message };
+  }
+
+  /** Does the work of an answer in the time that it may take, and until the process stops. */
+  async #inTime<T>(work: (time: AnswerTime) => Promise<T>): Promise<T> {
+    const time = new AnswerTime(MAX_ANSWER_MS);
+    this.#underWay.add(time);
+    if (this.#isStopping) time.interrupt('stopping');
+    try {
+      return await work(time);
+    } finally {
+      time.stop();
+      this.#underWay.delete(time);
+    }
   }
 }

@@ -4,7 +4,7 @@ import { faultsOf } from '../../../contract/zod-faults.ts';
 import type { AskedCall } from '../model/model-step.ts';
 import { type CallOutcome, failed } from '../tools/call-outcome.ts';
 import { isReading, type Tools } from '../tools/offered-tools.ts';
-import { MAX_ARGUMENTS_BYTES } from './limits.ts';
+import { MAX_ARGUMENTS_BYTES, MAX_CALLS_PER_STEP } from './limits.ts';
 
 /** A call of a tool with arguments that fit it, or what is wrong with the call. */
 export type CheckedCall =
@@ -16,10 +16,32 @@ const MAX_NAME_CHARS = 100;
 const MAX_WRONG_CHARS = 2_000;
 
 /**
+ * Checks the calls of one step. `bytes` is the room for the arguments of all calls. Calls beyond the limit of a step
+ * become one wrong call.
+ */
+export function checkCalls(
+  asked: readonly AskedCall[],
+  tools: Tools,
+  workspaceId: number,
+  bytes: number,
+): CheckedCall[] {
+  let left = bytes;
+  const checked = asked.slice(0, MAX_CALLS_PER_STEP).map((each) => {
+    const call = checkCall(each, tools, workspaceId, left);
+    left -= Buffer.byteLength(JSON.stringify(call.arguments) ?? '');
+    return call;
+  });
+  const next = asked[MAX_CALLS_PER_STEP];
+  if (!next) return checked;
+  const detail = `A step may have ${MAX_CALLS_PER_STEP} calls: ${asked.length - MAX_CALLS_PER_STEP} were not carried out.`;
+  return [...checked, wrong({ ...next, arguments: {} }, 'TOO_MANY_CALLS', detail)];
+}
+
+/**
  * Checks what the model asks for, before anything is done or a person is asked. `bytesLeft` is the room for the
  * arguments. A call without a workspace is one in that of the conversation.
  */
-export function checkCall(
+function checkCall(
   asked: AskedCall,
   tools: Tools,
   workspaceId: number,
@@ -56,7 +78,7 @@ function withWorkspace(
 }
 
 /** A call that is not carried out. */
-export function wrong(
+function wrong(
   { name, arguments: given }: AskedCall,
   code: string,
   detail: string,

@@ -4,10 +4,10 @@ import { type CallOutcome, failed } from '../tools/call-outcome.ts';
 import type { Tools } from '../tools/offered-tools.ts';
 import type { AnswerHost, StepCalls } from './answer-loop.ts';
 import type { AnswerRecord, StoredCall } from './answer-record.ts';
-import { type CheckedCall, checkCall, wrong } from './asked-calls.ts';
+import { type CheckedCall, checkCalls } from './asked-calls.ts';
 import type { CallRunner } from './call-runner.ts';
 import { callTurn } from './call-turn.ts';
-import { MAX_CALLS_BYTES, MAX_CALLS_PER_STEP, PARALLEL_CALLS } from './limits.ts';
+import { MAX_CALLS_BYTES, PARALLEL_CALLS } from './limits.ts';
 import { mapInParallel } from './map-in-parallel.ts';
 
 export interface HostOptions {
@@ -59,18 +59,8 @@ export class ConversationHost implements AnswerHost {
   /** The calls of a step as they are stored before anything is done. */
   async #storedCalls({ calls }: ModelStep, step: number): Promise<StoredCall[]> {
     const { tools, workspaceId } = this.#options;
-    const taken = calls.slice(0, MAX_CALLS_PER_STEP);
-    let left = MAX_CALLS_BYTES - this.#usedBytes();
-    const checked = taken.map((asked) => {
-      const call = checkCall(asked, tools, workspaceId, left);
-      left -= Buffer.byteLength(JSON.stringify(call.arguments) ?? '');
-      return call;
-    });
-    const next = calls[MAX_CALLS_PER_STEP];
-    if (next) {
-      const detail = `A step may have ${MAX_CALLS_PER_STEP} calls: ${calls.length - MAX_CALLS_PER_STEP} were not carried out.`;
-      checked.push(wrong({ ...next, arguments: {} }, 'TOO_MANY_CALLS', detail));
-    }
+    const room = MAX_CALLS_BYTES - this.#usedBytes();
+    const checked = checkCalls(calls, tools, workspaceId, room);
     return Promise.all(checked.map((call) => storedCall(call, step)));
   }
 

@@ -114,6 +114,15 @@ const StepResponse = z
   })
   .meta({ id: 'StepResponse' });
 
+const AgentToolCall = z
+  .strictObject({
+    operation: z.string().meta({ description: 'The name of the operation, as in `issues.list`' }),
+    arguments: AnyJson,
+    status: z.enum(['DONE', 'FAILED']),
+    result: AnyJson.meta({ description: 'The beginning of the JSON as text where it is long' }),
+  })
+  .meta({ id: 'AgentToolCall' });
+
 const step = {
   id: Id.meta({
     description:
@@ -179,6 +188,9 @@ export const Step = z
     }),
     outputTruncated: z.literal(true).optional().meta({
       description: 'The same for `output`: only in a run whose steps together exceed what is kept',
+    }),
+    transcript: z.array(AgentToolCall).optional().meta({
+      description: 'The tool calls of a `call: agent`, in order; the last ones where they are long',
     }),
   })
   .meta({ id: 'Step' });

@@ -138,6 +138,10 @@ export class Engine {
         raise: ({ _id: runId, workspaceId }, params) =>
           this.#call('issues.raise', params, { kind: 'run', runId, workspaceId }),
       },
+      assistant: {
+        answerPrompt: ({ _id: runId, workspaceId }, params) =>
+          this.#call('assistant.answerPrompt', params, { kind: 'run', runId, workspaceId }),
+      },
       children: {
         start: (parent, key, effect) => children.start(parent, key, effect),
         cancel: (child) => families.cancel(child),

@@ -11,6 +11,7 @@ import { CallQueue } from '../../../services/runs/engine/execution/effects/call-
 import type {
   ConnectionsCalls,
   EffectContext,
+  AssistantCalls,
   IssuesCalls,
 } from '../../../services/runs/engine/execution/effects/effect.ts';
 import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
@@ -213,6 +214,11 @@ export const noIssues: IssuesCalls = {
   raise: () => Promise.reject(new Error('there are no issues here')),
 };
 
+/** The service `assistant` in tests whose flows ask no agent. */
+export const noAssistant: AssistantCalls = {
+  answerPrompt: () => Promise.reject(new Error('there is no assistant here')),
+};
+
 /** The child runs of a job that has none. */
 export const noJobChildren: EffectContext['children'] = {
   findOrStart: () => noChild(),
@@ -242,6 +248,7 @@ export function workerOf(options: {
   outbound?: OutboundClient;
   connections?: ConnectionsCalls;
   issues?: IssuesCalls;
+  assistant?: AssistantCalls;
   children?: ChildrenCalls;
   heartbeat?: Heartbeat;
   concurrency?: number;
@@ -264,6 +271,7 @@ export function workerOf(options: {
     outbound: options.outbound ?? clientOf(options.send ?? (async () => null)),
     connections: options.connections ?? noConnections,
     issues: options.issues ?? noIssues,
+    assistant: options.assistant ?? noAssistant,
     children: options.children ?? noChildren,
     sweepFamilies: async () => undefined,
     planOf: async () => options.plan,

@@ -12,7 +12,14 @@ import { sendHttpRequest } from '../../../services/runs/engine/execution/effects
 import { EarlierSecrets } from '../../../services/runs/engine/execution/journal/earlier-secrets.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 import { Mailbox } from '../../../services/runs/engine/mailbox/mailbox.ts';
-import { noChildren, noConnections, noIssues, noJobChildren, noTurns } from './engine.ts';
+import {
+  noAssistant,
+  noChildren,
+  noConnections,
+  noIssues,
+  noJobChildren,
+  noTurns,
+} from './engine.ts';
 
 const callTask: Task = {
   kind: 'call-http',
@@ -58,13 +65,20 @@ afterAll(async () => {
   server.close();
 });
 
+const noServices = {
+  connections: noConnections,
+  issues: noIssues,
+  assistant: noAssistant,
+  children: noChildren,
+};
+
 function call(path: string, headers: HttpEffect['headers']) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   const effect = { kind: 'call-http', method: 'POST', url, headers, body: null, output: 'content' };
   return sendHttpRequest(effect as HttpEffect, {
     task: callTask,
     ...given,
-    tools: { outbound: client, connections: noConnections, issues: noIssues, children: noChildren },
+    tools: { outbound: client, ...noServices },
     idempotencyKey: '7/do/0/a//1',
     effectKey: '7/do/0/a//1',
     deadline: Date.now() + 60_000,
@@ -113,12 +127,7 @@ describe('a call', () => {
       {
         task: { ...callTask, timeoutMs },
         ...given,
-        tools: {
-          outbound: silent,
-          connections: noConnections,
-          issues: noIssues,
-          children: noChildren,
-        },
+        tools: { outbound: silent, ...noServices },
         idempotencyKey: 'key',
         effectKey: 'key',
         deadline,

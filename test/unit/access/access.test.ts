@@ -22,6 +22,13 @@ const read = (access: AccessRule) =>
     query: { userEmail: z.string().optional() },
     result: z.unknown(),
   });
+const tool = (roles: readonly Role[]) =>
+  action({
+    ...read({ who: 'member', roles, in: inWorkspace }),
+    route: 'POST /workspaces/:workspaceId/doors',
+    tool: { reads: true },
+    audit: { none: 'doors are not audited' },
+  });
 const contract = defineContract('doors', 'Doors', {
   open: read({ who: 'public' }),
   authenticated: read({ who: 'authenticated' }),
@@ -35,6 +42,9 @@ const contract = defineContract('doors', 'Doors', {
   memberOrKey: read({ ...member, keyScope: 'issues:create' }),
   key: read({ who: 'key', scope: 'issues:create', in: inWorkspace }),
   run: read({ who: 'run', in: inWorkspace }),
+  toolOfMembers: tool(['OWNER', 'ADMIN', 'MEMBER']),
+  toolOfAdmins: tool(['OWNER', 'ADMIN']),
+  changingTool: action({ ...tool(['OWNER', 'ADMIN', 'MEMBER']), tool: true }),
 });
 type Door = keyof typeof contract.actions;
 
@@ -104,6 +114,9 @@ const MATRIX: Record<Door, number[]> = {
   memberOrKey: [200, 200, 200, 401, 401, 200, 200, 403],
   key: [401, 401, 200, 401, 401, 200, 200, 403],
   run: [401, 401, 401, 200, 401, 200, 200, 403],
+  toolOfMembers: [200, 200, 401, 200, 401, 200, 200, 403],
+  toolOfAdmins: [200, 200, 401, 401, 401, 200, 200, 403],
+  changingTool: [200, 200, 401, 401, 401, 200, 200, 403],
 };
 
 describe('a caller of each kind', () => {

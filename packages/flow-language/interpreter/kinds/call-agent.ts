@@ -1,9 +1,19 @@
 import type { CallAgentTask } from '../../plan.ts';
-import type { Execution } from '../execution.ts';
+import type { AgentEffect } from '../effect.ts';
+import { type Execution, perform, type Result } from '../execution.ts';
 import { flowError } from '../problem.ts';
+import { evaluateFields } from './evaluate-fields.ts';
 
-/** Fails: this service has no agent for flows. */
-export async function callAgent(_: Execution<CallAgentTask>): Promise<never> {
-  const detail = 'this service has no model for agents';
-  throw flowError('runtime', 'AGENT_NOT_CONFIGURED', detail, 503);
+/** Asks the agent for one answer. The output is a value of the task's JSON Schema, or text without a schema. */
+export async function callAgent(execution: Execution<CallAgentTask>): Promise<Result> {
+  return { output: await perform(execution, await effectOf(execution)) };
+}
+
+async function effectOf(execution: Execution<CallAgentTask>): Promise<AgentEffect> {
+  const { schema, tools } = execution.task;
+  const { prompt } = await evaluateFields(execution, { prompt: execution.task.prompt });
+  if (typeof prompt !== 'string' || prompt.trim() === '') {
+    throw flowError('expression', 'EXPRESSION_FAILED', '"prompt" of the agent must be text');
+  }
+  return { kind: 'call-agent', prompt, schema: schema ?? null, tools: [...tools] };
 }

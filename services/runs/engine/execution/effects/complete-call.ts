@@ -5,16 +5,16 @@ import { CallTime, MAX_CALL_MS, maxCallMs } from './call-time.ts';
 import type { EffectContext, EffectEnd } from './effect.ts';
 
 /**
- * Makes a call of a flow and returns its end. `call` masks its value by the secrets of all credentials that the run
+ * Makes a call of a flow, which takes `maxMs` milliseconds at most, and returns its end. `call` masks its value by the secrets of all credentials that the run
  * has used; errors are masked here. Journal, steps and expressions see no other form of them.
  */
 export async function completeCall(
   context: EffectContext,
   call: (time: CallTime) => Promise<Json>,
+  maxMs = maxCallMs(context.task),
 ): Promise<EffectEnd> {
-  const { task, deadline, signal, secrets } = context;
+  const { deadline, signal, secrets } = context;
   const runMs = deadline - databaseClock.now();
-  const maxMs = maxCallMs(task);
   const timeoutMs = Math.min(runMs, maxMs);
   if (timeoutMs <= 0) return { kind: 'timed-out' };
   const time = new CallTime(timeoutMs, signal);

@@ -27,11 +27,20 @@ export interface IssuesCalls {
   ) => Promise<Actions['issues.raise']['result']>;
 }
 
+/** The questions that effects ask the service `assistant`, as the run. */
+export interface AssistantCalls {
+  answerPrompt: (
+    run: Pick<RunDocument, '_id' | 'workspaceId'>,
+    params: Actions['assistant.answerPrompt']['params'],
+  ) => Promise<Actions['assistant.answerPrompt']['result']>;
+}
+
 /** The tools with which effects call other systems. */
 export interface EffectTools {
   outbound: OutboundClient;
   connections: ConnectionsCalls;
   issues: IssuesCalls;
+  assistant: AssistantCalls;
   children: ChildrenCalls;
 }
 

@@ -1,4 +1,5 @@
 import type { Effect, Pending } from '@workspace-automation/flow-language';
+import { callAgent } from './call-agent.ts';
 import { callApiDescription } from './call-api-description.ts';
 import { callIssue } from './call-issue.ts';
 import type { EffectContext, EffectEnd, EffectKind, EffectOf, PerformEffect } from './effect.ts';
@@ -11,6 +12,7 @@ const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
   'call-http': sendHttpRequest,
   'call-api-description': callApiDescription,
   'call-issue': callIssue,
+  'call-agent': callAgent,
   run: runFlow,
   listen: receiveSignal,
 };
@@ -18,9 +20,11 @@ const EFFECTS: { readonly [Kind in EffectKind]: PerformEffect<Kind> } = {
 /** Whether an effect is prepared first, and begins by `EffectContext.begin`. */
 export const isPrepared = ({ kind }: Effect): boolean => kind === 'call-api-description';
 
+/** The effects that are calls to other systems, each in its turn. */
+const CALLS: ReadonlySet<EffectKind> = new Set(['call-http', 'call-api-description', 'call-agent']);
+
 /** Whether an effect is a call to another system, which waits for its turn. */
-export const isCall = ({ kind }: Effect): boolean =>
-  kind === 'call-http' || kind === 'call-api-description';
+export const isCall = ({ kind }: Effect): boolean => CALLS.has(kind);
 
 /** Carries an effect out by its kind. */
 export function performEffect<Kind extends EffectKind>(

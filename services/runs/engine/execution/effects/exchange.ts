@@ -1,38 +1,36 @@
-import type { RequestSummary, ResponseSummary } from '../../../../../models/exchange.ts';
+import type {
+  ExchangeRecord,
+  RequestSummary,
+  ResponseSummary,
+} from '../../../../../models/exchange.ts';
 
-/** The request that a call has sent last, and its answer, as steps show them. Both are null until they are known. */
+/**
+ * The request that a call has sent last, and its answer, as steps show them; for a call of an agent, its tool calls. Each
+ * is absent until it is known.
+ */
 export class Exchange {
-  #request: RequestSummary | null;
-  #response: ResponseSummary | null;
+  #known: ExchangeRecord;
 
-  constructor(request: RequestSummary | null = null, response: ResponseSummary | null = null) {
-    this.#request = request;
-    this.#response = response;
-  }
-
-  get request(): RequestSummary | null {
-    return this.#request;
-  }
-
-  get response(): ResponseSummary | null {
-    return this.#response;
+  constructor(known: ExchangeRecord = {}) {
+    this.#known = known;
   }
 
   /** Notes a request before it is sent. An earlier request of the call, whose token was refused, is forgotten. */
   noteRequest(request: RequestSummary): void {
-    this.#request = request;
-    this.#response = null;
+    this.#known = { request };
   }
 
   noteResponse(response: ResponseSummary): void {
-    this.#response = response;
+    this.#known = { ...this.#known, response };
   }
 
-  /** The fields of a record, without a request or a response that is not known. */
-  get fields(): { request?: RequestSummary; response?: ResponseSummary } {
-    return {
-      ...(this.#request ? { request: this.#request } : {}),
-      ...(this.#response ? { response: this.#response } : {}),
-    };
+  /** Notes the tool calls of an agent, as JSON text. */
+  noteTranscript(transcript: string): void {
+    this.#known = { transcript };
+  }
+
+  /** The fields of a record, without those that are not known. */
+  get fields(): ExchangeRecord {
+    return this.#known;
   }
 }

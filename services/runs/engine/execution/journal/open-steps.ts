@@ -170,7 +170,7 @@ export class OpenSteps {
   /** Whether a write has shown the step, and the request that it has sent. */
   #isShown({ stored, hasShownRequest, step }: BegunTask): boolean {
     if (!stored) return false;
-    return hasShownRequest || !this.#exchanges.find(step.position.key)?.request;
+    return hasShownRequest || !this.#exchanges.find(step.position.key)?.fields.request;
   }
 }
 

@@ -7,8 +7,9 @@ export class StepExchanges {
 
   /** Takes the exchange of an entry. Entries come in the order of the journal. */
   load({ key, effect, step }: JournalEntry): void {
-    if (effect?.request) {
-      this.#exchanges.set(key, new Exchange(effect.request, effect.response ?? null));
+    const { request, response, transcript } = effect ?? {};
+    if (request ?? transcript) {
+      this.#exchanges.set(key, new Exchange({ request, response, transcript }));
     }
     if (step) this.#exchanges.delete(key);
   }

@@ -1,0 +1,161 @@
+import type { ModelAnswer } from '../../helpers/model-server/model-answer.ts';
+import { ModelServer, type Script } from '../../helpers/model-server/model-server.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import {
+  createFlow,
+  endOf,
+  type RunAnswer,
+  runToEnd,
+  startRun,
+  stepsOf,
+} from '../../helpers/runs.ts';
+import { type SharedServer, sharedServer, stopServers } from '../../helpers/server.ts';
+
+let server: SharedServer;
+let model: ModelServer;
+let owner: Person;
+let workspaceId: number;
+beforeAll(async () => {
+  server = await sharedServer();
+  model = new ModelServer(server.modelUrl);
+  owner = await registerVerified(server.url, 'Owner');
+  workspaceId = await createWorkspace(owner);
+});
+afterAll(stopServers);
+
+const SCHEMA = {
+  type: 'object',
+  required: ['count'],
+  properties: { count: { type: 'integer' } },
+  additionalProperties: false,
+};
+
+/** A flow that asks the agent, with the mark of a script in its prompt. */
+const flowOf = (script: Script, fields: object = {}): Promise<number> => {
+  const ask = { call: 'agent', with: { prompt: `Count the issues ${script.mark}`, ...fields } };
+  return createFlow(owner, workspaceId, JSON.stringify({ do: [{ ask }] }));
+};
+
+async function runPrompt(fields: object, ...answers: ModelAnswer[]) {
+  const script = await model.script(...answers);
+  const run = await runToEnd(owner, await flowOf(script, fields));
+  return { run, requests: await script.requests() };
+}
+
+interface Transcript {
+  transcript?: { operation: string; arguments: unknown; status: string; result: unknown }[];
+}
+async function transcriptOf(run: RunAnswer): Promise<Transcript['transcript']> {
+  const [step] = await stepsOf(owner, run.id);
+  const path = `/flows/runs/${run.id}/steps/${step?.id}`;
+  return (await owner.call<Transcript>('GET', path)).body.transcript;
+}
+
+it('gives text without a schema', async () => {
+  const { run, requests } = await runPrompt({}, { text: 'There is none.' });
+  expect(run).toMatchObject({ status: 'SUCCESS', output: 'There is none.' });
+  expect(requests).toHaveLength(1);
+  expect(requests[0]?.body.tools ?? []).toEqual([]);
+});
+
+it('reads the workspace of the run with the tools that the flow names, and shows their calls', async () => {
+  const body = { title: 'A tooth is loose', description: '' };
+  await owner.call('POST', `/workspaces/${workspaceId}/issues`, { body });
+  const { run, requests } = await runPrompt(
+    { schema: SCHEMA, tools: ['issues.list'] },
+    { calls: [{ tool: 'issues_list', arguments: {} }] },
+    { text: '```json\n{"count": 1}\n```' },
+  );
+  expect(run).toMatchObject({ status: 'SUCCESS', output: { count: 1 } });
+  const offered = requests[0]?.body.tools?.map((tool) => tool.function.name);
+  expect(offered).toEqual(['issues_list']);
+  expect(await transcriptOf(run)).toMatchObject([
+    {
+      operation: 'issues.list',
+      arguments: { workspaceId },
+      status: 'DONE',
+      result: { items: [{ title: 'A tooth is loose' }] },
+    },
+  ]);
+});
+
+it('reads no other workspace, and changes nothing', async () => {
+  const other = await createWorkspace(owner);
+  const { run } = await runPrompt(
+    { tools: ['issues.list'] },
+    { calls: [{ tool: 'issues_list', arguments: { workspaceId: other } }] },
+    { calls: [{ tool: 'issues_create', arguments: { title: 'Planted', description: '' } }] },
+    { text: 'I could not.' },
+  );
+  expect(run).toMatchObject({ status: 'SUCCESS', output: 'I could not.' });
+  const transcript = await transcriptOf(run);
+  expect(transcript).toMatchObject([
+    { operation: 'issues.list', status: 'FAILED', result: { status: 404 } },
+    { operation: 'issues.create', status: 'FAILED', result: { code: 'NO_SUCH_TOOL' } },
+  ]);
+  const issues = await owner.call<unknown[]>('GET', `/workspaces/${workspaceId}/issues?q=planted`);
+  expect(issues.body).toEqual([]);
+});
+
+it.each([
+  ['no JSON', 'One.'],
+  ['a value of another type', '{"count":"one"}'],
+  ['JSON of 40 levels', '['.repeat(40) + ']'.repeat(40)],
+])('tells the model twice that %s does not do, and takes the third answer', async (_, text) => {
+  const wrong = { text };
+  const answers = [wrong, wrong, { text: '{"count":1}' }];
+  const { run, requests } = await runPrompt({ schema: SCHEMA }, ...answers);
+  expect(run).toMatchObject({ status: 'SUCCESS', output: { count: 1 } });
+  expect(requests).toHaveLength(3);
+  expect(requests[2]?.body.messages.at(-1)?.content).toContain('Answer again');
+});
+
+it('fails with AGENT_OUTPUT_INVALID after two corrections', async () => {
+  const wrong = { text: '{"count":"one"}' };
+  const { run, requests } = await runPrompt({ schema: SCHEMA }, wrong, wrong, wrong, wrong);
+  expect(run.error).toMatchObject({
+    type: 'https://serverlessworkflow.io/spec/1.0.0/errors/validation',
+    status: 400,
+    title: 'AGENT_OUTPUT_INVALID',
+    detail: expect.stringContaining('/count'),
+    instance: '/do/0/ask',
+  });
+  expect(requests).toHaveLength(3);
+});
+
+it('fails with AGENT_LIMIT after 20 steps', async () => {
+  const call = { calls: [{ tool: 'issues_list', arguments: {} }] };
+  const { run } = await runPrompt({ tools: ['issues.list'] }, ...Array(25).fill(call));
+  expect(run.error).toMatchObject({
+    type: 'https://serverlessworkflow.io/spec/1.0.0/errors/timeout',
+    status: 408,
+    title: 'AGENT_LIMIT',
+    detail: expect.stringContaining('20 steps'),
+  });
+});
+
+it.each([
+  ['changes something', 'issues.create'],
+  ['does not exist', 'issues.count'],
+  ['is for nobody in a flow', 'workspaces.list'],
+  ['takes a role above MEMBER', 'workspaces.listAudit'],
+])('fails where a tool %s', async (_, tool) => {
+  const { run, requests } = await runPrompt({ tools: [tool] }, { text: 'Never asked.' });
+  expect(run.error).toMatchObject({ title: 'REFERENCE_NOT_FOUND', status: 400 });
+  expect(run.error).toMatchObject({ detail: expect.stringContaining(tool) });
+  expect(requests).toEqual([]);
+});
+
+it('fails with a model that answers with an error', async () => {
+  const { run } = await runPrompt({}, { status: 400, body: '{"error":{"message":"sk-secret"}}' });
+  expect(run.error).toMatchObject({ title: 'CONNECTION_FAILED', status: 500 });
+  expect(JSON.stringify(run)).not.toContain('sk-secret');
+});
+
+it('ends at once when the run is cancelled', async () => {
+  const script = await model.script({ text: 'Late', gate: `cancel-${workspaceId}` });
+  const run = await startRun(owner, await flowOf(script));
+  await script.untilAsked(1);
+  await owner.call('POST', `/flows/runs/${run.body.id}/cancel`);
+  expect(await endOf(owner, run.body.id, 10_000)).toMatchObject({ status: 'CANCELLED' });
+});

@@ -1,0 +1,42 @@
+import type { ProblemBody } from '../../helpers/http.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createFlow, runToEnd } from '../../helpers/runs.ts';
+import { startServer, stopServers } from '../../helpers/server.ts';
+
+let owner: Person;
+let workspaceId: number;
+beforeAll(async () => {
+  const { url } = await startServer();
+  owner = await registerVerified(url, 'Owner');
+  workspaceId = await createWorkspace(owner);
+}, 60_000);
+afterAll(stopServers);
+
+it('keeps conversations without a model, and refuses messages before anything is stored', async () => {
+  const begun = await owner.call<{ id: number }>('POST', '/agent/conversations', {
+    body: { workspaceId },
+  });
+  expect(begun.status).toBe(201);
+  const path = `/agent/conversations/${begun.body.id}`;
+  const said = await owner.call<ProblemBody>('POST', `${path}/messages`, {
+    body: { content: 'Hello' },
+  });
+  expect([said.status, said.body.code]).toEqual([503, 'AGENT_NOT_CONFIGURED']);
+  const { body } = await owner.call<{ messages: unknown[] }>('GET', path);
+  expect(body.messages).toEqual([]);
+});
+
+it('fails a flow that asks the agent', async () => {
+  const withPrompt = { prompt: `Say \${ $input.nothing }`, schema: { type: 'object' } };
+  const content = { do: [{ ask: { call: 'agent', with: withPrompt } }] };
+  const run = await runToEnd(owner, await createFlow(owner, workspaceId, JSON.stringify(content)));
+  expect(run).toMatchObject({
+    status: 'FAILED',
+    error: {
+      type: 'https://serverlessworkflow.io/spec/1.0.0/errors/runtime',
+      status: 503,
+      title: 'AGENT_NOT_CONFIGURED',
+      instance: '/do/0/ask',
+    },
+  });
+});
