@@ -34,7 +34,9 @@ export function fitContext(turns: readonly Turn[], maxChars: number): FittedCont
   let omittedTurns = 0;
   while (excess > 0 && omittedTurns < latest) excess -= charsOf(kept[omittedTurns++] as Turn);
   // A step without the message that it answers would say nothing.
-  while (omittedTurns < latest && kept[omittedTurns]?.kind === 'step') omittedTurns++;
+  if (omittedTurns > 0) {
+    while (omittedTurns < latest && kept[omittedTurns]?.kind === 'step') omittedTurns++;
+  }
   const rest = kept.slice(omittedTurns);
   const marked = omittedTurns > 0 ? [OMISSION, ...rest] : rest;
   return { turns: marked, shortenedResults, omittedTurns };
