@@ -5,7 +5,7 @@ import type { ToolRequest } from './call-tool.ts';
 
 /** The options of a call that a model makes. The service's own code makes all of the meta: a request has no say in it. */
 export function callOptions(
-  { caller, client, requestId, traceparent, reservedId }: ToolRequest,
+  { caller, client, requestId, traceparent, onlyWorkspaceId, reservedId }: ToolRequest,
   faults: readonly FieldFault[] = [],
 ): CallingOptions {
   const meta: Meta = {
@@ -14,6 +14,7 @@ export function callOptions(
     ...(client ? { client } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(faults.length ? { faults } : {}),
+    ...(onlyWorkspaceId === undefined ? {} : { onlyWorkspaceId }),
     ...(reservedId === undefined ? {} : { reservedId }),
   };
   return { ...(requestId === undefined ? {} : { requestID: requestId }), meta };

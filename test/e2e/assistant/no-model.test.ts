@@ -22,8 +22,9 @@ it('keeps conversations without a model, and refuses messages before anything is
     body: { content: 'Hello' },
   });
   expect([said.status, said.body.code]).toEqual([503, 'AGENT_NOT_CONFIGURED']);
-  const { body } = await owner.call<{ messages: unknown[] }>('GET', path);
-  expect(body.messages).toEqual([]);
+  const { body } = await owner.call<{ messages: unknown[]; title: null }>('GET', path);
+  expect([body.messages, body.title]).toEqual([[], null]);
+  expect((await owner.call('DELETE', path)).status).toBe(204);
 });
 
 it('fails a flow that asks the agent', async () => {
