@@ -24,6 +24,7 @@ export const FIGURES = {
   },
   twoIdentities: { name: 'two processes that compare passwords / one', atLeast: 1.5 },
   createIssue: { name: 'create an issue / the same by hand, 16 clients', atLeast: 0.75 },
+  mcpRead: { name: 'a reading tool over MCP / its operation over HTTP', atLeast: 0.6 },
   runOverhead: { name: "engine's time for a run beyond its HTTP call, ms", atMost: 15 },
   waitOverhead: { name: 'a wait takes longer than it says, ms', atMost: 50 },
   setRun: { name: 'p50 of a run of one set / of three calls and a set', atMost: 0.5 },

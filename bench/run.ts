@@ -8,6 +8,7 @@ import { measureIdleWaiting } from './parts/idle-waiting.ts';
 import { measureLongRuns } from './parts/long-runs.ts';
 import { measureManyRuns } from './parts/many-runs.ts';
 import { measureManyWorkspaces } from './parts/many-workspaces.ts';
+import { measureMcpRead } from './parts/mcp-read.ts';
 import { measureNoisyOwner } from './parts/noisy-owner.ts';
 import { measureOutboundCalls } from './parts/outbound-calls.ts';
 import { measureOverNats } from './parts/over-nats.ts';
@@ -31,6 +32,7 @@ const PARTS = {
   'point-read': measurePointRead,
   'over-nats': measureOverNats,
   'create-issue': measureCreateIssue,
+  'mcp-read': measureMcpRead,
   'run-overhead': measureRunOverhead,
   'set-run': measureSetRun,
   'many-runs': measureManyRuns,

@@ -5,7 +5,7 @@ import type { HoldWaiting } from '../../../../mixins/gateway/mcp.ts';
 import type { Reply } from '../../../../mixins/gateway/reply.ts';
 import { callAction } from '../../../../mixins/gateway/steps/call.ts';
 import { errorResponse, RpcError, type RpcResponse } from '../json-rpc.ts';
-import { acceptedForms } from './accepted-forms.ts';
+import { type AcceptedForms, acceptedForms } from './accepted-forms.ts';
 import { jsonReply, replyOf, streamReply } from './replies.ts';
 import { streamProgress } from './stream-progress.ts';
 import { waitOf } from './wait-of.ts';
@@ -19,9 +19,9 @@ export async function answerRequest(
   request: ReadRequest,
   hold: HoldWaiting,
 ): Promise<Reply | null> {
-  const refusal = refusalOf(request);
-  if (refusal) return refusal;
   const accepts = acceptedForms(request.http.headers.accept);
+  const refusal = refusalOf(request, accepts);
+  if (refusal) return refusal;
   const toReply = accepts.json ? jsonReply : streamReply;
   const call = () => callAction(broker, withoutFaults(request)) as Promise<RpcResponse | null>;
   const wait = waitOf(request.params.message);
@@ -37,13 +37,15 @@ export async function answerRequest(
 const withoutFaults = (request: ReadRequest): ReadRequest => ({ ...request, faults: [] });
 
 /** The refusal of a request by its headers, its query, or keys that its text has twice; null for none. */
-function refusalOf({ http, faults, params }: ReadRequest): Reply | null {
+function refusalOf(
+  { http, faults, params }: ReadRequest,
+  { json, stream }: AcceptedForms,
+): Reply | null {
   const version = http.headers['mcp-protocol-version'];
   const { method } = (params.message ?? {}) as { method?: unknown };
   if (version !== undefined && method !== 'initialize' && !isSupported(version)) {
     return refuse(400, SERVER_ERROR, `The protocol version must be one of ${VERSIONS}.`);
   }
-  const { json, stream } = acceptedForms(http.headers.accept);
   if (!json && !stream) {
     return refuse(406, SERVER_ERROR, 'The answer is application/json or text/event-stream.');
   }
