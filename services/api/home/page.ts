@@ -35,6 +35,7 @@ label, button { margin-top: 0.75rem; }
 <li><a href="docs">Reference of the interface</a>, to read and to try</li>
 <li><a href="openapi.json">OpenAPI 3.1 document</a></li>
 <li><a href=".well-known/jwks.json">Public keys of access tokens</a></li>
+<li>Tools for agents, over the Model Context Protocol: <code>POST mcp</code></li>
 <li>Health: <a href="health/live">whether the process runs</a>, <a href="health/ready">whether the service takes requests</a></li>
 </ul>
 <noscript><p>A link of a mail needs JavaScript here. Without it, send the token of the mail by the interface.</p></noscript>
