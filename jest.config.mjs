@@ -5,7 +5,8 @@ const swc = {
 };
 
 /** Packages with ES modules only, which jest does not load. */
-const ESM_ONLY = 'jose|content-disposition|range-parser';
+const ESM_ONLY =
+  'jose|content-disposition|range-parser|file-type|strtok3|token-types|uint8array-extras|@tokenizer/inflate|@borewit/text-codec';
 const plain = { ...swc, jsc: { ...swc.jsc, parser: { syntax: 'ecmascript' } } };
 
 /** `npm run test:nats`: every server of a test is five processes, a nats-server and a database. */

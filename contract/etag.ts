@@ -6,6 +6,10 @@ export const etagOf = (body: unknown): string => etagOfText(JSON.stringify(body)
 /** The strong ETag of a body whose JSON text is given. */
 export const etagOfText = (json: string): string => `"${hashOf(json)}"`;
 
+/** The strong ETag of a file whose SHA-256 is given in hexadecimal digits. */
+export const etagOfFile = ({ sha256 }: { sha256: string }): string =>
+  `"${Buffer.from(sha256, 'hex').toString('base64url')}"`;
+
 /** An entity tag (RFC 9110, section 8.8.3). Node decodes each byte of a header above 7F as one Latin-1 character. */
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** A list of entity tags, in which elements may be empty (RFC 9110, section 5.6.1.2). */

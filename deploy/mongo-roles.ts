@@ -50,7 +50,17 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
     'events_erasures',
     'outgoing_events',
   ],
-  assistant: [IDS, 'assistant_erasures', 'conversations', 'messages'],
+  assistant: [
+    IDS,
+    'assistant_erasures',
+    'attachment_data.chunks',
+    'attachment_data.files',
+    'attachment_uploads',
+    'attachment_usage',
+    'attachments',
+    'conversations',
+    'messages',
+  ],
   recordings: [IDS, 'recording_batches', 'recordings', 'recordings_erasures'],
 };
 

@@ -13,6 +13,8 @@ export const quotaVariables = {
   RECORDINGS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
   EVENTS_PER_RECORDING: withDefault(quotaCount, '1000000'),
   BYTES_PER_RECORDING: withDefault(quotaBytes, '256MiB'),
+  ATTACHMENTS_PER_CONVERSATION: withDefault(quotaCount, '50'),
+  ATTACHMENT_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '1GiB'),
   QUEUED_RUNS_PER_WORKSPACE: withDefault(quotaCount, '10000'),
   RUN_BYTES_PER_WORKSPACE: withDefault(quotaBytes, '10GiB'),
   SCHEDULES_PER_FLOW: withDefault(quotaCount, '100'),

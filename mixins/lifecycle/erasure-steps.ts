@@ -129,17 +129,30 @@ async function removeWithParts(
 export const personSteps = (models: readonly AnyModel[]): ErasureStep[] =>
   models.flatMap((model) => {
     const rule = lifecycleOf(model).person;
-    const own = 'keep' in rule ? [] : ruleSteps(model, rule);
+    const own = 'keep' in rule ? [] : ruleSteps(model, rule, partsOf(model, models));
     return model.schema.path('outbox') ? [...own, outboxStep(model)] : own;
   });
 
-function ruleSteps(model: AnyModel, rule: Exclude<PersonRule, { keep: string }>): ErasureStep[] {
+function ruleSteps(
+  model: AnyModel,
+  rule: Exclude<PersonRule, { keep: string }>,
+  parts: readonly Part[],
+): ErasureStep[] {
   const { remove: fields = [], removeByAddress = [], rename = [] } = rule;
   return [
-    ...fields.map((field) => removalStep(model, field, `${nameOf(model)}: remove by ${field}`)),
+    ...fields.map((field) => personalStep(model, field, parts)),
     ...removeByAddress.map((field) => addressStep(model, field)),
     ...rename.map((path) => renameStep(model, path)),
   ];
+}
+
+/** Removes the documents of a person, and with each of them the documents that belong to it. */
+function personalStep(model: AnyModel, field: string, parts: readonly Part[]): ErasureStep {
+  const name = `${nameOf(model)}: remove by ${field}`;
+  if (parts.length === 0) return removalStep(model, field, name);
+  const take = ({ targetId, isLastPass }: Target) =>
+    isLastPass ? removeWithParts(model, { [field]: targetId }, parts) : Promise.resolve(null);
+  return { name, take };
 }
 
 const removalStep = (model: AnyModel, field: string, name: string): ErasureStep => ({

@@ -52,7 +52,7 @@ export async function handleWithStream(
 }
 
 /** The stream of a call's request. Throws when the call has none. */
-export function requestStreamOf({ stream, action }: Context): Readable {
+export function requestStreamOf({ stream, action }: Pick<Context, 'stream' | 'action'>): Readable {
   if (isReadable(stream)) return stream;
   throw new TypeError(`${action?.name ?? 'The action'} needs a stream.`);
 }

@@ -1,5 +1,6 @@
 import { defineContract } from '../../contract/contract.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
+import { attachmentActions } from './contract/attachments.ts';
 import { conversationActions } from './contract/conversations.ts';
 import { internalActions } from './contract/internal.ts';
 import { messageActions } from './contract/messages.ts';
@@ -11,6 +12,7 @@ export const assistantContract = defineContract(
   {
     ...conversationActions,
     ...messageActions,
+    ...attachmentActions,
     ...promptActions,
     ...internalActions,
     ...lifecycleActions,

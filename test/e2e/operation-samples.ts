@@ -1,4 +1,5 @@
 import type { RequestOptions } from '../helpers/http.ts';
+import { fileForm } from '../helpers/multipart.ts';
 import {
   addMember,
   createWorkspace,
@@ -12,6 +13,7 @@ import {
   archiveStore,
   CREDENTIAL,
   createAccount,
+  createAttachment,
   createBranch,
   createConversation,
   createCredential,
@@ -128,6 +130,11 @@ const ofExecution = async (world: World): Promise<Sample> => ({
 
 const ofConversation = async (world: World): Promise<Sample> => ({
   path: { id: (await createConversation(world)).id },
+  token: world.owner.token,
+});
+
+const ofAttachment = async (world: World): Promise<Sample> => ({
+  path: { id: (await createAttachment(world)).id },
   token: world.owner.token,
 });
 
@@ -670,6 +677,15 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
     const body = { decisions: [{ toolCallId, approve: true }] };
     return { token: world.owner.token, path: { id, messageId }, body, repeated: [409] };
   },
+  'assistant.uploadAttachment': async (world) => ({
+    ...(await ofConversation(world)),
+    ...fileForm('a,b', 'a.csv'),
+  }),
+  'assistant.getAttachment': ofAttachment,
+  'assistant.removeAttachment': async (world) => ({
+    ...(await ofAttachment(world)),
+    repeated: [404],
+  }),
   'assistant.removeConversation': async (world) => ({
     ...(await ofConversation(world)),
     repeated: [404],

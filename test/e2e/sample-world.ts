@@ -1,3 +1,4 @@
+import { fileForm } from '../helpers/multipart.ts';
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/access-rule.ts';
 import { request } from '../helpers/http.ts';
@@ -231,6 +232,14 @@ export async function openSession(url: string, email: string): Promise<string> {
 
 export const createConversation = ({ owner, workspaceId }: Pick<World, 'owner' | 'workspaceId'>) =>
   create<{ id: number }>(owner, '/agent/conversations', { workspaceId, title: 'x' });
+
+/** Attaches a file to a new conversation. */
+export async function createAttachment(world: Pick<World, 'owner' | 'workspaceId'>) {
+  const { id } = await createConversation(world);
+  const path = `/agent/conversations/${id}/attachments`;
+  const { body } = await world.owner.call<{ id: number }>('POST', path, fileForm('a,b', 'a.csv'));
+  return body;
+}
 
 /** Has the assistant ask for the approval of a call. Returns the message with the call. */
 export async function createWaitingCall(world: Pick<World, 'owner' | 'workspaceId'>) {

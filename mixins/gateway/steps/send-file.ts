@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create as contentDisposition } from 'content-disposition';
 import type { ServiceBroker } from 'moleculer';
-import { matchesWeakly } from '../../../contract/etag.ts';
+import { etagOfFile, matchesWeakly } from '../../../contract/etag.ts';
 import type { ByteRange, FileAnswer } from '../../../contract/file-answer.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import { byteRangeOf } from '../headers/byte-range.ts';
@@ -22,7 +22,7 @@ const FILE_POLICY = "default-src 'none'; sandbox";
 export async function sendFile(broker: ServiceBroker, request: ReadRequest): Promise<Reply | null> {
   const { http, response } = request;
   const file = (await callAction(broker, request)) as FileAnswer;
-  const etag = etagOf(file);
+  const etag = etagOfFile(file);
   const cached = { ETag: etag, 'Cache-Control': 'no-store' };
   const known = http.headers['if-none-match'];
   if (known !== undefined && matchesWeakly(known, etag)) {
@@ -41,9 +41,6 @@ export async function sendFile(broker: ServiceBroker, request: ReadRequest): Pro
   }
   return null;
 }
-
-const etagOf = ({ sha256 }: FileAnswer): string =>
-  `"${Buffer.from(sha256, 'hex').toString('base64url')}"`;
 
 const headersOf = ({ name, type }: FileAnswer) => ({
   'Content-Type': type,

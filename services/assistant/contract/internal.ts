@@ -7,6 +7,14 @@ const REMOVAL_MS = 30_000;
 
 /** The actions by which the deletion of a conversation goes on. */
 export const internalActions = {
+  removeAttachmentData: action({
+    summary: 'Removes the bytes of deleted attachments',
+    access: { who: 'internal' },
+    body: { entries: entriesOf({ attachmentId: Id, workspaceId: Id }) },
+    result: null,
+    timeoutMs: REMOVAL_MS,
+    idempotent: true,
+  }),
   removeParts: action({
     summary: 'Removes what belongs to deleted conversations',
     access: { who: 'internal' },

@@ -2,6 +2,7 @@ import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { remove, writeByIndex } from '../../../mixins/lifecycle/erasure-batches.ts';
 import { MessageModel } from '../../../models/message.model.ts';
 import type { Params } from '../../contracts.ts';
+import { removeAttachmentsOf } from '../attachments/remove-attachment.ts';
 import { conversations, type StoredConversation } from './conversations.store.ts';
 import { getConversation } from './get-conversation.ts';
 
@@ -20,10 +21,11 @@ export async function removeConversation(
   return null;
 }
 
-/** Removes the messages of deleted conversations, in batches. A repetition goes on with what is left. */
+/** Removes the messages and the attachments of deleted conversations, in batches. A repetition goes on with what is left. */
 export async function removeParts({ entries }: Params<'assistant.removeParts'>): Promise<null> {
   for (const { conversationId } of entries) {
     while (await writeByIndex(MessageModel, { conversationId }, remove));
+    await removeAttachmentsOf(conversationId);
   }
   return null;
 }

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import mongoose, { type mongo } from 'mongoose';
+import type { ByteRange } from '../../../contract/file-answer.ts';
+import { AttachmentChunkModel } from '../../../models/attachment-chunk.model.ts';
+import { ATTACHMENT_BUCKET, AttachmentFileModel } from '../../../models/attachment-file.model.ts';
+
+/** Bytes of a part of a file, the default of GridFS. */
+const CHUNK_BYTES = 255 * 1024;
+/** Parts that the database sends at once to a reader. */
+const BATCH_CHUNKS = 4;
+
+interface Chunk {
+  files_id: number;
+  n: number;
+  data: mongo.Binary;
+}
+const chunks = () => AttachmentChunkModel.collection as unknown as mongo.Collection<Chunk>;
+
+/** The bucket. The driver makes its collections and indexes, unless they are there. */
+function bucketOf(): mongo.GridFSBucket {
+  const { db } = mongoose.connection;
+  if (!db) throw new mongoose.mongo.MongoNotConnectedError('there is no connection yet');
+  return new mongoose.mongo.GridFSBucket(db, {
+    bucketName: ATTACHMENT_BUCKET,
+    chunkSizeBytes: CHUNK_BYTES,
+  });
+}
+
+/**
+ * Writes the bytes of a file as they come, one part after the other: when this ends, no write is under way. `onBytes` is
+ * awaited before the bytes are taken.
+ */
+export async function writeFile(
+  id: number,
+  name: string,
+  source: AsyncIterable<Buffer>,
+  onBytes: (bytes: number) => Promise<void>,
+): Promise<{ size: number; sha256: string }> {
+  const file = bucketOf().openUploadStreamWithId(id as never, name);
+  file.on('error', () => undefined); // the callback of the write has the error
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const part of source) {
+    size += part.length;
+    await onBytes(size);
+    hash.update(part);
+    await written((done) => file.write(part, done));
+  }
+  await written((done) => file.end(done));
+  if (!file.closed && !file.destroyed) await once(file, 'close');
+  return { size, sha256: hash.digest('hex') };
+}
+
+const written = (write: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
+  new Promise((resolve, reject) => {
+    write((error) => (error ? reject(error) : resolve()));
+  });
+
+/** Reads a part of a file. A part that the database does not have is an error. */
+export function readFile(id: number, { start, end }: ByteRange): Readable {
+  return Readable.from(bytesOf(id, start, end), { objectMode: false });
+}
+
+async function* bytesOf(id: number, start: number, end: number): AsyncGenerator<Buffer> {
+  const first = Math.floor(start / CHUNK_BYTES);
+  const last = Math.floor(end / CHUNK_BYTES);
+  const found = chunks()
+    .find({ files_id: id, n: { $gte: first, $lte: last } })
+    .sort({ n: 1 })
+    .batchSize(BATCH_CHUNKS);
+  let next = first;
+  try {
+    for await (const { n, data } of found) {
+      if (n !== next++) break;
+      const offset = n * CHUNK_BYTES;
+      yield Buffer.from(data.buffer).subarray(Math.max(0, start - offset), end + 1 - offset);
+    }
+  } finally {
+    await found.close();
+  }
+  if (next !== last + 1) throw new RangeError(`the file ${id} has no part ${next}`);
+}
+
+/** Removes the bytes of files. A repetition goes on with what is left. */
+export async function removeFiles(ids: readonly number[]): Promise<void> {
+  await chunks().deleteMany({ files_id: { $in: [...ids] } });
+  await AttachmentFileModel.deleteMany({ _id: { $in: ids } });
+}
