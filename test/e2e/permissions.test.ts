@@ -1,5 +1,6 @@
 import { ROLES, type Role } from '../../contract/access-rule.ts';
 import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
+import { fileForm } from '../helpers/multipart.ts';
 import {
   addMember,
   createWorkspace,
@@ -12,7 +13,13 @@ import { waitFor } from '../helpers/wait.ts';
 import { permissionRows } from './permission-rows.ts';
 import { type CallerTraits, expectedAnswer } from './permissions/expected-answer.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { createRecording, SCHEDULE, sampleEnvironment, targetOf } from './sample-world.ts';
+import {
+  createAttachment,
+  createRecording,
+  SCHEDULE,
+  sampleEnvironment,
+  targetOf,
+} from './sample-world.ts';
 
 let server: TestServer;
 let workspaceId: number;
@@ -152,6 +159,8 @@ const MAKERS: Record<
   execution: async () => (await make(`/workflow/${await newWorkflow()}/execute`, {})).id,
   conversation: async (_values, creator) =>
     (await make('/agent/conversations', { workspaceId }, creator)).id,
+  attachment: async (_values, creator) =>
+    (await createAttachment({ owner: creator, workspaceId })).id,
   messageId: async ({ id }, creator) => {
     const content = 'call issues_create {"title":"x","description":""}';
     return (await make(`/agent/conversations/${id}/messages`, { content }, creator)).id;
@@ -194,12 +203,18 @@ function send(operation: Operation, values: Record<string, unknown>, person?: Pe
     Object.fromEntries(Object.entries(values).filter(([name]) => name in (contract[place] ?? {})));
   const options: RequestOptions = {
     query: pick('query') as Record<string, number>,
-    ...(contract.body ? { body: pick('body') } : {}),
+    ...bodyOf(operation, () => pick('body')),
     ...(person ? { token: person.token } : {}),
     ...(operation.name === 'workspaces.remove' ? { headers: KEPT } : {}),
   };
   return request<ProblemBody>(server.url, method, at, options);
 }
+
+/** The body of a request, which for an upload is a file. */
+const bodyOf = ({ contract }: Operation, fields: () => object): RequestOptions => {
+  if (contract.upload) return fileForm('x', 'a.txt');
+  return contract.body ? { body: fields() } : {};
+};
 
 const ofMembers = operations.filter(({ contract }) => contract.access.who === 'member');
 

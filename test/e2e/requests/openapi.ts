@@ -58,6 +58,7 @@ it('says where to find what was made, where it can be read', () => {
   });
   expect(withLocation.map(({ path }) => path).sort()).toEqual([
     '/agent/conversations',
+    '/agent/conversations/{id}/attachments',
     '/auth-credentials',
     '/configurations',
     '/email-domains',
