@@ -45,6 +45,10 @@ export const FIGURES = {
     name: 'p99 of a batch of 100 events, 20 recorders of 1,000 a second, ms',
     atMost: 100,
   },
+  firstToken: {
+    name: 'p95 of the first token behind the model, ms',
+    atMost: 15,
+  },
   lostEvents: { name: 'answered events that recordings lack', exactly: 0 },
   commandsOfOne: { name: 'database commands of a run, 1 client', atMost: 7 },
   commands: { name: 'database commands of a run, 32 clients', atMost: 3 },

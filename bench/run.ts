@@ -1,5 +1,6 @@
 import { printBudget } from './parts/budget.ts';
 import { measureCreateIssue } from './parts/create-issue.ts';
+import { measureAnswers } from './parts/answers.ts';
 import { measureDeliveries } from './parts/deliveries.ts';
 import { measureDevMode } from './parts/dev-mode.ts';
 import { measureDueAtOnce } from './parts/due-at-once.ts';
@@ -39,6 +40,7 @@ const PARTS = {
   'outbound-calls': measureOutboundCalls,
   'property-writers': measurePropertyWriters,
   'dev-mode': measureDevMode,
+  answers: measureAnswers,
   deliveries: measureDeliveries,
   recordings: measureRecordings,
   'run-commands': measureRunCommands,

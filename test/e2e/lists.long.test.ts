@@ -5,7 +5,7 @@ import { startServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import type { Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { makeWorld, sampleEnvironment, type World } from './sample-world.ts';
 import { pathOf, sampleOf, sendSample } from './send-sample.ts';
 
 const lists = operations.filter(({ contract }) => contract.format === 'page');
@@ -20,7 +20,7 @@ let url: string;
 let world: World;
 
 beforeAll(async () => {
-  url = (await startServer()).url;
+  url = (await startServer({ env: await sampleEnvironment() })).url;
   world = await makeWorld(url);
   for (const operation of [...creations, ...creations]) {
     await sendSample(url, operation, await sampleOf(operation, world));

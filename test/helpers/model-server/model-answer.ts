@@ -21,6 +21,8 @@ export interface ModelAnswer {
   body?: string;
   /** The bytes of a stream in place of those that the answer has. */
   raw?: string;
+  /** Whether the text is the time at which it is sent, in milliseconds since the epoch with a fraction. */
+  isTime?: boolean;
   /** Milliseconds between two pieces. */
   pauseMs?: number;
   /** A gate at which the answer waits after its text, until the test opens the gate. */

@@ -32,13 +32,18 @@ export async function sendAnswer(
   await sendPieces(response, answer, passGate);
 }
 
+/** Stands for the time in a text that is not sent yet. */
+const TIME = '<time>';
+/** The time by a clock that all processes of the machine share. */
+const timeNow = (): number => performance.timeOrigin + performance.now();
+
 async function sendPieces(
   response: ServerResponse,
   answer: ModelAnswer,
   passGate: PassGate,
 ): Promise<void> {
   const { pauseMs = 0, broken, gate } = answer;
-  const pieces = [...piecesOf(answer)];
+  const pieces = [...piecesOf(answer.isTime ? { ...answer, text: TIME } : answer)];
   const breakAt = broken ? middleOf(pieces, broken.in) : -1;
   let hasPassed = gate === undefined;
   for (const [at, { kind, data }] of pieces.entries()) {
@@ -52,7 +57,8 @@ async function sendPieces(
       else response.end();
       return;
     }
-    if (!response.write(`data: ${data}\n\n`)) await drained(response);
+    const sent = answer.isTime ? data.replace(TIME, () => String(timeNow())) : data;
+    if (!response.write(`data: ${sent}\n\n`)) await drained(response);
     if (response.destroyed) return;
     if (pauseMs) await sleep(pauseMs);
   }

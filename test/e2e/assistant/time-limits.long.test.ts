@@ -1,0 +1,40 @@
+import { beginConversation } from '../../helpers/conversations.ts';
+import { ModelServer } from '../../helpers/model-server/model-server.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { sharedServer, stopServers } from '../../helpers/server.ts';
+
+let owner: Person;
+let workspaceId: number;
+let model: ModelServer;
+beforeAll(async () => {
+  const { url, modelUrl } = await sharedServer();
+  model = new ModelServer(modelUrl);
+  owner = await registerVerified(url, 'Owner');
+  workspaceId = await createWorkspace(owner);
+});
+afterAll(stopServers);
+
+/** Sends a message, and measures its answer in seconds. */
+async function timed(...answers: Parameters<typeof beginConversation>[3][]) {
+  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const begun = performance.now();
+  const { body } = await conversation.say('Hello');
+  return { message: body, seconds: (performance.now() - begun) / 1_000 };
+}
+
+it('an answer ends after two minutes, and one that says nothing more after one', async () => {
+  const [slow, silent] = await Promise.all([
+    timed({ text: 'Word by word. '.repeat(300), pauseMs: 1_000 }),
+    timed({ text: 'I begin, and', gate: 'never-to-be-opened' }),
+  ]);
+  expect(slow.message.status).toBe('LIMIT');
+  expect(slow.message.content).toMatch(
+    /^Word by word\. .*\n\nThe answer ends here, after two minutes/s,
+  );
+  expect(Math.abs(slow.seconds - 120)).toBeLessThan(5);
+  expect([silent.message.status, silent.message.content]).toEqual([
+    'FAILED',
+    'I begin, and\n\nThe model stopped answering.',
+  ]);
+  expect(Math.abs(silent.seconds - 60)).toBeLessThan(5);
+}, 180_000);
