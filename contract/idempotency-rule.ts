@@ -6,8 +6,8 @@ export type IdempotencyRule =
   /** The action creates a resource; a record reserves the resource's id from this sequence. */
   | { sequence: string }
   /**
-   * The body may have secrets that are stored nowhere. A record's fingerprint is then made of the key as well, which is
-   * not stored either: without the key, nobody can try guesses of a secret on the fingerprint.
+   * The body may have secrets that the validation drops. A record is then made of the validated parameters, so that it
+   * depends on no secret, and a request that is not valid makes no record.
    */
   | { hasSecrets: true }
   /** The reason why the action ignores the header. */
@@ -24,10 +24,8 @@ export const takesIdempotencyKey = ({
 export const sequenceOf = ({ idempotency }: Pick<ActionContract, 'idempotency'>): string | null =>
   idempotency && 'sequence' in idempotency ? idempotency.sequence : null;
 
-/** Whether the fingerprint of a request is made of its key as well. */
-export const hasKeyedFingerprint = ({
-  idempotency,
-}: Pick<ActionContract, 'idempotency'>): boolean =>
+/** Whether a body may have secrets that the validation drops. */
+export const hasSecrets = ({ idempotency }: Pick<ActionContract, 'idempotency'>): boolean =>
   idempotency !== undefined && 'hasSecrets' in idempotency;
 
 const isPost = (route: ActionContract['route']): boolean => route?.startsWith('POST ') ?? false;

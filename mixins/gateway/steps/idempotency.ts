@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { nameOfCaller } from '../../../contract/caller.ts';
-import { takesKey } from '../../../contract/contract.ts';
-import { hasKeyedFingerprint, sequenceOf } from '../../../contract/idempotency-rule.ts';
+import { paramsOf, takesKey } from '../../../contract/contract.ts';
+import { hasSecrets, sequenceOf } from '../../../contract/idempotency-rule.ts';
 import {
   IdempotencyKeyInFlight,
   IdempotencyKeyReused,
@@ -111,32 +111,44 @@ function withoutSecrets(reply: Reply, shownOnce: readonly string[] = []): Reply 
   return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), ...hidden }) };
 }
 
-/** The attempt that a request makes; null for a request without caller or key. */
+/** The attempt that a request makes; null for a request without caller or key, or whose content makes no record. */
 function attemptOf(request: ReadRequest): Attempt | null {
   const key = idempotencyKeyOf(request);
   const name = nameOfCaller(request.caller);
   if (key === undefined || !isIdempotencyKey(key) || name === undefined) return null;
   const content = contentOf(request);
-  const secret = `${key}\n${content}`;
-  const { contract } = request.route;
+  if (content === null) return null;
   return {
     id: hashOf(`${name}\n${key}`),
-    fingerprint: hashOf(hasKeyedFingerprint(contract) ? secret : content),
-    secret,
+    fingerprint: hashOf(content),
+    secret: `${key}\n${content}`,
     lease: randomUUID(),
-    sequence: sequenceOf(contract),
+    sequence: sequenceOf(request.route.contract),
   };
 }
 
 /**
- * Method, path, query and the hash of the body, as text. An API key in the query names the caller and is left out, unless
- * the operation takes no API key: then `api_key` is an unknown parameter.
+ * Method, path, query and the hash of the payload, as text; null without a payload. An API key in the query names the
+ * caller and is left out, unless the operation takes no API key: then `api_key` is an unknown parameter.
  */
-function contentOf({ route, segments, query, body }: ReadRequest): string {
+function contentOf(request: ReadRequest): string | null {
+  const { route, segments, query } = request;
+  const payload = payloadOf(request);
+  if (payload === null) return null;
   const isCredential = (name: string) => name === 'api_key' && takesKey(route.contract);
   const values = Object.entries(query.values).filter(([name]) => !isCredential(name));
-  const parts = [route.method, segments, values.sort(), query.faults, hashOf(body ?? '')];
+  const parts = [route.method, segments, values.sort(), query.faults, hashOf(payload)];
   return JSON.stringify(parts);
+}
+
+/**
+ * The bytes of the body. For a body that may have secrets, the validated parameters, which have none; null where they
+ * are not valid, because a secret may then stand anywhere.
+ */
+function payloadOf({ route, params, faults, body }: ReadRequest): Buffer | string | null {
+  if (!hasSecrets(route.contract)) return body ?? '';
+  const validated = paramsOf(route.contract).safeParse(params);
+  return validated.success && !faults.length ? JSON.stringify(validated.data) : null;
 }
 
 /** Bytes of the answer to a creation that is stored. The repeat of a creation with a longer answer finds the resource by its reserved id. */

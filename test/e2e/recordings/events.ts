@@ -136,3 +136,15 @@ it('are answered once with an Idempotency-Key, whatever came since', async () =>
   expect((await first()).body).toEqual({ nextSequence: 2 });
   expect(await counts()).toEqual([3, 2]);
 });
+
+it('are a repetition of an Idempotency-Key when they differ in masked input alone', async () => {
+  const headers = { 'idempotency-key': `masked-${id}` };
+  const send = (text: string, masked: boolean) => {
+    const body = { sequence: 1, events: [{ type: 'TEXT', afterMs: 0, text, masked }] };
+    return owner.call('POST', `/recordings/${id}/events`, { headers, body });
+  };
+  expect((await send('hunter2', true)).status).toBe(200);
+  const again = await send('hunter3', true);
+  expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  expect((await send('hunter3', false)).status).toBe(422);
+});

@@ -50,6 +50,8 @@ test('masked input is nowhere afterwards: in no answer, file, line of the log or
   const headers = { 'idempotency-key': 'masked-batch' };
   expect(await send({ sequence: 1, events }, headers)).toBe(200);
   expect(await send({ sequence: 1, events }, headers)).toBe(200);
+  const faulty = { ...headers, 'idempotency-key': 'faulty-batch' };
+  expect(await send({ sequence: 2, events: [{ ...masked, x: 1 }] }, faulty)).toBe(400);
   expect(await send({ sequence: 5, events })).toBe(409);
   expect(await send({ sequence: 1, events: [masked] })).toBe(409);
   expect(await send({ sequence: 2, events: [{ ...masked, x: 1 }] })).toBe(400);

@@ -1,7 +1,9 @@
 import { pino } from 'pino';
+import { z } from 'zod';
 import type { ReadRequest } from '../../../../mixins/gateway/gateway-request.ts';
 import type { Reply } from '../../../../mixins/gateway/reply.ts';
 import {
+  type Attempt,
   type Claim,
   createIdempotencyStep,
   type IdempotencyRecords,
@@ -44,8 +46,7 @@ function setUp(claim: Claim = claimed, keepReply = jest.fn(async () => undefined
   ) => answerOnce(request, serve, assertAccess);
   return { answer, claims, keepReply, release, renew };
 }
-const attempts = (claims: jest.Mock) =>
-  claims.mock.calls.map(([attempt]) => attempt as { id: string; fingerprint: string });
+const attempts = (claims: jest.Mock) => claims.mock.calls.map(([attempt]) => attempt as Attempt);
 
 describe('the answer of an attempt', () => {
   it('is kept, and the request carries the reserved id', async () => {
@@ -141,19 +142,27 @@ describe('a key', () => {
     expect(changed?.fingerprint).not.toBe(person?.fingerprint);
   });
 
-  it('makes a fingerprint that tells nothing of a body with secrets to anybody without the key', async () => {
-    const fingerprints = async (rules: object) => {
-      const { answer, claims } = setUp();
-      for (const key of ['k', 'k', 'other']) {
-        const request = requestOf(PERSON, key, '{}', { who: 'key' }, rules);
-        await answer(request, async () => CREATED);
-      }
-      return attempts(claims).map(({ fingerprint }) => fingerprint);
+  it('makes a record of a body with secrets that depends on none of them', async () => {
+    const event = z.object({ sequence: z.number() }); // drops every other field
+    const rules = { idempotency: { hasSecrets: true }, body: { event } };
+    const { answer, claims } = setUp();
+    const send = (body: object, faults: object[] = []) => {
+      const request = requestOf(PERSON, 'k', JSON.stringify(body), { who: 'member' }, rules);
+      return answer(Object.assign(request, { params: body, faults }) as never, async () => CREATED);
     };
-    const [first, again, other] = await fingerprints({ idempotency: { hasSecrets: true } });
-    const [plain, , plainOther] = await fingerprints({});
-    expect([again === first, other === first, plainOther === plain]).toEqual([true, false, true]);
-    expect(first).not.toBe(plain);
+    await send({ event: { sequence: 1, password: 'hunter2' } });
+    await send({ event: { sequence: 1, password: 'hunter3' } });
+    await send({ event: { sequence: 2, password: 'hunter2' } });
+    const [first, again, other] = attempts(claims);
+    expect([again?.fingerprint, again?.secret]).toEqual([first?.fingerprint, first?.secret]);
+    expect(other?.fingerprint).not.toBe(first?.fingerprint);
+    for (const [body, faults] of [
+      [{ event: { sequence: 'hunter2' } }, []],
+      [{ event: { sequence: 1 } }, [{ in: 'body', path: 'hunter2' }]],
+    ] as [object, object[]][]) {
+      expect(await send(body, faults)).toBe(CREATED);
+    }
+    expect(claims).toHaveBeenCalledTimes(3);
   });
 
   it('is of another request when `api_key` says nothing of who calls', async () => {
