@@ -31,7 +31,7 @@ export const eventActions = {
   appendEvents: action({
     summary: 'Add a batch of events to a recording',
     description:
-      'Batches are numbered by `sequence`, from 1 and without gaps: the next one has the `nextSequence` of the recording, whatever the number of its events. A batch that is sent again changes nothing and is answered as before; another batch with a number that is taken is 409 `SEQUENCE_TAKEN`, and one that is not the next is 409 `SEQUENCE_GAP`. Both tell `nextSequence`. A batch holds as a whole or not at all. Coordinates are in pixels and are kept with normalised ones, from 0 to 1. The text and the keys of masked events, and their number, are not kept: two batches that differ in them alone count as the same.',
+      'Batches are numbered by `sequence`, from 1 and without gaps: the next one has the `nextSequence` of the recording, whatever the number of its events. A batch that is sent again changes nothing and is answered 200, also after a pause or the end; another batch with a number that is taken is 409 `SEQUENCE_TAKEN`, and one that is not the next is 409 `SEQUENCE_GAP`. Both tell `nextSequence`. A batch holds as a whole or not at all. Coordinates are in pixels and are kept with normalised ones, from 0 to 1. The text and the keys of masked events are not kept, and neither is the number of masked keys with no other event between them in a batch: two batches that differ in them alone count as the same.',
     route: 'POST /recordings/:id/events',
     tool: { none: 'a recorder calls it; a transcript would keep masked input' },
     idempotency: { hasSecrets: true },

@@ -71,7 +71,8 @@ export const recordingActions = {
   pause: action({
     ...changesStatus,
     summary: 'Pause a recording',
-    description: 'A paused recording takes no events, and stays as it is when it is paused again.',
+    description:
+      'A paused recording takes no further events, and stays as it is when it is paused again.',
     route: 'POST /recordings/:id/pause',
     errors: [NotFound, RecordingFinished],
     example: { answer: { ...recordingExample, status: 'PAUSED' } },
@@ -87,7 +88,7 @@ export const recordingActions = {
   finish: action({
     ...changesStatus,
     summary: 'Finish a recording, paused or not',
-    description: 'A finished recording takes no events any more, and stays as it is.',
+    description: 'A finished recording takes no further events, and stays as it is.',
     route: 'POST /recordings/:id/finish',
     errors: [NotFound],
     example: {

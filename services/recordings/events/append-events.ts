@@ -35,19 +35,21 @@ export async function appendEvents(
   throw busy();
 }
 
-/** Null where another request has changed the recording since it was read. */
+/**
+ * Null where another request has changed the recording since it was read. A repetition is answered in every status: its
+ * sender may not have learned that the batch became a part before the pause or the end.
+ */
 async function tryAppend(
   recording: StoredRecording,
   sent: SentBatch,
   change: ChangeContext,
 ): Promise<Answer | null> {
   const { nextSequence, currentScreen } = recording;
-  const isNext = sent.sequence === nextSequence;
-  const placed = isNext ? placeEvents(sent.events, currentScreen) : null;
+  if (sent.sequence < nextSequence) return answerRepetition(recording, sent);
+  const placed = sent.sequence === nextSequence ? placeEvents(sent.events, currentScreen) : null;
   assertRecording(recording);
-  if (placed) return joinBatch(recording, sent, placed, change);
-  if (sent.sequence > nextSequence) throw sequenceGap(sent.sequence, nextSequence);
-  return answerRepetition(recording, sent);
+  if (!placed) throw sequenceGap(sent.sequence, nextSequence);
+  return joinBatch(recording, sent, placed, change);
 }
 
 function assertRecording({ status }: StoredRecording): void {

@@ -89,14 +89,18 @@ it('go from RECORDING to PAUSED and back, and to FINISHED for good', async () =>
 it.each([
   ['pause', 'RECORDING_PAUSED'],
   ['finish', 'RECORDING_FINISHED'],
-])('take no events after %s', async (verb, code) => {
+])('take no further events after %s, and answer repetitions', async (verb, code) => {
   const { id } = await createRecording(owner, workspaceId);
   await record(owner, id, 1, [click(1)]);
   const { body: before } = await act(id, verb);
-  for (const sequence of [1, 2, 3]) {
+  for (const sequence of [2, 3]) {
     const { status, body } = await sendEvents(owner, id, sequence, [click(1)]);
     expect([status, body.code]).toEqual([409, code]);
   }
+  const repeated = await sendEvents(owner, id, 1, [click(1)]);
+  expect([repeated.status, repeated.body]).toEqual([200, { nextSequence: 2 }]);
+  const other = await sendEvents(owner, id, 1, [click(2)]);
+  expect([other.status, other.body.code]).toEqual([409, 'SEQUENCE_TAKEN']);
   expect((await get(id)).body).toEqual(before);
 });
 

@@ -90,6 +90,22 @@ test('of two senders who have read the same recording the later one learns of th
   expect(await read()).toMatchObject({ nextSequence: 2, eventCount: 1 });
 });
 
+test.each<['PAUSED' | 'FINISHED', (of: StoredRecording) => Promise<unknown>]>([
+  ['PAUSED', (of) => setStatus(of, 'PAUSED', CHANGE)],
+  ['FINISHED', (of) => finishRecording(of, CHANGE)],
+])(
+  'a batch whose first answer was lost is answered when the recording is %s',
+  async (status, end) => {
+    const before = await read();
+    await append(1, 1, before);
+    await end(await read());
+    expect(await append(1, 1, before)).toEqual({ nextSequence: 2 }); // it has read the recording before the end
+    expect(await append(1, 1)).toEqual({ nextSequence: 2 });
+    expect(await codeOf(append(2, 1))).toBe(`RECORDING_${status}`);
+    expect(await batches()).toEqual([[1, 1]]);
+  },
+);
+
 test.each([
   [
     'RECORDING_PAUSED',
