@@ -5,6 +5,7 @@ import type { Client } from '../../../contract/client.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { carryOutApproved } from '../approvals/carry-out.ts';
 import { approvalEnd } from '../approvals/expire-calls.ts';
+import type { ImageRoom } from '../context/image-memory.ts';
 import type { Message } from '../contract/resources.ts';
 import type { BegunAnswer } from '../messages/begin-answer.ts';
 import { readHistory } from '../messages/history.ts';
@@ -34,6 +35,7 @@ export interface AnswerSetting {
   requestId: string | undefined;
   listener: AnswerListener;
   time: AnswerTime;
+  images: ImageRoom;
 }
 
 /** What the person reads after an answer that a limit has ended. */
@@ -66,6 +68,7 @@ export async function makeAnswer(
     return showMessage(record.message, moment());
   } finally {
     keeper.stop();
+    setting.images.release();
   }
 }
 
@@ -95,7 +98,7 @@ async function carryOn(
   const loop = new AnswerLoop({
     model,
     instructions: instructionsOf({ workspaceId, role, now: databaseClock.date() }),
-    turns: await readHistory(message.conversationId),
+    turns: await readHistory(message.conversationId, setting.images),
     tools: [...tools.values()],
     spent: spentOf(message),
     signal: time.signal,

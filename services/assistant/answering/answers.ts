@@ -8,11 +8,12 @@ import { nextId } from '../../../mixins/database/ids.ts';
 import { decideCalls } from '../approvals/decide-calls.ts';
 import { notConfigured } from '../assistant.problems.ts';
 import type { Message } from '../contract/resources.ts';
+import { assertAttached } from '../context/assert-attached.ts';
+import { ImageMemory } from '../context/image-memory.ts';
 import type { StoredConversation } from '../conversations/conversations.store.ts';
 import type { Ctx, Params } from '../../contracts.ts';
 import { createShareOwners } from '../../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
-import { assertAttached } from '../messages/attached-files.ts';
 import { type BegunAnswer, beginAnswer } from '../messages/begin-answer.ts';
 import { findAnswer } from '../messages/find-answer.ts';
 import { type ConfiguredModel, isModelConfigured, loadModel } from '../model/language-model.ts';
@@ -44,6 +45,7 @@ export class Answers {
   readonly #broker: Service['broker'];
   readonly #queue: AnswerQueue;
   readonly #model: Promise<ConfiguredModel> | null;
+  readonly #images = new ImageMemory();
   readonly #underWay = new Set<AnswerTime>();
   #isStopping = false;
 
@@ -70,7 +72,7 @@ export class Answers {
     }
     const answerId = reservedId ?? (await nextId('messages'));
     const { content, attachmentIds = [] } = params;
-    assertAttached(attachmentIds);
+    await assertAttached(resource._id, attachmentIds);
     const message = { content, attachmentIds, answerId };
     return this.#run(ctx, listener, () => beginAnswer(resource, message, this.#broker));
   }
@@ -137,6 +139,7 @@ export class Answers {
         makeAnswer(answer, {
           ...setting,
           time,
+          images: this.#images.roomOfAnswer(),
           creator: actorOf(caller),
           requestId: requestId ?? undefined,
         }),

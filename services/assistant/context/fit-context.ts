@@ -1,7 +1,5 @@
-import type { CallTurn, Turn } from './turns.ts';
+import { type CallTurn, charsOf, type Turn } from './turns.ts';
 
-/** Characters that an image counts for: about the tokens of a large one. */
-const IMAGE_CHARS = 6_000;
 /** Characters of an outcome below which its omission would make no room. */
 const SHORT_OUTCOME_CHARS = 300;
 
@@ -18,7 +16,7 @@ interface FittedContext {
  * missing is marked, so that the model knows. The latest message of the person and what follows it stay.
  */
 export function fitContext(turns: readonly Turn[], maxChars: number): FittedContext {
-  let excess = turns.reduce((sum, turn) => sum + charsOf(turn), 0) - maxChars;
+  let excess = charsOf(turns) - maxChars;
   let shortenedResults = 0;
   const latest = turns.findLastIndex(({ kind }) => kind === 'person');
   const shorten = (call: CallTurn): CallTurn => {
@@ -32,7 +30,8 @@ export function fitContext(turns: readonly Turn[], maxChars: number): FittedCont
     turn.kind === 'step' ? { ...turn, calls: turn.calls.map(shorten) } : turn,
   );
   let omittedTurns = 0;
-  while (excess > 0 && omittedTurns < latest) excess -= charsOf(kept[omittedTurns++] as Turn);
+  while (excess > 0 && omittedTurns < latest)
+    excess -= charsOf(kept.slice(omittedTurns, ++omittedTurns));
   // A step without the message that it answers would say nothing.
   if (omittedTurns > 0) {
     while (omittedTurns < latest && kept[omittedTurns]?.kind === 'step') omittedTurns++;
@@ -51,11 +50,3 @@ const shortened = ({ name }: CallTurn): string =>
   JSON.stringify({
     shortened: `The result of ${name} is left out, because the conversation is long. Call the tool again if the result is needed.`,
   });
-
-function charsOf(turn: Turn): number {
-  if (turn.kind === 'person') return turn.text.length + (turn.images?.length ?? 0) * IMAGE_CHARS;
-  return turn.calls.reduce(
-    (sum, call) => sum + JSON.stringify(call.arguments).length + call.outcome.length,
-    turn.text.length,
-  );
-}

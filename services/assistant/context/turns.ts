@@ -18,3 +18,18 @@ export interface ImagePart {
 export type Turn =
   | { kind: 'person'; text: string; images?: readonly ImagePart[] }
   | { kind: 'step'; text: string; calls: readonly CallTurn[] };
+
+/** Characters that an image counts for: about the tokens of a large one. */
+const IMAGE_CHARS = 6_000;
+
+/** About the characters of turns as the model is sent them. */
+export const charsOf = (turns: readonly Turn[]): number =>
+  turns.reduce((sum, turn) => sum + charsOfTurn(turn), 0);
+
+function charsOfTurn(turn: Turn): number {
+  if (turn.kind === 'person') return turn.text.length + (turn.images?.length ?? 0) * IMAGE_CHARS;
+  return turn.calls.reduce(
+    (sum, call) => sum + JSON.stringify(call.arguments).length + call.outcome.length,
+    turn.text.length,
+  );
+}

@@ -2,34 +2,29 @@ import { readInBatches } from '../../../mixins/database/row-cursor.ts';
 import { type MessageDocument, MessageModel } from '../../../models/message.model.ts';
 import { callTurn } from '../answering/call-turn.ts';
 import { MAX_CONTEXT_CHARS } from '../answering/limits.ts';
-import type { Turn } from '../context/turns.ts';
+import type { ImageRoom } from '../context/image-memory.ts';
+import { personTurn } from '../context/person-turn.ts';
+import { charsOf, type Turn } from '../context/turns.ts';
 
 /** Messages of one reply of the database. */
 const BATCH_SIZE = 20;
 
 /** Reads what the model is sent of a conversation: the newest messages, about as many as its context has room for. */
-export async function readHistory(conversationId: number): Promise<Turn[]> {
+export async function readHistory(conversationId: number, room: ImageRoom): Promise<Turn[]> {
   const query = MessageModel.find({ conversationId }).sort({ position: -1 }).lean();
   const messages: Turn[][] = [];
   let chars = 0;
   for await (const message of readInBatches<MessageDocument>(query, BATCH_SIZE)) {
-    messages.push(turnsOf(message));
-    chars += charsOf(message);
+    const turns = message.role === 'user' ? [await personTurn(message, room)] : stepsOf(message);
+    messages.push(turns);
+    chars += charsOf(turns);
     if (chars > 2 * MAX_CONTEXT_CHARS) break; // what is shortened makes room for as much again
   }
   return messages.reverse().flat();
 }
 
-const charsOf = ({ content, toolCalls }: MessageDocument): number =>
-  toolCalls.reduce(
-    (sum, call) => sum + call.arguments.length + (call.result?.length ?? 0),
-    content.length,
-  );
-
-/** The turns of a message: one of a person, or the steps of an answer. */
-export function turnsOf(message: MessageDocument): Turn[] {
-  const { role, content, stepEnds, toolCalls } = message;
-  if (role === 'user') return [{ kind: 'person', text: content }];
+/** The turns of an answer, one for each step. */
+export function stepsOf({ content, stepEnds, toolCalls }: MessageDocument): Turn[] {
   const steps = stepEnds.map((end, step): Turn & { kind: 'step' } => ({
     kind: 'step',
     text: content.slice(stepEnds[step - 1] ?? 0, end),
