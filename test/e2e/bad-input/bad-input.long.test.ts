@@ -56,6 +56,7 @@ function faultOf({ name }: Operation, answer: Answer<Record<string, unknown> | u
   }
   if (status >= 500) return 'the answer is a 5xx';
   if (body?.error !== undefined && name === 'identity.token') return ''; // RFC 6749
+  if (body?.jsonrpc === '2.0' && name === 'api.mcp') return ''; // an error inside of the protocol
   if (headers['content-type']?.startsWith('application/problem+json') !== true) {
     return 'the answer is no problem';
   }

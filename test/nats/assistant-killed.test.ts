@@ -1,0 +1,81 @@
+import { AnswerEvents } from '../helpers/answer-events.ts';
+import { beginConversation } from '../helpers/conversations.ts';
+import { type ModelServer, startModelServer } from '../helpers/model-server/model-server.ts';
+import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import type { ServiceProcess } from '../helpers/process.ts';
+import { dataFolder, stopServers } from '../helpers/server.ts';
+import {
+  type Ground,
+  groundOf,
+  servicesExcept,
+  startPart,
+  untilReady,
+  usersOf,
+} from '../helpers/spread.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+afterAll(stopServers);
+
+const OTHERS = servicesExcept('api', 'assistant');
+
+let ground: Ground;
+let model: ModelServer;
+let url: string;
+let owner: Person;
+let workspaceId: number;
+let doomed: ServiceProcess;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  ground = await groundOf(dataFolder(), usersOf(['api', OTHERS, 'assistant']));
+  const gateway = startPart(ground, 'api');
+  startPart(ground, OTHERS);
+  doomed = startPart(ground, 'assistant', model.env);
+  url = (await gateway.ready) ?? '';
+  await Promise.all([doomed.ready, untilReady(url)]);
+  owner = await register(url);
+  workspaceId = await createWorkspace(owner);
+});
+
+test('another process ends the answer of one that was killed, and carries an approval out', async () => {
+  const create = { tool: 'issues_create', arguments: { title: 'Approved', description: '' } };
+  const waiting = await beginConversation(
+    owner,
+    workspaceId,
+    model,
+    { calls: [create] },
+    { text: 'It is created.' },
+  );
+  const { body: message } = await waiting.say('Create an issue');
+  expect(message.status).toBe('WAITING_FOR_APPROVAL');
+  const answered = await beginConversation(
+    owner,
+    workspaceId,
+    model,
+    { text: 'I look. ', calls: [{ tool: 'issues_list', arguments: {} }] },
+    { text: 'Never to be', gate: 'never' },
+    { text: 'Here I am again.' },
+  );
+  const path = `/agent/conversations/${answered.id}/messages`;
+  const body = { content: `Hello ${answered.script.mark}` };
+  const stream = new AnswerEvents(url, path, owner, body);
+  await answered.script.untilAsked(2);
+  doomed.signal('SIGKILL');
+  const successor = startPart(ground, 'assistant', model.env);
+  await successor.ready;
+  await stream.ended();
+  expect(stream.events.at(-1)?.event).toBe('error');
+  const broken = await waitFor('the end of the answer', async () =>
+    (await answered.messages()).find(({ content }) => content.includes('broke off')),
+  );
+  expect(broken).toMatchObject({ status: 'FAILED', toolCalls: [{ status: 'DONE' }] });
+  expect(broken.content).toMatch(/^I look\. /);
+  const next = await waitFor('a free conversation', async () => {
+    const answer = await answered.say('And now?');
+    return answer.status === 201 ? answer : null;
+  });
+  expect(next.body.content).toBe('Here I am again.');
+  const decisions = [{ toolCallId: message.toolCalls[0]?.id ?? 0, approve: true }];
+  const approved = await waiting.approve(message.id, decisions);
+  expect([approved.body.status, approved.body.toolCalls[0]?.status]).toEqual(['COMPLETE', 'DONE']);
+});
