@@ -50,6 +50,7 @@ export const FIGURES = {
     atMost: 15,
   },
   lostEvents: { name: 'answered events that recordings lack', exactly: 0 },
+  failedUploads: { name: 'attachments that were not stored, 10 of 5 MiB at once', exactly: 0 },
   commandsOfOne: { name: 'database commands of a run, 1 client', atMost: 7 },
   commands: { name: 'database commands of a run, 32 clients', atMost: 3 },
   twoRunsProcesses: { name: 'runs a second of two runs processes / one, 32 clients', atLeast: 1 },

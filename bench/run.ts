@@ -1,3 +1,4 @@
+import { measureAttachments } from './parts/attachments.ts';
 import { printBudget } from './parts/budget.ts';
 import { measureCreateIssue } from './parts/create-issue.ts';
 import { measureAnswers } from './parts/answers.ts';
@@ -43,6 +44,7 @@ const PARTS = {
   answers: measureAnswers,
   deliveries: measureDeliveries,
   recordings: measureRecordings,
+  attachments: measureAttachments,
   'run-commands': measureRunCommands,
   'two-runs-processes': measureTwoRunsProcesses,
   'idle-waiting': measureIdleWaiting,
