@@ -36,6 +36,14 @@ function expectOauthError({ status, headers, body }: Answer<unknown>, wanted: nu
   expect(body).toEqual({ error: expect.any(String), error_description: expect.any(String) });
 }
 
+/** Expects an error of JSON-RPC, which the Model Context Protocol has in place of most problems. */
+function expectRpcError({ status, headers, body }: Answer<unknown>, wanted: number, id: string) {
+  expect([status, headers['x-request-id']]).toEqual([wanted, id]);
+  expect(headers['content-type']).toMatch(/^application\/json/);
+  const error = { code: expect.any(Number), message: expect.any(String) };
+  expect(body).toEqual({ jsonrpc: '2.0', id: null, error });
+}
+
 const withId = () => {
   const id = randomUUID();
   return { id, headers: { 'x-request-id': id } };
@@ -53,6 +61,7 @@ describe.each(operations)('$method $path', (operation) => {
     const refused = await sendSample<ProblemBody>(url, operation, sent, { ...wrong, query });
     if (isReceived) expectProblem(refused, 404, wrong.id);
     else if (operation.contract.protocol === 'oauth') expectOauthError(refused, 400, wrong.id);
+    else if (operation.contract.protocol === 'mcp') expectRpcError(refused, 400, wrong.id);
     else {
       expectProblem(refused, 400, wrong.id);
       expect(refused.body.errors).toContainEqual(
