@@ -33,7 +33,7 @@ const inOneProcess = {
 const overNats = {
   testMatch: [
     '<rootDir>/test/e2e/*.test.ts',
-    '<rootDir>/test/e2e/{assistant,distributed}/*.test.ts',
+    '<rootDir>/test/e2e/{assistant,distributed,recordings}/*.test.ts',
     '<rootDir>/test/nats/*.test.ts',
   ],
   testPathIgnorePatterns: [

@@ -11,7 +11,7 @@ const fields = {
   /** The events as JSON. */
   events: field.string,
   eventCount: field.number,
-  /** UTF-8 bytes of `events`. */
+  /** Bytes that count for the quota: those of `events` in UTF-8, and of the other fields. */
   eventBytes: field.number,
   /** The hash of the events as they were sent, without masked texts and keys. */
   hash: field.string,

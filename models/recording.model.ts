@@ -20,7 +20,7 @@ const fields = {
   nextSequence: field.number,
   /** The number of events in the batches of the recording. */
   eventCount: field.number,
-  /** Bytes that the events of the batches take. */
+  /** Bytes that the batches take in the database. */
   eventBytes: field.number,
   /** The number of the recording among those of its workspace, below the quota; absent without a quota. */
   quotaSlot: field.optional(field.number),

@@ -15,6 +15,9 @@ import type { PlacedEvent } from './place-events.ts';
  * two senders one stores the batch. Either of them may change the recording: no batch that was answered 200 is lost.
  */
 
+/** Bytes that a batch takes in the database beside its events. Without them, batches of one event would pass the quota. */
+const BATCH_BYTES = 512;
+
 export interface Answer {
   nextSequence: number;
 }
@@ -41,7 +44,7 @@ export async function joinBatch(
   const { _id: recordingId, workspaceId } = recording;
   const kept = joinMaskedKeys(placed.events);
   const events = JSON.stringify(kept);
-  const size = { eventCount: kept.length, eventBytes: Buffer.byteLength(events) };
+  const size = { eventCount: kept.length, eventBytes: Buffer.byteLength(events) + BATCH_BYTES };
   assertRoom(recording, size);
   const attempt = randomUUID();
   const { screen } = placed;

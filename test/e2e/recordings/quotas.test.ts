@@ -11,7 +11,7 @@ import { startServer, stopServers } from '../../helpers/server.ts';
 const ENV = {
   RECORDINGS_PER_WORKSPACE: '3',
   EVENTS_PER_RECORDING: '5',
-  BYTES_PER_RECORDING: '1KiB',
+  BYTES_PER_RECORDING: '2KiB',
 };
 
 let owner: Person;
@@ -61,7 +61,17 @@ it('refuse the batch with which the events of a recording would take too many by
   const { status, body } = await sendEvents(owner, id, 2, text(500));
   expect([status, body]).toEqual([
     409,
-    expect.objectContaining({ code: 'QUOTA_REACHED', quota: 'BYTES_PER_RECORDING', limit: 1024 }),
+    expect.objectContaining({ code: 'QUOTA_REACHED', quota: 'BYTES_PER_RECORDING', limit: 2048 }),
   ]);
-  expect((await sendEvents(owner, id, 2, text(300))).status).toBe(200);
+  expect((await sendEvents(owner, id, 2, text(400))).status).toBe(200);
+});
+
+it('count what a batch takes beside its events', async () => {
+  const { id } = await createRecording(owner, workspaceId);
+  const wait = [{ type: 'WAIT', afterMs: 0 }];
+  const statuses: number[] = [];
+  for (let sequence = 1; sequence <= 4; sequence++) {
+    statuses.push((await sendEvents(owner, id, sequence, wait)).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 409]);
 });

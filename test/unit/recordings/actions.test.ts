@@ -113,9 +113,10 @@ it.each([
 it('names the screen of an action that is not that of the recording', () => {
   const other = { width: 50, height: 50, scale: 2 };
   const own = { width: 100, height: 50, scale: 1 };
+  const scaled = { ...own, scale: 2 };
   const screens = actionsOf(
     [click(1), click(1, { screen: other }), key(1, 'a')],
-    [key(1, 'Enter'), click(1, { screen: own })],
+    [key(1, 'Enter'), click(1, { screen: own }), click(1, { screen: scaled })],
   ).map(({ screen, nx }) => [screen, nx]);
   expect(screens).toEqual([
     [undefined, 0.25],
@@ -123,5 +124,6 @@ it('names the screen of an action that is not that of the recording', () => {
     [other, 0.5],
     [other, 0.5],
     [undefined, 0.25],
+    [scaled, 0.25],
   ]);
 });
