@@ -6,8 +6,8 @@ export type IdempotencyRule =
   /** The action creates a resource; a record reserves the resource's id from this sequence. */
   | { sequence: string }
   /**
-   * The body may have secrets that the validation drops. A record is then made of the validated parameters, so that it
-   * depends on no secret, and a request that is not valid makes no record.
+   * The body may have secrets that the validation drops. A record is then made of the validated parameters, or of the
+   * faults of an invalid request, so that it depends on no secret.
    */
   | { hasSecrets: true }
   /** The reason why the action ignores the header. */

@@ -111,13 +111,12 @@ function withoutSecrets(reply: Reply, shownOnce: readonly string[] = []): Reply 
   return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), ...hidden }) };
 }
 
-/** The attempt that a request makes; null for a request without caller or key, or whose content makes no record. */
+/** The attempt that a request makes; null for a request without caller or key. */
 function attemptOf(request: ReadRequest): Attempt | null {
   const key = idempotencyKeyOf(request);
   const name = nameOfCaller(request.caller);
   if (key === undefined || !isIdempotencyKey(key) || name === undefined) return null;
   const content = contentOf(request);
-  if (content === null) return null;
   return {
     id: hashOf(`${name}\n${key}`),
     fingerprint: hashOf(content),
@@ -128,27 +127,25 @@ function attemptOf(request: ReadRequest): Attempt | null {
 }
 
 /**
- * Method, path, query and the hash of the payload, as text; null without a payload. An API key in the query names the
- * caller and is left out, unless the operation takes no API key: then `api_key` is an unknown parameter.
+ * Method, path, query and the hash of the payload, as text. An API key in the query names the caller and is left out,
+ * unless the operation takes no API key: then `api_key` is an unknown parameter.
  */
-function contentOf(request: ReadRequest): string | null {
+function contentOf(request: ReadRequest): string {
   const { route, segments, query } = request;
-  const payload = payloadOf(request);
-  if (payload === null) return null;
   const isCredential = (name: string) => name === 'api_key' && takesKey(route.contract);
   const values = Object.entries(query.values).filter(([name]) => !isCredential(name));
-  const parts = [route.method, segments, values.sort(), query.faults, hashOf(payload)];
+  const parts = [route.method, segments, values.sort(), query.faults, hashOf(payloadOf(request))];
   return JSON.stringify(parts);
 }
 
 /**
- * The bytes of the body. For a body that may have secrets, the validated parameters, which have none; null where they
- * are not valid, because a secret may then stand anywhere.
+ * The bytes of the body. For a body that may have secrets, the validated parameters, which have none, or the faults, which
+ * have no values: the same faults are the same refusal.
  */
-function payloadOf({ route, params, faults, body }: ReadRequest): Buffer | string | null {
+function payloadOf({ route, params, faults, body }: ReadRequest): Buffer | string {
   if (!hasSecrets(route.contract)) return body ?? '';
-  const validated = paramsOf(route.contract).safeParse(params);
-  return validated.success && !faults.length ? JSON.stringify(validated.data) : null;
+  const { data, error } = paramsOf(route.contract).safeParse(params);
+  return JSON.stringify([data ?? error?.issues, faults]);
 }
 
 /** Bytes of the answer to a creation that is stored. The repeat of a creation with a longer answer finds the resource by its reserved id. */

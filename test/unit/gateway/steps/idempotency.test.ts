@@ -150,19 +150,16 @@ describe('a key', () => {
       const request = requestOf(PERSON, 'k', JSON.stringify(body), { who: 'member' }, rules);
       return answer(Object.assign(request, { params: body, faults }) as never, async () => CREATED);
     };
+    const fault = [{ in: 'body', path: 'x', code: 'unknown_field', message: 'is no field' }];
     await send({ event: { sequence: 1, password: 'hunter2' } });
     await send({ event: { sequence: 1, password: 'hunter3' } });
-    await send({ event: { sequence: 2, password: 'hunter2' } });
-    const [first, again, other] = attempts(claims);
-    expect([again?.fingerprint, again?.secret]).toEqual([first?.fingerprint, first?.secret]);
-    expect(other?.fingerprint).not.toBe(first?.fingerprint);
-    for (const [body, faults] of [
-      [{ event: { sequence: 'hunter2' } }, []],
-      [{ event: { sequence: 1 } }, [{ in: 'body', path: 'hunter2' }]],
-    ] as [object, object[]][]) {
-      expect(await send(body, faults)).toBe(CREATED);
-    }
-    expect(claims).toHaveBeenCalledTimes(3);
+    await send({ event: { sequence: 2 } });
+    await send({ event: { sequence: 1 } }, fault);
+    await send({ event: { sequence: 'hunter2' } });
+    await send({ event: { sequence: 'hunter3' } });
+    const contents = attempts(claims).map(({ fingerprint, secret }) => `${fingerprint} ${secret}`);
+    const first = [0, 1, 2, 3, 4, 5].map((at) => contents.indexOf(contents[at] ?? ''));
+    expect(first).toEqual([0, 0, 2, 3, 4, 4]);
   });
 
   it('is of another request when `api_key` says nothing of who calls', async () => {
