@@ -4,6 +4,7 @@ import { callServed } from '../middlewares/call-figures.ts';
 import { databaseCommand } from '../mixins/database/commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
 import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostics.ts';
+import { countAnswers } from './assistant-metrics.ts';
 import { countDeliveries } from './delivery-metrics.ts';
 import { countOutboxes } from './outbox-metrics.ts';
 import { countOccurrences } from './schedule-metrics.ts';
@@ -72,6 +73,7 @@ export function countDiagnosticEvents(): Registry {
   countOccurrences(registers);
   countWebhookRequests(registers);
   countDeliveries(registers);
+  countAnswers(registers);
   return registry;
 }
 

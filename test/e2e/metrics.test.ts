@@ -1,4 +1,6 @@
+import { beginConversation } from '../helpers/conversations.ts';
 import { request } from '../helpers/http.ts';
+import { type ModelServer, startModelServer } from '../helpers/model-server/model-server.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { startProcess } from '../helpers/process.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
@@ -8,10 +10,13 @@ const FLOW = 'do:\n  - one: { set: { sum: "${ 1 + 1 }" } }\n';
 
 let server: TestServer;
 let owner: Person;
+let model: ModelServer;
 let processes: URL[];
 
 beforeAll(async () => {
-  server = await startServer({ env: { METRICS_PORT: '0', WORKSPACES_PER_PERSON: '3' } });
+  model = await startModelServer();
+  const env = { METRICS_PORT: '0', WORKSPACES_PER_PERSON: '3', ...model.env };
+  server = await startServer({ env });
   const lines = server.logLines().filter(({ msg }) => msg === 'Metrics are served');
   processes = lines.map((line) => new URL(String(line.url)));
   owner = await register(server.url);
@@ -115,6 +120,26 @@ describe('metrics', () => {
     expect(valueIn(text, 'webhook_requests_total{outcome="unknown"}')).toBe(1);
     expect(text).not.toContain(url);
     expect(text).not.toContain('made-up');
+  });
+
+  it('count answers of the assistant, and what became of requests to its model', async () => {
+    const grace = await register(server.url, 'Grace');
+    const workspaceId = await createWorkspace(grace);
+    const usage = { inputTokens: 40, outputTokens: 7 };
+    const answers = [
+      { text: 'Good morning', usage },
+      { status: 401, body: 'the key' },
+    ];
+    const conversation = await beginConversation(grace, workspaceId, model, ...answers);
+    for (const _ of answers) await conversation.say('Hello');
+    const text = await metrics();
+    const requests = 'assistant_model_request_duration_seconds_count';
+    expect(valueIn(text, `${requests}{outcome="answered"}`)).toBe(1);
+    expect(valueIn(text, `${requests}{outcome="refused"}`)).toBe(1);
+    expect(valueIn(text, 'assistant_model_tokens_total{direction="input"}')).toBe(40);
+    const ended = 'assistant_answer_duration_seconds_count';
+    expect(valueIn(text, `${ended}{status="COMPLETE"}`)).toBe(1);
+    expect(valueIn(text, `${ended}{status="FAILED"}`)).toBe(1);
   });
 
   it('tell of the connection to NATS where there is one', async () => {

@@ -5,6 +5,7 @@ import type { Client } from '../../../contract/client.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { carryOutApproved } from '../approvals/carry-out.ts';
 import { approvalEnd } from '../approvals/expire-calls.ts';
+import { answerEnded } from '../assistant.diagnostics.ts';
 import type { ImageRoom } from '../context/image-memory.ts';
 import type { Message } from '../contract/resources.ts';
 import type { BegunAnswer } from '../messages/begin-answer.ts';
@@ -49,6 +50,7 @@ export async function makeAnswer(
   setting: AnswerSetting,
 ): Promise<Message> {
   const { time, creator, listener } = setting;
+  const begunAt = performance.now();
   const record = new AnswerRecord(message, lease.text);
   const lose = () => time.interrupt('lost');
   const keeper = new LeaseKeeper(lease, lose, () => record.saveText());
@@ -65,6 +67,7 @@ export async function makeAnswer(
     if (isShortened) say(SHORTENED);
     await record.end(status);
     await release(lease);
+    answerEnded.publish({ status, ms: performance.now() - begunAt });
     return showMessage(record.message, moment());
   } finally {
     keeper.stop();

@@ -17,6 +17,7 @@ import type { ShareOwners } from '../../share-owners/share-owners.ts';
 import { type BegunAnswer, beginAnswer } from '../messages/begin-answer.ts';
 import { findAnswer } from '../messages/find-answer.ts';
 import { type ConfiguredModel, isModelConfigured, loadModel } from '../model/language-model.ts';
+import { ModelLog } from '../model/model-log.ts';
 import { answerPrompt } from '../prompts/answer-prompt.ts';
 import { streamAnswer } from '../prompts/answer-stream.ts';
 import { promptTools } from '../prompts/prompt-tools.ts';
@@ -53,7 +54,7 @@ export class Answers {
     this.#broker = broker;
     this.owners = createShareOwners(broker, 'assistant');
     this.#queue = new AnswerQueue(this.owners);
-    this.#model = isModelConfigured ? loadModel() : null;
+    this.#model = isModelConfigured ? loadModel(new ModelLog(broker.logger)) : null;
     this.#model?.catch((error) =>
       broker.logger.fatal({ err: error }, 'The model cannot be loaded'),
     );

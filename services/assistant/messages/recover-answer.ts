@@ -74,6 +74,7 @@ async function endMessage(
 ): Promise<void> {
   const { message } = record;
   for (const call of message.toolCalls) {
+    if (call.status === 'WAITING') call.status = 'EXPIRED'; // its message does not go on
     if (call.status !== 'APPROVED' && call.status !== 'RUNNING') continue;
     Object.assign(call, await outcomeOf(call, message, workspaceId, broker));
   }
