@@ -1,0 +1,55 @@
+import { mongo } from 'mongoose';
+import { fileForm } from '../helpers/multipart.ts';
+import { startWithDatabase } from '../helpers/own-database.ts';
+import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { stopServers, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+/** Milliseconds of an erasure: its last pass comes a minute after its beginning. */
+const ERASED_WITHIN_MS = 90_000;
+
+let server: TestServer;
+let client: mongo.MongoClient;
+beforeAll(async () => {
+  const started = await startWithDatabase({});
+  server = started.server;
+  client = await new mongo.MongoClient(started.database.uri).connect();
+});
+afterAll(async () => {
+  await client.close();
+  await stopServers();
+});
+
+const NAMES = ['attachments', 'attachment_data.files', 'attachment_data.chunks'];
+const stored = async (): Promise<number[]> =>
+  Promise.all(NAMES.map((name) => client.db().collection(name).countDocuments()));
+
+async function attach(person: Person, workspaceId: number): Promise<void> {
+  const { body } = await person.call<{ id: number }>('POST', '/agent/conversations', {
+    body: { workspaceId },
+  });
+  const path = `/agent/conversations/${body.id}/attachments`;
+  const form = fileForm(Buffer.alloc(600_000, 'x'), 'a.txt');
+  expect((await person.call('POST', path, form)).status).toBe(201);
+}
+
+it('the bytes of attachments go with a deleted person, and with a deleted workspace', async () => {
+  const owner = await registerVerified(server.url);
+  const workspaceId = await createWorkspace(owner);
+  const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+  await attach(owner, workspaceId);
+  await attach(member, workspaceId);
+  expect(await stored()).toEqual([2, 2, 6]);
+  expect((await member.call('DELETE', `/users/${member.id}`)).status).toBe(204);
+  const untilStored = (counts: number[]) =>
+    waitFor(
+      String(counts),
+      async () => String(await stored()) === String(counts),
+      ERASED_WITHIN_MS,
+    );
+  await untilStored([1, 1, 3]);
+  expect((await owner.call('DELETE', `/workspaces/${workspaceId}`)).status).toBe(204);
+  await untilStored([0, 0, 0]);
+  const usage = client.db().collection('attachment_usage');
+  await waitFor('no usage', async () => (await usage.countDocuments()) === 0, ERASED_WITHIN_MS);
+}, 240_000);
