@@ -118,6 +118,8 @@ export interface ActionContract {
     when: (result: never) => boolean;
     /** The type of the answer with the second status; that of the first status by default. A 204 has no body. */
     result?: z.ZodType;
+    /** The answer with the second status has no body; its result is null. */
+    empty?: true;
   };
   /** The failures of the action itself. A failure that is not listed is answered as a 500. */
   errors?: readonly ProblemType[];

@@ -159,7 +159,8 @@ export const listQuery = {
   after: z
     .string()
     .regex(/^[\w-]{1,200}$/, 'must be the cursor of a Link header')
-    .optional(),
+    .optional()
+    .meta({ description: 'The cursor of the page before, where the list goes on' }),
 };
 /**
  * The type of a page of a list. The gateway sends `items` as a plain array, and `after` as

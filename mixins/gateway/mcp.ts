@@ -25,7 +25,7 @@ export function assertOrigin({ http }: IdentifiedRequest, adapter: McpAdapter): 
 }
 
 /** The statuses of failures that are problem documents, as those of other operations. */
-const PROBLEM_STATUSES: ReadonlySet<number> = new Set([401, 403, 405, 413, 429]);
+export const MCP_PROBLEM_STATUSES: ReadonlySet<number> = new Set([401, 403, 405, 413, 429]);
 
 /** The codes of JSON-RPC 2.0 for failures before a message is read. */
 const PARSE_ERROR = -32_700;
@@ -35,7 +35,7 @@ const SERVER_ERROR = -32_000;
 
 /** The reply with an error of JSON-RPC. Null for a failure that is a problem document. */
 export function mcpErrorReply({ type, detail, retryAfter }: ProblemAnswer): Reply | null {
-  if (PROBLEM_STATUSES.has(type.status)) return null;
+  if (MCP_PROBLEM_STATUSES.has(type.status)) return null;
   const error = { code: codeOf(type), message: detail };
   return {
     status: type.status,

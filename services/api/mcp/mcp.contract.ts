@@ -3,6 +3,7 @@ import { action } from '../../../contract/contract.ts';
 import { AnyJson } from '../../../contract/fields.ts';
 import { Forbidden } from '../../../contract/problem.ts';
 import { TooManyWaiting } from '../../../contract/quota.ts';
+import { NotAcceptable } from '../api.problems.ts';
 import { RpcResponse } from './json-rpc.ts';
 
 /** Bytes of a message, as of a body with a flow file. */
@@ -39,8 +40,9 @@ export const mcpActions = {
       status: 202,
       description: 'The message needs no answer',
       when: (response: unknown) => response === null,
+      empty: true,
     },
-    errors: [Forbidden, TooManyWaiting],
+    errors: [Forbidden, NotAcceptable, TooManyWaiting],
     example: { body: pingMessage, answer: { jsonrpc: '2.0', id: 1, result: {} } },
   }),
   mcpResource: action({

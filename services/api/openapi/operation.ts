@@ -10,6 +10,7 @@ import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
 import type { JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 import { IdempotencyKeyInFlight } from '../../../contract/problem.ts';
 import { BODY_LIMIT, mediaTypesOf } from '../../../mixins/gateway/body/read-body.ts';
+import { MCP_PROBLEM_STATUSES } from '../../../mixins/gateway/mcp.ts';
 import { OAUTH_STATUSES } from '../../../mixins/gateway/oauth-response.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
 import { fileAnswersOf, RANGE_PARAMETERS, uploadBodyOf } from './files.ts';
@@ -171,7 +172,7 @@ function successesOf(
   if (contract.format === 'file') {
     return { ...fileAnswersOf({ ...commonHeaders(contract), ...ETAG }), ...notModified(contract) };
   }
-  const result = contract.resultHeaders?.body ?? contract.result;
+  const result = firstResult(contract);
   const first = answerOf(
     contract,
     other?.result ? excludeOption(other.result, result) : result,
@@ -179,13 +180,20 @@ function successesOf(
   );
   const success = { description: STATUS[status], ...withExample(first, example?.answer) };
   if (location) success.headers = { ...success.headers, ...LOCATION };
-  if (status === 200 && contract.streamed) success.content = { ...success.content, ...EVENTS };
+  const mayStream = contract.streamed !== undefined || contract.protocol === 'mcp';
+  if (status === 200 && mayStream) success.content = { ...success.content, ...EVENTS };
   if (!other) return { ...streamOf(contract), [status]: success, ...notModified(contract) };
   const second =
-    other.result || other.status === 204
+    other.result || other.empty || other.status === 204
       ? answerOf(contract, other.result ?? null, schemas)
       : withExample(first, example?.answer);
   return { [status]: success, [other.status]: { ...second, description: other.description } };
+}
+
+/** The type of the body with the first status. */
+function firstResult({ result, resultHeaders, otherStatus }: ActionContract): z.ZodType | null {
+  if (otherStatus?.empty && result instanceof z.ZodNullable) return result.unwrap() as z.ZodType;
+  return resultHeaders?.body ?? result;
 }
 
 const EVENTS: Record<string, JsonSchema> = { [MEDIA.events]: { schema: EVENT_STREAM } };
@@ -279,10 +287,15 @@ const TEMPORARY = new Set([429, 503]);
 const retryAfterOf = (status: number, codes: ReadonlySet<string>): JsonSchema =>
   TEMPORARY.has(status) || codes.has(IdempotencyKeyInFlight.code) ? RETRY_AFTER : {};
 
-const problemContentOf = ({ protocol }: ActionContract, status: number): JsonSchema =>
-  protocol === 'oauth' && OAUTH_STATUSES.has(status)
-    ? { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } }
-    : { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+function problemContentOf({ protocol }: ActionContract, status: number): JsonSchema {
+  if (protocol === 'oauth' && OAUTH_STATUSES.has(status)) return jsonOf('OAuthError');
+  if (protocol === 'mcp' && !MCP_PROBLEM_STATUSES.has(status)) return jsonOf('RpcResponse');
+  return { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+}
+
+const jsonOf = (component: string): JsonSchema => ({
+  'application/json': { schema: { $ref: `#/components/schemas/${component}` } },
+});
 
 /** One response for each status of a problem. Its description lists the problem codes. */
 function problemResponses(contract: ActionContract): JsonSchema {

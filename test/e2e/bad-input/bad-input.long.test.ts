@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import type { Answer } from '../../helpers/http.ts';
+import { MCP_PROBLEM_STATUSES } from '../../../mixins/gateway/mcp.ts';
 import { startWithDatabase } from '../../helpers/own-database.ts';
 import { stopServers } from '../../helpers/server.ts';
 import type { Sample } from '../operation-samples.ts';
@@ -22,9 +23,6 @@ const LEAST_REQUESTS = 20_000;
  * them says when to come back.
  */
 const BUSY_SHARE = 0.01;
-
-/** The failures of the Model Context Protocol that are problems; the others are errors of JSON-RPC. */
-const MCP_PROBLEMS: ReadonlySet<number> = new Set([401, 403, 405, 413, 429]);
 
 const LEAKS = /node_modules|\n\s+at |\bat \w+ \(|Mongo|E11000|TypeError|ZodError|\.ts:\d/;
 
@@ -59,7 +57,7 @@ function faultOf({ name }: Operation, answer: Answer<Record<string, unknown> | u
   }
   if (status >= 500) return 'the answer is a 5xx';
   if (body?.error !== undefined && name === 'identity.token') return ''; // RFC 6749
-  if (body?.jsonrpc === '2.0' && name === 'api.mcp' && !MCP_PROBLEMS.has(status)) return '';
+  if (body?.jsonrpc === '2.0' && name === 'api.mcp' && !MCP_PROBLEM_STATUSES.has(status)) return '';
   if (headers['content-type']?.startsWith('application/problem+json') !== true) {
     return 'the answer is no problem';
   }

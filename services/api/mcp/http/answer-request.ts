@@ -1,9 +1,11 @@
 import { ErrorCode, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import type { ServiceBroker } from 'moleculer';
+import { Problem } from '../../../../contract/problem.ts';
 import type { ReadRequest } from '../../../../mixins/gateway/gateway-request.ts';
 import type { HoldWaiting } from '../../../../mixins/gateway/mcp.ts';
 import type { Reply } from '../../../../mixins/gateway/reply.ts';
 import { callAction } from '../../../../mixins/gateway/steps/call.ts';
+import { NotAcceptable } from '../../api.problems.ts';
 import { errorResponse, RpcError, type RpcResponse } from '../json-rpc.ts';
 import { type AcceptedForms, acceptedForms } from './accepted-forms.ts';
 import { jsonReply, replyOf, streamReply } from './replies.ts';
@@ -12,7 +14,7 @@ import { waitOf } from './wait-of.ts';
 
 /**
  * Answers a request of the Streamable HTTP transport: with JSON, or with events where the client accepts no JSON or
- * asks for the progress of a tool that waits. Null after a stream, and where the client has gone.
+ * asks for the progress of a tool that waits. Null after a stream, and where the client has gone. Throws 406.
  */
 export async function answerRequest(
   broker: ServiceBroker,
@@ -47,7 +49,7 @@ function refusalOf(
     return refuse(400, SERVER_ERROR, `The protocol version must be one of ${VERSIONS}.`);
   }
   if (!json && !stream) {
-    return refuse(406, SERVER_ERROR, 'The answer is application/json or text/event-stream.');
+    throw new Problem(NotAcceptable, 'The answer is application/json or text/event-stream.');
   }
   const fault = faults.find(({ in: place, code }) => place === 'query' || code === 'given_twice');
   return fault ? refuse(400, ErrorCode.InvalidRequest, `${fault.path}: ${fault.message}`) : null;
